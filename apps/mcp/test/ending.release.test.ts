@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { application, found, newAfm, TOOL, ticked } from "./harness/applications.ts";
 import { startGateway, type TestGateway } from "./harness/gateways.ts";
-import { type RawProcess, startRaw } from "./harness/raw-process.ts";
 import { type Relay, type Sent, startRelay } from "./harness/relay.ts";
+import { type RawProcess, startRaw } from "./raw-process.ts";
 
 let gateway: TestGateway;
 

@@ -2,7 +2,7 @@ import { randomInt } from "node:crypto";
 import { createGateway } from "@insurance-gateway/core";
 import { type MotorApplication, searchApplications } from "@insurance-gateway/provider-d";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
-import { callers, curl } from "./harness/callers.ts";
+import { callers, curl } from "./callers.ts";
 import { type RecordedGateway, startRecordedGateway } from "./harness/recorded-gateway.ts";
 
 let gateway: RecordedGateway;

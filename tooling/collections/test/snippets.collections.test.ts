@@ -12,7 +12,7 @@ import {
 } from "@insurance-gateway/reference";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type RecordedGateway, startRecordedGateway } from "./harness/recorded-gateway.ts";
-import { runners, runProgram } from "./harness/runners.ts";
+import { runners, runProgram } from "./runners.ts";
 
 const repository = fileURLToPath(new URL("../../../", import.meta.url));
 const providers = ["a", "b", "c", "d", "e"].map((letter) => `provider-${letter}`);

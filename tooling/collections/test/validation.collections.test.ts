@@ -15,11 +15,7 @@ import {
   startGatewayProcess,
 } from "@insurance-gateway/running-gateway";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import {
-  startValidatingProxy,
-  type ValidatingProxy,
-  VIOLATIONS,
-} from "./harness/validating-proxy.ts";
+import { startValidatingProxy, type ValidatingProxy, VIOLATIONS } from "./validating-proxy.ts";
 
 interface Answered {
   readonly status: number;

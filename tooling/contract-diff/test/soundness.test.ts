@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { type ChangeLevel, compareContracts, neededLevel } from "../src/index.ts";
 import { answering, requesting } from "./harness/contracts.ts";
 import { type Draft, mutate, randomMutation, randomSchema } from "./harness/random-schemas.ts";
-import { samplesOf } from "./harness/samples.ts";
+import { samplesOf } from "./samples.ts";
 
 /** Two versions of a schema, and the named schemas that both refer to. */
 const versions = fc

@@ -7,7 +7,7 @@ import {
   copyWorkspace,
   type StartedGateway,
   type WorkspaceCopy,
-} from "./harness/workspace-copy.ts";
+} from "./workspace-copy.ts";
 
 const endpoint = readInstructions("adding-an-endpoint.md");
 const provider = readInstructions("adding-a-provider.md");

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { nameProvider } from "../src/naming.ts";
 import { firstEndpointFiles, newPackage } from "../src/template.ts";
 import { writePackage } from "../src/write-package.ts";
-import { adapterRow } from "./harness/adapter-lines.ts";
+import { adapterRow } from "./adapter-lines.ts";
 import { readInstructions } from "./harness/documents.ts";
 import { repository } from "./harness/repository.ts";
 

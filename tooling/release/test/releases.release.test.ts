@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type LocalRegistry, startRegistry } from "./harness/registry.ts";
-import { type Ended, type SmallRepository, smallRepository } from "./harness/small-repository.ts";
 import { commandsOf } from "./harness/workflow.ts";
+import { type Ended, type SmallRepository, smallRepository } from "./small-repository.ts";
 
 const SCHEMA = "packages/provider-d/src/schemas/application.ts";
 

@@ -2,12 +2,7 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { repository } from "./harness/markdown.ts";
-import {
-  type Bump,
-  copyForRelease,
-  type Manifest,
-  type ReleaseCopy,
-} from "./harness/release-copy.ts";
+import { type Bump, copyForRelease, type Manifest, type ReleaseCopy } from "./release-copy.ts";
 
 type Packages = ReadonlyMap<string, Manifest>;
 type Bumps = Readonly<Record<string, Bump>>;

@@ -13,7 +13,7 @@ import { join, relative, sep } from "node:path";
 import { gzipSync } from "node:zlib";
 import { type SandboxGateway, startSandboxGateway } from "@insurance-gateway/running-gateway";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { bundlerPrograms, bundlers } from "./harness/bundlers.ts";
+import { bundlerPrograms, bundlers } from "./bundlers.ts";
 import { codeBlocks, repository } from "./harness/markdown.ts";
 import { run, succeed } from "./harness/run.ts";
 

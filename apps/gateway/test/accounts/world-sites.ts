@@ -2,7 +2,6 @@ import type { Environment } from "../../src/configuration/load.ts";
 import { openStore } from "../../src/store/open-store.ts";
 import type { SubmissionStore } from "../../src/store/store.ts";
 import { openMemoryStore } from "../harness/direct-store.ts";
-import { startWithoutSockets } from "../harness/gateway-without-sockets.ts";
 import { type HeldTime, holdTime } from "../harness/held-time.ts";
 import { type Behaviour, json } from "../harness/insurer.ts";
 import {
@@ -18,6 +17,7 @@ import {
   startBrokers,
   startIssuers,
 } from "./brokers.ts";
+import { startWithoutSockets } from "./gateway-without-sockets.ts";
 
 /** A gateway before an insurer, in which a world is. */
 export interface Site {

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import type { TroubleName } from "../fault-table.ts";
+import type { TroubleName } from "../outcome-faults/fault-table.ts";
 import { type Kind, kinds } from "./fault-calls.ts";
 import { describeTrouble, type Row } from "./fault-rows.ts";
 

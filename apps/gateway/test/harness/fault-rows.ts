@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { type FaultInjectingInsurer, insurerFaults } from "@insurance-gateway/testkit";
 import { vi } from "vitest";
-import type { TroubleName } from "../fault-table.ts";
+import type { TroubleName } from "../outcome-faults/fault-table.ts";
 import { applicationBody } from "./applications.ts";
 import {
   callOnce,

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import type { NewAccount } from "../../src/store/account-rows.ts";
 import type { SubmissionStore } from "../../src/store/store.ts";
-import type { StoreModel } from "./store-model.ts";
+import type { StoreModel } from "../store/model/store-model.ts";
 import { RECEIVED_AT } from "./store-samples.ts";
 
 /** One call of a store's method, as both the store and the model are given it. */

@@ -6,7 +6,7 @@ import type { RunningPostgres } from "@insurance-gateway/running-postgres";
 import { Client } from "pg";
 import { openPostgresStore } from "../../src/store/postgres/postgres-store.ts";
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
-import type { StorePlace } from "./store-suite.ts";
+import type { StorePlace } from "../store/suite/store-suite.ts";
 
 /** A folder for a file of submissions; it is removed with everything in it. */
 export interface StoreFolder {

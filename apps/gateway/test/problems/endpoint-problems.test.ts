@@ -63,7 +63,7 @@ import { requireAccepted } from "../../src/insurers/answers/answer-headers.ts";
 import { negotiate } from "../../src/pipeline/negotiate.ts";
 import { createValidate } from "../../src/routing/validate.ts";
 import { storeUnavailable } from "../../src/store/unavailable.ts";
-import { faultTable } from "../fault-table.ts";
+import { faultTable } from "../outcome-faults/fault-table.ts";
 
 const note = zodSchema<string>(z.string());
 const photo = zodSchema<FilePart>(file());

@@ -1,0 +1,60 @@
+import { createGateway } from "@insurance-gateway/core";
+import { searchApplications } from "@insurance-gateway/provider-d";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import {
+  type GatewayInProcess,
+  insurerConfiguration,
+  startInProcess,
+} from "../harness/gateway-in-process.ts";
+import { type Insurer, json, startInsurer } from "../harness/insurer.ts";
+
+let gateway: GatewayInProcess;
+let quick: Insurer;
+let silent: Insurer;
+/** Resolves when the gateway leaves the silent insurer. */
+let left: PromiseWithResolvers<void>;
+
+beforeAll(async () => {
+  quick = await startInsurer(json(200, { total: 0, start: 1, limit: 20, items: [] }));
+  silent = await startInsurer((response) => response.once("close", () => left.resolve()));
+  gateway = await startInProcess({
+    providers: [
+      insurerConfiguration("d", quick.baseUrl),
+      { ...insurerConfiguration("d", silent.baseUrl), segment: "silent" },
+    ],
+  });
+});
+afterAll(async () => {
+  await gateway.stop();
+  await Promise.all([quick.close(), silent.close()]);
+});
+
+describe("several insurers at once", () => {
+  it.each([
+    ["that the application leaves are not called any longer", {}, true],
+    ["whose time is over are not called any longer", { within: 500 }, false],
+  ])("%s", async (_, options, leaves) => {
+    left = Promise.withResolvers();
+    const client = createGateway({ baseUrl: gateway.address, token: gateway.token });
+    onTestFinished(() => client.close());
+    const query = { clientAfm: "123456789" };
+    const arrived = silent.nextArrival();
+    const results: unknown[] = [];
+    for await (const one of client.each(
+      {
+        quick: async (limits) => {
+          await arrived;
+          return client.call(searchApplications, { query, ...limits });
+        },
+        silent: () => client.call(searchApplications, { query, segment: "silent" }),
+      },
+      options,
+    )) {
+      results.push(one);
+      if (leaves) break;
+    }
+    await left.promise;
+    expect(results[0]).toMatchObject({ name: "quick", error: null });
+    if (!leaves) expect(results[1]).toMatchObject({ name: "silent", error: { code: "TIMEOUT" } });
+  });
+});

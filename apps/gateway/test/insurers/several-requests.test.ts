@@ -1,0 +1,388 @@
+import { type Adapter, type JsonCall, jsonDialect } from "@insurance-gateway/adapter";
+import {
+  defineProvider,
+  type Endpoint,
+  type PageQuery,
+  type Search,
+  search,
+} from "@insurance-gateway/core/contract";
+import { Refusal } from "@insurance-gateway/core/runtime";
+import { loose, pageQuery, strict, text } from "@insurance-gateway/core/schema";
+import type { ConnectionTransport } from "@insurance-gateway/core/transport";
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  it,
+  onTestFinished,
+  vi,
+} from "vitest";
+import { type Behaviour, type Insurer, json, startInsurer } from "../harness/insurer.ts";
+import {
+  adapter,
+  attemptOnce,
+  issuePolicy,
+  type Step,
+  steps,
+  WITHIN_MS,
+} from "../harness/three-requests.ts";
+
+let insurer: Insurer;
+let current: ConnectionTransport | undefined;
+let behaviours: Partial<Record<Step, Behaviour>>;
+beforeAll(async () => {
+  insurer = await startInsurer((response, arrival) => {
+    const step = steps.find((path) => arrival.url.endsWith(path));
+    const behave = (step && behaviours[step]) ?? json(200, {});
+    behave(response, arrival);
+  });
+});
+afterAll(() => insurer.close());
+// Time passes only as the insurer's behaviours say.
+beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] }));
+afterEach(() => void vi.useRealTimers());
+
+/** Makes one attempt, and says what is certain about it. */
+async function outcomeWith(...given: Parameters<typeof answerWith>): Promise<string> {
+  const answer = await answerWith(...given);
+  return answer instanceof Refusal
+    ? `${answer.code} ${answer.facts.outcome} ${answer.facts.retry}`
+    : String(answer);
+}
+
+/** The status, or why there is none. */
+function answerWith(
+  given: Partial<Record<Step, Behaviour>>,
+  speaking: Adapter = adapter,
+  endpoint: Endpoint = issuePolicy,
+  baseUrl: string = insurer.baseUrl,
+): Promise<number | Refusal> {
+  behaviours = given;
+  return attemptOnce({
+    adapter: speaking,
+    endpoint,
+    baseUrl,
+    opened(transport) {
+      current = transport;
+      onTestFinished(() => transport.close());
+    },
+  });
+}
+
+const reset: Behaviour = (response) => void response.socket?.destroy();
+/** Does not answer, until there is no time left. */
+const silent: Behaviour = () => void vi.advanceTimersByTime(WITHIN_MS);
+const html = json(502, "<h1>", { "content-type": "text/html" });
+
+describe("a submission that takes several requests", () => {
+  it("succeeds with the last", async () => {
+    expect(await outcomeWith({})).toBe("200");
+  });
+
+  it.each<[string, Behaviour, string]>([
+    ["is reset", reset, "PROVIDER_UNREACHABLE not_sent safe"],
+    ["is not answered in time", silent, "PROVIDER_UNREACHABLE not_sent safe"],
+    ["is refused as documented", json(422, { code: "NO" }), "PROVIDER_REJECTED rejected never"],
+    [
+      "is refused with a code that proves nothing",
+      json(409, { code: "PERHAPS" }),
+      "PROVIDER_UNAVAILABLE not_sent safe",
+    ],
+    ["fails", json(500, {}), "PROVIDER_UNAVAILABLE not_sent safe"],
+    ["is refused with 401", json(401, {}), "PROVIDER_AUTH_FAILED not_sent safe"],
+    ["is answered with what the adapter cannot read", html, "INTERNAL_ERROR not_sent safe"],
+  ])("was not sent when a request before the acting one %s", async (_, behaviour, expected) => {
+    const before = insurer.arrivals.length;
+    expect(await outcomeWith({ "/prepare": behaviour })).toBe(expected);
+    expect(insurer.arrivals.slice(before).map(({ url }) => url)).toEqual(["/api/prepare"]);
+  });
+
+  it.each<[string, Behaviour, string]>([
+    ["is reset", reset, "OUTCOME_UNKNOWN unknown same_key"],
+    ["is not answered in time", silent, "OUTCOME_UNKNOWN unknown same_key"],
+    ["is refused as documented", json(422, { code: "NO" }), "PROVIDER_REJECTED rejected never"],
+    ["fails", json(500, {}), "OUTCOME_UNKNOWN unknown same_key"],
+    ["is refused with 401", json(401, {}), "OUTCOME_UNKNOWN unknown same_key"],
+    ["is refused by a proxy", json(407, {}), "OUTCOME_UNKNOWN unknown same_key"],
+    ["is answered with what the adapter cannot read", html, "OUTCOME_UNKNOWN unknown same_key"],
+  ])(
+    "a submission of several requests has the result of the acting request when it %s",
+    async (_, behaviour, expected) => {
+      expect(await outcomeWith({ "/issue": behaviour })).toBe(expected);
+    },
+  );
+
+  it.each<[string, Behaviour, string]>([
+    ["is reset", reset, "OUTCOME_UNKNOWN unknown same_key"],
+    ["is not answered in time", silent, "OUTCOME_UNKNOWN unknown same_key"],
+    ["fails", json(500, {}), "OUTCOME_UNKNOWN unknown same_key"],
+    ["is refused with 401", json(401, {}), "OUTCOME_UNKNOWN unknown same_key"],
+    [
+      "is refused for its credentials, with a code",
+      json(401, { code: "LOGIN" }),
+      "OUTCOME_UNKNOWN unknown same_key",
+    ],
+    [
+      "is refused for its credentials, with a code that says so also then",
+      json(401, { code: "LOGGED_OUT" }),
+      "OUTCOME_UNKNOWN unknown same_key",
+    ],
+    ["is refused by a proxy", json(407, {}), "OUTCOME_UNKNOWN unknown same_key"],
+    [
+      "is refused with a code that says so also then",
+      json(422, { code: "GONE" }),
+      "PROVIDER_REJECTED rejected never",
+    ],
+    [
+      "is refused with one that does not",
+      json(422, { code: "NO" }),
+      "OUTCOME_UNKNOWN unknown same_key",
+    ],
+  ])("may have been carried out when a later request %s", async (_, behaviour, expected) => {
+    expect(await outcomeWith({ "/state": behaviour })).toBe(expected);
+  });
+
+  it("a submission of several requests has connections of its own, also for preparing requests", async () => {
+    const sockets = new Set<unknown>();
+    const own: Behaviour = (response, arrival) => {
+      sockets.add(response.socket);
+      json(200, {})(response, arrival);
+    };
+    expect(await outcomeWith({ "/prepare": own, "/issue": own, "/state": own })).toBe("200");
+    expect(sockets.size).toBe(3);
+  });
+
+  it("is not proved by an answer with nothing to compare if one of its connections was used before", async () => {
+    const compared = { ...issuePolicy, same: ["/number"], insurerId: "/number" };
+    expect(await outcomeWith({}, adapter, compared)).toBe("OUTCOME_UNKNOWN unknown same_key");
+  });
+
+  it("has one time for all its requests", async () => {
+    const late: Behaviour = (response, arrival) => {
+      vi.advanceTimersByTime(WITHIN_MS * 0.6);
+      json(200, {})(response, arrival);
+    };
+    expect(await outcomeWith({ "/prepare": late, "/issue": late })).toBe(
+      "OUTCOME_UNKNOWN unknown same_key",
+    );
+  });
+
+  it("may have been carried out when no connection for a later request can be made", async () => {
+    const cutOff: Adapter = {
+      ...adapter,
+      async call(_, __, send) {
+        await (await send({ method: "POST", path: "/issue", acts: true })).text();
+        await current?.close();
+        await send({ method: "GET", path: "/state" });
+        return { type: "value", status: 200, value: {} };
+      },
+    };
+    expect(await answerWith({}, cutOff)).toMatchObject({
+      code: "OUTCOME_UNKNOWN",
+      facts: { outcome: "unknown", retry: "same_key" },
+      details: { attempt: "failed" },
+    });
+  });
+
+  it("may have been carried out when the third request cannot be made either", async () => {
+    const cutOff: Adapter = {
+      ...adapter,
+      async call(_, __, send) {
+        await (await send({ method: "POST", path: "/issue", acts: true })).text();
+        await (await send({ method: "GET", path: "/state" })).text();
+        await current?.close();
+        await send({ method: "GET", path: "/state" });
+        return { type: "value", status: 200, value: {} };
+      },
+    };
+    expect(await outcomeWith({}, cutOff)).toBe("OUTCOME_UNKNOWN unknown same_key");
+  });
+
+  it("a submission may have been carried out if its answer was lost and the query for it cannot be sent", async () => {
+    const asking: Adapter = {
+      ...adapter,
+      async call(_, __, send) {
+        await send({ method: "POST", path: "/issue", acts: true }).catch(() => current?.close());
+        await send({ method: "GET", path: "/state" });
+        return { type: "value", status: 200, value: {} };
+      },
+    };
+    expect(await outcomeWith({ "/issue": reset }, asking)).toBe("OUTCOME_UNKNOWN unknown same_key");
+  });
+
+  it("may have been carried out when a later request cannot be written", async () => {
+    const unwritable: Adapter = {
+      ...adapter,
+      async call(_, __, send) {
+        await (await send({ method: "POST", path: "/issue", acts: true })).text();
+        return { type: "unsendable", faults: [] };
+      },
+    };
+    expect(await outcomeWith({}, unwritable)).toBe("OUTCOME_UNKNOWN unknown same_key");
+  });
+
+  it("was not sent when its request never left and the next one cannot be written", async () => {
+    const unwritable: Adapter = {
+      ...adapter,
+      async call(_, __, send) {
+        await send({ method: "POST", path: "/issue", acts: true }).catch(() => {});
+        return { type: "unsendable", faults: [] };
+      },
+    };
+    const nobody = "http://127.0.0.1:1";
+    expect(await outcomeWith({}, unwritable, issuePolicy, nobody)).toBe(
+      "INVALID_INPUT not_sent never",
+    );
+  });
+
+  it("acts with every request that is not marked, but for a GET", async () => {
+    const unmarked: Adapter = {
+      ...adapter,
+      async call(_, __, send) {
+        await (await send({ method: "GET", path: "/prepare" })).text();
+        await send({ method: "POST", path: "/issue" });
+        return { type: "value", status: 200, value: {} };
+      },
+    };
+    expect(await outcomeWith({ "/issue": silent }, unmarked)).toBe(
+      "OUTCOME_UNKNOWN unknown same_key",
+    );
+    expect(await outcomeWith({ "/prepare": silent }, unmarked)).toBe(
+      "PROVIDER_UNREACHABLE not_sent safe",
+    );
+  });
+
+  it("is not a success without a request on which the insurer acts", async () => {
+    const idle: Adapter = {
+      ...adapter,
+      async call(_, __, send) {
+        await (await send({ method: "GET", path: "/state" })).text();
+        return { type: "value", status: 200, value: {} };
+      },
+    };
+    expect(await outcomeWith({}, idle)).toBe("OUTCOME_UNKNOWN unknown same_key");
+  });
+
+  it("leaves no connection in use when the adapter gives a body up", async () => {
+    const careless: Adapter = {
+      ...adapter,
+      async call(_, __, send) {
+        const response = await send({ method: "POST", path: "/issue", acts: true });
+        response.stream();
+        return { type: "unreadable", status: 200, detail: "It is too large." };
+      },
+    };
+    const endless: Behaviour = (response) => {
+      response.writeHead(200, { "content-type": "application/pdf" });
+      response.write("%PDF-");
+    };
+    await outcomeWith({ "/issue": endless }, careless);
+    expect(current?.underWay()).toBe(0);
+  });
+
+  it("reaches no other origin than the insurer's", async () => {
+    const elsewhere: Adapter = {
+      ...adapter,
+      async call(_, __, send) {
+        await send({ method: "POST", path: "@127.0.0.1:1/issue", acts: true });
+        return { type: "value", status: 200, value: {} };
+      },
+    };
+    expect(await outcomeWith({}, elsewhere)).toBe("INTERNAL_ERROR not_sent safe");
+  });
+
+  it("is acted on once, whatever an adapter does", async () => {
+    const twice: Adapter = {
+      ...adapter,
+      async call(_, __, send) {
+        await send({ method: "POST", path: "/issue", acts: true });
+        await send({ method: "POST", path: "/issue", acts: true });
+        return { type: "value", status: 200, value: {} };
+      },
+    };
+    const before = insurer.arrivals.length;
+    expect(await outcomeWith({}, twice)).toBe("OUTCOME_UNKNOWN unknown same_key");
+    expect(insurer.arrivals.length - before).toBe(1);
+  });
+});
+
+describe("a submission that the insurer finishes later", () => {
+  const pollingOf = (endpoint: Endpoint): Adapter => {
+    const endpoints = { issuePolicy: endpoint };
+    const provider = defineProvider({ id: "provider-x", name: "X", lines: ["motor"], endpoints });
+    return jsonDialect(provider, { failures: [], calls: { issuePolicy: polled } });
+  };
+  const polled: JsonCall = {
+    method: "POST",
+    path: "/issue",
+    value: [],
+    poll: {
+      pending: { status: 202 },
+      ticket: "/job",
+      everyMs: 250,
+      method: "GET",
+      path: "/jobs/{/ticket}/state",
+    },
+  };
+  const polling = pollingOf(issuePolicy);
+  const accepted = json(202, { job: 7 });
+  /** Time passes as soon as somebody waits for it. */
+  const passing = (): void =>
+    void vi.useFakeTimers({ shouldAdvanceTime: true, advanceTimeDelta: 50 });
+
+  it.each<[string, Behaviour, string]>([
+    ["is finished", json(200, {}), "200"],
+    ["is reset", reset, "OUTCOME_UNKNOWN unknown same_key"],
+    ["is refused", json(422, { code: "NO" }), "OUTCOME_UNKNOWN unknown same_key"],
+    ["is refused with 401", json(401, {}), "OUTCOME_UNKNOWN unknown same_key"],
+    ["is still at work", accepted, "OUTCOME_UNKNOWN unknown same_key"],
+  ])("is sent once, and says so when its query %s", async (_, behaviour, expected) => {
+    passing();
+    const before = insurer.arrivals.length;
+    const given = { "/issue": accepted, "/state": behaviour };
+    expect(await outcomeWith(given, polling)).toBe(expected);
+    const [first, ...queries] = insurer.arrivals.slice(before);
+    expect([first, ...queries].map((arrival) => arrival?.method)).toEqual(["POST", "GET"]);
+  });
+
+  it("has the headers of the answer with the result", async () => {
+    passing();
+    const headers = strict<{ "x-policy": string }>({ "x-policy": text(20) });
+    const media = { "application/json": loose<object>({}) };
+    const named: Endpoint = { ...issuePolicy, response: { 200: { media, headers } } };
+    const given = { "/issue": accepted, "/state": json(200, {}, { "x-policy": "P-1" }) };
+    expect(await outcomeWith(given, pollingOf(named), named)).toBe("200");
+  });
+
+  it("is unknown, and not asked about, when its own answer is lost", async () => {
+    const before = insurer.arrivals.length;
+    expect(await outcomeWith({ "/issue": reset }, polling)).toBe(
+      "OUTCOME_UNKNOWN unknown same_key",
+    );
+    expect(insurer.arrivals.length - before).toBe(1);
+  });
+});
+
+it("a page of a search takes three requests at most: a fourth is the adapter's fault and is not sent", async () => {
+  const searchPolicies: Search<{ query: PageQuery; item: object }> = search({
+    provider: "provider-x",
+    path: "/policies",
+    query: strict<PageQuery>(pageQuery()),
+    item: loose<object>({}),
+  });
+  const sending = (count: number): Adapter => ({
+    ...adapter,
+    async call(_, __, send) {
+      for (let sent = 0; sent < count; sent++)
+        await (await send({ method: "GET", path: "/state" })).text();
+      return { type: "value", status: 200, value: { items: [], start: 1, limit: 20, total: 0 } };
+    },
+  });
+  expect(await outcomeWith({}, sending(3), searchPolicies)).toBe("200");
+  const before = insurer.arrivals.length;
+  expect(await outcomeWith({}, sending(4), searchPolicies)).toBe("INTERNAL_ERROR unknown safe");
+  expect(insurer.arrivals.length - before).toBe(3);
+});

@@ -1,0 +1,114 @@
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { runCommand } from "@insurance-gateway/running-gateway";
+import { type RunningPostgres, startPostgres } from "@insurance-gateway/running-postgres";
+import { type FaultInjectingInsurer, startFaultInjectingInsurer } from "@insurance-gateway/testkit";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createApplicationsInsurer } from "../harness/applications.ts";
+import {
+  fillFile,
+  killWhen,
+  makeOperatorFolder,
+  newSendables,
+  type OperatorFolder,
+} from "../harness/operator-folder.ts";
+import { queryAt } from "../harness/store-places.ts";
+
+/** The number of submissions of 90 days in a broker's store. */
+const ROWS = 100_000;
+/** More than a command should ever need, in milliseconds, on a machine that other programs use too. */
+const PATIENCE = 60_000;
+/** A copy of everything at once would need some hundred MB. */
+const HEAP_MB = 64;
+
+const sendables = newSendables(1);
+const inFile = {};
+let server: RunningPostgres;
+let insurer: FaultInjectingInsurer;
+let folder: OperatorFolder;
+let database: { readonly DATABASE_URL: string };
+beforeAll(async () => {
+  server = await startPostgres();
+  insurer = await startFaultInjectingInsurer(createApplicationsInsurer());
+  folder = makeOperatorFolder(insurer.baseUrl);
+  database = { DATABASE_URL: await server.createDatabase() };
+  await folder.sendAll(inFile, sendables);
+  fillFile(folder.file, ROWS);
+});
+afterAll(async () => {
+  await server.remove();
+  await insurer.close();
+  folder.remove();
+});
+
+async function timed<Result>(what: string, work: Promise<Result>): Promise<Result> {
+  const started = performance.now();
+  const result = await work;
+  process.stdout.write(`${what}: ${Math.round(performance.now() - started)} ms\n`);
+  return result;
+}
+
+// With the usual memory for new objects, V8 moves more of them to the old ones at once.
+const options = { NODE_OPTIONS: `--max-old-space-size=${HEAP_MB} --max-semi-space-size=1` };
+
+describe(
+  `a store of ${ROWS} submissions`,
+  () => {
+    const answersCommands = async (name: "SQLite" | "PostgreSQL"): Promise<void> => {
+      const place = name === "SQLite" ? inFile : database;
+      const listed = await timed(
+        `${name} list`,
+        folder.run(place, "submissions", "list", "--json"),
+      );
+      const [row] = JSON.parse(listed.stdout);
+      const id: string = row.submissionId;
+      const look = ["--reveal", "--by=x", "--why=y"];
+      // The copies' match fields are nobody's.
+      const shown = await timed(
+        `${name} show`,
+        folder.run(place, "submissions", "show", id, ...look),
+      );
+      expect(shown).toMatchObject({ code: 1, stdout: "" });
+      expect(shown.stderr).toContain(`The match fields of ${id} cannot be decrypted`);
+      const again = await folder.run(place, "submissions", "show", id);
+      expect(JSON.parse(again.stdout)).toMatchObject({ looks: [{ by: "x" }] });
+      expect((await folder.run(place, "submissions", "reconcile", id)).code).toBe(69);
+      for (const word of [["--as=failed"], ["--as=succeeded", `--insurer-id=D-${name}`]]) {
+        const resolve = ["resolve", id, ...word, "--by=x", "--why=y"];
+        const settled = await timed(
+          `${name} resolve`,
+          folder.run(place, "submissions", ...resolve),
+        );
+        expect(settled.code).toBe(0);
+      }
+      const served = await timed(`${name} serve`, folder.sendAll(place, sendables));
+      expect(served).toMatchObject([{ status: 201, replayed: true }]);
+    };
+
+    it("answers commands in SQLite", () => answersCommands("SQLite"));
+
+    it("is copied into PostgreSQL after an interrupted copy, answers there, and is copied back", async () => {
+      const place = { ...options };
+      const { DATABASE_URL: url } = database;
+      const copy = ["store", "copy", "--to"];
+      await killWhen(folder, { place, parameters: [...copy, url] }, async () => {
+        const begun = "SELECT 1 WHERE to_regclass('gateway_usage') IS NOT NULL";
+        while ((await queryAt(url, begun)).length === 0) await setTimeout(5);
+        const some = "SELECT 1 FROM gateway_submissions LIMIT 1";
+        while ((await queryAt(url, some)).length === 0) await setTimeout(5);
+      });
+      expect((await runCommand(folder.path, ["serve"], database)).code).toBe(78);
+      const copied = await timed("copy into PostgreSQL", folder.run(place, ...copy, url));
+      expect(copied).toMatchObject({ code: 0, stderr: "" });
+      expect(copied.stdout).toMatch(new RegExp(`gateway_submissions +${ROWS + 1} `));
+      await answersCommands("PostgreSQL");
+      const back = await timed(
+        "copy into SQLite",
+        folder.run({ ...database, ...options }, ...copy, join(folder.path, "back")),
+      );
+      expect(back).toMatchObject({ code: 0, stderr: "" });
+      expect(insurer.arrivals().filter(({ method }) => method === "POST")).toHaveLength(1);
+    });
+  },
+  PATIENCE * 5,
+);

@@ -1,0 +1,143 @@
+import { copyFileSync, linkSync, mkdirSync, renameSync, rmSync, symlinkSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { StoreRefusedError } from "../../src/store/faults.ts";
+import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
+import type { SubmissionStore } from "../../src/store/store.ts";
+import { type GatewayInProcess, startInProcess } from "../harness/gateway-in-process.ts";
+import { type HeldTime, holdTime } from "../harness/held-time.ts";
+import { lookUp, newSendable, STORE_UNREADABLE, send, stateOf } from "../harness/store-calls.ts";
+import {
+  type StoreInsurers,
+  startStoreInsurers,
+  submissionsAt,
+} from "../harness/store-insurers.ts";
+import { makeStoreFolder, type StoreFolder } from "../harness/store-places.ts";
+
+describe("a gateway whose store is a file", () => {
+  let time: HeldTime;
+  let insurers: StoreInsurers;
+  let gateway: GatewayInProcess;
+  beforeEach(async () => {
+    time = holdTime();
+    insurers = await startStoreInsurers();
+    gateway = await startInProcess(insurers.configuration, {}, { time });
+  });
+  afterEach(async () => {
+    await gateway.stop();
+    await insurers.close();
+  });
+
+  const pathOf = (suffix: string): string =>
+    join(gateway.configuration().data, `submissions.sqlite${suffix}`);
+  const readiness = async (): Promise<number> =>
+    (await fetch(`${gateway.operationsAddress}/health/ready`)).status;
+  const storeState = async (): Promise<string | undefined> =>
+    /store_state\{state="(\w+)"\} 1/.exec(
+      await (await fetch(`${gateway.operationsAddress}/metrics`)).text(),
+    )?.[1];
+
+  it("starts while the file cannot be opened, refuses submissions, and takes them as soon as it can", async () => {
+    const sendable = newSendable();
+    const answered = await send(gateway, sendable);
+    await gateway.end();
+    mkdirSync(pathOf("-wal"));
+    const { folder } = gateway;
+    gateway = await startInProcess(insurers.configuration, {}, { time, folder });
+    expect((await send(gateway, sendable)).says).toBe(STORE_UNREADABLE);
+    expect((await lookUp(gateway)).says).toBe("200");
+    expect(await storeState()).toBe("unavailable");
+    expect(gateway.log.join("")).toContain('"detail":"SQLITE_CANTOPEN"');
+
+    rmSync(pathOf("-wal"), { recursive: true });
+    await time.tick();
+    expect(await send(gateway, sendable)).toEqual({ ...answered, replayed: true });
+    expect(submissionsAt(insurers)).toHaveLength(1);
+  });
+
+  it.each(["", "-wal", "-shm", ".count", ".lock"])(
+    "takes no submission after its file %o was moved, is not ready, and goes on when it is back",
+    async (suffix) => {
+      const sendable = newSendable();
+      const answered = await send(gateway, sendable);
+      const path = pathOf(suffix);
+      renameSync(path, `${path}.moved`);
+      const refused = await send(gateway, newSendable());
+      expect(refused.status).toBe(503);
+      expect(refused.text).toContain(
+        "were removed, replaced or overwritten, or have another hard link. Its operator has to undo that and, if they were overwritten, to restart the gateway.",
+      );
+      const id = answered.location?.split("/").at(-1) ?? "";
+      expect(await stateOf(gateway, id)).toBe("503 STORE_UNAVAILABLE not_sent safe");
+      expect((await lookUp(gateway)).says).toBe("200");
+      await time.tick();
+      expect(await readiness()).toBe(503);
+      expect(await storeState()).toBe("files_moved");
+      expect(gateway.log.join("")).toContain(
+        "the files of the store were removed, replaced, overwritten or linked",
+      );
+
+      renameSync(`${path}.moved`, path);
+      await time.tick();
+      expect(await send(gateway, sendable)).toEqual({ ...answered, replayed: true });
+      expect(await readiness()).toBe(200);
+      expect(submissionsAt(insurers)).toHaveLength(1);
+    },
+  );
+
+  it("takes no submission after its file was replaced by a copy", async () => {
+    copyFileSync(pathOf(""), pathOf(".copy"));
+    renameSync(pathOf(".copy"), pathOf(""));
+    expect((await send(gateway, newSendable())).status).toBe(503);
+    expect(submissionsAt(insurers)).toEqual([]);
+  });
+
+  it("does not answer a submission with success whose file was removed while its insurer had it", async () => {
+    insurers.beforeAnswer(async () => rmSync(pathOf("")));
+    expect((await send(gateway, newSendable())).says).toBe("504 OUTCOME_UNKNOWN unknown same_key");
+  });
+});
+
+describe("a file with several paths", () => {
+  let folder: StoreFolder;
+  let store: SubmissionStore;
+  beforeEach(async () => {
+    folder = makeStoreFolder();
+    store = await openSqliteStore({ file: folder.file, mode: "serve" });
+  });
+  afterEach(async () => {
+    await store.close();
+    folder.remove();
+  });
+  const beside = (name: string): string => join(dirname(folder.file), "..", name);
+
+  it.each([
+    { name: "a link to its folder", link: () => symlinkSync(dirname(folder.file), beside("b")) },
+    {
+      name: "a link to the file",
+      link() {
+        mkdirSync(beside("b"));
+        symlinkSync(folder.file, join(beside("b"), "submissions.sqlite"));
+      },
+    },
+  ])("has one lock: $name is refused to a second process", async ({ link }) => {
+    link();
+    const file = join(beside("b"), "submissions.sqlite");
+    await expect(openSqliteStore({ file, mode: "serve" })).rejects.toThrow(
+      new StoreRefusedError(
+        `Another gateway serves from ${folder.file}, and one process at a time can. Stop it first. Several processes need PostgreSQL (DATABASE_URL).`,
+      ),
+    );
+    const command = await openSqliteStore({ file, mode: "beside" });
+    expect(await command.list(["in_flight"], 1)).toEqual([]);
+    await command.close();
+  });
+
+  it("is refused when the second path is a hard link", async () => {
+    await store.close();
+    mkdirSync(beside("b"));
+    const file = join(beside("b"), "submissions.sqlite");
+    linkSync(folder.file, file);
+    await expect(openSqliteStore({ file, mode: "serve" })).rejects.toThrow("has 2 hard links");
+  });
+});

@@ -1,0 +1,92 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
+import type { SubmissionStore } from "../../src/store/store.ts";
+import {
+  lookUp,
+  newSendable,
+  OUTCOME_UNKNOWN,
+  STORE_UNAVAILABLE,
+  send,
+} from "../harness/store-calls.ts";
+import { fillUp } from "../harness/store-filling.ts";
+import {
+  type StoreInsurers,
+  startStoreInsurers,
+  submissionsAt,
+} from "../harness/store-insurers.ts";
+import { makeStoreFolder, type StoreFolder } from "../harness/store-places.ts";
+import { type StoreGateway, startStoreGateway } from "./store-gateway.ts";
+
+let folder: StoreFolder;
+let store: SubmissionStore;
+let insurers: StoreInsurers;
+let gateway: StoreGateway;
+beforeEach(async () => {
+  folder = makeStoreFolder();
+  store = await openSqliteStore({ file: folder.file, mode: "serve", maximumPages: 60 });
+  insurers = await startStoreInsurers();
+  gateway = await startStoreGateway(store, insurers.configuration);
+});
+afterEach(async () => {
+  await gateway.stop();
+  await insurers.close();
+  folder.remove();
+});
+
+async function makeSpace(filling: readonly string[]): Promise<void> {
+  await Promise.all(filling.map((id) => store.withdraw(id)));
+}
+
+describe("a disk that is full when a submission comes", () => {
+  it("refuses it before anything is sent, and the same key is sent once there is space", async () => {
+    const sendable = newSendable();
+    const filling = await fillUp(store);
+    for (let attempt = 0; attempt < 3; attempt++) {
+      const refused = await send(gateway, sendable);
+      expect(refused.says).toBe(STORE_UNAVAILABLE);
+      expect(refused.retryAfter).toBe("2");
+    }
+    expect(submissionsAt(insurers)).toEqual([]);
+    expect((await lookUp(gateway)).says).toBe("200");
+
+    await makeSpace(filling);
+    const answered = await send(gateway, sendable);
+    expect(answered).toMatchObject({ says: "201", replayed: false });
+    expect(await send(gateway, sendable)).toEqual({ ...answered, replayed: true });
+    expect(submissionsAt(insurers)).toHaveLength(1);
+  });
+
+  it("a full disk does not prevent answers to earlier submissions", async () => {
+    const sendable = newSendable();
+    const answered = await send(gateway, sendable);
+    expect(answered.says).toBe("201");
+    await fillUp(store);
+    expect((await send(gateway, newSendable())).says).toBe(STORE_UNAVAILABLE);
+    expect(await send(gateway, sendable)).toEqual({ ...answered, replayed: true });
+    expect(submissionsAt(insurers)).toHaveLength(1);
+  });
+});
+
+describe("a disk that fills up while the insurer has a submission", () => {
+  it("does not return its answer until there is space to store it", async () => {
+    const sendable = newSendable();
+    let filling: readonly string[] = [];
+    insurers.beforeAnswer(async () => {
+      filling = await fillUp(store);
+    });
+    const first = await send(gateway, sendable);
+    expect(first.says).toBe(OUTCOME_UNKNOWN);
+    expect(first.text).not.toContain("D-000001");
+
+    // The gateway tries again each second, and does not return the answer before it is stored.
+    await gateway.time.tick();
+    expect((await send(gateway, sendable)).says).toMatch(/^409 SUBMISSION_IN_PROGRESS /);
+
+    await makeSpace(filling);
+    await gateway.time.tick();
+    const answered = await send(gateway, sendable);
+    expect(answered).toMatchObject({ says: "201", replayed: true });
+    expect(JSON.parse(answered.text)).toMatchObject({ applicationId: "D-000001" });
+    expect(submissionsAt(insurers)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,149 @@
+import { type RunningPostgres, startPostgres } from "@insurance-gateway/running-postgres";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { type GatewayInProcess, startInProcess } from "../harness/gateway-in-process.ts";
+import { type HeldTime, holdTime } from "../harness/held-time.ts";
+import {
+  IN_PROGRESS,
+  newSendable,
+  OUTCOME_UNKNOWN,
+  type Sendable,
+  STORE_UNAVAILABLE,
+  STORE_UNREADABLE,
+  send,
+} from "../harness/store-calls.ts";
+import {
+  type StoreInsurers,
+  startStoreInsurers,
+  submissionsAt,
+} from "../harness/store-insurers.ts";
+import { queryAt } from "../harness/store-places.ts";
+import { type PostgresProxy, startPostgresProxy } from "../harness/store-proxy.ts";
+
+let server: RunningPostgres;
+beforeAll(async () => {
+  server = await startPostgres();
+});
+afterAll(() => server.remove());
+
+let url: string;
+let proxy: PostgresProxy;
+let insurers: StoreInsurers;
+let time: HeldTime;
+let gateway: GatewayInProcess;
+beforeEach(async () => {
+  url = await server.createDatabase();
+  proxy = await startPostgresProxy(url);
+  insurers = await startStoreInsurers();
+  // The scheduled tasks go on only when the test says so: the next commit is the submission's.
+  time = holdTime();
+});
+afterEach(async () => {
+  await gateway.stop();
+  await insurers.close();
+  await proxy.close();
+});
+
+/** Starts the gateway, with settings in its connection string. */
+async function start(settings = ""): Promise<void> {
+  const environment = { DATABASE_URL: proxy.url + settings };
+  gateway = await startInProcess(insurers.configuration, environment, { time });
+}
+
+/** So that nobody waits long for what is held. */
+const IMPATIENT = "?query_timeout=800&statement_timeout=800";
+/** The server ends a transaction soon that nothing comes for. */
+const NO_IDLING = "?idle_in_transaction_session_timeout=800";
+
+/** The states of the stored submissions, read past the proxy. */
+async function keptStates(): Promise<readonly unknown[]> {
+  return queryAt(url, "SELECT state FROM gateway_submissions ORDER BY number");
+}
+
+/** The key works as if nothing had been: it is sent once, and then replayed. */
+async function expectFree(sendable: Sendable): Promise<void> {
+  const answered = await send(gateway, sendable);
+  expect(answered).toMatchObject({ says: "201", replayed: false });
+  expect(await send(gateway, sendable)).toEqual({ ...answered, replayed: true });
+  expect(submissionsAt(insurers)).toHaveLength(1);
+  expect(await keptStates()).toEqual([{ state: "succeeded" }]);
+}
+
+describe("a claim whose commit got no answer", () => {
+  it("is withdrawn at once where the store can be reached", async () => {
+    await start();
+    const sendable = newSendable();
+    const came = proxy.nextCommit("reply lost");
+    expect((await send(gateway, sendable)).says).toBe(STORE_UNAVAILABLE);
+    await came;
+    expect(submissionsAt(insurers)).toEqual([]);
+    expect(await keptStates()).toEqual([]);
+    await expectFree(sendable);
+  });
+
+  it("is withdrawn later where it cannot, and nothing is sent for it meanwhile", async () => {
+    await start();
+    const sendable = newSendable();
+    const came = proxy.nextCommit("unanswered");
+    const sent = send(gateway, sendable);
+    await came;
+    await expect.poll(keptStates).toEqual([{ state: "in_flight" }]);
+    proxy.cut();
+    expect((await sent).says).toBe(STORE_UNREADABLE);
+    expect((await send(gateway, sendable)).says).toBe(STORE_UNREADABLE);
+    await time.tick();
+    proxy.mend();
+    expect((await send(gateway, sendable)).says).toBe(IN_PROGRESS);
+    expect(submissionsAt(insurers)).toEqual([]);
+    await time.tick();
+    expect(await keptStates()).toEqual([]);
+    await expectFree(sendable);
+  });
+
+  it("is withdrawn also when it is written after that was first tried", async () => {
+    await start(IMPATIENT);
+    const sendable = newSendable();
+    const came = proxy.nextCommit("held");
+    // The record of the key cannot be read while a claim of it may be written.
+    expect((await send(gateway, sendable)).says).toBe(STORE_UNREADABLE);
+    await came;
+    expect(await keptStates()).toEqual([]);
+    proxy.releaseCommit();
+    await expect.poll(keptStates).toEqual([{ state: "in_flight" }]);
+    await time.tick();
+    expect(await keptStates()).toEqual([]);
+    await expectFree(sendable);
+  });
+
+  it("is given up by the server when its commit never comes", async () => {
+    await start(NO_IDLING);
+    const sendable = newSendable();
+    const came = proxy.nextCommit("lost");
+    expect((await send(gateway, sendable)).says).toBe(STORE_UNAVAILABLE);
+    await came;
+    const transactions = (): Promise<readonly unknown[]> =>
+      queryAt(url, "SELECT 1 FROM pg_stat_activity WHERE state = 'idle in transaction'");
+    await expect.poll(transactions, { timeout: 10_000 }).toEqual([]);
+    await time.tick();
+    await expectFree(sendable);
+  });
+});
+
+describe("a settlement whose commit got no answer", () => {
+  it.each(["reply lost", "lost"] as const)(
+    "a settlement whose commit got no answer is reported from the next request on: %s",
+    async (fate) => {
+      await start(NO_IDLING);
+      const sendable = newSendable();
+      insurers.beforeAnswer(async () => void proxy.nextCommit(fate));
+      expect((await send(gateway, sendable)).says).toBe(OUTCOME_UNKNOWN);
+      const replay = async (): Promise<unknown> => {
+        await time.tick();
+        const { replayed, says } = await send(gateway, sendable);
+        return { replayed, says };
+      };
+      await expect.poll(replay, { timeout: 10_000 }).toEqual({ replayed: true, says: "201" });
+      expect(submissionsAt(insurers)).toHaveLength(1);
+      expect(await keptStates()).toEqual([{ state: "succeeded" }]);
+    },
+  );
+});

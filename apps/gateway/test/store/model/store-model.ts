@@ -1,0 +1,461 @@
+import type { SubmissionState } from "@insurance-gateway/core/runtime";
+import { defaultAccount } from "../../../src/configuration/account.ts";
+import { isOfSameAccount } from "../../../src/store/claim.ts";
+import type {
+  ClaimRule,
+  Competitors,
+  NewSubmission,
+  Resolution,
+  Settled,
+  Settlement,
+  StoredResolution,
+  StoredSecret,
+  SubmissionRecord,
+} from "../../../src/store/record.ts";
+import type { Moment, RunningTimeStore } from "../../../src/store/running-time.ts";
+import type { Claimed, SubmissionStore, UnknownCount } from "../../../src/store/store.ts";
+import type { RestoredStore } from "../../../src/store/store-identity.ts";
+import { createAccountsModel } from "./accounts.ts";
+import { createUsageModel } from "./counts.ts";
+
+/** A submission in the model: everything that the store has of it. */
+interface Kept extends SubmissionRecord {
+  readonly closed: boolean;
+  readonly answerUntil: number | null;
+  readonly forgetAt: number | null;
+  readonly queriedAt: number | null;
+  /** The running time when it was settled. */
+  readonly running: number | null;
+  readonly laterKeys: readonly Uint8Array[];
+}
+
+/** A store of submissions as the interface describes it, in memory; its answers come at once. */
+export type StoreModel = {
+  readonly [Name in Exclude<
+    keyof SubmissionStore,
+    | "close"
+    | "isMoved"
+    | "shared"
+    | "lead"
+    | "isLed"
+    | "openAccounts"
+    | keyof RunningTimeStore
+    | keyof RestoredStore
+  >]: (
+    ...parameters: Parameters<SubmissionStore[Name]>
+  ) => Awaited<ReturnType<SubmissionStore[Name]>>;
+};
+
+const OPEN: readonly SubmissionState[] = ["in_flight", "outcome_unknown", "needs_review"];
+const isOpen = ({ state }: SubmissionRecord): boolean => OPEN.includes(state);
+
+/** Two queries of one submission are this far apart when all are brought forward. */
+const JUST_QUERIED_MS = 1_000;
+
+/** Makes an empty one. */
+export function createStoreModel(): StoreModel {
+  /** In the order of their claims. */
+  let kept: readonly Kept[] = [];
+  const resolutions = new Map<string, readonly StoredResolution[]>();
+  const secrets = new Map<string, StoredSecret>();
+
+  const accounts = createAccountsModel((account) =>
+    kept.some((one) => one.account === account && isOpen(one)),
+  );
+  const usage = createUsageModel(() => kept);
+
+  const find = (id: string): Kept | undefined => kept.find((one) => one.id === id);
+  const change = (which: (one: Kept) => boolean, changed: (one: Kept) => Partial<Kept>): number => {
+    const count = kept.filter(which).length;
+    kept = kept.map((one) => (which(one) ? { ...one, ...changed(one) } : one));
+    return count;
+  };
+  const resolve = (
+    id: string,
+    at: number,
+    { by, reason }: Resolution,
+    states: Pick<StoredResolution, "from" | "to">,
+  ): void =>
+    void resolutions.set(id, [...(resolutions.get(id) ?? []), { by, reason, at, ...states }]);
+
+  function claim(submission: NewSubmission, rule: ClaimRule): Claimed {
+    const { caller, contentDigest, keyDigest } = submission;
+    const sameKey = kept.find((one) => hasKey(one, keyDigest));
+    if (sameKey !== undefined)
+      return { claimed: false, relation: "same_key", existing: recordOf(sameKey) };
+    const equal = kept
+      .filter(
+        (one) =>
+          rule.compared && isSame(one.caller, caller) && isSame(one.contentDigest, contentDigest),
+      )
+      .filter(
+        (one) =>
+          isOpen(one) ||
+          (one.state === "succeeded" && !one.closed && (one.running ?? 0) > rule.succeededSince),
+      )
+      .toReversed();
+    const earlier = equal.find(isOpen) ?? equal.find((one) => !one.hasChosenKey) ?? equal.at(0);
+    if (earlier !== undefined) {
+      const existing = recordOf(earlier);
+      if (
+        keyDigest === null ||
+        earlier.segment !== submission.segment ||
+        earlier.account !== submission.account
+      )
+        return { claimed: false, relation: "same_content", existing };
+      if (!submission.hasChosenKey || !earlier.hasChosenKey) {
+        change(
+          ({ id }) => id === earlier.id,
+          (one) => ({
+            keyDigest: one.keyDigest ?? keyDigest,
+            laterKeys: one.keyDigest === null ? [] : [...one.laterKeys, keyDigest],
+            hasChosenKey: one.hasChosenKey || submission.hasChosenKey,
+          }),
+        );
+        return { claimed: false, relation: "same_key", existing };
+      }
+      if (isOpen(earlier)) return { claimed: false, relation: "other_key", existing };
+    }
+    if (submission.account !== defaultAccount && accounts.isRemoved(submission.account))
+      return { claimed: false, relation: "no_account", existing: null };
+    const { quota } = rule;
+    const used = usage.submissionsOn(submission);
+    if (quota !== null && used >= quota)
+      return { claimed: false, relation: "over_quota", existing: null, quota, used };
+    kept = [
+      ...kept,
+      {
+        ...submission,
+        keyId: submission.matchFields === null ? null : submission.keyId,
+        state: "in_flight",
+        fence: 1,
+        updatedAt: submission.receivedAt,
+        unknownAt: null,
+        unknownRunning: null,
+        absentRunning: null,
+        insurerId: null,
+        answeredId: null,
+        answer: null,
+        queries: 0,
+        nextQueryAt: null,
+        closed: false,
+        answerUntil: null,
+        forgetAt: null,
+        queriedAt: null,
+        running: null,
+        laterKeys: [],
+      },
+    ];
+    return { claimed: true };
+  }
+
+  function settleIf(
+    { at, id, recheck, rivals, unique, ...settlement }: Settlement,
+    mayBeSettled: (one: Kept) => boolean,
+    isAnswer = false,
+  ): Settled {
+    const own = find(id);
+    const isOwn = (one: Kept): boolean => own !== undefined && isOfSameAccount(one, own);
+    const isRival = (one: Kept): boolean =>
+      rivals !== null &&
+      isOpen(one) &&
+      !isOwn(one) &&
+      isSame(one.matchDigest, own?.matchDigest ?? null) &&
+      one.receivedAt <= rivals.receivedUntil &&
+      (one.unknownAt === null || one.unknownAt >= rivals.unknownSince);
+    if (isAnswer && own !== undefined && mayBeSettled(own) && kept.some(isRival))
+      return "contested";
+    const owners = kept.filter(
+      (one) =>
+        one.id !== id &&
+        one.creates &&
+        own?.creates === true &&
+        one.provider === own.provider &&
+        one.series === own.series &&
+        (unique === "provider" || isOwn(one)) &&
+        one.insurerId !== null &&
+        one.insurerId === settlement.insurerId,
+    );
+    const owner = owners.find(isOwn) ?? owners.at(0);
+    if (owner !== undefined) {
+      const { caller, account, contentDigest, segment } = owner;
+      return { owner: { id: owner.id, caller, contentDigest, segment, account } };
+    }
+    const count = change(
+      (one) => one.id === id && mayBeSettled(one),
+      ({ fence }) => ({
+        ...settlement,
+        fence: fence + 1,
+        updatedAt: at,
+        matchFields: recheck?.matchFields ?? null,
+        nextQueryAt: recheck?.at ?? null,
+      }),
+    );
+    return count > 0 ? "settled" : "not_open";
+  }
+
+  return {
+    ...accounts.methods,
+    ...usage.methods,
+    claim,
+    withdraw(id) {
+      const withdrawn = kept.filter((one) => one.id === id && isOpen(one));
+      kept = kept.filter((one) => !withdrawn.includes(one));
+      for (const one of withdrawn) usage.deleted(one, "notSent");
+    },
+    findByKey: (keyDigest) => {
+      const found = kept.find((one) => hasKey(one, keyDigest));
+      return found === undefined ? null : recordOf(found);
+    },
+    settle: (settlement) => settleIf(settlement, isOpen, true),
+    settleByQuery: (settlement, fence) =>
+      settleIf(settlement, (one) => one.state === "outcome_unknown" && one.fence === fence),
+    resolveManually(settlement, resolution) {
+      const from = find(settlement.id)?.state ?? "in_flight";
+      const settled = settleIf(settlement, ({ insurerId, state }) =>
+        state === settlement.state
+          ? insurerId !== null &&
+            settlement.insurerId !== null &&
+            insurerId !== settlement.insurerId
+          : state !== "in_flight",
+      );
+      if (settled === "settled")
+        resolve(settlement.id, settlement.at, resolution, { from, to: settlement.state });
+      return settled;
+    },
+    correctFailed(settlement, resolution) {
+      const settled = settleIf(settlement, ({ state }) => state === "failed", true);
+      if (settled === "settled")
+        resolve(settlement.id, settlement.at, resolution, { from: "failed", to: settlement.state });
+      return settled;
+    },
+    recordLook(id, at, resolution) {
+      const state = find(id)?.state;
+      if (state !== undefined) resolve(id, at, resolution, { from: state, to: state });
+    },
+    markUnknown(id, moment, nextQueryAt, answeredId = null) {
+      change(
+        (one) => one.id === id && one.state === "in_flight",
+        ({ fence }) => ({ ...becameUnknown(fence, moment, nextQueryAt), answeredId }),
+      );
+    },
+    expireLeases: (before, moment) =>
+      change(
+        ({ leaseUntil, state }) => state === "in_flight" && leaseUntil < before,
+        ({ fence }) => becameUnknown(fence, moment, moment.running),
+      ),
+    due(segment, at, limit, exceptAccounts) {
+      const due = kept.filter(
+        (one) =>
+          (at !== "probe" || one.state === "outcome_unknown") &&
+          one.segment === segment &&
+          !exceptAccounts.includes(one.account) &&
+          one.nextQueryAt !== null &&
+          (at === "probe" || one.nextQueryAt <= at),
+      );
+      const ordered =
+        at === "probe"
+          ? due.toSorted((one, other) => (one.nextQueryAt ?? 0) - (other.nextQueryAt ?? 0))
+          : due;
+      return ordered.slice(0, limit).map(recordOf);
+    },
+    bringForward: (segment, at, account) =>
+      change(
+        (one) =>
+          one.segment === segment &&
+          (account === null || one.account === account) &&
+          isPlannedAfter(one, at) &&
+          (one.queriedAt === null || one.queriedAt < at - JUST_QUERIED_MS),
+        () => ({ nextQueryAt: at }),
+      ),
+    bringForwardOne: (id, at, unless) =>
+      change(
+        (one) =>
+          one.id === id &&
+          isPlannedAfter(one, at) &&
+          (one.queriedAt === null || one.queriedAt <= unless),
+        () => ({ nextQueryAt: at }),
+      ) > 0,
+    reopen: (id, { at, running }) =>
+      change(
+        (one) => one.id === id && one.state === "needs_review" && one.searchDigest !== null,
+        ({ fence }) => ({
+          state: "outcome_unknown",
+          fence: fence + 1,
+          updatedAt: at,
+          nextQueryAt: running,
+        }),
+      ) > 0,
+    postpone({ fence, id }, { at, running }, nextQueryAt, absentRunning = null) {
+      change(
+        (one) => isQueried(one, id, fence),
+        ({ queries }) => ({
+          state: nextQueryAt === null ? "needs_review" : "outcome_unknown",
+          fence: fence + 1,
+          queries: queries + 1,
+          updatedAt: at,
+          queriedAt: running,
+          nextQueryAt,
+          absentRunning,
+        }),
+      );
+    },
+    endRecheck({ fence, id }) {
+      change(
+        (one) => one.id === id && one.fence === fence && one.state === "failed",
+        () => ({ matchFields: null, nextQueryAt: null }),
+      );
+    },
+    delay({ fence, id }, at, nextQueryAt) {
+      change(
+        (one) => one.id === id && one.fence === fence && one.nextQueryAt !== null,
+        () => ({ queriedAt: at, nextQueryAt }),
+      );
+    },
+    find(id) {
+      const found = find(id);
+      return found === undefined ? null : recordOf(found);
+    },
+    list: (states, limit) =>
+      kept
+        .filter(({ state }) => states.includes(state))
+        .toReversed()
+        .slice(0, limit)
+        .map((one) => ({ ...recordOf(one), answer: null, matchFields: null })),
+    countUnknown: () => countOf(kept),
+    resolutions: (id) => resolutions.get(id) ?? [],
+    competitors: (submission, insurerIds) => {
+      const index = kept.findIndex(({ id }) => id === submission.id);
+      const others = kept.filter(({ id }) => id !== submission.id);
+      return competitorsIn(others, submission, insurerIds, kept.slice(0, Math.max(0, index)));
+    },
+    forget({ at, running }) {
+      const dropped = change(
+        ({ answer, answerUntil }) => answer !== null && answerUntil !== null && answerUntil < at,
+        () => ({
+          answer: null,
+          keyId: null,
+          answerUntil: null,
+          matchFields: null,
+          nextQueryAt: null,
+        }),
+      );
+      const forgotten = kept.filter(({ forgetAt }) => forgetAt !== null && forgetAt < running);
+      kept = kept.filter((one) => !forgotten.includes(one));
+      for (const one of forgotten) {
+        resolutions.delete(one.id);
+        usage.deleted(one, one.state === "succeeded" ? "succeeded" : "failed");
+      }
+      return Math.max(dropped, forgotten.length);
+    },
+    encryptedWith: () => [
+      ...new Set([
+        ...kept.flatMap(({ keyId }) => (keyId === null ? [] : [keyId])),
+        ...accounts.keyIds(),
+      ]),
+    ],
+    secret: (name) => secrets.get(name) ?? null,
+    putSecret(name, secret, instead) {
+      const stored = secrets.get(name);
+      if (stored === undefined || stored.keyId === instead) secrets.set(name, secret);
+    },
+  };
+}
+
+function hasKey({ keyDigest: first, laterKeys }: Kept, keyDigest: Uint8Array | null): boolean {
+  return [first, ...laterKeys].some((known) => isSame(known, keyDigest));
+}
+
+function isSame(one: Uint8Array | null, other: Uint8Array | null): boolean {
+  return one !== null && other !== null && Buffer.from(one).equals(other);
+}
+
+function becameUnknown(
+  fence: number,
+  { at, running }: Moment,
+  nextQueryAt: number | null,
+): Partial<Kept> {
+  return {
+    state: "outcome_unknown",
+    fence: fence + 1,
+    updatedAt: at,
+    unknownAt: at,
+    unknownRunning: running,
+    nextQueryAt,
+  };
+}
+
+function isPlannedAfter({ nextQueryAt, state }: Kept, at: number): boolean {
+  return state === "outcome_unknown" && nextQueryAt !== null && nextQueryAt > at;
+}
+
+function isQueried(one: Kept, id: string, fence: number): boolean {
+  return one.id === id && one.fence === fence && one.state === "outcome_unknown";
+}
+
+/** A submission as the store gives it: without what only its own statements use. */
+function recordOf(one: Kept): SubmissionRecord {
+  const {
+    answerUntil: _until,
+    closed: _closed,
+    forgetAt: _forget,
+    queriedAt: _queried,
+    running: _running,
+    laterKeys: _keys,
+    ...record
+  } = one;
+  return record;
+}
+
+function countOf(kept: readonly Kept[]): readonly UnknownCount[] {
+  const unknown = kept.filter((one) => isOpen(one) && one.state !== "in_flight");
+  return [...new Set(unknown.map(({ segment }) => segment))].toSorted().map((segment) => ({
+    segment,
+    count: unknown.filter((one) => one.segment === segment).length,
+  }));
+}
+
+function competitorsIn(
+  others: readonly Kept[],
+  submission: Parameters<SubmissionStore["competitors"]>[0],
+  insurerIds: readonly string[],
+  older: readonly Kept[],
+): Competitors {
+  const { matchDigest, provider, searchDigest, series } = submission;
+  const isOwn = (one: Kept): boolean => isOfSameAccount(one, submission);
+  const alike = others.filter((one) => isSame(one.matchDigest, matchDigest));
+  const isUnnamed = ({ creates, insurerId, state }: Kept): boolean =>
+    state === "succeeded" && creates && insurerId === null;
+  const own = alike.filter((one) => isOwn(one) && isSame(one.searchDigest, searchDigest));
+  const open = own.filter(isOpen);
+  return {
+    openAlike: open.length,
+    inFlightAlike: open.filter(({ state }) => state === "in_flight").length,
+    olderAlike: open.filter((one) => older.includes(one)).length,
+    unnamedAlike: own.filter(isUnnamed).length,
+    rivals: alike
+      .filter((one) => !isOwn(one) && (isOpen(one) || isUnnamed(one)))
+      .map((one) => ({
+        from: one.receivedAt,
+        until: isUnnamed(one) ? one.updatedAt : one.state === "in_flight" ? null : one.unknownAt,
+      })),
+    known: others.flatMap((one) =>
+      one.provider === provider &&
+      one.series === series &&
+      one.creates &&
+      one.insurerId !== null &&
+      insurerIds.includes(one.insurerId)
+        ? [
+            {
+              from: one.receivedAt,
+              until: one.updatedAt,
+              insurerId: one.insurerId,
+              segment: one.segment,
+              account: one.account,
+              alike: isSame(one.matchDigest, matchDigest),
+            },
+          ]
+        : [],
+    ),
+  };
+}

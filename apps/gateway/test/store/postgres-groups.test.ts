@@ -1,0 +1,298 @@
+import { randomUUID } from "node:crypto";
+import { type RunningPostgres, startPostgres } from "@insurance-gateway/running-postgres";
+import { Client } from "pg";
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  it,
+  onTestFinished,
+} from "vitest";
+import { claimIn } from "../../src/store/claim.ts";
+import { drive } from "../../src/store/postgres/drive.ts";
+import { postgres } from "../../src/store/postgres/postgres-dialect.ts";
+import { openPostgresStore } from "../../src/store/postgres/postgres-store.ts";
+import type { NewSubmission } from "../../src/store/record.ts";
+import type { Transaction } from "../../src/store/statement.ts";
+import type { SubmissionStore } from "../../src/store/store.ts";
+import { transactionsOf } from "../../src/store/transactions.ts";
+import { queryAt } from "../harness/store-places.ts";
+import { type PostgresProxy, startPostgresProxy } from "../harness/store-proxy.ts";
+import { keep, ONCE, sampleSettlement, sampleSubmission } from "../harness/store-samples.ts";
+
+let server: RunningPostgres;
+beforeAll(async () => {
+  server = await startPostgres();
+});
+afterAll(() => server.remove());
+
+let url: string;
+let store: SubmissionStore;
+beforeEach(async () => {
+  url = await server.createDatabase();
+  store = await openPostgresStore({ url, mode: "serve" });
+});
+afterEach(() => store.close());
+
+/** Opens a connection of another process. */
+async function connectAnother(): Promise<Client> {
+  const client = new Client({ connectionString: url });
+  onTestFinished(() => client.end());
+  await client.connect();
+  return client;
+}
+
+/** Claims a submission in another process, up to the commit. */
+async function claimUncommitted(
+  submission: NewSubmission,
+): Promise<{ readonly commit: () => Promise<unknown> }> {
+  const client = await connectAnother();
+  expect(await drive(client, claimIn(postgres)(submission, ONCE))).toEqual({
+    claimed: true,
+  });
+  return { commit: () => client.query("COMMIT") };
+}
+
+/** Opens a store of another process through a network. */
+async function openThrough(
+  more: object = {},
+): Promise<{ readonly store: SubmissionStore; readonly proxy: PostgresProxy }> {
+  const proxy = await startPostgresProxy(url);
+  const opened = await openPostgresStore({ url: proxy.url, mode: "serve", ...more });
+  onTestFinished(async () => {
+    await opened.close();
+    await proxy.close();
+  });
+  return { proxy, store: opened };
+}
+
+/** How many transactions wrote the rows of submissions. */
+async function transactions(): Promise<unknown> {
+  const [row] = await queryAt(
+    url,
+    "SELECT COUNT(DISTINCT xmin::text) AS count FROM gateway_submissions",
+  );
+  return Number(Object(row).count);
+}
+
+function samples(count: number, more: Partial<NewSubmission> = {}): readonly NewSubmission[] {
+  return Array.from({ length: count }, () => sampleSubmission(more));
+}
+
+describe("submissions that come together", () => {
+  it("are claimed in one transaction, and end in one", async () => {
+    const submissions = samples(10);
+    const claimed = await Promise.all(submissions.map((one) => store.claim(one, ONCE)));
+    expect(claimed).toEqual(submissions.map(() => ({ claimed: true })));
+    expect(await transactions()).toBe(1);
+    const settled = submissions.map(({ id }) => store.settle(sampleSettlement(id)));
+    expect(await Promise.all(settled)).toEqual(submissions.map(() => "settled"));
+    expect(await transactions()).toBe(1);
+  });
+
+  it("are claimed in one transaction on accounts of brokers too", async () => {
+    const submissions = samples(10, { account: "a broker's own" });
+    await Promise.all(submissions.map((one) => store.claim(one, ONCE)));
+    expect(await transactions()).toBe(1);
+  });
+
+  it("are claimed and end in one transaction", async () => {
+    const open = await Promise.all(samples(5).map((one) => keep(store, "in_flight", one)));
+    await Promise.all([
+      ...samples(5).map((one) => store.claim(one, ONCE)),
+      ...open.map(({ id }) => store.settle(sampleSettlement(id))),
+    ]);
+    expect(await transactions()).toBe(1);
+    for (const { id } of open) expect((await store.find(id))?.state).toBe("succeeded");
+  });
+
+  it("are in one transaction if they come while another is written", async () => {
+    const { id } = await keep(store, "in_flight");
+    const client = await connectAnother();
+    await client.query("BEGIN");
+    await client.query("SELECT 1 FROM gateway_submissions FOR UPDATE");
+    const settling = store.settle(sampleSettlement(id));
+    const claims: Promise<unknown>[] = [];
+    for (const submission of samples(3)) {
+      // In turns of their own.
+      await new Promise(setImmediate);
+      claims.push(store.claim(submission, ONCE));
+    }
+    await Promise.all(claims);
+    expect(await transactions()).toBe(2);
+    await client.query("COMMIT");
+    expect(await settling).toBe("settled");
+  });
+
+  it("are in groups of fifty", async () => {
+    await Promise.all(samples(120).map((one) => store.claim(one, ONCE)));
+    expect(await transactions()).toBe(3);
+  });
+
+  it("are claimed once where they are equal", async () => {
+    const { caller, contentDigest, keyDigest } = sampleSubmission();
+    const equal = samples(5, { caller, contentDigest, keyDigest });
+    const claims = await Promise.all(
+      [...equal, ...samples(2)].map((one) => store.claim(one, ONCE)),
+    );
+    expect(claims.slice(0, 5).filter(({ claimed }) => claimed)).toHaveLength(1);
+    expect(claims.filter(({ claimed }) => !claimed)).toEqual(
+      Array.from({ length: 4 }, () => expect.objectContaining({ relation: "same_key" })),
+    );
+    expect(claims.slice(5)).toEqual([{ claimed: true }, { claimed: true }]);
+  });
+
+  it("equal submissions that arrive together are claimed once, also after a failed one", async () => {
+    const failed = await keep(store, "failed");
+    const { caller, contentDigest } = failed;
+    const equal = samples(5, { caller, contentDigest, keyDigest: null });
+    const claims = await Promise.all(equal.map((one) => store.claim(one, ONCE)));
+    expect(claims.filter(({ claimed }) => claimed)).toHaveLength(1);
+  });
+
+  it("end once where they have one identifier", async () => {
+    const [one, other] = [await keep(store, "in_flight"), await keep(store, "in_flight")];
+    const settled = [one, other].map(({ id }) =>
+      store.settle(sampleSettlement(id, { insurerId: "D-1" })),
+    );
+    expect(await Promise.all(settled)).toEqual(["settled", { owner: expect.anything() }]);
+  });
+});
+
+describe("a submission that has to wait for another process", () => {
+  it("a submission that waits for another process does not delay the others of its group, and is not claimed again", async () => {
+    const first = sampleSubmission();
+    const ended = await keep(store, "in_flight");
+    const uncommitted = await claimUncommitted(first);
+    const { caller, contentDigest } = first;
+    const equal = sampleSubmission({ caller, contentDigest, keyDigest: null });
+    const again = store.claim(equal, ONCE);
+    const isWaiting = again.then(() => false);
+    const others = [
+      ...samples(2).map((one) => store.claim(one, ONCE)),
+      // It needs no lock of its own.
+      store.settle(sampleSettlement(ended.id, { state: "failed", insurerId: null })),
+    ];
+    expect(await Promise.all(others)).toEqual([{ claimed: true }, { claimed: true }, "settled"]);
+    expect(await Promise.race([isWaiting, Promise.resolve(true)])).toBe(true);
+    await uncommitted.commit();
+    expect(await again).toMatchObject({ claimed: false, relation: "same_content" });
+  });
+
+  it("delays none that came with it where the other process has its row", async () => {
+    const ended = await keep(store, "in_flight");
+    const client = await connectAnother();
+    await client.query("BEGIN");
+    await client.query("SELECT 1 FROM gateway_submissions FOR UPDATE");
+    const settling = store.settle(sampleSettlement(ended.id));
+    expect(await store.claim(sampleSubmission(), ONCE)).toEqual({ claimed: true });
+    await client.query("COMMIT");
+    expect(await settling).toBe("settled");
+  });
+});
+
+describe("a submission that the server refuses", () => {
+  it("only the submission that the server refuses is refused", async () => {
+    const { id } = await keep(store, "in_flight");
+    const claims = [sampleSubmission(), sampleSubmission({ id }), sampleSubmission()];
+    const claimed = await Promise.allSettled(claims.map((one) => store.claim(one, ONCE)));
+    expect(claimed).toEqual([
+      { status: "fulfilled", value: { claimed: true } },
+      {
+        status: "rejected",
+        reason: expect.objectContaining({ detail: "23505", mayBeWritten: false }),
+      },
+      { status: "fulfilled", value: { claimed: true } },
+    ]);
+  });
+});
+
+describe("a statement that PostgreSQL keeps prepared", () => {
+  it.each<[string, Transaction<unknown>]>([
+    ["a claim", claimIn(postgres)(sampleSubmission(), ONCE)],
+    ["an end", transactionsOf(postgres).settle(sampleSettlement(randomUUID()))],
+  ])(
+    "is planned to read indexes only, also while there are no rows: %s",
+    async (_, transaction) => {
+      const client = await connectAnother();
+      await client.query("SET plan_cache_mode = force_generic_plan");
+      let step = transaction.next();
+      while (step.done !== true && "locks" in step.value) step = transaction.next([]);
+      if (step.done === true || "locks" in step.value) return expect.fail("It needs no statement");
+      const { sql, values } = step.value;
+      await client.query(`PREPARE planned AS ${sql}`);
+      const nulls = values.map(() => "NULL").join();
+      const { rows } = await client.query(`EXPLAIN EXECUTE planned(${nulls})`);
+      const plan = rows.map((row) => row["QUERY PLAN"]).join("\n");
+      expect(plan).toContain("Index");
+      expect(plan).not.toContain("Seq Scan");
+    },
+  );
+});
+
+describe("a pooler that gives each transaction another connection", () => {
+  it("refuses no submission: its statements are not prepared any more", async () => {
+    const through = await openThrough();
+    await keep(through.store, "in_flight");
+    through.proxy.losePrepared();
+    // Another kind of claim, which was not prepared yet.
+    const others = samples(3, { keyDigest: null }).map((one) => through.store.claim(one, ONCE));
+    expect(await Promise.all(others)).toEqual(others.map(() => ({ claimed: true })));
+    expect(await transactions()).toBe(4);
+    await Promise.all(samples(3).map((one) => through.store.claim(one, ONCE)));
+    expect(await transactions()).toBe(5);
+  });
+});
+
+describe("a connection that hangs", () => {
+  it("leaves another one for the submissions that come after it", async () => {
+    const through = await openThrough({ statementMs: 3_000 });
+    await keep(through.store, "in_flight");
+    const committed = through.proxy.nextCommit("unanswered");
+    const hanging = through.store.claim(sampleSubmission(), ONCE).catch((error: unknown) => error);
+    await committed;
+    const later = through.store.claim(sampleSubmission(), ONCE);
+    expect(await Promise.race([hanging, later])).toEqual({ claimed: true });
+    expect(await hanging).toMatchObject({ detail: "timeout", mayBeWritten: true });
+  });
+});
+
+describe("a store that is closed", () => {
+  it("a closed store finishes its earlier work first", async () => {
+    const closing = await openPostgresStore({ url, mode: "serve" });
+    const claims = samples(60).map((one) => closing.claim(one, ONCE));
+    await closing.close();
+    expect(await Promise.all(claims)).toEqual(claims.map(() => ({ claimed: true })));
+  });
+});
+
+describe("a server that hangs", () => {
+  it("makes no submission wait for one group after the other", async () => {
+    const impatient = await openPostgresStore({
+      url,
+      mode: "serve",
+      connectMs: 1_000,
+      statementMs: 300,
+    });
+    await keep(impatient, "in_flight");
+    server.pause();
+    const claims = samples(300).map((one) => impatient.claim(one, ONCE));
+    const order: number[] = [];
+    for (const [at, claim] of claims.entries())
+      claim.catch(() => {}).finally(() => void order.push(at));
+    const ended = await Promise.allSettled(claims);
+    // The third group begins after a while, and waits for a connection as long as the last submissions do for their group.
+    expect(order.indexOf(claims.length - 1)).toBeLessThan(order.indexOf(149));
+    server.resume();
+    await impatient.close();
+    expect(ended).toEqual(
+      claims.map(() => ({
+        status: "rejected",
+        reason: expect.objectContaining({ detail: "timeout", mayBeWritten: false }),
+      })),
+    );
+  });
+});

@@ -1,0 +1,368 @@
+import { randomUUID } from "node:crypto";
+import { type RunningPostgres, startPostgres } from "@insurance-gateway/running-postgres";
+import { Client } from "pg";
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  it,
+  onTestFinished,
+  vi,
+} from "vitest";
+import { claimIn } from "../../src/store/claim.ts";
+import { StoreUnavailableError } from "../../src/store/faults.ts";
+import { drive } from "../../src/store/postgres/drive.ts";
+import { postgres } from "../../src/store/postgres/postgres-dialect.ts";
+import { openPostgresStore } from "../../src/store/postgres/postgres-store.ts";
+import type { Transaction } from "../../src/store/statement.ts";
+import type { SubmissionStore } from "../../src/store/store.ts";
+import { transactionsOf } from "../../src/store/transactions.ts";
+import { queryAt } from "../harness/store-places.ts";
+import { type PostgresProxy, startPostgresProxy } from "../harness/store-proxy.ts";
+import {
+  keep,
+  legible,
+  ONCE,
+  sampleSettlement,
+  sampleSubmission,
+} from "../harness/store-samples.ts";
+
+let server: RunningPostgres;
+beforeAll(async () => {
+  server = await startPostgres();
+});
+afterAll(() => server.remove());
+
+let url: string;
+let opened: SubmissionStore[];
+let proxy: PostgresProxy | undefined;
+beforeEach(async () => {
+  url = await server.createDatabase();
+  opened = [];
+});
+afterEach(async () => {
+  await Promise.all(opened.map((store) => store.close()));
+  await proxy?.close();
+  proxy = undefined;
+});
+
+async function open(at: string, more: object = {}): Promise<SubmissionStore> {
+  const store = await openPostgresStore({ url: at, mode: "serve", ...more });
+  opened.push(store);
+  return store;
+}
+
+async function openThroughProxy(more: object = {}): Promise<{
+  readonly store: SubmissionStore;
+  readonly proxy: PostgresProxy;
+}> {
+  proxy = await startPostgresProxy(url);
+  return { proxy, store: await open(proxy.url, more) };
+}
+
+/** The connections that wait for a lock. */
+function waiting(): Promise<readonly unknown[]> {
+  return queryAt(
+    url,
+    "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+  );
+}
+
+/** The connections of the store that the server still serves: one that the store dropped may have a statement left to run. */
+function served(): Promise<readonly unknown[]> {
+  return queryAt(
+    url,
+    "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()",
+  );
+}
+
+/** Runs a transaction of another process up to its commit. */
+async function runUncommitted<Result>(
+  transaction: Transaction<Result>,
+): Promise<{ readonly result: Result; readonly commit: () => Promise<unknown> }> {
+  const client = new Client({ connectionString: url });
+  onTestFinished(() => client.end());
+  await client.connect();
+  const result = await drive(client, transaction);
+  return { result, commit: () => client.query("COMMIT") };
+}
+
+describe("replicas that start at the same time", () => {
+  it("bring an empty database up to date, all of them", async () => {
+    const stores = await Promise.all(Array.from({ length: 6 }, () => open(url)));
+    const { id } = await keep(stores[0] ?? (await open(url)), "in_flight");
+    for (const store of stores) expect((await store.find(id))?.id).toBe(id);
+  });
+});
+
+describe("a refused request whose key another process is claiming", () => {
+  it("waits for the claim, and then finds it", async () => {
+    const store = await open(url);
+    const submission = sampleSubmission();
+    const { commit } = await runUncommitted(claimIn(postgres)(submission, ONCE));
+    const keyDigest = submission.keyDigest ?? expect.fail("It has a key");
+    const found = store.findByKey(keyDigest);
+    const isFoundFirst = await Promise.race([
+      found.then(() => true),
+      vi.waitUntil(async () => (await waiting()).length > 0).then(() => false),
+    ]);
+    expect(isFoundFirst).toBe(false);
+    await commit();
+    expect((await found)?.id).toBe(submission.id);
+  });
+});
+
+describe("what a database is set to", () => {
+  async function set(setting: string): Promise<void> {
+    await queryAt(url, `ALTER DATABASE "${new URL(url).pathname.slice(1)}" SET ${setting}`);
+  }
+
+  it("does not let two of the same content pass each other", async () => {
+    await set("default_transaction_isolation = 'repeatable read'");
+    const stores = await Promise.all([open(url), open(url)]);
+    const { caller, contentDigest } = sampleSubmission();
+    const claims = Array.from({ length: 10 }, () =>
+      stores.map((store) =>
+        store.claim(sampleSubmission({ keyDigest: null, caller, contentDigest }), ONCE),
+      ),
+    );
+    const claimed = await Promise.all(claims.flat());
+    expect(claimed.filter((one) => one.claimed)).toHaveLength(1);
+  });
+
+  it("loses nothing that was acknowledged when the server is killed", async () => {
+    await set("synchronous_commit = off");
+    const store = await open(url);
+    const { id } = await keep(store, "in_flight");
+    const settlement = sampleSettlement(id);
+    expect(await store.settle(settlement)).toBe("settled");
+    await server.kill();
+    await server.start();
+    expect(legible(await store.find(id))).toMatchObject({
+      state: "succeeded",
+      answer: legible(settlement)?.answer,
+    });
+  });
+});
+
+describe("a new submission", () => {
+  it("is not claimed or settled when its transaction has not begun", async () => {
+    const through = await openThroughProxy();
+    const submission = sampleSubmission();
+    const refused = { detail: "42601", mayBeWritten: false };
+    through.proxy.spoilBeginning();
+    await expect(through.store.claim(submission, ONCE)).rejects.toMatchObject(refused);
+    await expect.poll(served).toHaveLength(1);
+    expect(await through.store.find(submission.id)).toBeNull();
+    await through.store.claim(submission, ONCE);
+    through.proxy.spoilBeginning();
+    const settling = through.store.settle(sampleSettlement(submission.id));
+    await expect(settling).rejects.toMatchObject(refused);
+    await expect.poll(served).toHaveLength(1);
+    expect((await through.store.find(submission.id))?.state).toBe("in_flight");
+  });
+
+  it("waits for an equal one whose claim is not committed yet", async () => {
+    const store = await open(url);
+    const first = sampleSubmission();
+    const uncommitted = await runUncommitted(claimIn(postgres)(first, ONCE));
+    const { caller, contentDigest, keyDigest } = first;
+    const others = [
+      sampleSubmission({ keyDigest }),
+      sampleSubmission({ caller, contentDigest, keyDigest: null }),
+    ].map((one) => store.claim(one, ONCE));
+    await expect.poll(waiting).toHaveLength(2);
+    await uncommitted.commit();
+    const relations = (await Promise.all(others)).map((one) => Object(one).relation);
+    expect(relations).toEqual(["same_key", "same_content"]);
+  });
+
+  it("has its identifier alone, also when another process settles with the same one at the same time", async () => {
+    const [store, another] = [await open(url), await open(url)];
+    for (let round = 0; round < 20; round += 1) {
+      const [one, other] = [await keep(store, "in_flight"), await keep(store, "in_flight")];
+      const named = { insurerId: `D-${round}` };
+      const settled = await Promise.all([
+        store.settle(sampleSettlement(one.id, named)),
+        another.settle(sampleSettlement(other.id, named)),
+      ]);
+      expect(settled.filter((outcome) => outcome === "settled")).toHaveLength(1);
+      const [loser] = settled.filter((outcome) => outcome !== "settled");
+      const winner = settled[0] === "settled" ? one : other;
+      expect(loser).toMatchObject({ owner: { id: winner.id } });
+    }
+  });
+
+  it("waits for a settlement with the same identifier that is not committed yet", async () => {
+    const store = await open(url);
+    const [first, second] = [await keep(store, "in_flight"), await keep(store, "in_flight")];
+    const named = { insurerId: "D-1" };
+    const settling = transactionsOf(postgres).settle(sampleSettlement(first.id, named));
+    const uncommitted = await runUncommitted(settling);
+    expect(uncommitted.result).toBe("settled");
+    const later = store.settle(sampleSettlement(second.id, named));
+    await expect.poll(waiting).toHaveLength(1);
+    await uncommitted.commit();
+    expect(await later).toMatchObject({ owner: { id: first.id } });
+  });
+});
+
+describe("a server that cannot be reached", () => {
+  it("refuses an opening, and says nothing of the password", async () => {
+    await server.stop();
+    const opening = openPostgresStore({ url, mode: "serve" });
+    await expect(opening).rejects.toThrow(new StoreUnavailableError("ECONNREFUSED", false));
+    await server.start();
+    await (await open(url)).list(["in_flight"], 1);
+  });
+
+  it("certainly kept nothing, and is used again when it is back", async () => {
+    const store = await open(url);
+    const before = await keep(store, "in_flight");
+    await server.stop();
+    const submission = sampleSubmission();
+    await expect(store.claim(submission, ONCE)).rejects.toMatchObject({
+      detail: "ECONNREFUSED",
+      mayBeWritten: false,
+    });
+    await server.start();
+    expect(await store.find(submission.id)).toBeNull();
+    expect((await store.find(before.id))?.id).toBe(before.id);
+    expect(await store.claim(submission, ONCE)).toEqual({ claimed: true });
+  });
+
+  it("does not block callers or the shutdown while it hangs", async () => {
+    const store = await open(url, { connectMs: 800, statementMs: 800 });
+    await keep(store, "in_flight");
+    server.pause();
+    const asked = Array.from({ length: 30 }, () => store.claim(sampleSubmission(), ONCE));
+    const answered = await Promise.allSettled(asked);
+    await store.close();
+    server.resume();
+    expect(answered.map(({ status }) => status)).toEqual(asked.map(() => "rejected"));
+    expect(answered[0]).toMatchObject({ reason: { detail: "timeout", mayBeWritten: false } });
+  });
+});
+
+describe("a role that may do no more than it has to", () => {
+  it("serves from a schema that is up to date", async () => {
+    await (await open(url)).list(["in_flight"], 1);
+    const role = `role_${randomUUID()}`;
+    await queryAt(
+      url,
+      `CREATE ROLE "${role}" LOGIN PASSWORD 'p';
+       REVOKE CREATE ON SCHEMA public FROM PUBLIC;
+       GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO "${role}"`,
+    );
+    const lesser = new URL(url);
+    Object.assign(lesser, { username: role, password: "p" });
+    await keep(await open(lesser.href), "succeeded");
+  });
+});
+
+describe("a commit that no answer came to", () => {
+  it.each([
+    ["reply lost", "ECONNRESET"],
+    ["unanswered", "timeout"],
+  ] as const)("may be written: the claim says so, and is there (%s)", async (fate, detail) => {
+    const through = await openThroughProxy({ statementMs: 800 });
+    const submission = sampleSubmission();
+    void through.proxy.nextCommit(fate);
+    const claiming = through.store.claim(submission, ONCE);
+    await expect(claiming).rejects.toMatchObject({ detail, mayBeWritten: true });
+    expect((await through.store.find(submission.id))?.state).toBe("in_flight");
+  });
+
+  it.each([
+    ["reply lost", "ECONNRESET"],
+    ["unanswered", "timeout"],
+  ] as const)(
+    "may be written: the settlement says so too, and is there (%s)",
+    async (fate, detail) => {
+      const through = await openThroughProxy({ statementMs: 800 });
+      const { id } = await keep(through.store, "in_flight");
+      void through.proxy.nextCommit(fate);
+      const settling = through.store.settle(sampleSettlement(id));
+      await expect(settling).rejects.toMatchObject({ detail, mayBeWritten: true });
+      await expect.poll(async () => (await through.store.find(id))?.state).toBe("succeeded");
+    },
+  );
+
+  it("writes nothing if the server refuses the settlement before it", async () => {
+    const store = await open(url);
+    const { id } = await keep(store, "in_flight");
+    await queryAt(
+      url,
+      "ALTER TABLE gateway_submissions ADD CONSTRAINT refused CHECK (state <> 'succeeded')",
+    );
+    const settling = store.settle(sampleSettlement(id));
+    await expect(settling).rejects.toMatchObject({ detail: "23514", mayBeWritten: false });
+    expect((await store.find(id))?.state).toBe("in_flight");
+  });
+
+  it("may be refused by the server itself: then the settlement is not written", async () => {
+    const store = await open(url);
+    const { id } = await keep(store, "in_flight");
+    await queryAt(
+      url,
+      `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
+        $$ BEGIN RAISE 'refused' USING ERRCODE = '40001'; END $$`,
+    );
+    await queryAt(
+      url,
+      `CREATE CONSTRAINT TRIGGER refused AFTER UPDATE ON gateway_submissions
+        DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION refuse()`,
+    );
+    const settling = store.settle(sampleSettlement(id));
+    await expect(settling).rejects.toMatchObject({ detail: "40001", mayBeWritten: true });
+    expect((await store.find(id))?.state).toBe("in_flight");
+  });
+
+  it("is answered by the server in time while another transaction has the submission: nothing is written", async () => {
+    const store = await open(url, { statementMs: 300 });
+    const { id } = await keep(store, "in_flight");
+    const client = new Client({ connectionString: url });
+    onTestFinished(() => client.end());
+    await client.connect();
+    await client.query("BEGIN; SELECT * FROM gateway_submissions FOR UPDATE");
+    const settling = store.settle(sampleSettlement(id));
+    await expect(settling).rejects.toMatchObject({ detail: "57014", mayBeWritten: false });
+    await client.query("ROLLBACK");
+    expect((await store.find(id))?.state).toBe("in_flight");
+  });
+
+  it("may still be written later: a withdrawal waits until that is decided", async () => {
+    const { store, ...through } = await openThroughProxy();
+    const submission = sampleSubmission();
+    void through.proxy.nextCommit("held");
+    await expect(store.claim(submission, ONCE)).rejects.toMatchObject({ mayBeWritten: true });
+    const withdrawal = store.withdraw(submission.id);
+    await expect.poll(waiting).toHaveLength(1);
+    through.proxy.releaseCommit();
+    await withdrawal;
+    expect(await store.find(submission.id)).toBeNull();
+    const again = sampleSubmission({ keyDigest: submission.keyDigest });
+    expect(await store.claim(again, ONCE)).toEqual({ claimed: true });
+  });
+
+  it("a commit that never arrives does not leave its writes in the way of others", async () => {
+    const through = await openThroughProxy({ statementMs: 800 });
+    const submission = sampleSubmission();
+    void through.proxy.nextCommit("lost");
+    await expect(through.store.claim(submission, ONCE)).rejects.toMatchObject({
+      mayBeWritten: true,
+    });
+    const withdrawn = (): Promise<boolean> =>
+      through.store.withdraw(submission.id).then(
+        () => true,
+        () => false,
+      );
+    await expect.poll(withdrawn, { timeout: 10_000 }).toBe(true);
+    const { contentDigest, keyDigest } = submission;
+    const again = sampleSubmission({ contentDigest, keyDigest });
+    expect(await through.store.claim(again, ONCE)).toEqual({ claimed: true });
+  });
+});

@@ -1,0 +1,320 @@
+import { randomBytes } from "node:crypto";
+import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { StoreRefusedError } from "../../src/store/faults.ts";
+import { openSchema } from "../../src/store/migrations.ts";
+import { isReconciled, openStore } from "../../src/store/open-store.ts";
+import { statement } from "../../src/store/sql.ts";
+import { connectionOf } from "../../src/store/sqlite/connection.ts";
+import { codeOf } from "../../src/store/sqlite/fault.ts";
+import { sqlite } from "../../src/store/sqlite/sqlite-dialect.ts";
+import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
+import type { WorkerSettings } from "../../src/store/sqlite/worker-messages.ts";
+import type { Row, Transaction } from "../../src/store/statement.ts";
+import type { SubmissionStore } from "../../src/store/store.ts";
+import { transactionsOf } from "../../src/store/transactions.ts";
+import { fillUp } from "../harness/store-filling.ts";
+import { makeStoreFolder, type StoreFolder } from "../harness/store-places.ts";
+import {
+  keep,
+  legible,
+  momentAt,
+  ONCE,
+  RECEIVED_AT,
+  sampleSettlement,
+  sampleSubmission,
+} from "../harness/store-samples.ts";
+
+let folder: StoreFolder;
+let opened: SubmissionStore[];
+beforeEach(() => {
+  folder = makeStoreFolder();
+  opened = [];
+});
+afterEach(async () => {
+  await Promise.all(opened.map((store) => store.close()));
+  folder.remove();
+});
+
+async function open(more: Partial<WorkerSettings> = {}): Promise<SubmissionStore> {
+  const store = await openSqliteStore({ file: folder.file, mode: "serve", ...more });
+  opened.push(store);
+  return store;
+}
+
+describe("a file that a gateway serves from", () => {
+  it("is refused to another process, with a message that says what to do", async () => {
+    const first = await open();
+    await expect(open()).rejects.toThrow(
+      new StoreRefusedError(
+        `Another gateway serves from ${folder.file}, and one process at a time can. Stop it first. Several processes need PostgreSQL (DATABASE_URL).`,
+      ),
+    );
+    await first.close();
+    await keep(await open(), "in_flight");
+  });
+
+  it("a store file is refused to all but one of the gateways that start at the same time", async () => {
+    const openings = await Promise.allSettled(Array.from({ length: 4 }, () => open()));
+    expect(openings.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+  });
+
+  it("is open to commands, which read and write", async () => {
+    const gateway = await open();
+    const { id } = await keep(gateway, "needs_review");
+    const commands = await Promise.all([open({ mode: "beside" }), open({ mode: "beside" })]);
+    for (const command of commands) expect((await command.find(id))?.state).toBe("needs_review");
+    const resolution = { by: "operator", reason: "asked the insurer" };
+    const settled = await Promise.all(
+      commands.map((command) => command.resolveManually(sampleSettlement(id), resolution)),
+    );
+    expect(new Set(settled)).toEqual(new Set(["not_open", "settled"]));
+    expect((await gateway.find(id))?.state).toBe("succeeded");
+    await keep(gateway, "in_flight");
+  });
+});
+
+it("a file's submissions are reconciled while a gateway serves from it, and not before or after", async () => {
+  const place = { data: dirname(folder.file), databaseUrl: undefined };
+  const serving = await open();
+  expect(await isReconciled(place, serving, "provider-d")).toBe(true);
+  await serving.close();
+  expect(await isReconciled(place, serving, "provider-d")).toBe(false);
+  // A copy of the file comes without its lock.
+  rmSync(`${folder.file}.lock`);
+  const copied = await open({ mode: "beside" });
+  expect(await isReconciled(place, copied, "provider-d")).toBe(false);
+});
+
+it("a file is used where DATABASE_URL is empty", async () => {
+  const store = await openStore({ data: dirname(folder.file), databaseUrl: "" }, "serve");
+  opened.push(store);
+  expect([store.shared, existsSync(folder.file)]).toEqual([false, true]);
+});
+
+describe("a file that cannot be used", () => {
+  it.each([
+    [778, "SQLITE_IOERR"],
+    [1_544, "SQLITE_READONLY"],
+    [2_067, "SQLite result 2067"],
+  ])("has the name of its primary result code: %i", (errcode, name) => {
+    expect(codeOf({ errcode })).toBe(name);
+  });
+
+  it("an unusable file is named, with the fault", async () => {
+    mkdirSync(dirname(folder.file), { recursive: true });
+    writeFileSync(folder.file, "This is no database, and somebody may need it. ".repeat(100));
+    await expect(open()).rejects.toThrow(
+      `Submissions cannot be stored in ${folder.file} (SQLITE_NOTADB). It must be a SQLite database that this user can write`,
+    );
+  });
+
+  it("is not said to be another gateway's when its lock cannot be taken", async () => {
+    mkdirSync(dirname(folder.file), { recursive: true });
+    writeFileSync(`${folder.file}.lock`, "This is no database. ".repeat(100));
+    await expect(open()).rejects.toThrow(
+      `Submissions cannot be stored in ${folder.file} (SQLITE_NOTADB). It must be a SQLite database that this user can write`,
+    );
+  });
+
+  it("is not made by a command that finds none", async () => {
+    await expect(open({ mode: "beside" })).rejects.toThrow("There is no store of submissions in");
+    expect(existsSync(dirname(folder.file))).toBe(false);
+  });
+});
+
+const transactions = transactionsOf(sqlite);
+
+/** How SQLite finds the rows of each statement of a transaction, in a store with the account `c`. */
+const plansOf = (operation: Transaction<unknown>): readonly string[] =>
+  explain(operation, "EXPLAIN QUERY PLAN", ({ detail }) => String(detail));
+
+/** Returns SQLite's plan for each statement of a transaction, in a store with the account `c`. */
+function explain(
+  operation: Transaction<unknown>,
+  command: "EXPLAIN" | "EXPLAIN QUERY PLAN",
+  textOf: (row: Row) => string,
+): readonly string[] {
+  const database = new DatabaseSync(":memory:");
+  const connection = connectionOf(database, null);
+  connection.run(openSchema(sqlite, { name: "memory", mustExist: false }));
+  database.exec(
+    `INSERT INTO gateway_accounts (id, segment, issuer, tenant, changed_at, revision, removed)
+      VALUES ('c', 's', 'i', 't', 0, 1, 0)`,
+  );
+  try {
+    return connection.run(explained(operation, command, textOf));
+  } finally {
+    connection.close();
+  }
+}
+
+/** Runs a transaction, and gives what SQLite says of each of its statements. */
+function* explained(
+  operation: Transaction<unknown>,
+  command: "EXPLAIN" | "EXPLAIN QUERY PLAN",
+  textOf: (row: Row) => string,
+): Transaction<readonly string[]> {
+  const texts: string[] = [];
+  for (let step = operation.next(); step.done !== true; ) {
+    if ("sql" in step.value) {
+      const { sql, values } = step.value;
+      const rows = yield statement(`${command} ${sql}`, ...values);
+      texts.push(rows.map(textOf).join("; "));
+    }
+    step = operation.next(yield step.value);
+  }
+  return texts;
+}
+
+it("a submission needs one statement to be claimed and one to be settled", () => {
+  const submission = sampleSubmission();
+  function* inTurn(): Transaction<void> {
+    yield* transactions.claim(submission, ONCE);
+    yield* transactions.settle(sampleSettlement(submission.id));
+  }
+  const programs = explain(inTurn(), "EXPLAIN", ({ opcode }) => String(opcode));
+  expect(programs).toHaveLength(2);
+  for (const program of programs) expect(program).toContain("IdxInsert");
+});
+
+describe("the open submissions", () => {
+  const alike = sampleSubmission();
+  it.each([
+    {
+      name: "whose lease is over",
+      operation: transactions.expireLeases(0, momentAt(0)),
+      index: "open",
+    },
+    { name: "that are counted", operation: transactions.countUnknown(), index: "open" },
+    { name: "of each account", operation: transactions.openAccounts(), index: "open" },
+    {
+      name: "of one account",
+      operation: transactions.removeAccount("c", { at: 0, by: "M" }),
+      index: "open",
+    },
+    { name: "that are due", operation: transactions.due("s", 0, 1, []), index: "queries" },
+    { name: "to ask sooner", operation: transactions.bringForward("s", 0, null), index: "queries" },
+    {
+      name: "of one account to ask sooner",
+      operation: transactions.bringForward("s", 0, "c"),
+      index: "(?:queries|open)",
+    },
+    {
+      name: "that are alike",
+      operation: transactions.competitors(alike, []),
+      index: "(?:match|unnamed)",
+    },
+  ])("are found without reading all submissions: those $name", ({ index, operation }) => {
+    const plans = plansOf(operation).filter((plan) => plan.includes("gateway_submissions"));
+    expect(plans).not.toEqual([]);
+    const search = new RegExp(
+      `SEARCH gateway_submissions .*INDEX gateway_submissions_${index} \\(`,
+    );
+    for (const plan of plans) expect(plan).toMatch(search);
+  });
+});
+
+it("a transaction that fails leaves nothing behind, and the next one is carried out", () => {
+  const connection = connectionOf(new DatabaseSync(":memory:"), null);
+  const run = (sql: string): number =>
+    connection.run(
+      (function* () {
+        return (yield statement(sql)).length;
+      })(),
+    );
+  connection.transaction(() => run("CREATE TABLE numbers (number INTEGER)"));
+  const failing = (): void =>
+    connection.transaction(() => {
+      run("INSERT INTO numbers VALUES (1)");
+      throw new StoreRefusedError("It cannot be imported");
+    });
+  expect(failing).toThrow("It cannot be imported");
+  connection.transaction(() => run("INSERT INTO numbers VALUES (2)"));
+  expect(connection.transaction(() => run("SELECT number FROM numbers"))).toBe(1);
+  connection.close();
+});
+
+describe("a store that is closed", () => {
+  it.each([1, 600])("a closed store has its earlier writes on disk: %i claims", async (count) => {
+    const store = await open();
+    const submissions = Array.from({ length: count }, () => sampleSubmission());
+    const claims = submissions.map((submission) => store.claim(submission, ONCE));
+    await store.close();
+    expect((await Promise.all(claims)).every(({ claimed }) => claimed)).toBe(true);
+    const again = await open();
+    expect(await again.list(["in_flight"], 1_000)).toHaveLength(count);
+  });
+});
+
+describe("a disk that is full", () => {
+  const full = { detail: "SQLITE_FULL", mayBeWritten: false };
+
+  it("a full disk keeps no refused write, and all earlier ones", async () => {
+    const store = await open({ maximumPages: 60 });
+    const before = await keep(store, "succeeded");
+    const record = legible(await store.find(before.id));
+    const filling = await fillUp(store, sampleSubmission);
+    expect(filling.length).toBeGreaterThan(50);
+    const refused = sampleSubmission();
+    await expect(store.claim(refused, ONCE)).rejects.toMatchObject(full);
+    expect(await store.find(refused.id)).toBeNull();
+    expect(legible(await store.find(before.id))).toEqual(record);
+    expect(
+      (await store.claim(sampleSubmission({ keyDigest: before.keyDigest }), ONCE)).claimed,
+    ).toBe(false);
+    expect(await store.list(["in_flight"], 10_000)).toHaveLength(filling.length);
+  });
+
+  it("refuses a settlement whole: the submission stays as it is", async () => {
+    const store = await open({ maximumPages: 64 });
+    const { id } = await keep(store, "in_flight");
+    const before = legible(await store.find(id));
+    await fillUp(store, sampleSubmission);
+    const settlement = sampleSettlement(id, { answer: randomBytes(200_000) });
+    await expect(store.settle(settlement)).rejects.toMatchObject(full);
+    const resolution = { by: "operator", reason: "asked" };
+    await store.markUnknown(id, momentAt(RECEIVED_AT), RECEIVED_AT);
+    await expect(store.resolveManually(settlement, resolution)).rejects.toMatchObject(full);
+    expect(await store.resolutions(id)).toEqual([]);
+    expect(legible(await store.find(id))).toEqual({
+      ...before,
+      state: "outcome_unknown",
+      fence: 2,
+      updatedAt: RECEIVED_AT,
+      unknownAt: RECEIVED_AT,
+      unknownRunning: RECEIVED_AT,
+      nextQueryAt: RECEIVED_AT,
+    });
+  });
+
+  it("accepts submissions again, without being opened again, when some were deleted", async () => {
+    const store = await open({ maximumPages: 60 });
+    for (let count = 0; count < 40; count++) await keep(store, "succeeded");
+    await fillUp(store, sampleSubmission);
+    const submission = sampleSubmission();
+    await expect(store.claim(submission, ONCE)).rejects.toMatchObject(full);
+    await store.forget(momentAt(RECEIVED_AT + 30_000), 500);
+    expect(await store.claim(submission, ONCE)).toEqual({ claimed: true });
+    expect((await store.find(submission.id))?.state).toBe("in_flight");
+  });
+
+  it("a full disk refuses the writes without space, and no write that arrived together with them", async () => {
+    const store = await open({ maximumPages: 60 });
+    const sizes = [100, 400_000, 100, 500_000, 100];
+    const submissions = sizes.map((size) => sampleSubmission({ matchFields: randomBytes(size) }));
+    const claims = await Promise.allSettled(submissions.map((one) => store.claim(one, ONCE)));
+    expect(claims.map(({ status }) => status)).toEqual([
+      "fulfilled",
+      "rejected",
+      "fulfilled",
+      "rejected",
+      "fulfilled",
+    ]);
+    const kept = await store.list(["in_flight"], 10);
+    const [first, , third, , fifth] = submissions;
+    expect(kept.map(({ id }) => id)).toEqual([fifth?.id, third?.id, first?.id]);
+  });
+});

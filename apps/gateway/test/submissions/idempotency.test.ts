@@ -1,0 +1,349 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { applicationBody, submitApplication } from "../harness/applications.ts";
+import { type FaultyGateway, startFaultyGateway } from "../harness/faulty-gateway.ts";
+import { problemIn } from "../harness/problem.ts";
+
+let gateway: FaultyGateway;
+
+beforeAll(async () => {
+  gateway = await startFaultyGateway();
+});
+afterEach(() => gateway.insurer.behave(null));
+afterAll(() => gateway.stop());
+
+/** The applications that have reached the insurer for a customer. */
+function arrivalsOf(body: object): number {
+  const text = JSON.stringify(body);
+  return gateway.insurer.arrivals().filter((arrival) => arrival.body === text).length;
+}
+
+function submit(body: object, key?: string, token = gateway.token): Promise<Response> {
+  const headers = key === undefined ? undefined : { "idempotency-key": key };
+  return submitApplication({ address: gateway.address, token }, body, headers);
+}
+
+describe("the same key and body", () => {
+  it("replays the answer byte for byte, and nothing is sent a second time", async () => {
+    const body = applicationBody();
+    const key = randomUUID();
+    const first = await submit(body, key);
+    expect(first.status).toBe(201);
+    expect(first.headers.get("idempotency-replayed")).toBeNull();
+    const text = await first.text();
+    for (const form of [key, `"${key}"`]) {
+      const again = await submit(body, form);
+      expect(again.status).toBe(201);
+      expect(await again.text()).toBe(text);
+      expect(again.headers.get("idempotency-replayed")).toBe("true");
+      expect(again.headers.get("location")).toBe(first.headers.get("location"));
+      expect(again.headers.get("content-type")).toBe(first.headers.get("content-type"));
+    }
+    expect(arrivalsOf(body)).toBe(1);
+  });
+
+  it("is the same whatever the order of the fields and the spaces between them", async () => {
+    const body = applicationBody();
+    const key = randomUUID();
+    await submit(body, key);
+    const turned = Object.fromEntries(Object.entries(body).toReversed());
+    expect((await submit(turned, key)).headers.get("idempotency-replayed")).toBe("true");
+    expect(arrivalsOf(body) + arrivalsOf(turned)).toBe(1);
+  });
+
+  it("is the same bare or quoted, whatever has to be escaped in quotes", async () => {
+    const body = applicationBody();
+    const id = randomUUID();
+    await submit(body, `${id}\\"`);
+    const again = await submit(body, `"${id}\\\\\\""`);
+    expect(again.headers.get("idempotency-replayed")).toBe("true");
+    expect(arrivalsOf(body)).toBe(1);
+  });
+
+  it("replays a refusal of the insurer, its problem byte for byte", async () => {
+    await gateway.insurer.behave("rejected");
+    const body = applicationBody();
+    const key = randomUUID();
+    const first = await submit(body, key);
+    await gateway.insurer.behave(null);
+    const again = await submit(body, key);
+    expect([first.status, again.status]).toEqual([422, 422]);
+    expect(await again.text()).toBe(await first.text());
+    expect(again.headers.get("idempotency-replayed")).toBe("true");
+    for (const name of ["content-type", "proxy-status"])
+      expect(again.headers.get(name), name).toBe(first.headers.get(name));
+    expect(first.headers.get("proxy-status")).toContain("received-status=422");
+    expect(arrivalsOf(body)).toBe(1);
+  });
+
+  it("replays that the insurer acted and its answer cannot be used, with its identifier", async () => {
+    await gateway.insurer.behave("named-but-undeclared");
+    const body = applicationBody();
+    const key = randomUUID();
+    const first = await submit(body, key);
+    const text = await first.text();
+    expect(first.status).toBe(502);
+    expect(JSON.parse(text)).toMatchObject({
+      code: "PROVIDER_BAD_RESPONSE",
+      outcome: "executed",
+      retry: "never",
+      insurerId: gateway.records.at(-1)?.id,
+    });
+    expect(await (await submit(body, key)).text()).toBe(text);
+    expect(arrivalsOf(body)).toBe(1);
+    const status = await fetch(gateway.address + JSON.parse(text).reconciliation.href, {
+      headers: { authorization: `Bearer ${gateway.token}` },
+    });
+    expect(await status.json()).toMatchObject({ insurerId: gateway.records.at(-1)?.id });
+  });
+
+  it("is answered while the first is running that it is, and when to ask again", async () => {
+    await gateway.insurer.behave("silence");
+    const body = applicationBody();
+    const key = randomUUID();
+    const arrival = gateway.insurer.nextArrival();
+    const first = submit(body, key);
+    const { submissionId } = await arrival;
+    const second = await submit(body, key);
+    expect(second.status).toBe(409);
+    expect(second.headers.get("retry-after")).toBe("2");
+    expect(await problemIn(second)).toMatchObject({
+      code: "SUBMISSION_IN_PROGRESS",
+      outcome: "unknown",
+      retry: "same_key",
+      reconciliation: { href: `/submissions/${submissionId}` },
+    });
+    expect((await first).status).toBe(504);
+    const third = await submit(body, key);
+    expect(third.status).toBe(504);
+    expect(await problemIn(third)).toMatchObject({ code: "OUTCOME_UNKNOWN", retry: "same_key" });
+    expect(arrivalsOf(body)).toBe(1);
+  });
+
+  it("sends again when nothing was sent before", async () => {
+    await gateway.insurer.behave("refuse");
+    const body = applicationBody();
+    const key = randomUUID();
+    const first = await submit(body, key);
+    expect(await problemIn(first)).toMatchObject({ outcome: "not_sent", retry: "safe" });
+    await gateway.insurer.behave(null);
+    const again = await submit(body, key);
+    expect(again.status).toBe(201);
+    expect(again.headers.get("idempotency-replayed")).toBeNull();
+  });
+
+  it("sends again when the insurer took no calls: it said that it did not take it", async () => {
+    await gateway.insurer.behave("busy");
+    const body = applicationBody();
+    const key = randomUUID();
+    const first = await submit(body, key);
+    expect(first.headers.get("retry-after")).toBe("7");
+    expect(await problemIn(first)).toMatchObject({ outcome: "rejected", retry: "safe" });
+    await gateway.insurer.behave(null);
+    expect((await submit(body, key)).status).toBe(201);
+  });
+});
+
+describe("the same key", () => {
+  it("the same key with another body is refused, and nothing is sent", async () => {
+    const key = randomUUID();
+    await submit(applicationBody(), key);
+    const other = applicationBody();
+    const refused = await submit(other, key);
+    expect(refused.status).toBe(422);
+    expect(await problemIn(refused)).toMatchObject({
+      code: "IDEMPOTENCY_KEY_REUSED",
+      outcome: "not_sent",
+      retry: "never",
+    });
+    expect(arrivalsOf(other)).toBe(0);
+  });
+
+  it("the same key of another caller is another key", async () => {
+    const body = applicationBody();
+    const key = randomUUID();
+    const other = await gateway.tokenFor("another broker");
+    const answers = [await submit(body, key), await submit(body, key, other)];
+    for (const answer of answers) expect(answer.headers.get("idempotency-replayed")).toBeNull();
+    expect(arrivalsOf(body)).toBe(2);
+  });
+
+  it.each([
+    ["empty", ""],
+    ["longer than 255 characters", "k".repeat(256)],
+    ["not of printable ASCII", "clé"],
+    ["a quoted string without its end", '"key'],
+  ])("the same key that is %s is refused", async (_, key) => {
+    const body = applicationBody();
+    const refused = await submit(body, key);
+    expect(refused.status).toBe(400);
+    expect(await problemIn(refused)).toMatchObject({
+      code: "INVALID_REQUEST",
+      outcome: "not_sent",
+    });
+    expect(arrivalsOf(body)).toBe(0);
+  });
+
+  it("may have 255 characters", async () => {
+    expect((await submit(applicationBody(), `${randomUUID()}${"k".repeat(219)}`)).status).toBe(201);
+  });
+});
+
+describe("without a key", () => {
+  it("the same application is the same under a scenario, which no insurer gets", async () => {
+    const body = applicationBody();
+    expect((await submit(body)).status).toBe(201);
+    const again = await submitApplication(gateway, body, { "x-sandbox-scenario": "ISSUED" });
+    expect(again.headers.get("idempotency-replayed")).toBe("true");
+    expect(arrivalsOf(body)).toBe(1);
+  });
+
+  it("the same application is answered with the first one's answer, for a day", async () => {
+    const body = applicationBody();
+    const first = await submit(body);
+    const again = await submit(body);
+    expect(again.headers.get("idempotency-replayed")).toBe("true");
+    expect(again.headers.get("location")).toBe(first.headers.get("location"));
+    expect(await again.json()).toEqual(await first.json());
+    expect(arrivalsOf(body)).toBe(1);
+    await gateway.time.pass(24 * 3_600_000);
+    expect((await submit(body)).headers.get("idempotency-replayed")).toBeNull();
+    expect(arrivalsOf(body)).toBe(2);
+  });
+
+  it("a refused application is sent again", async () => {
+    const body = applicationBody();
+    await gateway.insurer.behave("rejected");
+    expect((await submit(body)).status).toBe(422);
+    await gateway.insurer.behave(null);
+    expect((await submit(body)).status).toBe(201);
+    expect(arrivalsOf(body)).toBe(2);
+  });
+
+  it("a first key takes over the application that was sent without one; a second key is a new one", async () => {
+    const body = applicationBody();
+    const first = await submit(body);
+    const adopted = await submit(body, randomUUID());
+    expect(adopted.headers.get("location")).toBe(first.headers.get("location"));
+    expect(arrivalsOf(body)).toBe(1);
+    expect((await submit(body, randomUUID())).status).toBe(201);
+    expect(arrivalsOf(body)).toBe(2);
+  });
+
+  it("six different keys at once are one application, and five that wait for it", async () => {
+    await gateway.insurer.behave("silence");
+    const body = applicationBody();
+    const answers = await Promise.all(Array.from({ length: 6 }, () => submit(body, randomUUID())));
+    const problems = await Promise.all(answers.map(problemIn));
+    expect(problems.filter(({ code }) => code === "OUTCOME_UNKNOWN")).toHaveLength(1);
+    const others = problems.filter(({ code }) => code === "DUPLICATE_APPLICATION");
+    expect(others).toHaveLength(5);
+    for (const other of others)
+      expect(other).toMatchObject({ outcome: "not_sent", retry: "after_check" });
+    expect(arrivalsOf(body)).toBe(1);
+  });
+
+  it("it is not sent while the first is running, with a key or without", async () => {
+    for (const key of [undefined, randomUUID()]) {
+      await gateway.insurer.behave("silence");
+      const body = applicationBody();
+      const arrival = gateway.insurer.nextArrival();
+      const first = submit(body, key);
+      const { submissionId } = await arrival;
+      const second = await submit(body);
+      expect(second.status).toBe(409);
+      expect(second.headers.get("location")).toBe(`/submissions/${submissionId}`);
+      expect(await problemIn(second)).toMatchObject({
+        code: "SUBMISSION_IN_PROGRESS",
+        outcome: "unknown",
+        retry: "after_check",
+        reconciliation: { href: `/submissions/${submissionId}`, endpoint: "searchApplications" },
+      });
+      expect(second.headers.get("retry-after")).toBeNull();
+      expect((await first).status).toBe(504);
+      expect((await submit(body)).status, "while its outcome is unknown").toBe(504);
+      expect(arrivalsOf(body)).toBe(1);
+    }
+  });
+
+  it("fifty at once reach the insurer once while it is running", async () => {
+    await gateway.insurer.behave("silence");
+    const body = applicationBody();
+    const statuses = await Promise.all(
+      Array.from({ length: 50 }, async () => (await submit(body)).status),
+    );
+    // Those that come when the first has been given up get the same answer.
+    expect(new Set(statuses)).toEqual(new Set([409, 504]));
+    expect(arrivalsOf(body)).toBe(1);
+  });
+});
+
+describe("a submission", () => {
+  it("travels with the name that its address has", async () => {
+    const body = applicationBody();
+    const answer = await submit(body);
+    const location = answer.headers.get("location");
+    expect(location).toMatch(/^\/submissions\/[0-9a-f-]{36}$/);
+    expect(gateway.insurer.arrivals().at(-1)?.submissionId).toBe(location?.split("/").at(-1));
+  });
+
+  it("is finished and recorded when its caller goes away", async () => {
+    await gateway.insurer.behave("slow-drip");
+    const body = applicationBody();
+    const key = randomUUID();
+    const gone = new AbortController();
+    const arrival = gateway.insurer.nextArrival();
+    const left = fetch(`${gateway.address}/provider-d/applications`, {
+      method: "POST",
+      signal: gone.signal,
+      headers: {
+        authorization: `Bearer ${gateway.token}`,
+        "content-type": "application/json",
+        "idempotency-key": key,
+      },
+      body: JSON.stringify(body),
+    });
+    const { submissionId } = await arrival;
+    gone.abort();
+    await expect(left).rejects.toThrow(/abort/i);
+    await expect
+      .poll(() => stateOf(`/submissions/${submissionId}`), { timeout: 10_000 })
+      .not.toBe("in_flight");
+    expect((await submit(body, key)).status).toBe(504);
+    expect(arrivalsOf(body)).toBe(1);
+  });
+
+  it("shows its state to its own caller, and to nobody else", async () => {
+    const body = applicationBody();
+    const answer = await submit(body);
+    const address = answer.headers.get("location") ?? "";
+    const shown = await ask(address);
+    expect(shown.status).toBe(200);
+    expect(shown.headers.get("cache-control")).toBe("no-store");
+    expect(shown.headers.get("retry-after")).toBeNull();
+    expect(await shown.json()).toEqual({
+      submissionId: address.split("/").at(-1),
+      provider: "provider-d",
+      endpoint: "createApplication",
+      state: "succeeded",
+      insurerId: gateway.records.at(-1)?.id,
+      receivedAt: new Date(gateway.time.now()).toISOString(),
+      updatedAt: new Date(gateway.time.now()).toISOString(),
+      askAgainAt: null,
+      answer: { status: 201, body: await answer.json() },
+    });
+    const other = await gateway.tokenFor("another broker");
+    for (const hidden of [await ask(address, other), await ask(`/submissions/${randomUUID()}`)]) {
+      expect(hidden.status).toBe(404);
+      expect(await problemIn(hidden)).toMatchObject({ code: "SUBMISSION_NOT_FOUND" });
+    }
+  });
+});
+
+function ask(path: string, token = gateway.token): Promise<Response> {
+  return fetch(gateway.address + path, { headers: { authorization: `Bearer ${token}` } });
+}
+
+async function stateOf(path: string): Promise<unknown> {
+  return Reflect.get(Object(await (await ask(path)).json()), "state");
+}

@@ -1,0 +1,62 @@
+import { describe, expect, it } from "vitest";
+import { ConnectionError, type Gateway } from "../../src/index.ts";
+import { connect } from "../harness/connect.ts";
+import { createPolicy, listBrands, policyBody } from "../harness/declarations.ts";
+import { failureOf } from "../harness/failure.ts";
+import { NOBODY_LISTENS } from "../harness/listen.ts";
+import { brokenMidway, reset } from "../harness/replies.ts";
+import { scriptedServer } from "../harness/scripted-server.ts";
+
+/** One call of every policy that matters here: safe to repeat, and not. */
+const lookup = (gateway: Gateway): Promise<unknown> => gateway.call(listBrands);
+const submission = (gateway: Gateway): Promise<unknown> =>
+  gateway.call(createPolicy, { body: policyBody });
+
+describe("a connection that fails", () => {
+  it("a connection that fails before anything is sent is safe to try again, also for a submission", async () => {
+    const gateway = connect(NOBODY_LISTENS);
+    for (const call of [lookup, submission]) {
+      const failure = await failureOf(call(gateway));
+      expect(ConnectionError.isInstance(failure)).toBe(true);
+      expect(failure).toMatchObject({
+        name: "ConnectionError",
+        code: "CONNECTION_FAILED",
+        outcome: "not_sent",
+        retry: "safe",
+        requestId: null,
+      });
+      expect(String(failure)).toContain("ECONNREFUSED");
+    }
+  });
+
+  it.each([
+    ["a lookup", lookup, "safe", "it is safe to try again"],
+    ["a submission", submission, "same_key", "or look for it with searchPolicies"],
+  ])(
+    "a connection that fails after %s was sent, in each of three attempts, leaves its outcome unknown",
+    async (_, call, retry, text) => {
+      const server = await scriptedServer(reset);
+      const failure = await failureOf(call(connect(server.address)));
+      expect(failure).toMatchObject({ code: "CONNECTION_FAILED", outcome: "unknown", retry });
+      expect(String(failure)).toContain(text);
+      expect(server.arrivals).toHaveLength(3);
+    },
+  );
+
+  it.each([
+    ["a lookup", lookup, 200, "safe", "ConnectionError"],
+    ["a submission", submission, 201, "same_key", "OutcomeUnknownError"],
+  ])(
+    "a connection that fails in the middle of the answer to %s, at each of three attempts, leaves its outcome unknown",
+    async (_, call, status, retry, name) => {
+      const server = await scriptedServer(brokenMidway("application/json", status));
+      expect(await failureOf(call(connect(server.address)))).toMatchObject({
+        name,
+        code: "CONNECTION_FAILED",
+        outcome: "unknown",
+        retry,
+      });
+      expect(server.arrivals).toHaveLength(3);
+    },
+  );
+});

@@ -1,0 +1,234 @@
+import { getEventListeners } from "node:events";
+import { describe, expect, expectTypeOf, it } from "vitest";
+import {
+  type CancellationSignal,
+  ConfigurationError,
+  type EachResult,
+  type Gateway,
+  memoryKeyStore,
+} from "../../src/index.ts";
+import { connect } from "../harness/connect.ts";
+import {
+  type BrandList,
+  calculatePremium,
+  createPolicy,
+  issuedPolicy,
+  listBrands,
+  type Policy,
+  policyBody,
+} from "../harness/declarations.ts";
+import { failureOf } from "../harness/failure.ts";
+import { json, problem, silence } from "../harness/replies.ts";
+import { type Reply, scriptedServer } from "../harness/scripted-server.ts";
+
+const holder = { afm: "123456789", fullName: "Ελένη" };
+
+async function collected<Item>(items: AsyncIterable<Item>): Promise<readonly Item[]> {
+  const all: Item[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}
+
+/** A client of a gateway that answers by path, and a promise of the end of each silent connection. */
+async function gatewayOf(replies: Readonly<Record<string, Reply>>): Promise<{
+  readonly gateway: Gateway;
+  readonly left: Promise<void>;
+  readonly targets: () => readonly string[];
+}> {
+  const left = Promise.withResolvers<void>();
+  const server = await scriptedServer((response, arrival) => {
+    response.once("close", () => {
+      if (!response.writableFinished) left.resolve();
+    });
+    (replies[arrival.target] ?? silence)(response, arrival);
+  });
+  return {
+    gateway: connect(server.address),
+    left: left.promise,
+    targets: () => server.arrivals.map(({ target }) => target),
+  };
+}
+
+describe("several calls at once", () => {
+  it("give an answer or an error for each name, as it arrives", async () => {
+    const gate = Promise.withResolvers<void>();
+    const { gateway } = await gatewayOf({
+      "/e/premium": (response, arrival) =>
+        void gate.promise.then(() => json(issuedPolicy)(response, arrival)),
+      "/f/premium": problem({ status: 502, code: "PROVIDER_FAILED", retry: "never" }),
+      "/provider-m/brands": json({ items: ["Toyota"] }),
+    });
+    const calls = {
+      e: () => gateway.call(calculatePremium, { body: holder, segment: "e" }),
+      f: () => gateway.call(calculatePremium, { body: holder, segment: "f" }),
+      brands: () => gateway.call(listBrands),
+    };
+    const results: EachResult<typeof calls>[] = [];
+    for await (const one of gateway.each(calls)) {
+      results.push(one);
+      if (one.name === "brands" && one.error === null)
+        expectTypeOf(one.data).toEqualTypeOf<BrandList>();
+      if (one.name === "e" && one.error === null) expectTypeOf(one.data).toEqualTypeOf<Policy>();
+      if (results.length === 2) gate.resolve();
+    }
+    expect(results.at(-1)).toEqual({ name: "e", data: issuedPolicy, error: null });
+    expect(results).toContainEqual({ name: "brands", data: { items: ["Toyota"] }, error: null });
+    const [failed] = results.filter(({ name }) => name === "f");
+    expect(failed).toMatchObject({ data: null, error: { code: "PROVIDER_FAILED" } });
+  });
+
+  it("leaving the loop cancels the calls that are not over", async () => {
+    const { gateway, left } = await gatewayOf({ "/f/premium": json(issuedPolicy) });
+    for await (const one of gateway.each({
+      e: () => gateway.call(calculatePremium, { body: holder, segment: "e" }),
+      f: () => gateway.call(calculatePremium, { body: holder, segment: "f" }),
+    })) {
+      expect(one.name).toBe("f");
+      break;
+    }
+    await left;
+  });
+
+  it("end at their time limit, whatever the limit and the signal of each call", async () => {
+    const { gateway, left } = await gatewayOf({});
+    const { signal } = new AbortController();
+    const calls = {
+      once: () => gateway.call(calculatePremium, { body: holder, timeout: 60_000, signal }),
+      submission: () => gateway.submit(createPolicy, { body: policyBody, key: "k-1" }),
+    };
+    const results = await collected(gateway.each(calls, { within: 300 }));
+    expect(results).toContainEqual({
+      name: "once",
+      data: null,
+      error: expect.objectContaining({ code: "TIMEOUT", outcome: "unknown" }),
+    });
+    expect(results).toContainEqual({
+      name: "submission",
+      data: expect.objectContaining({ outcome: "unknown", key: "k-1" }),
+      error: null,
+    });
+    await left;
+  });
+
+  it("limit later calls of a function that passes the limits on", async () => {
+    const { gateway, targets } = await gatewayOf({ "/provider-m/brands": json({ items: [] }) });
+    const results: unknown[] = [];
+    for await (const one of gateway.each(
+      {
+        async both(limits) {
+          await gateway.call(listBrands);
+          return gateway.call(calculatePremium, { body: holder, ...limits });
+        },
+      },
+      { within: 300 },
+    ))
+      results.push(one);
+    expect(results).toMatchObject([{ name: "both", error: { code: "TIMEOUT" } }]);
+    expect(targets()).toEqual(["/provider-m/brands", "/provider-m/premium"]);
+  });
+
+  it("have at most the client's time when a function passes the limits on", async () => {
+    const server = await scriptedServer(silence);
+    const gateway = connect(server.address, { timeout: 200 });
+    const later = {
+      async e(limits: { readonly timeout: number }) {
+        await Promise.resolve();
+        return gateway.call(listBrands, limits);
+      },
+    };
+    for (const options of [{}, { within: 60_000 }]) {
+      const results = await collected(gateway.each(later, options));
+      expect(results).toMatchObject([{ error: { code: "TIMEOUT" } }]);
+    }
+  });
+
+  it("can ask for submissions, within their time limit", async () => {
+    const server = await scriptedServer(silence);
+    const gateway = connect(server.address);
+    const input = { body: policyBody, key: "k-1", timeout: 100 };
+    const unknown = await gateway.submit(createPolicy, input);
+    if (unknown.outcome !== "unknown") throw new Error(`It is ${unknown.outcome}`);
+    const store = memoryKeyStore();
+    await store.add({ key: "k-1", provider: "provider-m", endpoint: "POST /policies" });
+    const calls = {
+      byKey: () => gateway.submissionByKey(createPolicy, "k-1"),
+      resume: () => gateway.resume(store, [createPolicy]),
+      resolve: () => unknown.error.resolve(),
+    };
+    const results = await collected(gateway.each(calls, { within: 300 }));
+    const open = { outcome: "unknown", error: { code: "TIMEOUT" } };
+    expect(Object.fromEntries(results.map(({ name, ...result }) => [name, result]))).toMatchObject({
+      byKey: { error: { code: "TIMEOUT" } },
+      resume: { data: [{ result: open }] },
+      resolve: { data: open },
+    });
+  });
+
+  it("are cancelled each by a signal of its own, also of another kind than AbortSignal", async () => {
+    const { gateway } = await gatewayOf({});
+    const stop = new AbortController();
+    const { signal: own } = stop;
+    const signal: CancellationSignal = {
+      get aborted() {
+        return own.aborted;
+      },
+      get reason() {
+        return own.reason;
+      },
+      addEventListener: (type, listener) => own.addEventListener(type, listener),
+      removeEventListener: (type, listener) => own.removeEventListener(type, listener),
+    };
+    const results = collected(gateway.each({ e: () => gateway.call(listBrands, { signal }) }));
+    stop.abort("left");
+    expect(await results).toMatchObject([{ error: { code: "CANCELLED", cause: "left" } }]);
+    expect(getEventListeners(own, "abort")).toEqual([]);
+  });
+
+  it("may have more time than a timer can wait", async () => {
+    const { gateway } = await gatewayOf({ "/provider-m/brands": json({ items: [] }) });
+    const calls = { brands: () => gateway.call(listBrands) };
+    for (const within of [3_000_000_000, Number.POSITIVE_INFINITY])
+      expect(await collected(gateway.each(calls, { within }))).toMatchObject([{ error: null }]);
+  });
+
+  it("are cancelled by their signal, with its reason", async () => {
+    const { gateway } = await gatewayOf({});
+    const stop = new AbortController();
+    const [result] = await collected(
+      gateway.each(
+        {
+          e() {
+            const call = gateway.call(listBrands);
+            stop.abort("left");
+            return call;
+          },
+        },
+        { signal: stop.signal },
+      ),
+    );
+    expect(result).toMatchObject({ error: { code: "CANCELLED", cause: "left" } });
+  });
+
+  it("fail with an error of the application's own", async () => {
+    const { gateway } = await gatewayOf({});
+    const own = new RangeError("own");
+    const iterated = collected(
+      gateway.each({
+        e: () => gateway.call(listBrands),
+        f: () => Promise.reject(own),
+      }),
+    );
+    expect(await failureOf(iterated)).toBe(own);
+  });
+
+  it.each([
+    ["no object", null, {}],
+    ["no function", { e: 1 }, {}],
+    ["no time", {}, { within: 0 }],
+    ["a text as time", {}, { within: "8000" }],
+    ["another option", {}, { timeout: 1 }],
+  ])("several calls at once with %s are refused at once", async (_, calls, options) => {
+    const { gateway } = await gatewayOf({});
+    expect(() => gateway.each(calls as never, options as never)).toThrow(ConfigurationError);
+  });
+});

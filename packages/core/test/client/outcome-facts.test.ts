@@ -1,0 +1,201 @@
+import { describe, expect, it } from "vitest";
+import type { CancellationSignal } from "../../src/index.ts";
+import { connect } from "../harness/connect.ts";
+import { createPolicy, listBrands, policyBody } from "../harness/declarations.ts";
+import { failureOf } from "../harness/failure.ts";
+import { brokenMidway, json, problem, raw, reset } from "../harness/replies.ts";
+import { type Reply, scriptedServer } from "../harness/scripted-server.ts";
+
+const input = { body: policyBody, idempotencyKey: "key-1" };
+
+/** The head that every success of a submission has. */
+const head = { location: "/insurance/submissions/S-1", "x-request-id": "req-7" };
+
+const unknown = {
+  status: 504,
+  code: "OUTCOME_UNKNOWN",
+  detail: "No usable answer came back. Ask at the address in `reconciliation` what became of it.",
+  outcome: "unknown",
+  retry: "same_key",
+  reconciliation: { href: "/submissions/S-1" },
+} as const;
+
+const tooMany = { status: 429, code: "RATE_LIMITED", requestId: "req-2" } as const;
+
+/** The error of a submission that gets these answers, one after the other. */
+async function failureOfSubmission(
+  script: readonly Reply[],
+  signal?: CancellationSignal,
+): Promise<unknown> {
+  const server = await scriptedServer(...script);
+  const call = connect(server.address).call(createPolicy, { ...input, signal });
+  const failure = await failureOf(call);
+  expect(failure).toHaveProperty("name", "OutcomeUnknownError");
+  // An error that a balancer may have caused is tried again.
+  expect(server.arrivals.length).toBeGreaterThanOrEqual(script.length);
+  return failure;
+}
+
+describe("a success whose head came", () => {
+  it.each<[string, Reply, number, string]>([
+    ["is cut off", brokenMidway("application/json", 201, head), 201, "CONNECTION_FAILED"],
+    ["breaks the declaration", json({ policyId: 1 }, 201, head), 201, "RESPONSE_INVALID"],
+    ["is no JSON", raw("<h1>Hi</h1>", "text/html", 201, head), 201, "RESPONSE_INVALID"],
+    ["has an undeclared status", json({}, 202, head), 202, "RESPONSE_INVALID"],
+  ])("and that %s leads to the submission, not to another call", async (_, reply, status, code) => {
+    const failure = await failureOfSubmission([reply]);
+    expect(failure).toMatchObject({
+      code,
+      retry: "after_check",
+      submissionId: "S-1",
+      status,
+      requestId: "req-7",
+    });
+    expect(String(failure)).toContain(': ask gateway.submission("S-1"), or look for it with');
+    expect(String(failure)).not.toMatch(/call again/i);
+  });
+
+  it.each([
+    ["/submissions/S-2", "S-2"],
+    ["https://gateway.example/a/b/submissions/S-3", "S-3"],
+    ["/policies/M-1", null],
+    ['/submissions/S"-1', null],
+  ])(
+    "a success whose head came with the address %s names the submission %s",
+    async (location, submissionId) => {
+      const reply = brokenMidway("application/json", 201, { location });
+      expect(await failureOfSubmission([reply])).toMatchObject({ submissionId, status: 201 });
+    },
+  );
+
+  it("is no success from 300 on: its address is not the submission's", async () => {
+    for (const [status, submissionId] of [
+      [299, "S-1"],
+      [300, null],
+    ] as const)
+      expect(await failureOfSubmission([raw("", "text/plain", status, head)])).toMatchObject({
+        status,
+        submissionId,
+      });
+  });
+
+  it("a lost success names its request also if the call is not a submission", async () => {
+    const server = await scriptedServer(brokenMidway("application/json", 200, head));
+    expect(await failureOf(connect(server.address).call(listBrands))).toMatchObject({
+      name: "ConnectionError",
+      retry: "safe",
+      requestId: "req-7",
+    });
+  });
+});
+
+describe("an error of several tries", () => {
+  const told = { status: 504, requestId: "req-1", submissionId: "S-1" };
+
+  it("an error of several tries has the facts of the last answer when the wait for the next is cancelled", async () => {
+    let listeners = 0;
+    const signal: CancellationSignal = {
+      aborted: false,
+      // The transport listens first, while the request is on its way; then the call that waits for another try.
+      addEventListener: (_, listener) => void (++listeners === 2 && queueMicrotask(listener)),
+      removeEventListener: () => undefined,
+    };
+    const script = [problem(unknown, { "retry-after": "19" })];
+    expect(await failureOfSubmission(script, signal)).toMatchObject({
+      ...told,
+      code: "CANCELLED",
+      retryAfterSeconds: 19,
+    });
+  });
+
+  it("an error of several tries has the facts of the last answer when the next is lost", async () => {
+    const failure = await failureOfSubmission([problem(unknown, { "retry-after": "0" }), reset]);
+    expect(failure).toMatchObject({ ...told, code: "CONNECTION_FAILED", retryAfterSeconds: 0 });
+  });
+
+  it("an error of several tries has the newest wait, status and request, and the code that left the outcome open", async () => {
+    const later = problem(tooMany, { "retry-after": "61" });
+    const failure = await failureOfSubmission([problem(unknown, { "retry-after": "0" }), later]);
+    expect(failure).toMatchObject({
+      code: "OUTCOME_UNKNOWN",
+      submissionId: "S-1",
+      status: 429,
+      requestId: "req-2",
+      retryAfterSeconds: 61,
+    });
+    expect(String(failure)).toContain("Call again in 61 s with the same input");
+  });
+
+  it("has the request that the head names where the problem does not", async () => {
+    const reply = problem({ ...unknown, requestId: "" }, { "x-request-id": "req-8" });
+    expect(await failureOfSubmission([reply])).toMatchObject({ requestId: "req-8" });
+  });
+
+  it("has no wait that a newer problem no longer asks for", async () => {
+    const script = [problem(unknown, { "retry-after": "0" }), problem(unknown)];
+    expect(await failureOfSubmission(script)).toMatchObject({ ...told, retryAfterSeconds: null });
+  });
+
+  it("has the request of the gateway's last answer when a proxy's page came after it", async () => {
+    const page = raw("<h1>Bad Gateway</h1>", "text/html", 502);
+    const failure = await failureOfSubmission([problem(unknown, { "retry-after": "0" }), page]);
+    expect(failure).toMatchObject({ ...told, status: 502, code: "RESPONSE_INVALID" });
+  });
+});
+
+describe("the message of an unknown outcome", () => {
+  it("the message of an unknown outcome begins with the gateway's sentence", async () => {
+    expect(String(await failureOfSubmission([problem(unknown)]))).toContain(
+      ": OUTCOME_UNKNOWN. No usable answer came back. Ask at the address in `reconciliation` what became of it. The submission may have been sent, and the insurer may have acted. Call again",
+    );
+  });
+
+  it("does not send a caller in circles when the answer is wrong and stays so", async () => {
+    const moved = { location: "/elsewhere", "x-request-id": "req-9" };
+    for (const [reply, status] of [
+      [raw("", "text/plain", 301, moved), 301],
+      [raw("<h1>Too Large</h1>", "text/html", 413), 413],
+      [raw("<h1>Not Found</h1>", "text/html", 404), 404],
+      [json({ policyId: 1 }, 201), 201],
+    ] as const) {
+      const failure = await failureOfSubmission([reply]);
+      expect(failure).toMatchObject({ status, retry: "after_check" });
+      // Nothing named the submission.
+      expect(String(failure)).not.toContain("gateway.submission");
+      expect(String(failure)).toContain(
+        "Is this address the gateway's, and its version this package's?",
+      );
+      expect(String(failure)).toContain(
+        'The same call would fail again: find out why, then call again with the same input and the key "key-1"',
+      );
+    }
+  });
+
+  it.each([408, 429, 502, 503])(
+    "says to call again after a proxy's %i, which passes",
+    async (status) => {
+      const failure = await failureOfSubmission([raw("<h1>Later</h1>", "text/html", status)]);
+      expect(failure).toMatchObject({ status, retry: "same_key" });
+      expect(String(failure)).toContain("Call again with the same input");
+    },
+  );
+
+  it("has, as JSON, the code, status and faults of the answer beside it", async () => {
+    const failure = await failureOfSubmission([json({ policyId: 1, status: "ISSUED" }, 201, head)]);
+    expect(JSON.parse(JSON.stringify(failure))).toHaveProperty("cause", {
+      name: "ResponseInvalidError",
+      code: "RESPONSE_INVALID",
+      status: 201,
+      errors: [
+        { pointer: "/policyId", code: "TYPE", message: "must be a string" },
+        expect.objectContaining({ pointer: "/premium" }),
+      ],
+    });
+    expect(JSON.parse(JSON.stringify(await failureOfSubmission([reset])))).toHaveProperty("cause", {
+      name: "ConnectionError",
+      code: "CONNECTION_FAILED",
+      status: null,
+      errors: [],
+    });
+  });
+});

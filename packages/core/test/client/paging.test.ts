@@ -1,0 +1,202 @@
+import { describe, expect, it } from "vitest";
+import { ResponseInvalidError } from "../../src/index.ts";
+import { connect } from "../harness/connect.ts";
+import { issuedPolicy, type Policy, searchPolicies } from "../harness/declarations.ts";
+import { failureOf } from "../harness/failure.ts";
+import { json, problem } from "../harness/replies.ts";
+import { type Reply, scriptedServer } from "../harness/scripted-server.ts";
+
+const query = { clientAfm: "123456789" };
+
+/** The simulated insurer's policies M-1, M-2, … */
+function policies(count: number): readonly Policy[] {
+  return Array.from({ length: count }, (_, index) => ({
+    ...issuedPolicy,
+    policyId: `M-${index + 1}`,
+  }));
+}
+
+/** Serves a list page by page, as the query of each request asks. */
+function listOf(count: number, tellsTotal = true): Reply {
+  return (response, arrival) => {
+    const { searchParams } = new URL(arrival.target, "http://any");
+    const start = Number(searchParams.get("start") ?? 1);
+    const limit = Number(searchParams.get("limit") ?? 20);
+    const items = policies(count).slice(start - 1, start - 1 + limit);
+    json({ items, start, limit, total: tellsTotal ? count : null })(response, arrival);
+  };
+}
+
+async function idsOf(found: AsyncIterable<Policy>): Promise<readonly string[]> {
+  const ids: string[] = [];
+  for await (const { policyId } of found) ids.push(policyId);
+  return ids;
+}
+
+async function search(reply: Reply, paging: { start?: number; limit?: number } = {}) {
+  const server = await scriptedServer(reply);
+  const found = connect(server.address).call(searchPolicies, { query: { ...query, ...paging } });
+  const asked = (): readonly string[] =>
+    server.arrivals.map(({ target }) => new URL(target, "http://any").search);
+  return { found, asked };
+}
+
+const ids = (count: number): readonly string[] => policies(count).map(({ policyId }) => policyId);
+
+describe("a search", () => {
+  it("gives its first page when it is awaited, and asks for no other", async () => {
+    const { found, asked } = await search(listOf(45));
+    expect(await found).toMatchObject({ start: 1, limit: 20, total: 45 });
+    expect((await found).items.map(({ policyId }) => policyId)).toEqual(ids(20));
+    expect(asked()).toEqual(["?clientAfm=123456789&start=1"]);
+  });
+
+  it("gives the head of its first page", async () => {
+    const { found } = await search(listOf(1));
+    const { data, response } = await found.withResponse();
+    expect(response.status).toBe(200);
+    expect(data.total).toBe(1);
+  });
+
+  it("gives the items of every page, each once and in order, when it is iterated", async () => {
+    const { found, asked } = await search(listOf(45));
+    expect(await idsOf(found)).toEqual(ids(45));
+    expect(asked()).toEqual([
+      "?clientAfm=123456789&start=1",
+      "?clientAfm=123456789&start=21",
+      "?clientAfm=123456789&start=41",
+    ]);
+  });
+
+  it("asks for its first page once, awaited and iterated", async () => {
+    const { found, asked } = await search(listOf(3));
+    await found;
+    expect(await idsOf(found)).toEqual(ids(3));
+    expect(asked()).toHaveLength(1);
+  });
+
+  it("begins at the given position and keeps its limit", async () => {
+    const { found, asked } = await search(listOf(7), { start: 3, limit: 2 });
+    expect(await idsOf(found)).toEqual(["M-3", "M-4", "M-5", "M-6", "M-7"]);
+    expect(asked()).toEqual([
+      "?clientAfm=123456789&start=3&limit=2",
+      "?clientAfm=123456789&start=5&limit=2",
+      "?clientAfm=123456789&start=7&limit=2",
+    ]);
+  });
+
+  it("gives whole pages", async () => {
+    const { found } = await search(listOf(5), { limit: 2 });
+    const sizes: number[] = [];
+    for await (const { items, total } of found.pages()) sizes.push(items.length, total ?? -1);
+    expect(sizes).toEqual([2, 5, 2, 5, 1, 5]);
+  });
+
+  it.each([
+    [5, 3],
+    [4, 3],
+    [1, 1],
+    [0, 1],
+  ])(
+    "a search of %i items whose number is not known ends after %i requests",
+    async (count, requests) => {
+      const { found, asked } = await search(listOf(count, false), { limit: 2 });
+      expect(await idsOf(found)).toEqual(ids(count));
+      expect(asked()).toHaveLength(requests);
+    },
+  );
+
+  it("a search that ends exactly with a full page requests no empty one", async () => {
+    const { found, asked } = await search(listOf(4), { limit: 2 });
+    expect(await idsOf(found)).toEqual(ids(4));
+    expect(asked()).toHaveLength(2);
+  });
+
+  it("a search without a match is an empty list", async () => {
+    const { found, asked } = await search(listOf(0));
+    expect(await found).toEqual({ items: [], start: 1, limit: 20, total: 0 });
+    expect(await idsOf(found)).toEqual([]);
+    expect(asked()).toHaveLength(1);
+  });
+
+  it("ends when the list became shorter than its total", async () => {
+    const short = json({ items: [], start: 1, limit: 20, total: 3 });
+    const { found, asked } = await search(short);
+    expect(await idsOf(found)).toEqual([]);
+    expect(asked()).toHaveLength(1);
+  });
+
+  it("goes on where an insurer's pages are smaller than was asked for", async () => {
+    const { found } = await search((response, arrival) => {
+      const start = Number(new URL(arrival.target, "http://any").searchParams.get("start"));
+      const items = policies(5).slice(start - 1, start + 1);
+      json({ items, start, limit: 20, total: 5 })(response, arrival);
+    });
+    expect(await idsOf(found)).toEqual(ids(5));
+  });
+
+  it.each([
+    [5, 3],
+    [4, 3],
+    [1, 1],
+  ])(
+    "a search of %i items whose total counts only its page is read to its end, in %i requests",
+    async (count, requests) => {
+      const { found, asked } = await search(
+        (response, arrival) => {
+          const start = Number(new URL(arrival.target, "http://any").searchParams.get("start"));
+          const items = policies(count).slice(start - 1, start + 1);
+          json({ items, start, limit: 2, total: items.length })(response, arrival);
+        },
+        { limit: 2 },
+      );
+      expect(await idsOf(found)).toEqual(ids(count));
+      expect(asked()).toHaveLength(requests);
+    },
+  );
+
+  it("a search at an insurer that ignores the start is an error, not an endless loop", async () => {
+    const { found, asked } = await search(
+      json({ items: policies(2), start: 1, limit: 2, total: 100 }),
+    );
+    const seen: string[] = [];
+    const failure = await failureOf(
+      (async () => {
+        for await (const { policyId } of found) seen.push(policyId);
+      })(),
+    );
+    expect(ResponseInvalidError.isInstance(failure)).toBe(true);
+    expect(String(failure)).toContain("The answer is not the requested page.");
+    expect(seen).toEqual(ids(2));
+    expect(asked()).toHaveLength(2);
+  });
+
+  it("fetches nothing more once the loop over it is left", async () => {
+    const { found, asked } = await search(listOf(45));
+    for await (const { policyId } of found) if (policyId === "M-20") break;
+    expect(asked()).toHaveLength(1);
+    for await (const { policyId } of found) if (policyId === "M-21") break;
+    expect(asked()).toHaveLength(2);
+  });
+
+  it("fails where a later page fails, after the items before it", async () => {
+    const refusal = problem({ status: 422, code: "PROVIDER_REJECTED", retry: "never" });
+    const { found } = await search((response, arrival) =>
+      (arrival.target.includes("start=1") ? listOf(45) : refusal)(response, arrival),
+    );
+    const seen: string[] = [];
+    const loop = (async () => {
+      for await (const { policyId } of found) seen.push(policyId);
+    })();
+    expect(await failureOf(loop)).toMatchObject({ code: "PROVIDER_REJECTED" });
+    expect(seen).toEqual(ids(20));
+  });
+
+  it("a refused search fails the same way awaited and iterated", async () => {
+    const { found, asked } = await search(problem({ status: 422, retry: "never" }));
+    const awaited = await failureOf(found);
+    expect(awaited).toMatchObject({ status: 422 });
+    expect(await failureOf(idsOf(found))).toBe(awaited);
+    expect(asked()).toHaveLength(1);
+  });
+});

@@ -1,0 +1,154 @@
+import { describe, expect, it } from "vitest";
+import type { CancellationSignal, Gateway } from "../../src/index.ts";
+import { TransportError } from "../../src/transport/index.ts";
+import { connect } from "../harness/connect.ts";
+import {
+  calculatePremium,
+  createPolicy,
+  issuedPolicy,
+  listBrands,
+  policyBody,
+} from "../harness/declarations.ts";
+import { failingTransport } from "../harness/failing-transport.ts";
+import { failureOf } from "../harness/failure.ts";
+import { brokenMidway, json, problem, raw, reset } from "../harness/replies.ts";
+import { type Reply, scriptedServer } from "../harness/scripted-server.ts";
+
+const refused = new TransportError("connect", "failed", "ECONNREFUSED");
+const now = { "retry-after": "0" };
+const brands = json({ items: ["Toyota"] });
+
+describe("a connection that fails before sending", () => {
+  it.each(["resolve", "connect", "tls"] as const)(
+    "a connection that fails in phase %s, before sending, is made again, also for a submission",
+    async (phase) => {
+      const server = await scriptedServer(json(issuedPolicy, 201));
+      const transport = failingTransport(new TransportError(phase, "failed"), refused);
+      const gateway = connect(server.address, { transport });
+      expect(await gateway.call(createPolicy, { body: policyBody })).toEqual(issuedPolicy);
+      expect(transport.sends()).toBe(3);
+      expect(server.arrivals).toHaveLength(1);
+    },
+  );
+
+  it("is tried three times in all", async () => {
+    const server = await scriptedServer(brands);
+    const transport = failingTransport(refused, refused, refused, refused);
+    const failure = await failureOf(connect(server.address, { transport }).call(listBrands));
+    expect(failure).toMatchObject({ code: "CONNECTION_FAILED", outcome: "not_sent" });
+    expect(transport.sends()).toBe(3);
+  });
+
+  it("is not made again when the deadline or the caller ended it", async () => {
+    for (const [reason, code] of [
+      ["timeout", "TIMEOUT"],
+      ["cancelled", "CANCELLED"],
+    ] as const) {
+      const server = await scriptedServer(brands);
+      const transport = failingTransport(new TransportError("connect", reason));
+      const failure = await failureOf(connect(server.address, { transport }).call(listBrands));
+      expect(failure).toMatchObject({ code, outcome: "not_sent" });
+      expect(transport.sends()).toBe(1);
+    }
+  });
+});
+
+/** How a load balancer between the client and the gateway can spoil an attempt. */
+const spoiled: Readonly<Record<string, Reply>> = {
+  "resets the connection": reset,
+  "closes the connection": (response) => void response.socket?.end(),
+  "breaks the answer off": (response, arrival) =>
+    brokenMidway("application/json", arrival.target.endsWith("/policies") ? 201 : 200)(
+      response,
+      arrival,
+    ),
+  "answers with a page and status 502": raw("<h1>Bad Gateway</h1>", "text/html", 502),
+  "answers with a page and status 503": raw("<h1>Unavailable</h1>", "text/html", 503),
+  "answers with a page and status 504": raw("<h1>Timeout</h1>", "text/html", 504),
+  "answers with a text and status 429": raw("slow down", "text/plain", 429),
+  "answers with its own JSON and status 503": json({ message: "no healthy upstream" }, 503),
+};
+
+describe.each(Object.entries(spoiled))("a load balancer that %s once", (_, spoil) => {
+  it.each<[string, Reply, (gateway: Gateway) => Promise<unknown>]>([
+    ["lookup", brands, (gateway) => gateway.call(listBrands)],
+    [
+      "quote",
+      json(issuedPolicy),
+      (gateway) => gateway.call(calculatePremium, { body: policyBody.holder }),
+    ],
+    [
+      "submission",
+      json(issuedPolicy, 201),
+      (gateway) => gateway.call(createPolicy, { body: policyBody }),
+    ],
+  ])("does not fail a %s: the second attempt is the same request", async (_, answer, call) => {
+    const server = await scriptedServer(spoil, answer);
+    await call(connect(server.address));
+    expect(server.arrivals).toHaveLength(2);
+    expect(server.arrivals[1]).toEqual(server.arrivals[0]);
+  });
+});
+
+it("a connection that the server may be closing is not used for a submission", async () => {
+  const server = await scriptedServer(brands, json(issuedPolicy, 201));
+  const gateway = connect(server.address);
+  await gateway.call(listBrands);
+  await gateway.call(createPolicy, { body: policyBody });
+  expect(server.connections()).toBe(2);
+});
+
+describe("a problem", () => {
+  it("a problem that is safe to repeat is followed by another try with the same request, after its wait", async () => {
+    const server = await scriptedServer(
+      problem({}, now),
+      problem({}, now),
+      json(issuedPolicy, 201),
+    );
+    const gateway = connect(server.address);
+    expect(await gateway.call(createPolicy, { body: policyBody })).toEqual(issuedPolicy);
+    expect(server.arrivals).toHaveLength(3);
+    expect(server.arrivals[2]).toEqual(server.arrivals[0]);
+  });
+
+  it.each([
+    ["says never", { retry: "never" }, now],
+    ["says after a lookup", { retry: "after_check", outcome: "unknown" }, now],
+    ["does not say when", {}, {}],
+    ["says when in words", {}, { "retry-after": "Wed, 21 Oct 2015 07:28:00 GMT" }],
+    ["says a time that is none", {}, { "retry-after": "-1" }],
+    ["asks for a wait past the deadline", {}, { "retry-after": "61" }],
+  ] as const)("a problem that %s is not followed by another try", async (_, parts, headers) => {
+    const server = await scriptedServer(problem(parts, headers), brands);
+    expect(await failureOf(connect(server.address).call(listBrands))).toMatchObject({
+      name: "ProblemError",
+    });
+    expect(server.arrivals).toHaveLength(1);
+  });
+
+  it("a problem whose wait would pass the deadline is returned at once", async () => {
+    const server = await scriptedServer(problem({}, { "retry-after": "19" }), brands);
+    const call = connect(server.address).call(listBrands, { timeout: 18_000 });
+    expect(await failureOf(call)).toMatchObject({ retryAfterSeconds: 19 });
+    expect(server.arrivals).toHaveLength(1);
+  });
+
+  it("is over at once when the caller ends the wait for another try", async () => {
+    let listeners = 0;
+    const signal: CancellationSignal = {
+      aborted: false,
+      // The transport listens first, while the request is on its way; then the call that waits for another try.
+      addEventListener: (_, listener) => void (++listeners === 2 && queueMicrotask(listener)),
+      removeEventListener: () => undefined,
+    };
+    const server = await scriptedServer(problem({}, { "retry-after": "19" }), brands);
+    const failure = await failureOf(connect(server.address).call(listBrands, { signal }));
+    expect(failure).toMatchObject({
+      name: "ConnectionError",
+      code: "CANCELLED",
+      outcome: "not_sent",
+      retry: "safe",
+    });
+    expect(server.arrivals).toHaveLength(1);
+  });
+});

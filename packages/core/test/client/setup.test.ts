@@ -1,0 +1,169 @@
+import { describe, expect, it } from "vitest";
+import { createGateway, type GatewayOptions, TokenError } from "../../src/index.ts";
+import { connect } from "../harness/connect.ts";
+import { listBrands, providerM } from "../harness/declarations.ts";
+import { failureOf } from "../harness/failure.ts";
+import { json } from "../harness/replies.ts";
+import { scriptedServer } from "../harness/scripted-server.ts";
+
+const brands = json({ items: ["Toyota"] });
+
+describe("the token", () => {
+  it("is that of the environment variable GATEWAY_TOKEN when none is given, as it is at each request", async () => {
+    const server = await scriptedServer(brands);
+    const gateway = createGateway({ baseUrl: server.address });
+    delete process.env.GATEWAY_TOKEN;
+    const failure = await failureOf(gateway.call(listBrands));
+    expect(TokenError.isInstance(failure)).toBe(true);
+    expect(String(failure)).toContain("GATEWAY_TOKEN is not set");
+    process.env.GATEWAY_TOKEN = "from-the-environment";
+    await gateway.call(listBrands);
+    delete process.env.GATEWAY_TOKEN;
+    expect(server.arrivals.map(({ headers }) => headers.authorization)).toEqual([
+      "Bearer from-the-environment",
+    ]);
+    await gateway.close();
+  });
+
+  it.each<[string, () => string | Promise<string>, string]>([
+    [
+      "throws",
+      () => {
+        throw new Error("canary-secret");
+      },
+      "the token function failed",
+    ],
+    ["rejects", () => Promise.reject(new Error("canary-secret")), "the token function failed"],
+    ["gives an empty text", () => "", "the token is empty or has characters no token has"],
+    ["gives the header's value", () => "Bearer canary", "the token must be the token alone"],
+    ["gives a line break", () => "canary\r\nx: y", "the token is empty or has characters no token"],
+    // A caller without types can give anything.
+    ["gives nothing", () => undefined as never, "the token is empty or has characters no token"],
+  ])(
+    "a token function that %s sends nothing, and its text is not repeated",
+    async (_, token, text) => {
+      const server = await scriptedServer(brands);
+      const failure = await failureOf(connect(server.address, { token }).call(listBrands));
+      expect(TokenError.isInstance(failure)).toBe(true);
+      expect(failure).toMatchObject({
+        code: "TOKEN_UNAVAILABLE",
+        outcome: "not_sent",
+        retry: text.startsWith("the token function") ? "safe" : "never",
+        provider: "provider-m",
+        endpoint: "GET /brands",
+      });
+      expect(String(failure)).toContain(text);
+      expect(String(failure)).not.toContain("canary");
+      expect(server.arrivals).toEqual([]);
+    },
+  );
+});
+
+describe("setting up the client", () => {
+  function faultsOf(options: Partial<GatewayOptions>): unknown {
+    try {
+      createGateway({ baseUrl: "http://127.0.0.1:8080", token: "t", ...options });
+    } catch (error) {
+      return error;
+    }
+    return undefined;
+  }
+
+  it.each<[string, Partial<GatewayOptions>, string]>([
+    ["no address", { baseUrl: "" }, "baseUrl must be an absolute http or https address"],
+    ["a path", { baseUrl: "/gateway" }, "baseUrl must be an absolute http or https address"],
+    ["another scheme", { baseUrl: "ftp://x" }, "baseUrl must be an absolute http or https address"],
+    [
+      "a user name",
+      { baseUrl: "http://canary@x" },
+      "baseUrl must have no credentials, query or fragment",
+    ],
+    [
+      "a password alone",
+      { baseUrl: "http://:canary@x" },
+      "baseUrl must have no credentials, query or fragment",
+    ],
+    [
+      "a query",
+      { baseUrl: "http://x/?a=canary" },
+      "baseUrl must have no credentials, query or fragment",
+    ],
+    ["an empty token", { token: " " }, "token must not be empty; is the environment variable set?"],
+    [
+      "the header's value as token",
+      { token: "Bearer canary" },
+      "token must be the token alone: the client adds `Bearer`",
+    ],
+    [
+      "no time to connect",
+      { connectTimeout: 0 },
+      "connectTimeout must be a whole number of milliseconds from 1 to 2147483647",
+    ],
+    [
+      "half a millisecond to connect",
+      { connectTimeout: 2_500.5 },
+      "connectTimeout must be a whole number of milliseconds from 1 to 2147483647",
+    ],
+    [
+      "a proxy without scheme",
+      { proxy: "canary:3128" },
+      "proxy must be an http or https address, with %25 for each % in its user name and password, or false",
+    ],
+    [
+      "a proxy whose password has a bare %",
+      { proxy: "http://user:canary%@proxy.test:3128" },
+      "proxy must be an http or https address, with %25 for each % in its user name and password, or false",
+    ],
+    [
+      "the path of a certificate",
+      { tls: { authorities: "/canary.pem" } },
+      "tls.authorities must be a PEM text, not the path of a file",
+    ],
+    [
+      "a certificate without its key",
+      { tls: { certificate: "-----BEGIN CERTIFICATE-----" } },
+      "tls.certificate and tls.key must be given together",
+    ],
+    ["a hook that is no function", { onError: "x" as never }, "onError must be a function"],
+    ["no time", { timeout: 0 }, "timeout must be a positive number of milliseconds"],
+    ["a time that is none", { timeout: Number.NaN }, "timeout must be a number of milliseconds"],
+    ["two segments", { segments: { a: "b/c" } }, 'segments["a"] must be one path segment'],
+    ["the segment above", { segments: { a: ".." } }, 'segments["a"] must be one path segment'],
+    ["an empty segment", { segments: { a: "" } }, 'segments["a"] must be one path segment'],
+  ])("setting up the client with %s is refused", (_, options, fault) => {
+    const failure = faultsOf(options);
+    expect(failure).toMatchObject({
+      name: "ConfigurationError",
+      faults: [fault],
+      message: `The gateway client is set up wrongly: ${fault}`,
+    });
+    expect(String(failure)).not.toContain("canary");
+  });
+
+  it("names every fault at once", () => {
+    const faults = [
+      "baseUrl must be an absolute http or https address",
+      "token must not be empty; is the environment variable set?",
+      "timeout must be a positive number of milliseconds",
+      'segments["a"] must be one path segment',
+    ];
+    expect(faultsOf({ baseUrl: "x", token: "", timeout: -1, segments: { a: "/" } })).toMatchObject({
+      message: `The gateway client is set up wrongly: ${faults.join("; ")}`,
+      faults,
+    });
+  });
+
+  it("sends nothing before the first call", async () => {
+    const server = await scriptedServer(brands);
+    const gateway = connect(server.address);
+    gateway.provider(providerM);
+    await gateway.close();
+    expect(server.connections()).toBe(0);
+  });
+
+  it("can be undone more than once", async () => {
+    const gateway = connect("http://127.0.0.1:1");
+    await gateway.close();
+    await expect(gateway.close()).resolves.toBeUndefined();
+  });
+});

@@ -1,0 +1,262 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { clientCredentials } from "../../src/auth/index.ts";
+import { ConfigurationError } from "../../src/index.ts";
+import { tokenFile } from "../../src/node/index.ts";
+import { file } from "../../src/schema/index.ts";
+import { connect } from "../harness/connect.ts";
+import {
+  calculatePremium,
+  createPolicy,
+  issuedPolicy,
+  listBrands,
+  policyBody,
+} from "../harness/declarations.ts";
+import { failureOf } from "../harness/failure.ts";
+import { holdTime } from "../harness/held-time.ts";
+import { NOBODY_LISTENS } from "../harness/listen.ts";
+import { json, problem, raw, silence } from "../harness/replies.ts";
+import { type Arrival, type ScriptedServer, scriptedServer } from "../harness/scripted-server.ts";
+
+const brands = json({ items: ["Toyota"] });
+const refused = problem({ status: 401, code: "UNAUTHENTICATED", retry: "never" });
+
+function tokensOf({ arrivals }: ScriptedServer): readonly (string | undefined)[] {
+  return arrivals.map(({ headers }) => headers.authorization?.replace("Bearer ", ""));
+}
+
+/** Returns an unsigned JWT that expires in a number of seconds. */
+function jwt(seconds: number): string {
+  const encode = (part: object): string => Buffer.from(JSON.stringify(part)).toString("base64url");
+  return `${encode({ alg: "none" })}.${encode({ exp: Date.now() / 1_000 + seconds })}.`;
+}
+
+describe("a token function", () => {
+  it("is called once for fifty calls at the same time, and not for the next one", async () => {
+    const server = await scriptedServer(brands);
+    let count = 0;
+    const gateway = connect(server.address, { token: async () => `token-${++count}` });
+    await Promise.all(Array.from({ length: 50 }, () => gateway.call(listBrands)));
+    await gateway.call(listBrands);
+    expect(count).toBe(1);
+    expect(new Set(tokensOf(server))).toEqual(new Set(["token-1"]));
+  });
+
+  it("is called again once when the gateway refuses its token, however many calls it refuses", async () => {
+    const server = await scriptedServer((response, arrival) =>
+      (arrival.headers.authorization === "Bearer token-1" ? refused : brands)(response, arrival),
+    );
+    let count = 0;
+    const gateway = connect(server.address, { token: () => `token-${++count}` });
+    await Promise.all(Array.from({ length: 10 }, () => gateway.call(listBrands)));
+    expect(count).toBe(2);
+  });
+
+  it("a token function whose second token is refused, too, is not called a third time by the call", async () => {
+    const server = await scriptedServer(refused);
+    let count = 0;
+    const gateway = connect(server.address, { token: () => `token-${++count}` });
+    const failure = await failureOf(gateway.call(listBrands));
+    expect(failure).toMatchObject({ name: "ProblemError", code: "UNAUTHENTICATED" });
+    expect(tokensOf(server)).toEqual(["token-1", "token-2"]);
+  });
+
+  it("lets a refused submission be sent again with the same key", async () => {
+    const server = await scriptedServer(refused, json(issuedPolicy, 201));
+    let count = 0;
+    const gateway = connect(server.address, { token: () => `token-${++count}` });
+    expect(await gateway.call(createPolicy, { body: policyBody })).toEqual(issuedPolicy);
+    const keys = server.arrivals.map(({ headers }) => headers["idempotency-key"]);
+    expect(new Set(keys).size).toBe(1);
+  });
+
+  it.each([
+    ["a JWT", () => jwt(0.5)],
+    ["a token with its lifetime", () => ({ token: "t", expiresInSeconds: 0.5 })],
+  ])("a token function whose %s has expired is called again", async (_, source) => {
+    const server = await scriptedServer(brands);
+    let count = 0;
+    const gateway = connect(server.address, {
+      token() {
+        count += 1;
+        return source();
+      },
+    });
+    holdTime();
+    for (let call = 0; call < 2; call++) {
+      await gateway.call(listBrands);
+      vi.advanceTimersByTime(1_000);
+    }
+    expect(count).toBe(2);
+  });
+
+  it.each([Number.NaN, Number.POSITIVE_INFINITY, 0, -1, "300", null])(
+    "a token function that returns the lifetime %s must be corrected, and is called once",
+    async (expiresInSeconds) => {
+      let count = 0;
+      const gateway = connect(NOBODY_LISTENS, {
+        token() {
+          count += 1;
+          return { token: "canary", expiresInSeconds } as never;
+        },
+      });
+      const failure = await failureOf(gateway.call(listBrands));
+      expect(failure).toMatchObject({ name: "TokenError", outcome: "not_sent", retry: "never" });
+      expect(String(failure)).toContain("expiresInSeconds, is not a positive number");
+      expect(String(failure)).not.toContain("canary");
+      expect(count).toBe(1);
+    },
+  );
+
+  it("serves any number of calls that wait for it", async () => {
+    const token = Promise.withResolvers<string>();
+    const gateway = connect(NOBODY_LISTENS, { token: () => token.promise });
+    const failures = Array.from({ length: 4_097 }, () => failureOf(gateway.call(listBrands)));
+    token.reject(new Error("no"));
+    const texts = (await Promise.all(failures)).map(String);
+    expect(new Set(texts)).toEqual(new Set([expect.stringContaining("the token function failed")]));
+  });
+
+  it("is called again for the next call when the gateway refuses the token of a stream", async () => {
+    const server = await scriptedServer(refused, brands);
+    let count = 0;
+    const gateway = connect(server.address, { token: () => `token-${++count}` });
+    const upload = {
+      ...calculatePremium,
+      body: { required: true, media: { "application/pdf": file() } },
+    } as never;
+    const content = new Blob(["%PDF"]).stream();
+    const call = gateway.call(upload, { body: { mediaType: "application/pdf", content } } as never);
+    expect(await failureOf(call)).toMatchObject({ code: "UNAUTHENTICATED" });
+    await gateway.call(listBrands);
+    expect(tokensOf(server)).toEqual(["token-1", "token-2"]);
+  });
+
+  it("a token function that failed is called again by the next call, at once", async () => {
+    const server = await scriptedServer(brands);
+    let count = 0;
+    const gateway = connect(server.address, {
+      token() {
+        if (++count === 1) throw new Error("canary");
+        return "t";
+      },
+    });
+    expect(await failureOf(gateway.call(listBrands))).toMatchObject({ name: "TokenError" });
+    await gateway.call(listBrands);
+    expect(count).toBe(2);
+  });
+});
+
+describe("a token of a file", () => {
+  it("is read again when the gateway refuses it", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "core-token-"));
+    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    const path = join(folder, "token");
+    await writeFile(path, "token-1\n");
+    const server = await scriptedServer(brands, refused, brands);
+    const gateway = connect(server.address, { token: tokenFile(path) });
+    await gateway.call(listBrands);
+    await writeFile(path, "token-2\n");
+    await gateway.call(listBrands);
+    expect(tokensOf(server)).toEqual(["token-1", "token-1", "token-2"]);
+  });
+
+  it("a missing token file is reported", async () => {
+    const server = await scriptedServer(brands);
+    const gateway = connect(server.address, { token: tokenFile("/nonexistent/token") });
+    const failure = await failureOf(gateway.call(listBrands));
+    expect(failure).toMatchObject({ name: "TokenError", outcome: "not_sent", retry: "safe" });
+    expect(String(failure)).toContain("ENOENT");
+  });
+});
+
+describe("client credentials", () => {
+  const issued = json({ access_token: "issued-1", token_type: "Bearer", expires_in: 3_600 });
+  const identity = { clientId: "app:1", clientSecret: "canary", scope: "quotes" };
+
+  function formOf({ body }: Arrival): Readonly<Record<string, string>> {
+    return Object.fromEntries(new URLSearchParams(body));
+  }
+
+  it("get one token for fifty calls from the token server", async () => {
+    const tokenServer = await scriptedServer(issued);
+    const server = await scriptedServer(brands);
+    const token = clientCredentials({ ...identity, tokenUrl: `${tokenServer.address}/token` });
+    const gateway = connect(server.address, { token });
+    await Promise.all(Array.from({ length: 50 }, () => gateway.call(listBrands)));
+    expect(new Set(tokensOf(server))).toEqual(new Set(["issued-1"]));
+    expect(tokenServer.arrivals.map(formOf)).toEqual([
+      { grant_type: "client_credentials", scope: "quotes" },
+    ]);
+    const pair = btoa("app%3A1:canary");
+    expect(tokenServer.arrivals[0]?.headers.authorization).toBe(`Basic ${pair}`);
+  });
+
+  it("can be sent in the body, or as a signed assertion", async () => {
+    const tokenServer = await scriptedServer(issued);
+    const server = await scriptedServer(brands);
+    const common = { clientId: "app", tokenUrl: tokenServer.address };
+    for (const token of [
+      clientCredentials({ ...common, clientSecret: "s", sendSecretIn: "body" }),
+      clientCredentials({ ...common, assertion: async () => "signed" }),
+    ])
+      await connect(server.address, { token }).call(listBrands);
+    expect(tokenServer.arrivals.map(formOf)).toMatchObject([
+      { client_id: "app", client_secret: "s" },
+      { client_id: "app", client_assertion: "signed" },
+    ]);
+  });
+
+  it.each([
+    ["refuses them", raw('{"error":"canary"}', "application/json", 401), "refused the client"],
+    ["answers without a token", json({ access_token: "" }), "no usable token"],
+    ["answers with a page", raw("<p>canary", "text/html"), "no usable token"],
+    ["redirects", raw("", "text/html", 302, { location: "/canary" }), "no usable token"],
+  ])(
+    "client credentials whose token server %s are sent once, and must be corrected",
+    async (_, reply, text) => {
+      const tokenServer = await scriptedServer(reply);
+      const token = clientCredentials({ ...identity, tokenUrl: tokenServer.address });
+      const gateway = connect(NOBODY_LISTENS, { token });
+      const failure = await failureOf(gateway.call(listBrands));
+      expect(failure).toMatchObject({ name: "TokenError", outcome: "not_sent", retry: "never" });
+      expect(String(failure)).toContain(text);
+      expect(String(failure)).not.toContain("canary");
+      expect(tokenServer.arrivals).toHaveLength(1);
+    },
+  );
+
+  it("a token server that fails and then does not answer is reported as failed, and the call can be repeated", async () => {
+    const tokenServer = await scriptedServer(raw("canary", "text/html", 503), silence);
+    const token = clientCredentials({ ...identity, tokenUrl: tokenServer.address });
+    const gateway = connect(NOBODY_LISTENS, { token, timeout: 300 });
+    const failure = await failureOf(gateway.call(listBrands));
+    expect(failure).toMatchObject({ name: "TokenError", outcome: "not_sent", retry: "safe" });
+    expect(String(failure)).toContain("could not be reached, or failed");
+    expect(String(failure)).not.toContain("canary");
+    expect(tokenServer.arrivals).toHaveLength(2);
+  });
+
+  it.each([
+    ["clientSecrt", { clientSecrt: "s" }, "clientSecrt is not accepted; did you mean"],
+    ["sendSecretIn", { sendSecretIn: "query" }, "sendSecretIn must be `header` or `body`"],
+    ["clientSecret", { clientSecret: undefined }, "either clientSecret or assertion must be given"],
+    [
+      "sendSecretIn with assertion",
+      { clientSecret: undefined, assertion: () => "a", sendSecretIn: "body" },
+      "sendSecretIn cannot be combined with assertion",
+    ],
+  ])("client credentials with a wrong option are refused: %s", (_, options, text) => {
+    const given = { ...identity, tokenUrl: "https://login.example", ...options } as never;
+    expect(() => clientCredentials(given)).toThrow(text);
+  });
+
+  it("client credentials without an address or a secret are refused with every fault", () => {
+    expect(() => clientCredentials({ tokenUrl: "x", clientId: "" })).toThrow(ConfigurationError);
+    expect(() => clientCredentials({ tokenUrl: "x", clientId: "" })).toThrow(
+      /tokenUrl must be .*clientId must .*clientSecret or assertion/,
+    );
+  });
+});

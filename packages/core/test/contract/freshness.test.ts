@@ -1,0 +1,34 @@
+import { expect, it } from "vitest";
+import { defineProvider, type FilePart, type Schema } from "../../src/contract/index.ts";
+import { providerFaults } from "../../src/runtime.ts";
+import { file } from "../../src/schema/index.ts";
+import { calculatePremium, listBrands } from "../harness/declarations.ts";
+
+const picture: Schema<FilePart> = file();
+const LOOKUPS_ONLY = "`freshFor` is only for a lookup; a quote is never cached";
+const SECONDS = "`freshFor` is a whole number of seconds from 1 to 2592000";
+
+it.each([
+  ["a lookup for a second", { ...listBrands, freshFor: 1 }, null],
+  ["a lookup for thirty days", { ...listBrands, freshFor: 2_592_000 }, null],
+  ["a lookup for longer", { ...listBrands, freshFor: 2_592_001 }, SECONDS],
+  ["a lookup for no time", { ...listBrands, freshFor: 0 }, SECONDS],
+  ["a lookup for part of a second", { ...listBrands, freshFor: 1.5 }, SECONDS],
+  [
+    "a lookup that answers with pictures",
+    {
+      ...listBrands,
+      freshFor: 60,
+      response: {
+        200: { media: { "application/json": listBrands.response[200], "image/png": picture } },
+      },
+    },
+    "`freshFor` is for answers of JSON or text, and image/png is a file",
+  ],
+  ["a quote", { ...calculatePremium, freshFor: 60 }, LOOKUPS_ONLY],
+])("a declared freshness is checked: %s", (_, endpoint, fault) => {
+  const provider = { id: "provider-m", name: "Provider M", lines: ["motor"] } as const;
+  const faults = providerFaults(defineProvider({ ...provider, endpoints: { one: endpoint } }));
+  if (fault === null) expect(faults).toEqual([]);
+  else expect(faults).toEqual([expect.stringContaining(fault)]);
+});

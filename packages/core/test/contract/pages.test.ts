@@ -1,0 +1,380 @@
+import { describe, expect, it } from "vitest";
+import type { Paging } from "../../src/contract/index.ts";
+import { firstStep, isPageOf, type PageStep, stepAfter } from "../../src/contract/paging.ts";
+import {
+  askingFor,
+  countIn,
+  firstPosition,
+  headersOfPaging,
+  isCounted,
+  isPositionOf,
+  NEXT_CURSOR_HEADER,
+  type PageAnswer,
+  pageAsked,
+  pageIn,
+  pageParameterInWords,
+  pagingInWords,
+  pagingOf,
+  positionAfter,
+  usualPaging,
+  withoutPage,
+} from "../../src/runtime.ts";
+
+const size = { name: "size", usual: 2 };
+const offset: Paging = { style: "offset", position: "skip", size, items: "/items" };
+const paged: Paging = { style: "page", position: "page", size, items: "/items", total: "/total" };
+const cursor: Paging = {
+  style: "cursor",
+  position: "after",
+  size: { usual: 2 },
+  items: "/items",
+  next: { header: "x-next" },
+};
+const link: Paging = {
+  style: "link",
+  position: "after",
+  size: { usual: 30 },
+  items: "",
+  total: { header: "x-total" },
+};
+const inBody: Paging = {
+  style: "start",
+  position: "/paging/from",
+  from: 0,
+  size: { name: "/paging/count", usual: 10, most: 50, echo: "/size" },
+  items: "/found",
+  total: "/total",
+  echo: "/from",
+};
+
+describe("the paging of a search", () => {
+  it("is by `start` and `limit` unless it declares another", () => {
+    expect(pagingOf({})).toEqual({
+      style: "start",
+      position: "start",
+      from: 1,
+      size: { name: "limit", usual: 20, most: 100, echo: "/limit" },
+      items: "/items",
+      total: "/total",
+      echo: "/start",
+    });
+    expect(pagingOf({ paging: paged })).toBe(paged);
+  });
+
+  it.each([
+    [usualPaging, true, 1],
+    [offset, true, 0],
+    [paged, true, 1],
+    [{ ...paged, from: 0 } as const, true, 0],
+    [inBody, true, 0],
+    [cursor, false, undefined],
+    [link, false, undefined],
+  ])("%j is counted: %j, from %j", (paging, counted, first) => {
+    expect([isCounted(paging), firstPosition(paging)]).toEqual([counted, first]);
+  });
+
+  it("has headers for the total and the next page", () => {
+    expect([usualPaging, cursor, link].map(headersOfPaging)).toEqual([
+      [],
+      ["x-next"],
+      ["x-total", "next-cursor"],
+    ]);
+  });
+
+  it.each([
+    [usualPaging, {}, { position: 1, size: 20 }],
+    [usualPaging, { query: { start: 21, limit: 5 } }, { position: 21, size: 5 }],
+    [usualPaging, { query: { start: 21, limit: "5" } }, { position: 21, size: 20 }],
+    [offset, { query: null, body: { skip: 1 } }, { position: 0, size: 2 }],
+    [inBody, { body: { paging: { from: 3, count: 7 } } }, { position: 3, size: 7 }],
+    [inBody, { query: { "/paging/from": 3 } }, { position: 0, size: 10 }],
+    [cursor, {}, { position: undefined, size: 2 }],
+    [cursor, { query: { after: "x" } }, { position: "x", size: 2 }],
+  ])("%j finds in %j the page %j", (paging, input, asked) => {
+    expect(pageAsked(paging, input)).toEqual(asked);
+  });
+
+  it("writes a page into a request, and removes it", () => {
+    const input = { query: { afm: "1", start: 9 }, body: { a: 1 } };
+    const asked = askingFor(usualPaging, input, { position: 21, size: 5 });
+    expect(asked).toEqual({ query: { afm: "1", start: 21, limit: 5 }, body: { a: 1 } });
+    expect(withoutPage(usualPaging, asked)).toEqual({ query: { afm: "1" }, body: { a: 1 } });
+    const body = askingFor(inBody, input, { position: 3, size: 7 });
+    expect(body).toEqual({ query: input.query, body: { a: 1, paging: { from: 3, count: 7 } } });
+    expect(withoutPage(inBody, body)).toEqual({ query: input.query, body: { a: 1, paging: {} } });
+    expect(askingFor(cursor, {}, { position: undefined, size: 5 })).toEqual({});
+    expect(askingFor(cursor, {}, { position: "x", size: 5 })).toEqual({ query: { after: "x" } });
+    expect(withoutPage(cursor, { query: { after: "x", b: 1 } })).toEqual({ query: { b: 1 } });
+  });
+});
+
+describe("a page", () => {
+  const none = { total: null, next: null, position: undefined, size: undefined };
+  it.each<[string, Paging, unknown, Readonly<Record<string, string>>, PageAnswer | null]>([
+    [
+      "by `start`",
+      usualPaging,
+      { items: [1], start: 1, limit: 20, total: 7, next: "x" },
+      {},
+      { items: [1], total: 7, next: null, position: 1, size: 20 },
+    ],
+    ["with no total", usualPaging, { items: [], total: null }, {}, { ...none, items: [] }],
+    [
+      "with odd values",
+      inBody,
+      { found: [], from: "3", size: "5", total: " 7 " },
+      {},
+      { ...none, items: [], position: "3", total: 7 },
+    ],
+    [
+      "by a header's cursor",
+      cursor,
+      { items: [] },
+      { "x-next": "c" },
+      { ...none, items: [], next: "c" },
+    ],
+    [
+      "by a number",
+      { ...cursor, next: "/n" },
+      { items: [], n: 0 },
+      {},
+      { ...none, items: [], next: 0 },
+    ],
+    ["by no cursor", { ...cursor, next: "/n" }, { items: [], n: "" }, {}, { ...none, items: [] }],
+    ["by false", { ...cursor, next: "/n" }, { items: [], n: false }, {}, { ...none, items: [] }],
+    [
+      "by a link",
+      link,
+      [1, 2],
+      { [NEXT_CURSOR_HEADER]: "c", "x-total": "3" },
+      { ...none, items: [1, 2], total: 3, next: "c" },
+    ],
+    ["without a list", usualPaging, { items: {} }, {}, null],
+    ["that is nothing", usualPaging, undefined, {}, null],
+  ])("%s is read", (_, paging, value, headers, page) => {
+    expect(pageIn(paging, value, headers)).toEqual(page);
+  });
+
+  it.each([
+    [0, 0],
+    [7, 7],
+    ["7", 7],
+    [" 0007\n", 7],
+    ["9007199254740991", 9_007_199_254_740_991],
+    ["9007199254740992", null],
+    ["12345678901234567", null],
+    [9_007_199_254_740_992, null],
+    [-1, null],
+    ["-1", null],
+    [1.5, null],
+    ["1.5", null],
+    ["", null],
+    [null, null],
+    [undefined, null],
+    [true, null],
+    [[7], null],
+  ])("has %j as the number %j", (value, count) => {
+    expect(countIn(value)).toBe(count);
+  });
+
+  const page: PageAnswer = { items: ["a", "b"], ...none };
+  it("is followed by the one whose position is next", () => {
+    const after = (paging: Paging, position: number | string | undefined): unknown =>
+      positionAfter(paging, { position, size: 9 }, { ...page, next: "c" });
+    expect([after(usualPaging, 1), after(offset, 0), after(paged, 1)]).toEqual([3, 2, 2]);
+    expect([after(paged, "4"), after(cursor, undefined), after(link, "b")]).toEqual([5, "c", "c"]);
+    expect(positionAfter(cursor, { position: "b", size: 2 }, page)).toBeNull();
+  });
+
+  it.each([
+    [undefined, 1, true],
+    [1, 1, true],
+    ["1", 1, true],
+    [2, 1, false],
+    ["x", undefined, false],
+    [null, 1, false],
+  ])("a page at %j answers the request %j: %j", (position, asked, isIt) => {
+    expect(isPositionOf({ ...page, position }, asked)).toBe(isIt);
+  });
+});
+
+describe("a loop over all pages", () => {
+  const answered = (items: readonly unknown[], more: Partial<PageAnswer> = {}): PageAnswer => ({
+    items,
+    total: null,
+    next: null,
+    position: undefined,
+    size: undefined,
+    ...more,
+  });
+
+  it.each([
+    [usualPaging, 1, 0, ["1"]],
+    [usualPaging, 21, 20, ["21"]],
+    [offset, 4, 4, ["4"]],
+    [paged, 3, 4, ["3"]],
+    [{ ...paged, from: 0 } as const, 3, 6, ["3"]],
+    [cursor, "x", Number.NaN, ["x"]],
+    [cursor, undefined, Number.NaN, []],
+  ])(
+    "a loop over all pages of %j begins at %j with %j items before it",
+    (paging, position, before, cursors) => {
+      const request = { position, size: 2 };
+      expect(firstStep(paging, request)).toEqual({
+        request,
+        before,
+        cursors: new Set(cursors),
+        empty: 0,
+        previous: "",
+      });
+    },
+  );
+
+  const step = firstStep(offset, { position: 0, size: 2 });
+  const next: PageStep = {
+    request: { position: 2, size: 2 },
+    before: 2,
+    cursors: new Set(["0"]),
+    empty: 0,
+    previous: '["a","b"]',
+  };
+
+  it.each<[string, PageAnswer, PageStep | "last"]>([
+    ["a full page", answered(["a", "b"]), next],
+    ["a page that is not full", answered(["a"]), "last"],
+    ["no item", answered([]), "last"],
+    [
+      "a page that is full by its own size",
+      answered(["a"], { size: 1 }),
+      {
+        ...next,
+        request: { position: 1, size: 2 },
+        before: 1,
+        previous: '["a"]',
+      },
+    ],
+    [
+      "more items than asked for",
+      answered(["a", "b", "c"]),
+      {
+        ...next,
+        request: { position: 3, size: 2 },
+        before: 3,
+        previous: '["a","b","c"]',
+      },
+    ],
+    ["less than the total", answered(["a", "b"], { total: 3 }), next],
+    [
+      "a short page, less than the total",
+      answered(["a"], { total: 3 }),
+      {
+        ...next,
+        request: { position: 1, size: 2 },
+        before: 1,
+        previous: '["a"]',
+      },
+    ],
+    ["no item, less than the total", answered([], { total: 3 }), "last"],
+    ["the total of its own full page", answered(["a", "b"], { total: 2 }), next],
+    ["the total of its own short page", answered(["a"], { total: 1 }), "last"],
+    ["more than the total", answered(["a", "b"], { total: 1 }), "last"],
+  ])("a loop over numbered pages continues after %s", (_, page, expected) => {
+    expect(stepAfter(offset, step, page)).toEqual(expected);
+  });
+
+  it("a loop over numbered pages ends at the total", () => {
+    expect(stepAfter(offset, next, answered(["c", "d"], { total: 4 }))).toBe("last");
+    expect(stepAfter(offset, next, answered(["c", "d"], { total: 5 }))).toEqual({
+      ...next,
+      request: { position: 4, size: 2 },
+      before: 4,
+      previous: '["c","d"]',
+    });
+  });
+
+  it("a loop over cursors continues until no cursor is named, and ends if one is repeated", () => {
+    const first = firstStep(cursor, { position: undefined, size: 2 });
+    const second = stepAfter(cursor, first, answered(["a"], { next: "x" }));
+    expect(second).toEqual({
+      request: { position: "x", size: 2 },
+      before: Number.NaN,
+      cursors: new Set(["x"]),
+      empty: 0,
+      previous: '["a"]',
+    });
+    if (typeof second === "string") return;
+    expect(stepAfter(cursor, second, answered(["b"]))).toBe("last");
+    expect(stepAfter(cursor, second, answered(["b"], { next: "x" }))).toBe("endless");
+    expect(stepAfter(cursor, second, answered(["b"], { next: 7 }))).toMatchObject({
+      request: { position: 7, size: 2 },
+      cursors: new Set(["x", "7"]),
+    });
+  });
+
+  it("a loop over cursors continues after ten empty pages in a row, not after eleven", () => {
+    let found: PageStep | "last" | "endless" = firstStep(cursor, { position: undefined, size: 2 });
+    const empties: unknown[] = [];
+    for (let count = 0; typeof found !== "string"; count += 1) {
+      empties.push(found.empty);
+      found = stepAfter(cursor, found, answered(count === 0 ? ["a"] : [], { next: count }));
+    }
+    expect([found, empties]).toEqual(["endless", [0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10]]);
+  });
+
+  it("reads no page twice, and none of another position", () => {
+    expect(isPageOf(next, answered(["c"]))).toBe(true);
+    expect(isPageOf(next, answered(["a", "b"]))).toBe(false);
+    expect(isPageOf(next, answered(["c"], { position: 2 }))).toBe(true);
+    expect(isPageOf(next, answered(["c"], { position: 0 }))).toBe(false);
+    expect(isPageOf({ ...next, previous: "[]" }, answered([]))).toBe(true);
+  });
+});
+
+describe("the paging of a search in words", () => {
+  it.each([
+    [
+      usualPaging,
+      "`start` is the number of the first item of the page, counted from 1. For the next page, add the number of items that the answer has. `limit` is the maximum of items on a page. Default: 20; at most 100. The items are at `/items`. How many there are in all is at `/total`.",
+    ],
+    [
+      inBody,
+      "`/paging/from` of the body is the number of the first item of the page, counted from 0. For the next page, add the number of items that the answer has. `/paging/count` of the body is the maximum of items on a page. Default: 10; at most 50. The items are at `/found`. How many there are in all is at `/total`.",
+    ],
+    [
+      offset,
+      "`skip` is the number of items before the page. Default: 0. For the next page, add the number of items that the answer has. `size` is the maximum of items on a page. Default: 2; at most 2. The items are at `/items`.",
+    ],
+    [
+      paged,
+      "`page` is the number of the page, counted from 1. For the next page, add 1. `size` is the maximum of items on a page. Default: 2; at most 2. The items are at `/items`. How many there are in all is at `/total`.",
+    ],
+    [
+      cursor,
+      "`after` names a page, and the first page has none. For the next page, send what the answer has in the header `x-next`, unchanged; without it, the page is the last. A page has at most 2 items. The items are at `/items`.",
+    ],
+    [
+      link,
+      "`after` names a page, and the first page has none. For the next page, send what the answer has in the header `next-cursor`, unchanged; without it, the page is the last. A page has at most 30 items. The answer is the list. How many there are in all is in the header `x-total`.",
+    ],
+  ])("the paging %j is described in words", (paging, words) => {
+    expect(pagingInWords(paging)).toBe(words);
+  });
+
+  it("names the parameters as it is asked to", () => {
+    expect(pagingInWords(paged, (name) => name.toUpperCase())).toMatch(/^PAGE is .* SIZE is /);
+  });
+
+  it("describes `start` and `limit` of a search without a paging of its own", () => {
+    const wordsOf = (kind: string, paging: Paging | undefined, name: string): string | null =>
+      pageParameterInWords({ kind, ...(paging && { paging }) }, name);
+    expect(wordsOf("search", undefined, "start")).toBe(
+      "The 1-based position of the first item of the page. Default: 1.",
+    );
+    expect(wordsOf("search", undefined, "limit")).toBe(
+      "Maximum of items on the page, 1 to 100. Default: 20.",
+    );
+    expect(wordsOf("search", undefined, "toString")).toBeNull();
+    expect(wordsOf("search", usualPaging, "start")).toBeNull();
+    expect(wordsOf("read", undefined, "start")).toBeNull();
+  });
+});

@@ -1,0 +1,147 @@
+import { describe, expect, it } from "vitest";
+import * as z from "zod/mini";
+import { defineProvider, type Endpoint, type Paging, search } from "../../src/contract/index.ts";
+import { providerFaults } from "../../src/runtime.ts";
+import { strict, zodSchema } from "../../src/schema/index.ts";
+import { listBrands, searchPolicies } from "../harness/declarations.ts";
+
+const paging: Paging = {
+  style: "page",
+  position: "page",
+  size: { name: "size", usual: 20, most: 50 },
+  items: "/content",
+  total: "/totalElements",
+};
+const numbered = search<{ query: { page?: number }; item: string; page: string[] }>({
+  provider: "provider-m",
+  path: "/numbered",
+  query: strict<{ page?: number }>({ page: z.exactOptional(z.int()) }),
+  page: zodSchema<string[]>(z.array(z.string())),
+  paging,
+});
+
+/** The faults of a search with another paging, or of another endpoint with it. */
+function faultsOf(change: Partial<Paging>, more: Partial<Endpoint> = {}): readonly string[] {
+  const declared = { ...numbered, paging: { ...paging, ...change }, ...more };
+  return faultsIn({ declared }).map((fault) => fault.replace(/^declared: /, ""));
+}
+
+function faultsIn(endpoints: object): readonly string[] {
+  return providerFaults(
+    defineProvider({ id: "provider-m", name: "M", lines: ["motor"], endpoints }),
+  );
+}
+
+describe("the paging of a search", () => {
+  it("has no fault when it does not contradict itself", () => {
+    expect(faultsOf({})).toEqual([]);
+    expect(faultsOf({ style: "start", from: 0, echo: "/from" })).toEqual([]);
+    expect(faultsOf({ size: { name: "size", usual: 50, most: 50 } })).toEqual([]);
+    expect(faultsOf({ style: "cursor", next: "/meta/next" })).toEqual([]);
+    expect(faultsOf({ style: "cursor", next: { header: "x-next" } })).toEqual([]);
+    const list = { items: "", total: { header: "x-total-count" } };
+    expect(faultsOf({ style: "link", ...list, size: { usual: 30 } })).toEqual([]);
+    const body = { method: "POST", body: strict({}) } as const;
+    expect(faultsOf({ position: "/paging/page" }, body)).toEqual([]);
+  });
+
+  it.each<[string, Partial<Paging>, string]>([
+    [
+      "has a cursor that nothing names",
+      { style: "cursor" },
+      "`paging.next` says where a cursor is: `cursor` needs it, no other style has it",
+    ],
+    [
+      "names a next page of numbers",
+      { next: "/next" },
+      "`paging.next` says where a cursor is: `cursor` needs it, no other style has it",
+    ],
+    [
+      "has an offset that begins at 1",
+      { style: "offset", from: 1 },
+      "`paging.from` must be 0 or 1, and only `start` and `page` have it",
+    ],
+    [
+      "repeats a cursor",
+      { style: "cursor", next: "/next", echo: "/cursor" },
+      "`paging.echo` repeats a number, which cursors are not",
+    ],
+    [
+      "has a usual size above the most",
+      { size: { name: "size", usual: 51, most: 50 } },
+      "`paging.size` has `most` below `usual`",
+    ],
+    [
+      "has a most that cannot be asked for",
+      { size: { usual: 20, most: 50 } },
+      "`paging.size` has `most`, and no parameter that asks for it (`name`)",
+    ],
+    [
+      "has pages without items",
+      { size: { usual: 0 } },
+      "`paging.size` must have whole numbers of items, 1 or more",
+    ],
+    [
+      "has one parameter for two things",
+      { size: { name: "page", usual: 20 } },
+      "`paging` has page for the position and for the size",
+    ],
+    [
+      "has a total beside a list",
+      { items: "" },
+      "`paging` has /totalElements beside a list; a header can say it",
+    ],
+    ["has a place that is none", { items: "content" }, "`paging.items` content is no JSON Pointer"],
+    [
+      "has a header in upper case",
+      { total: { header: "X-Total" } },
+      "`paging`: the header X-Total must be a header's name in lower case",
+    ],
+    [
+      "has its total in a header of the gateway's",
+      { total: { header: "x-request-id" } },
+      "`paging`: the header x-request-id is not an endpoint's to declare",
+    ],
+    [
+      "has its position in a body that the search has not",
+      { position: "/page" },
+      "`paging` has /page in a body, and the search takes none",
+    ],
+  ])("the paging of a search that %s is a fault", (_, change, fault) => {
+    expect(faultsOf(change)).toEqual([fault]);
+  });
+
+  it("is a fault of everything that is no search", () => {
+    const { kind, path, response } = listBrands;
+    expect(faultsOf({}, { kind, path, response })).toEqual(["only a search has `paging`"]);
+  });
+});
+
+describe("a reconciliation by a search below a path", () => {
+  it("must say where every parameter of the path comes from", () => {
+    const params = strict({ tenantId: z.string() });
+    const found = { ...searchPolicies, path: "/{tenantId}/policies", params };
+    const declare = (parameters: Readonly<Record<string, { from: string }>>): string => {
+      const submission: Endpoint = {
+        kind: "submission",
+        method: "POST",
+        provider: "provider-m",
+        path: "/policies",
+        response: { 201: zodSchema(z.string()) },
+        idempotency: "reconcile",
+        insurerId: "/policyId",
+        settleAfterMs: 1,
+        same: ["/a"],
+        reconcile: { endpoint: "found", parameters, createdAt: "/createdAt" },
+      };
+      const endpoints = { found, submission };
+      return faultsIn(endpoints).join("\n") || "accepted";
+    };
+    expect(declare({ clientAfm: { from: "/afm" } })).toContain(
+      "submission: its reconciliation found has {tenantId} in its path, and `parameters` has no value for it",
+    );
+    expect(declare({ tenantId: { from: "/tenant" }, clientAfm: { from: "/afm" } })).toBe(
+      "accepted",
+    );
+  });
+});

@@ -1,0 +1,83 @@
+import { describe, expect, it } from "vitest";
+import * as z from "zod/mini";
+import { type Endpoint, none, submission } from "../../src/contract/index.ts";
+import { strict, text } from "../../src/schema/index.ts";
+import { reading, refusalOf } from "../harness/refused.ts";
+
+const params = strict<{ id: string }>({ id: text() });
+
+describe("a provider", () => {
+  describe("whose templates one request could match", () => {
+    it.each([
+      ["/things/{id}", "/things/{other}"],
+      ["/things/{id}", "/things/{id}.pdf"],
+      ["/things/{id}:cancel", "/things/{id}"],
+      ["/things/v{id}", "/things/{id}.pdf"],
+      ["/things/new/{id}", "/things/{id}/lines"],
+      ["/{id}/new/lines", "/old/{id}/lines"],
+    ])("%s and %s is refused, and both are named", (one, two) => {
+      expect(refusalOf({ one: reading(one), two: reading(two) })).toBe(
+        `two and one match the same requests: GET ${two} and GET ${one}`,
+      );
+    });
+
+    it.each([
+      ["/things/{id}", "/things/new"],
+      ["/things/{id}.pdf", "/things/{id}.csv"],
+      ["/things/{id}.pdf", "/things/terms.pdf"],
+      ["/things/{id}/lines", "/things/new/lines"],
+      ["/things/{id}", "/things/{id}/lines"],
+      ["/things/{id}.pdf", "/things/.pdf"],
+      ["/things/{id}", "/things/"],
+      ["/things", "/things/"],
+      ["/things/{id}/", "/things/{id}"],
+      ["/", "/{id}"],
+    ])("%s and %s is not: one is the more literal, or none fits both", (one, two) => {
+      expect(refusalOf({ one: reading(one), two: reading(two) })).toBe("accepted");
+    });
+
+    it("is not refused where the parameter in the place of the first literal cannot be that literal", () => {
+      const id = z.string().check(z.regex(/^[0-9a-f]{8}$/));
+      const lines: Endpoint = {
+        ...reading("/things/{id}/lines"),
+        params: strict<{ id: string }>({ id }),
+      };
+      expect(refusalOf({ one: reading("/things/new/{code}"), lines })).toBe("accepted");
+      expect(refusalOf({ lines, two: reading("/things/new/{code}") })).toBe("accepted");
+      expect(refusalOf({ lines, three: reading("/things/0a1b2c3d/{code}") })).toContain(
+        "three and lines match the same requests",
+      );
+      // The first literal decides which route is found, so that a later one changes nothing.
+      const code: Endpoint = {
+        ...reading("/things/new/{code}"),
+        params: strict<{ code: string }>({ code: id }),
+      };
+      expect(refusalOf({ one: reading("/things/{id}/lines"), code })).toContain(
+        "code and one match the same requests",
+      );
+    });
+
+    it("is not refused where the methods differ, whatever the parameters are called", () => {
+      const cancel = submission<{ params: { policy_id: string }; response: undefined }>({
+        provider: "provider-m",
+        method: "DELETE",
+        path: "/things/{policy_id}",
+        params: strict<{ policy_id: string }>({ policy_id: text() }),
+        response: { 204: none },
+      });
+      expect(refusalOf({ one: reading("/things/{id}"), cancel })).toBe("accepted");
+    });
+  });
+
+  it.each(["/", "/things/", "/things/{id}/"])("may have the path %s", (path) => {
+    expect(refusalOf({ declared: reading(path) })).toBe("accepted");
+  });
+
+  it.each(["{id", "/x", "{1d}", "{a}{b}", "{a}-{b}", "a*", "a b", "..", ".", "{a/b}", "%41"])(
+    "is refused with the segment %s in a path",
+    (segment) => {
+      const declared = { ...reading("/x"), path: `/things/${segment}`, params };
+      expect(refusalOf({ declared })).toContain("must be segments or {parameters}");
+    },
+  );
+});

@@ -1,0 +1,120 @@
+import { describe, expect, it } from "vitest";
+import * as z from "zod/mini";
+import { submission } from "../../src/contract/index.ts";
+import { inputChecker, type RawInput } from "../../src/runtime.ts";
+import { anything, strict, zod } from "../../src/schema/index.ts";
+
+interface Person {
+  name: string;
+  lines: string[];
+  notes: Record<string, string>;
+}
+
+interface PersonQuery {
+  search2?: string;
+}
+
+/** An endpoint whose author took plain strings. */
+const createPerson = submission<{
+  query: PersonQuery;
+  body: { person: Person };
+  response: unknown;
+}>({
+  provider: "provider-m",
+  path: "/people",
+  query: strict<PersonQuery>({ search2: z.exactOptional(z.string()) }),
+  body: strict<{ person: Person }>({
+    person: zod(
+      strict<Person>({
+        name: z.string(),
+        lines: z.array(z.string()),
+        notes: z.record(z.string(), z.string()),
+      }),
+    ),
+  }),
+  response: { 201: strict<Record<never, never>>({}) },
+});
+const checkPerson = inputChecker(createPerson);
+const person: Person = { name: "Ελένη Παπαδοπούλου", lines: ["one"], notes: { first: "2" } };
+
+function faultsOf(raw: Partial<RawInput>): readonly string[] {
+  const checked = checkPerson({ params: {}, search: "", body: { person }, ...raw });
+  return checked.valid ? [] : checked.faults.map(({ code, pointer }) => `${pointer} ${code}`);
+}
+
+const named = (name: unknown): Partial<RawInput> => ({ body: { person: { ...person, name } } });
+
+describe("a text of a request", () => {
+  it.each([
+    "Ελένη Παπαδοπούλου-O’Brien",
+    "Παπα\u00adδόπουλος",
+    "\u00a0é ß ﷼ 漢字 🚗",
+    "ά with a combining accent: α\u0301",
+    "zero\u200dwidth joiner",
+  ])("may be %j", (name) => {
+    expect(faultsOf(named(name))).toEqual([]);
+  });
+
+  it.each([
+    ..."\u0000 \u0007 \t \n \r \u001b \u001f \u007f \u0080 \u0085 \u009f".split(" "),
+    ..."\u061c \u200e \u200f \u2028 \u2029 \u202a \u202e \u2066 \u2069".split(" "),
+  ])("may not contain %j, at any position", (character) => {
+    expect(faultsOf(named(`before${character}after`))).toEqual(["/person/name FORMAT"]);
+    expect(faultsOf(named(character))).toEqual(["/person/name FORMAT"]);
+  });
+
+  it("is checked in every part, and every fault is reported at once", () => {
+    const body = {
+      person: { name: "a\nb", lines: ["one", "two\u202e"], notes: { first: "\u001b[2J" } },
+    };
+    expect(faultsOf({ search: "search2=a%0D%0Ab", body })).toEqual([
+      "/query/search2 FORMAT",
+      "/person/name FORMAT",
+      "/person/lines/1 FORMAT",
+      // The caller chose the name of the note.
+      "/person/notes FORMAT",
+    ]);
+  });
+
+  it.each([
+    ["in a field that nobody knows", { "1234567\u202e89": "x" }, "/person UNKNOWN_FIELD"],
+    ["below one", { "123456789": { below: "\u0000" } }, "/person UNKNOWN_FIELD"],
+    ["in a name of a map", { notes: { "Mar\u0000ia": "x" } }, "/person/notes FORMAT"],
+  ])("is not repeated %s", (_, more, expected) => {
+    expect(faultsOf({ body: { person: { ...person, ...more } } })).toEqual([expected]);
+  });
+
+  it.each([
+    [{ lines: ["one", "two\u202e"] }, "/person/lines/1 FORMAT"],
+    [{ lines: ["one\u202e", "two"] }, "/person/lines/0 FORMAT"],
+    [{ notes: { first: "a", second: "\n" } }, "/person/notes FORMAT"],
+  ])("is found alone in %j", (more, fault) => {
+    expect(faultsOf({ body: { person: { ...person, ...more } } })).toEqual([fault]);
+  });
+
+  it("is checked down to 64 levels, as deep as a body may be", () => {
+    const anyValue = submission<{ body: { text: unknown; deep: unknown }; response: unknown }>({
+      provider: "provider-m",
+      path: "/any",
+      body: strict<{ text: unknown; deep: unknown }>({ text: anything(), deep: anything() }),
+      response: { 201: strict<Record<never, never>>({}) },
+    });
+    const listsAround = (levels: number, value: unknown): unknown =>
+      levels === 0 ? value : listsAround(levels - 1, [value]);
+    const pointersOf = (text: string, levels: number): readonly string[] => {
+      const body = { text, deep: listsAround(levels, "\u0000") };
+      const checked = inputChecker(anyValue)({ params: {}, search: "", body });
+      return checked.valid ? [] : checked.faults.map(({ pointer }) => pointer);
+    };
+    const deepest = `/deep${"/0".repeat(63)}`;
+    expect([pointersOf("", 63), pointersOf("", 64)]).toEqual([[deepest], []]);
+    expect([pointersOf("\u0000", 63), pointersOf("\u0000", 64)]).toEqual([
+      ["/text", deepest],
+      ["/text"],
+    ]);
+  });
+
+  it("is not repeated where it names a parameter that nobody knows", () => {
+    expect(faultsOf({ search: "a%00b=c" })).toEqual(["/query UNKNOWN_FIELD"]);
+  });
+});

@@ -1,0 +1,223 @@
+import { describe, expect, it } from "vitest";
+import { lookup, read } from "../../src/contract/index.ts";
+import { contractVersion, type EndpointKind, kindPolicies } from "../../src/runtime.ts";
+import { strict, text } from "../../src/schema/index.ts";
+import {
+  cancelPolicy,
+  createPolicy,
+  downloadTerms,
+  listBrands,
+  policy,
+  policyRequest,
+  providerM,
+  searchPolicies,
+} from "../harness/declarations.ts";
+import { answer, refusalOf } from "../harness/refused.ts";
+
+const params = strict<{ id: string }>({ id: text() });
+
+describe("a declaration", () => {
+  it("a declaration is immutable data with its kind's default method", () => {
+    // Besides the code of its kind, under a symbol.
+    expect(Object.fromEntries(Object.entries(createPolicy))).toEqual({
+      kind: "submission",
+      method: "POST",
+      provider: "provider-m",
+      path: "/policies",
+      body: policyRequest,
+      response: { 201: policy },
+      idempotency: "reconcile",
+      reconcile: {
+        endpoint: "searchPolicies",
+        parameters: { clientAfm: { from: "/holder/afm" } },
+        createdAt: "/createdAt",
+      },
+      same: ["/startDate", "/endDate"],
+      settleAfterMs: 60_000,
+      insurerId: "/policyId",
+    });
+    expect(Object.isFrozen(createPolicy)).toBe(true);
+  });
+
+  it.each<[EndpointKind, readonly string[], boolean]>([
+    ["lookup", ["GET"], false],
+    ["read", ["GET", "POST"], false],
+    ["search", ["GET", "POST"], false],
+    ["document", ["GET", "POST"], false],
+    ["quote", ["POST", "GET"], false],
+    ["submission", ["POST", "PUT", "PATCH", "DELETE"], true],
+  ])("a declaration of kind %s may be %j, and acts at the insurer: %s", (kind, methods, acts) => {
+    expect(kindPolicies[kind]).toMatchObject({ methods, actsAtInsurer: acts });
+  });
+
+  it("the declaration of a search answers 200 with a page of items", () => {
+    expect(searchPolicies).toMatchObject({ kind: "search", method: "GET" });
+    expect(Object.keys(searchPolicies.response)).toEqual(["200"]);
+  });
+
+  it("the declaration of a document names its file and has no JSON answer", () => {
+    expect(downloadTerms.files).toMatchObject([{ mediaType: "application/pdf", extension: "pdf" }]);
+    expect(downloadTerms.fileName).toBe("terms");
+    expect(downloadTerms.response).toEqual({});
+  });
+});
+
+describe("a provider", () => {
+  it("holds its endpoints by name and the version of the contract, and cannot be changed", () => {
+    expect(providerM).toMatchObject({ contract: contractVersion, id: "provider-m" });
+    expect(providerM.endpoints.listBrands).toBe(listBrands);
+    expect(Object.isFrozen(providerM)).toBe(true);
+    expect(Object.isFrozen(providerM.endpoints)).toBe(true);
+  });
+
+  it("is refused with every fault of its declaration at once", () => {
+    const provider = "provider-m";
+    const response = { 200: answer };
+    const endpoints = {
+      foreign: lookup<{ response: { code: string } }>({
+        provider: "provider-z",
+        path: "/foreign",
+        response,
+      }),
+      first: lookup<{ response: { code: string } }>({ provider, path: "/same", response }),
+      second: lookup<{ response: { code: string } }>({ provider, path: "/same", response }),
+      withBody: { ...listBrands, path: "/body", body: policyRequest },
+      wrongMethod: { ...listBrands, path: "/method", method: "POST" },
+      withoutParams: lookup<{ response: { code: string } }>({
+        provider,
+        path: "/things/{id}",
+        response,
+      }),
+      needlessParams: read<{ params: { id: string }; response: { code: string } }>({
+        provider,
+        path: "/needless",
+        params,
+        response,
+      }),
+      redirect: lookup<{ response: { code: string } }>({
+        provider,
+        path: "/redirect",
+        response: { 302: answer },
+      }),
+      silent: lookup<{ response: { code: string } }>({ provider, path: "/silent", response: {} }),
+      badPath: lookup<{ response: { code: string } }>({ provider, path: "no slash", response }),
+      lost: {
+        ...createPolicy,
+        path: "/lost",
+        reconcile: { ...createPolicy.reconcile, endpoint: "nowhere" },
+      },
+      misled: {
+        ...createPolicy,
+        path: "/misled",
+        reconcile: { ...createPolicy.reconcile, endpoint: "first" },
+      },
+      blind: { ...cancelPolicy, path: "/blind/{policyId}", idempotency: "reconcile" },
+      hasty: { ...createPolicy, path: "/hasty", settleAfterMs: Number.NaN },
+      idle: { ...listBrands, path: "/idle", insurerId: "/code" },
+      vague: {
+        ...createPolicy,
+        path: "/vague",
+        idempotency: "none",
+        insurerId: "policyId",
+        settleAfterMs: 1.5,
+        reconcile: { endpoint: "needlessParams", parameters: {}, createdAt: "" },
+      },
+      uncompared: { ...createPolicy, path: "/uncompared", same: undefined },
+      changed: { ...createPolicy, method: "PUT", path: "/changed/{id}", params, creates: false },
+      perhaps: { ...createPolicy, path: "/perhaps/{id}", params },
+      unplaced: { ...createPolicy, path: "/unplaced", same: ["/startDate", "startDate", "/a~2"] },
+      halved: { ...createPolicy, path: "/halved", insurerId: undefined, idempotency: "once" },
+      nothing: { helper: true },
+    };
+    expect(refusalOf(endpoints).split("\n")).toEqual([
+      "foreign: it belongs to provider-z",
+      "second and first are both GET /same",
+      "withBody: a GET has no body",
+      "wrongMethod: a lookup cannot be POST",
+      "withoutParams: parameters in the path need `params`, and `params` needs parameters in the path",
+      "needlessParams: parameters in the path need `params`, and `params` needs parameters in the path",
+      "redirect: `response` holds success statuses (200 to 299) only",
+      "silent: it declares no success status",
+      "badPath: the path no slash must be segments or {parameters}, beginning with /; a parameter is a letter, then letters, digits, _ and -, one in a segment",
+      "lost: its reconciliation nowhere must be a search of the same provider",
+      "misled: its reconciliation first must be a search of the same provider",
+      'blind: `idempotency: "reconcile"` needs a `reconcile`',
+      "hasty: `settleAfterMs` must be a whole number of milliseconds, more than 0",
+      "hasty: its reconciliation searchPolicies must be a search of the same provider",
+      "idle: only a submission has `insurerId`",
+      'vague: a `reconcile` needs `idempotency: "reconcile"` or `"native"`',
+      "vague: `settleAfterMs` must be a whole number of milliseconds, more than 0",
+      "vague: `insurerId` policyId is no JSON Pointer",
+      "vague: its reconciliation needlessParams must be a search of the same provider",
+      "vague: a `reconcile` needs `parameters`, which it searches for, and `same`, which is compared",
+      'vague: its reconciliation has "", which is no JSON Pointer',
+      "uncompared: its reconciliation searchPolicies must be a search of the same provider",
+      "uncompared: a `reconcile` needs `parameters`, which it searches for, and `same`, which is compared",
+      "changed: only an endpoint that `creates` has a `reconcile`: a list does not prove what changed an item",
+      "changed: its reconciliation searchPolicies must be a search of the same provider",
+      "perhaps: a `reconcile` needs `creates: true` if the path has parameters: it may change what they name",
+      "perhaps: its reconciliation searchPolicies must be a search of the same provider",
+      'unplaced: `same` has "startDate", which is no JSON Pointer',
+      'unplaced: `same` has "/a~2", which is no JSON Pointer',
+      "unplaced: its reconciliation searchPolicies must be a search of the same provider",
+      'halved: `idempotency` must be "native", "reconcile" or "none"',
+      'halved: a `reconcile` needs `idempotency: "reconcile"` or `"native"`',
+      "halved: a `reconcile` needs `settleAfterMs` and `insurerId`",
+      "halved: its reconciliation searchPolicies must be a search of the same provider",
+      "nothing: it is not an endpoint",
+    ]);
+  });
+
+  it("is refused with two endpoints on one search that are compared by different fields", () => {
+    const { parameters } = createPolicy.reconcile ?? {};
+    const endpoints = {
+      searchPolicies,
+      createPolicy,
+      renewPolicy: { ...createPolicy, path: "/renewals" },
+      offerPolicy: { ...createPolicy, path: "/offers", same: ["/startDate"] },
+      movePolicy: {
+        ...createPolicy,
+        path: "/moves",
+        reconcile: {
+          ...createPolicy.reconcile,
+          parameters: { ...parameters, more: { from: "/a" } },
+        },
+      },
+    };
+    const faults = refusalOf(endpoints).split("\n");
+    const pairs = faults.flatMap((fault) => {
+      const [, one, other] =
+        /^(\w+): its reconciliation searchPolicies is also that of (\w+):/.exec(fault) ?? [];
+      return one === undefined ? [] : [`${one} ${other}`];
+    });
+    expect(pairs).toEqual([
+      "createPolicy offerPolicy",
+      "createPolicy movePolicy",
+      "renewPolicy offerPolicy",
+      "renewPolicy movePolicy",
+      "offerPolicy createPolicy",
+      "offerPolicy renewPolicy",
+      "offerPolicy movePolicy",
+      "movePolicy createPolicy",
+      "movePolicy renewPolicy",
+      "movePolicy offerPolicy",
+    ]);
+  });
+
+  it("is refused with settings that are no schema", () => {
+    for (const settings of [{ tenant: "acme" }, null, "acme"])
+      expect(refusalOf({}, "provider-m", { settings })).toBe("`settings` must be a schema");
+    expect(refusalOf({}, "provider-m", { settings: policyRequest })).toBe("accepted");
+  });
+
+  it("may have one path with several methods", () => {
+    expect(refusalOf({ createPolicy, searchPolicies })).toBe("accepted");
+  });
+
+  it.each(["Provider-M", "", "provider/m", "1provider", "provider m"])(
+    "is refused with the id %j",
+    (id) => {
+      expect(refusalOf({}, id)).toBe(`the id ${id} must be lower-case letters, digits and dashes`);
+    },
+  );
+});

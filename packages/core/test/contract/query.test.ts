@@ -1,0 +1,344 @@
+import { describe, expect, it } from "vitest";
+import * as z from "zod/mini";
+import type { Endpoint } from "../../src/contract/index.ts";
+import {
+  decodeHeaders,
+  encodeHeaders,
+  encodeQuery,
+  headerTextFaults,
+  inputChecker,
+  namedParameters,
+  parameterForms,
+  parameterNames,
+  pathSegments,
+  queryTexts,
+  routerPattern,
+  searchOf,
+} from "../../src/runtime.ts";
+import { joined, list, loose, strict, string, text, zodSchema } from "../../src/schema/index.ts";
+import { listBrands, searchPolicies } from "../harness/declarations.ts";
+
+const texts = list(string(), { minItems: 1 });
+interface Filter {
+  readonly from: string;
+  readonly to?: number;
+  readonly open?: boolean;
+}
+interface Query {
+  readonly ids?: number[];
+  readonly tags?: string[];
+  readonly filter?: Filter;
+  readonly level?: 1 | 2;
+  readonly flag?: boolean;
+}
+const query = strict<Query>({
+  ids: z.exactOptional(joined(list(z.number(), { minItems: 1 }))),
+  tags: z.exactOptional(texts),
+  filter: z.exactOptional(
+    z.strictObject({
+      from: string(),
+      to: z.exactOptional(z.number()),
+      open: z.exactOptional(z.boolean()),
+    }),
+  ),
+  level: z.exactOptional(z.literal([1, 2])),
+  flag: z.exactOptional(z.boolean()),
+});
+
+describe("the forms of parameters", () => {
+  it("are found in their schema", () => {
+    expect(parameterForms(query)).toEqual({
+      ids: { required: false, style: "joined", type: "number" },
+      tags: { required: false, style: "repeated", type: "string" },
+      filter: {
+        required: false,
+        style: "object",
+        fields: { from: "string", to: "number", open: "boolean" },
+      },
+      level: { required: false, style: "scalar", type: "number" },
+      flag: { required: false, style: "scalar", type: "boolean" },
+    });
+    expect(parameterNames(query)).toEqual(["ids", "tags", "filter", "level", "flag"]);
+    expect([parameterForms(zodSchema(string())), parameterNames(zodSchema(texts))]).toEqual([
+      {},
+      [],
+    ]);
+  });
+
+  it("the form of a parameter is found inside schemas that do not change a value", () => {
+    const odd = loose<Readonly<Record<string, unknown>>>({
+      readonly: z.readonly(string()),
+      optional: z.exactOptional(z.readonly(z.exactOptional(string()))),
+      template: z.templateLiteral(["a", z.number()]),
+      enumeration: z.enum({ one: 1, two: 2 }),
+      mixed: z.literal(["a", 1]),
+      nothing: z.literal(null),
+      union: z.union([z.literal("a"), z.readonly(string())]),
+      fixed: z.array(string()).check(z.length(1)),
+      none: z.array(string()).check(z.length(0)),
+      maximum: z.array(string()).check(z.maxLength(2)),
+      either: z.union([]),
+    });
+    const none = (fault: string) => ({ required: true, style: "none", fault });
+    const scalar = "has a type that cannot be written as a text and read again without a change";
+    const empty = "is a list that may be empty, which cannot be written: give it a minLength of 1";
+    expect(parameterForms(odd)).toEqual({
+      readonly: { required: true, style: "scalar", type: "string" },
+      optional: { required: false, style: "scalar", type: "string" },
+      template: { required: true, style: "scalar", type: "string" },
+      enumeration: { required: true, style: "scalar", type: "number" },
+      mixed: none(scalar),
+      nothing: none(scalar),
+      union: { required: true, style: "scalar", type: "string" },
+      fixed: { required: true, style: "repeated", type: "string" },
+      none: none(empty),
+      maximum: none(empty),
+      either: none(scalar),
+    });
+  });
+});
+
+describe("a query", () => {
+  const values = {
+    ids: [1, 2],
+    tags: ["a,b", "c"],
+    filter: { from: "x", to: 7 },
+    none: undefined,
+    nothing: null,
+    flag: false,
+  };
+
+  it("is written by its schema, or with every list repeated", () => {
+    expect(queryTexts(values, query)).toEqual([
+      ["ids", "1,2"],
+      ["tags", "a,b"],
+      ["tags", "c"],
+      ["filter[from]", "x"],
+      ["filter[to]", "7"],
+      ["nothing", "null"],
+      ["flag", "false"],
+    ]);
+    expect(encodeQuery({ ids: [1, 2], a: [] })).toBe("?ids=1&ids=2");
+    expect(searchOf([])).toBe("");
+    expect(searchOf([["a b", "c&d"]])).toBe("?a+b=c%26d");
+  });
+
+  const check = inputChecker({ ...searchPolicies, query });
+  const read = (search: string): unknown => {
+    const checked = check({ params: {}, search, body: undefined });
+    return checked.valid
+      ? checked.value.query
+      : checked.faults.map(({ code, pointer }) => `${pointer} ${code}`);
+  };
+
+  it.each<[string, unknown]>([
+    ["ids=1,2&tags=a&tags=b%2Cc", { ids: [1, 2], tags: ["a", "b,c"] }],
+    ["filter[from]=x&filter[to]=7&filter[open]=true", { filter: { from: "x", to: 7, open: true } }],
+    ["level=2&flag=false", { level: 2, flag: false }],
+    ["level=3", ["/query/level VALUE"]],
+    ["ids=1,x", ["/query/ids/1 TYPE"]],
+    ["ids=1&ids=2", ["/query/ids REPEATED"]],
+    ["flag=true&flag=true", ["/query/flag REPEATED"]],
+    ["filter[from]=x&filter[from]=y", ["/query/filter/from REPEATED"]],
+    ["filter[to]=7", ["/query/filter/from REQUIRED"]],
+    ["filter[from]=x&filter[more]=y", ["/query/filter/more UNKNOWN_FIELD"]],
+    ["filter=x", ["/query/filter TYPE"]],
+    ["filter=x&filter[from]=y", { filter: { from: "y" } }],
+    ["filter[from]=y&filter=x", ["/query/filter REPEATED"]],
+    ["filter[from][to]=x", ["/query UNKNOWN_FIELD"]],
+    ["tags[a]=x", ["/query UNKNOWN_FIELD"]],
+    ["level=1e0", ["/query/level VALUE"]],
+  ])("%s is read as %j", (search, expected) => {
+    expect(read(search)).toEqual(expected);
+  });
+});
+
+describe("a number of a parameter", () => {
+  const check = inputChecker({
+    ...searchPolicies,
+    query: strict<{ a: number }>({ a: z.number() }),
+  });
+  it.each<[string, number | null]>([
+    ["0", 0],
+    ["-1", -1],
+    ["007", 7],
+    ["123456789012345", 123_456_789_012_345],
+    ["1234567890123456", 1_234_567_890_123_456],
+    ["9007199254740993", null],
+    ["1.123456789012345", 1.123_456_789_012_345],
+    ["1e+21", 1e21],
+    ["1e21", null],
+    ["Infinity", null],
+    ["-Infinity", null],
+    ["0.0000001", 1e-7],
+    ["1.12345678901234567", null],
+    [".5", null],
+    ["5.", null],
+  ])("%s is %j", (a, number) => {
+    const checked = check({ params: {}, search: searchOf([["a", a]]).slice(1), body: undefined });
+    expect(checked.valid ? checked.value.query.a : null).toBe(number);
+  });
+});
+
+describe("headers", () => {
+  interface Headers {
+    readonly "x-ids"?: number[];
+    readonly "x-flag"?: boolean;
+    readonly "x-name"?: string;
+  }
+  const forms = parameterForms(
+    strict<Headers>({
+      "x-ids": z.exactOptional(joined(list(z.number(), { minItems: 1 }))),
+      "x-flag": z.exactOptional(z.boolean()),
+      "x-name": z.exactOptional(string()),
+    }),
+  );
+  const once = (name: string) => ({
+    pointer: `/headers/${name}`,
+    code: "REPEATED",
+    message: "must be given once",
+  });
+  const ascii = (name: string) => ({
+    pointer: `/headers/${name}`,
+    code: "FORMAT",
+    message: "must be printable ASCII without a space at its beginning or end",
+  });
+
+  it("are written as texts", () => {
+    expect(encodeHeaders({ "x-ids": [1, 2], "x-flag": true, "x-none": undefined })).toEqual({
+      "x-ids": "1,2",
+      "x-flag": "true",
+    });
+  });
+
+  it.each([
+    [{}, {}, []],
+    [{ "x-other": "1", "x-name": undefined }, {}, []],
+    [
+      { "x-ids": "1, 2 ,3", "x-flag": "true", "x-name": "a,b" },
+      { "x-ids": [1, 2, 3], "x-flag": true, "x-name": "a,b" },
+      [],
+    ],
+    [{ "x-ids": ["1", "2,3"] }, { "x-ids": [1, 2, 3] }, []],
+    [{ "x-name": ["a"] }, { "x-name": "a" }, []],
+    [{ "x-name": ["a", "b"] }, { "x-name": "a,b" }, [once("x-name")]],
+    [
+      { "x-name": "Ω", "x-ids": " 1" },
+      { "x-name": "Ω", "x-ids": [1] },
+      [ascii("x-ids"), ascii("x-name")],
+    ],
+  ])("%j are read", (given, values, faults) => {
+    expect(decodeHeaders(given, forms)).toEqual({ values, faults });
+  });
+
+  it.each(["a b", "", "~ !"])("may have the text %j", (value) => {
+    expect(headerTextFaults("x-a", value)).toEqual([]);
+  });
+
+  it.each([" a", "a ", "a\tb", "\u007f", "a\n", "é"])("may not have the text %j", (value) => {
+    expect(headerTextFaults("x-a", value)).toEqual([ascii("x-a")]);
+  });
+
+  it("are checked with the other parts, each fault once", () => {
+    const declared: Endpoint = {
+      ...listBrands,
+      headers: strict<{ "x-name": string }>({ "x-name": text(3) }),
+    };
+    const check = inputChecker(declared);
+    const faultsOf = (headers: Readonly<Record<string, string | string[]>>): unknown => {
+      const checked = check({ params: {}, search: "", headers, body: undefined });
+      return checked.valid ? checked.value.headers : checked.faults;
+    };
+    expect(faultsOf({ "x-name": "abc", "x-other": "1" })).toEqual({ "x-name": "abc" });
+    expect(faultsOf({ "x-name": ["a", "b", "c"] })).toEqual([once("x-name")]);
+    expect(faultsOf({ "x-name": "Ω\u0000" })).toEqual([ascii("x-name")]);
+    expect(faultsOf({})).toEqual([
+      { pointer: "/headers/x-name", code: "REQUIRED", message: "is required" },
+    ]);
+  });
+});
+
+describe("a body", () => {
+  const word = zodSchema(string({ maxLength: 9 }));
+  const media = { "application/json": word, "text/plain": word };
+  const check = inputChecker({ ...listBrands, body: { required: false, media } });
+
+  it.each<[unknown, string | undefined, object | readonly string[]]>([
+    [undefined, undefined, { body: undefined }],
+    ["a", undefined, { body: "a", mediaType: "application/json" }],
+    ["a", "text/plain", { body: "a", mediaType: "text/plain" }],
+    ["a\r\n\tb", "text/plain", { body: "a\r\n\tb", mediaType: "text/plain" }],
+    ["a\r\n\tb", "application/json", ["FORMAT"]],
+    ["a\u0000", "text/plain", ["FORMAT"]],
+    ["0123456789\u0000", "text/plain", ["LENGTH"]],
+    [7, "text/plain", ["TYPE"]],
+  ])("%j of the type %s is %j", (body, mediaType, expected) => {
+    const checked = check({
+      params: {},
+      search: "",
+      body,
+      ...(mediaType === undefined ? {} : { mediaType }),
+    });
+    const {
+      params: _,
+      query: __,
+      headers: ___,
+      ...content
+    } = checked.valid ? checked.value : { params: 0, query: 0, headers: 0 };
+    expect(checked.valid ? content : checked.faults.map(({ code }) => code)).toEqual(expected);
+  });
+
+  it("a body of an undeclared type cannot be checked", () => {
+    expect(() => check({ params: {}, search: "", body: "a", mediaType: "text/csv" })).toThrow(
+      new TypeError("The body has no media type text/csv"),
+    );
+  });
+
+  it("a body for an endpoint without one is ignored", () => {
+    const checked = inputChecker(listBrands)({ params: {}, search: "", body: { a: 1 } });
+    expect(checked).toEqual({
+      valid: true,
+      value: { params: {}, query: {}, headers: {}, body: undefined },
+    });
+  });
+});
+
+describe("a path template", () => {
+  it.each([
+    ["/", [{ before: "", parameter: null, after: "" }]],
+    [
+      "/a~b/{id}",
+      [
+        { before: "a~b", parameter: null, after: "" },
+        { before: "", parameter: "id", after: "" },
+      ],
+    ],
+    [
+      "/v-{id_1}.pdf/",
+      [
+        { before: "v-", parameter: "id_1", after: ".pdf" },
+        { before: "", parameter: null, after: "" },
+      ],
+    ],
+    ["", null],
+    ["a", null],
+    ["//a", null],
+    ["/./a", null],
+    ["/a/..", null],
+    ["/{}", null],
+  ])("%j has the segments %j", (template, segments) => {
+    expect(pathSegments(template)).toEqual(segments);
+  });
+
+  it("is written for a router, whose values are read by its names", () => {
+    const template = "/a:b/{one}/x{two-2}:cancel/{three}";
+    expect(routerPattern(template)).toBe("/a::b/:p0/x:p1(.+)::cancel/:p2");
+    expect(routerPattern("/")).toBe("/");
+    const found = { p0: "1", p1: "2", p2: "3", p3: "4" };
+    expect(namedParameters(template, found)).toEqual({ one: "1", "two-2": "2", three: "3" });
+    expect(namedParameters("/a", found)).toEqual({});
+    expect(() => routerPattern("/{a}{b}")).toThrow(
+      new TypeError("The path /{a}{b} is no template"),
+    );
+  });
+});

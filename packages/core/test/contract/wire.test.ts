@@ -1,0 +1,248 @@
+import { describe, expect, it } from "vitest";
+import * as z from "zod/mini";
+import { pdf } from "../../src/contract/index.ts";
+import { strict, text, zod, zodSchema } from "../../src/schema/index.ts";
+import { answer, type Code, reading, refusalOf } from "../harness/refused.ts";
+
+const params = strict<{ id: string }>({ id: text() });
+const posted = { method: "POST" };
+const filed = { kind: "document", response: {} };
+const acting = { kind: "submission", method: "DELETE", idempotency: "none" };
+
+describe("a provider", () => {
+  // These declarations compile and would never work on the wire.
+  it.each<[name: string, change: object, fault: string]>([
+    [
+      "a parameter that may be left out of its path",
+      { path: "/x/{id}", params: strict<{ id?: string }>({ id: z.exactOptional(text()) }) },
+      "`params`: id is part of the path, so it cannot be optional",
+    ],
+    [
+      "a parameter that the path does not have",
+      { path: "/x/{other}", params },
+      "its path has the parameters (other), and `params` has (id)",
+    ],
+    [
+      "a list of objects in the query",
+      { query: strict<{ a: Code[] }>({ a: z.array(zod(answer)) }) },
+      "`query`: a is a list of what cannot be written as a text",
+    ],
+    [
+      "a list that may be empty",
+      { query: strict<{ a: string[] }>({ a: z.array(z.string()) }) },
+      "`query`: a is a list that may be empty, which cannot be written: give it a minLength of 1",
+    ],
+    [
+      "an object that may be empty",
+      {
+        query: strict<{ a: { b?: string } }>({
+          a: z.strictObject({ b: z.exactOptional(z.string()) }),
+        }),
+      },
+      "`query`: a is an object that may be empty, which cannot be written: require a field",
+    ],
+    [
+      "an object in an object",
+      { query: strict<{ a: { b: Code } }>({ a: z.strictObject({ b: zod(answer) }) }) },
+      "`query`: a is an object with a field that cannot be written as a text",
+    ],
+    [
+      "null in the query",
+      { query: strict<{ a: string | null }>({ a: z.nullable(z.string()) }) },
+      "`query`: a has a type that cannot be written as a text and read again without a change",
+    ],
+    [
+      "a text or a number",
+      { query: strict<{ a: string | number }>({ a: z.union([z.string(), z.number()]) }) },
+      "`query`: a has a type that cannot be written as a text and read again without a change",
+    ],
+    [
+      "a parameter that is a field of another one",
+      {
+        query: strict<{ a: { b: string }; "a[b]": string }>({
+          a: z.strictObject({ b: z.string() }),
+          "a[b]": z.string(),
+        }),
+      },
+      "`query`: a[b] is a parameter, and a field of another one",
+    ],
+    [
+      "a header with capitals",
+      { headers: strict<{ "X-Agent": string }>({ "X-Agent": text() }) },
+      "`headers`: X-Agent must be a header's name in lower case",
+    ],
+    ...[
+      "authorization",
+      "cookie",
+      "host",
+      "forwarded",
+      "x-forwarded-for",
+      "connection",
+      "te",
+      "content-type",
+      "accept",
+      "idempotency-key",
+      "x-request-id",
+      "traceparent",
+    ].map((name): [string, object, string] => [
+      `the header ${name}`,
+      { headers: strict<Record<string, string>>({ [name]: text() }) },
+      `\`headers\`: ${name} is not an endpoint's to declare`,
+    ]),
+    [
+      "a header that is a repeated list",
+      {
+        headers: strict<{ "x-a": string[] }>({ "x-a": z.array(z.string()).check(z.minLength(1)) }),
+      },
+      "`headers`: x-a is a list, which must be `joined` here",
+    ],
+    [
+      "an answer's header that is the gateway's",
+      {
+        response: {
+          200: {
+            media: { "application/json": answer },
+            headers: strict<{ location: string }>({ location: text() }),
+          },
+        },
+      },
+      "`response 200 headers`: location is not an endpoint's to declare",
+    ],
+    [
+      "a body without a media type",
+      { ...posted, body: { media: {} } },
+      "`body` needs a media type",
+    ],
+    [
+      "a media type that is none",
+      { ...posted, body: { media: { "application/json; charset=utf-8": answer } } },
+      "`body`: application/json; charset=utf-8 must be a media type in lower case, without parameters",
+    ],
+    [
+      "a body of more than 20 MB",
+      { ...posted, body: { media: { "application/json": answer }, maxBytes: 20_971_521 } },
+      "`body.maxBytes` must be a whole number of bytes, at most 20 MB",
+    ],
+    [
+      "a 204 with a body",
+      { response: { 204: answer } },
+      "an answer with 204 has no body: declare it as `none`",
+    ],
+    [
+      "an answer of bytes alone",
+      { response: { 200: { media: { "image/png": answer } } } },
+      "the answer 200 must be JSON, or text of a call that changes nothing",
+    ],
+    [
+      "an answer in HTML that could be any page",
+      { response: { 200: { media: { "text/html": zodSchema<string>(z.string()) } } } },
+      "`response 200`: text/html is what a proxy or web server in front of an insurer answers, never the insurer",
+    ],
+    [
+      "a read with a file's name",
+      { fileName: "terms" },
+      "only a document has `files`, `fileName` and `notReady`",
+    ],
+    ["a quote that is paged", { paging: {} }, "only a search has `paging`"],
+    [
+      "a document without files",
+      { ...filed, files: [] },
+      "a document needs `files`: the types that it can have",
+    ],
+    [
+      "a document that is HTML",
+      { ...filed, files: [{ mediaType: "text/html", extension: "html" }] },
+      "`files`: text/html is what a proxy or web server in front of an insurer answers, never the insurer",
+    ],
+    [
+      "an extension that leads elsewhere",
+      { ...filed, files: [{ mediaType: "application/pdf", extension: "../pdf" }] },
+      "`files`: the extension ../pdf must be lower-case letters and digits",
+    ],
+    [
+      "a file's name that leads elsewhere",
+      { ...filed, files: [pdf], fileName: 'a"b' },
+      '`fileName` a"b must be letters, digits, _ and -, without an extension',
+    ],
+    [
+      "a document that is not ready when it is",
+      { ...filed, files: [pdf], notReady: 200 },
+      "`notReady` must be another status than the document's own, such as 202",
+    ],
+    [
+      "a read that says where its key travels",
+      { keyAt: { header: "x-key" } },
+      "only a submission has `keyAt`",
+    ],
+    [
+      "a key in a header that is taken",
+      { ...acting, keyAt: { header: "authorization" } },
+      "`keyAt`: authorization is not an endpoint's to declare",
+    ],
+    [
+      "a key in a body that is none",
+      { ...acting, keyAt: { body: "/reference" } },
+      "`keyAt` needs a JSON Pointer into a JSON body",
+    ],
+  ])("is refused with %s", (_, change, fault) => {
+    const declared = { ...reading("/x"), ...change };
+    expect(refusalOf({ declared })).toBe(`declared: ${fault}`);
+  });
+
+  it.each<[row: object, fault: string]>([
+    [
+      { status: "4xx" },
+      "a family of statuses needs the insurer's own error format: `media` or `at`",
+    ],
+    [
+      { status: [400, 401], at: "/code" },
+      '401 needs `media`, `at` and `is`, because a proxy answers so, too; list the insurer\'s own codes: `is: ["MTR-1042"]`, or `["MTR-####"]` with # for any digit',
+    ],
+    [{ media: "text/html" }, "an HTML page proves nothing"],
+    [{ media: "JSON" }, "`media` JSON must be a media type in lower case, without parameters"],
+    [{ at: "code" }, "`at` code is no JSON Pointer"],
+    [{ is: ["LIMIT"] }, "`is` needs codes, and `at`, which says where they are"],
+    [{ status: 99 }, '`status` must be a status from 200 to 599, several of them, or "4xx"'],
+    [{ code: "VALIDATION_FAILED" }, "the code VALIDATION_FAILED is not one of a refusal"],
+    [
+      { outcome: "not_sent" },
+      "CONFLICT never means not_sent of a call that does not act at the insurer",
+    ],
+    [
+      { outcome: "unknown" },
+      "CONFLICT never means unknown of a call that does not act at the insurer",
+    ],
+    [{ why: " " }, "it needs a reason: `why`"],
+  ])("is refused with the row %j of its failures, its own or an endpoint's", (change, fault) => {
+    const row = {
+      status: 400,
+      code: "CONFLICT",
+      outcome: "rejected",
+      why: "It says so.",
+      ...change,
+    };
+    const declared = { ...reading("/x"), failures: [row] };
+    expect(refusalOf({ declared })).toBe(`declared: \`failures\` row 1: ${fault}`);
+    expect(refusalOf({ declared: reading("/x") }, "provider-m", { failures: [row] })).toBe(
+      `\`failures\` row 1: ${fault}`,
+    );
+  });
+
+  it("may have rows that leave a submission's outcome open, and a family in the insurer's own format", () => {
+    const rows = [
+      { status: 500, at: "/code", code: "CONFLICT", outcome: "unknown", why: "It may have acted." },
+      {
+        status: "4xx",
+        media: "application/json",
+        at: "/code",
+        is: ["E-1042", "1042"],
+        code: "INVALID_INPUT",
+        outcome: "rejected",
+        why: "It says so.",
+      },
+    ];
+    expect(refusalOf({ declared: { ...reading("/x"), ...acting, failures: rows } })).toBe(
+      "accepted",
+    );
+  });
+});

@@ -1,0 +1,125 @@
+import { describe, expect, it } from "vitest";
+import { createTransport } from "../../src/transport/index.ts";
+import { endlessBody } from "../harness/endless-body.ts";
+import { failureOf } from "../harness/failure.ts";
+import { json, raw } from "../harness/replies.ts";
+import { scriptedServer } from "../harness/scripted-server.ts";
+import { NO_DEADLINE_MS, send } from "../harness/send.ts";
+
+const MEGABYTE = 1024 * 1024;
+
+describe("an answer", () => {
+  it("has its status, its headers in lower case and its text", async () => {
+    const server = await scriptedServer((response) => {
+      response.writeHead(
+        418,
+        [
+          ["X-Mixed-Case", "a"],
+          ["set-cookie", "one"],
+          ["set-cookie", "two"],
+        ].flat(),
+      );
+      response.end("Ελένη");
+    });
+    const { status, headers, body } = await send(server.address);
+    expect(status).toBe(418);
+    expect(headers).toMatchObject({ "x-mixed-case": "a", "set-cookie": "one, two" });
+    expect(await body.text(MEGABYTE)).toBe("Ελένη");
+  });
+
+  it("a redirect is not followed", async () => {
+    const server = await scriptedServer(json({}, 307, { location: "/elsewhere" }));
+    const { status, body } = await send(server.address);
+    expect(status).toBe(307);
+    await body.text(MEGABYTE);
+    expect(server.arrivals).toHaveLength(1);
+  });
+
+  it("may follow interim answers", async () => {
+    const server = await scriptedServer((response) => {
+      response.writeEarlyHints({ link: "</style.css>; rel=preload" });
+      response.end("done");
+    });
+    const { status, body } = await send(server.address);
+    expect(status).toBe(200);
+    expect(await body.text(MEGABYTE)).toBe("done");
+  });
+
+  it("can be taken whole once it has come, by one reader, who may not take more than the maximum", async () => {
+    const { promise: ended, resolve } = Promise.withResolvers<unknown>();
+    const server = await scriptedServer(json("ten bytes"));
+    const { body } = await send(server.address, { ended: resolve });
+    await ended;
+    expect(body.takeWhole?.(10)).toBeNull();
+    expect(Buffer.concat(body.takeWhole?.(11) ?? []).toString()).toBe('"ten bytes"');
+    expect(body.takeWhole?.(11)).toBeNull();
+    await expect(body.text(11)).rejects.toThrow();
+  });
+
+  it("is refused when it is larger than the reader takes, to the byte", async () => {
+    const server = await scriptedServer(raw("x".repeat(1_000), "text/plain"));
+    expect(await (await send(server.address)).body.text(1_000)).toHaveLength(1_000);
+    const failure = await failureOf((await send(server.address)).body.text(999));
+    expect(failure).toMatchObject({ phase: "body", reason: "too_large" });
+  });
+
+  it("is refused as text when it is not UTF-8, also where a letter is cut off at the end", async () => {
+    for (const bytes of [
+      [0x61, 0xff],
+      [0x61, 0xce],
+    ]) {
+      const server = await scriptedServer(raw(Buffer.from(bytes), "text/plain"));
+      const failure = await failureOf((await send(server.address)).body.text(MEGABYTE));
+      expect(failure).toMatchObject({ phase: "body", reason: "unreadable" });
+    }
+  });
+
+  it("is text also when a letter comes in two pieces", async () => {
+    const [first, second] = Buffer.from("Ω");
+    const server = await scriptedServer((response) => {
+      response.writeHead(200, { "content-length": 2 });
+      response.write(Buffer.from([first ?? 0]), () => response.end(Buffer.from([second ?? 0])));
+    });
+    expect(await (await send(server.address)).body.text(MEGABYTE)).toBe("Ω");
+  });
+
+  it("a cancelled answer closes its connection", async () => {
+    const content = endlessBody(30 * MEGABYTE, "text/plain");
+    const server = await scriptedServer(content.reply);
+    const { body } = await send(server.address);
+    body.discard();
+    await content.closed;
+    expect(content.taken()).toBeLessThan(30 * MEGABYTE);
+  });
+
+  it("can be read once", async () => {
+    const server = await scriptedServer(raw("x", "text/plain"));
+    const { body } = await send(server.address);
+    await body.text(MEGABYTE);
+    expect(() => body.stream(MEGABYTE)).toThrow("A body can be read only once");
+  });
+});
+
+describe("closing", () => {
+  it("closing waits for calls in progress, then accepts no more", async () => {
+    const held = Promise.withResolvers<() => void>();
+    const server = await scriptedServer((response) => held.resolve(() => response.end("done")));
+    const one = createTransport();
+    const request = { method: "GET", url: server.address, headers: {}, timeoutMs: NO_DEADLINE_MS };
+    const answer = one.send(request);
+    const finish = await held.promise;
+    let closed = false;
+    const closing = one.close().then(() => {
+      closed = true;
+    });
+    expect(await failureOf(one.send(request))).toMatchObject({
+      phase: "connect",
+      reason: "failed",
+    });
+    expect(closed).toBe(false);
+    finish();
+    expect(await (await answer).body.text(MEGABYTE)).toBe("done");
+    await closing;
+    expect(server.arrivals).toHaveLength(1);
+  });
+});

@@ -1,0 +1,89 @@
+import { once } from "node:events";
+import { createServer, type Server, type Socket } from "node:net";
+import { setImmediate } from "node:timers/promises";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import {
+  type ConnectionTransport,
+  createTransport,
+  type ExchangeEnd,
+} from "../../src/transport/index.ts";
+
+/** A body of two pieces, each of which is unread for long enough to pause its connection. */
+const PIECE = Buffer.alloc(20_000);
+const LENGTH = 2 * PIECE.length;
+const HEAD = `HTTP/1.1 200 OK\r\ncontent-length: ${LENGTH}\r\n\r\n`;
+
+let server: Server;
+let transport: ConnectionTransport;
+let ends: ExchangeEnd[];
+/** The server's side of the connection, once it has the request. */
+let asked: Promise<Socket>;
+beforeEach(async () => {
+  const socket = Promise.withResolvers<Socket>();
+  asked = socket.promise;
+  server = createServer((connection) => {
+    connection.on("error", () => undefined);
+    connection.once("data", () => socket.resolve(connection));
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  transport = createTransport();
+  ends = [];
+});
+afterEach(async () => {
+  await transport.close();
+  server.close();
+});
+
+/** Begins to read an answer: the reader has the first piece of its body, and the server's side of the connection. */
+async function beginReading(
+  timeoutMs: number,
+): Promise<{ readonly reader: AsyncIterator<Uint8Array>; readonly socket: Socket }> {
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new TypeError("It listens on TCP");
+  const answered = transport.send({
+    method: "GET",
+    url: `http://127.0.0.1:${address.port}/`,
+    headers: {},
+    timeoutMs,
+    ended: (end) => void ends.push(end),
+  });
+  const socket = await asked;
+  socket.write(HEAD);
+  socket.write(PIECE);
+  const { body } = await answered;
+  const reader = body.stream(LENGTH)[Symbol.asyncIterator]();
+  let read = 0;
+  while (read < PIECE.length) read += (await reader.next()).value?.byteLength ?? 0;
+  return { reader, socket };
+}
+
+/** Has the transport read what has arrived. */
+async function turns(): Promise<void> {
+  for (let turn = 0; turn < 5; turn += 1) await setImmediate();
+}
+
+it("a body that has arrived is complete, also where the server closes before it is read", async () => {
+  const { reader, socket } = await beginReading(20_000);
+  socket.write(PIECE);
+  await turns();
+  socket.end();
+  await turns();
+  let read = PIECE.length;
+  for (let next = await reader.next(); next.done !== true; next = await reader.next())
+    read += next.value.byteLength;
+  expect([read, ends]).toEqual([LENGTH, [{ failure: null, heldUp: false }]]);
+});
+
+it("a server that breaks off while nobody reads has failed; the reader is not the reason", async () => {
+  const { socket } = await beginReading(20_000);
+  socket.write(PIECE.subarray(1));
+  await turns();
+  socket.resetAndDestroy();
+  await expect.poll(() => ends).toMatchObject([{ failure: { reason: "failed" }, heldUp: false }]);
+});
+
+it("time that runs out while nobody reads is the reader's", async () => {
+  const { socket } = await beginReading(300);
+  socket.write(PIECE.subarray(1));
+  await expect.poll(() => ends).toMatchObject([{ failure: { reason: "timeout" }, heldUp: true }]);
+});

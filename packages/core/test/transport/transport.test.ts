@@ -1,0 +1,227 @@
+import { createRequire } from "node:module";
+import { describe, expect, it, vi } from "vitest";
+import {
+  type ConnectionTransport,
+  type ExchangeEnd,
+  nothingSent,
+  type Phase,
+  TransportError,
+} from "../../src/transport/index.ts";
+import { bareServer } from "../harness/bare-server.ts";
+import { endlessBody } from "../harness/endless-body.ts";
+import { failureOf } from "../harness/failure.ts";
+import { holdTime } from "../harness/held-time.ts";
+import { NOBODY_LISTENS } from "../harness/listen.ts";
+import { brokenMidway, json, reset, silence } from "../harness/replies.ts";
+import { scriptedServer } from "../harness/scripted-server.ts";
+import { NO_DEADLINE_MS, send, transport } from "../harness/send.ts";
+
+const MEGABYTE = 1024 * 1024;
+
+/** The time of all connections of undici, which it exports for tests. */
+const undiciTimers: { readonly tick: (milliseconds: number) => void } = createRequire(
+  import.meta.url,
+)("undici/lib/util/timers.js");
+
+describe("a request that the transport itself refuses", () => {
+  const request = { method: "GET", url: NOBODY_LISTENS, headers: {}, timeoutMs: NO_DEADLINE_MS };
+  it.each<[string, () => Promise<ConnectionTransport>, string]>([
+    [
+      "because of its origin",
+      async () => transport({ origins: ["https://insurer.example"] }),
+      "ORIGIN_NOT_ALLOWED",
+    ],
+    [
+      "because it is closed",
+      async () => {
+        const closed = transport({ origins: [new URL(NOBODY_LISTENS).origin] });
+        await closed.close();
+        return closed;
+      },
+      "CLOSED",
+    ],
+  ])("%s ends at once, and no other is under way", async (_, refusing, detail) => {
+    const ends: ExchangeEnd[] = [];
+    const made = await refusing();
+    const failure = await failureOf(made.send({ ...request, ended: (end) => ends.push(end) }));
+    expect(failure).toMatchObject({ phase: "connect", reason: "failed", detail });
+    expect(ends).toEqual([{ failure, heldUp: false }]);
+    expect(made.underWay()).toBe(0);
+  });
+});
+
+describe("a request that fails reports how far it had come", () => {
+  it("resolve: the name has no address", async () => {
+    // No part of a name has more than 63 letters, so no name server need be asked.
+    const failure = await failureOf(send(`http://${"x".repeat(64)}.invalid/`));
+    expect(failure).toMatchObject({ phase: "resolve", reason: "failed" });
+  });
+
+  it("connect: nobody listens", async () => {
+    expect(await failureOf(send(NOBODY_LISTENS))).toMatchObject({
+      phase: "connect",
+      reason: "failed",
+      detail: "ECONNREFUSED",
+    });
+  });
+
+  it("connect: the connection is not made in its own time", async () => {
+    const address = await bareServer(() => undefined);
+    const impatient = transport({ connectTimeoutMs: 20 });
+    const request = {
+      method: "GET",
+      // TLS belongs to making the connection, and this server never answers to it.
+      url: address.replace("http:", "https:"),
+      headers: {},
+      timeoutMs: NO_DEADLINE_MS,
+    };
+    expect(await failureOf(impatient.send(request))).toMatchObject({
+      phase: "connect",
+      reason: "failed",
+      detail: "UND_ERR_CONNECT_TIMEOUT",
+    });
+  });
+
+  it("connect: a connection may take three seconds where nothing else is set", async () => {
+    const connected = Promise.withResolvers<void>();
+    const address = await bareServer(() => connected.resolve());
+    let failure: unknown = null;
+    void failureOf(send(address.replace("http:", "https:"))).then((found) => {
+      failure = found;
+    });
+    await connected.promise;
+    const pass = async (milliseconds: number): Promise<void> => {
+      undiciTimers.tick(milliseconds);
+      for (let turn = 0; turn < 20; turn += 1)
+        await new Promise((resolve) => void setImmediate(resolve));
+    };
+    // The first tick begins the connection's time.
+    await pass(1_000);
+    await pass(1_800);
+    expect(failure).toBeNull();
+    await pass(1_200);
+    expect(failure).toMatchObject({ phase: "connect", detail: "UND_ERR_CONNECT_TIMEOUT" });
+  });
+
+  it("tls: the server does not speak it", async () => {
+    const server = await scriptedServer(json({}));
+    const failure = await failureOf(send(server.address.replace("http:", "https:")));
+    expect(failure).toMatchObject({ phase: "tls", reason: "failed" });
+    expect(server.arrivals).toEqual([]);
+  });
+
+  it("wait: the connection is reset before the answer", async () => {
+    const server = await scriptedServer(reset);
+    const failure = await failureOf(send(server.address, { method: "POST", body: "{}" }));
+    expect(failure).toMatchObject({ phase: "wait", reason: "failed" });
+    expect(server.arrivals).toHaveLength(1);
+  });
+
+  it("wait: the connection is closed without a word", async () => {
+    const address = await bareServer((socket) => socket.once("data", () => socket.end()));
+    expect(await failureOf(send(address))).toMatchObject({ phase: "wait", reason: "failed" });
+  });
+
+  it("wait: the answer is not HTTP", async () => {
+    const address = await bareServer((socket) =>
+      socket.once("data", () => socket.end("SMTP ready\r\n")),
+    );
+    expect(await failureOf(send(address))).toMatchObject({ phase: "wait", reason: "failed" });
+  });
+
+  it("wait: an interim answer is none", async () => {
+    const address = await bareServer((socket) =>
+      socket.once("data", () => {
+        socket.write("HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n");
+        socket.end();
+      }),
+    );
+    expect(await failureOf(send(address))).toMatchObject({ phase: "wait", reason: "failed" });
+  });
+
+  it("body: the answer breaks in its middle", async () => {
+    const server = await scriptedServer(brokenMidway("text/plain"));
+    const { status, body } = await send(server.address);
+    expect(status).toBe(200);
+    expect(await failureOf(body.text(MEGABYTE))).toMatchObject({ phase: "body", reason: "failed" });
+  });
+
+  it.each<[Phase, boolean]>([
+    ["resolve", true],
+    ["connect", true],
+    ["tls", true],
+    ["write", false],
+    ["wait", false],
+    ["body", false],
+  ])("and phase %s means that nothing was sent: %s", (phase, nothing) => {
+    expect(nothingSent(phase)).toBe(nothing);
+  });
+
+  it("a failure is reported without the address, a header or the body", async () => {
+    const server = await scriptedServer(reset);
+    const failure = await failureOf(
+      send(`${server.address}/canary?canary=1`, {
+        method: "POST",
+        headers: { authorization: "Bearer canary" },
+        body: "canary",
+      }),
+    );
+    expect(TransportError.isInstance(failure)).toBe(true);
+    expect(`${String(failure)} ${JSON.stringify(failure)}`).not.toContain("canary");
+  });
+});
+
+describe("a request that is stopped", () => {
+  it("a request that times out while it waits had been sent", async () => {
+    holdTime();
+    const server = await scriptedServer(silence);
+    const failure = failureOf(send(server.address, { timeoutMs: 500 }));
+    await server.reached;
+    vi.advanceTimersByTime(500);
+    expect(await failure).toMatchObject({ phase: "wait", reason: "timeout" });
+  });
+
+  it("a request that times out while its connection is made has not been sent", async () => {
+    holdTime();
+    const server = await scriptedServer(json({}));
+    const failure = failureOf(send(server.address, { timeoutMs: 500 }));
+    vi.advanceTimersByTime(500);
+    expect(await failure).toMatchObject({ phase: "connect", reason: "timeout" });
+    expect(server.arrivals).toEqual([]);
+  });
+
+  it("by its caller, while it waits, had been sent, and its connection is closed", async () => {
+    const server = await scriptedServer((response) => {
+      response.once("close", () => gone.resolve());
+    });
+    const gone = Promise.withResolvers<void>();
+    const controller = new AbortController();
+    const failure = failureOf(send(server.address, { signal: controller.signal }));
+    await server.reached;
+    controller.abort();
+    expect(await failure).toMatchObject({ phase: "wait", reason: "cancelled" });
+    await gone.promise;
+  });
+
+  it("a request that is stopped while its connection is made has not been sent and never will be", async () => {
+    const server = await scriptedServer(json({}));
+    const controller = new AbortController();
+    const one = transport();
+    const request = { method: "GET", url: server.address, headers: {}, timeoutMs: NO_DEADLINE_MS };
+    const failure = failureOf(one.send({ ...request, signal: controller.signal }));
+    controller.abort();
+    expect(await failure).toMatchObject({ phase: "connect", reason: "cancelled" });
+    await (await one.send({ ...request, url: `${server.address}/next` })).body.text(MEGABYTE);
+    await one.close();
+    expect(server.arrivals.map(({ target }) => target)).toEqual(["/next"]);
+  });
+
+  it("by its caller, while the body comes, fails the reading", async () => {
+    const server = await scriptedServer(endlessBody(30 * MEGABYTE, "text/plain").reply);
+    const controller = new AbortController();
+    const { body } = await send(server.address, { signal: controller.signal });
+    const reading = failureOf(body.text(64 * MEGABYTE));
+    controller.abort();
+    expect(await reading).toMatchObject({ phase: "body", reason: "cancelled" });
+  });
+});

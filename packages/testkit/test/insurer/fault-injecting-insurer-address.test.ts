@@ -1,0 +1,47 @@
+import { expect, it } from "vitest";
+import { openAddress, portsToKeep } from "../../src/insurer/address.ts";
+import { failureOf, submit } from "../harness/calls.ts";
+import { startInsurer } from "../harness/started-insurer.ts";
+
+function portOf(baseUrl: string): number {
+  return Number(new URL(baseUrl).port);
+}
+
+function somePorts(): readonly number[] {
+  const ports = portsToKeep();
+  return Array.from({ length: 20 }, () => ports.next().value);
+}
+
+it.each([undefined, 0])(
+  "the default port of an insurer (%s) is outside the range that systems assign",
+  async (port) => {
+    for (let count = 0; count < 5; count++) {
+      const { baseUrl } = await startInsurer(port === undefined ? {} : { port });
+      expect(portOf(baseUrl)).toBeGreaterThanOrEqual(20_000);
+      expect(portOf(baseUrl)).toBeLessThan(32_768);
+    }
+  },
+);
+
+it("an insurer has the port that it is given", async () => {
+  const first = await startInsurer();
+  await first.close();
+  const second = await startInsurer({ port: portOf(first.baseUrl) });
+  expect(second.baseUrl).toBe(first.baseUrl);
+  expect((await submit(second.baseUrl)).status).toBe(201);
+});
+
+it("the next port is taken when somebody has the first", async () => {
+  const { baseUrl } = await startInsurer();
+  const ports = [portOf(baseUrl), ...somePorts()];
+  const address = await openAddress(ports, (socket) => void socket.destroy());
+  expect(ports.slice(1)).toContain(portOf(address.baseUrl));
+  await address.refuse();
+});
+
+it("another error of the system for a port does not lead to another port", async () => {
+  const serve = (): void => undefined;
+  expect(await failureOf(openAddress([65_536, ...somePorts()], serve))).toMatchObject({
+    code: "ERR_SOCKET_BAD_PORT",
+  });
+});

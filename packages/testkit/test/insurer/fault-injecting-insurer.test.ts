@@ -1,0 +1,204 @@
+import { describe, expect, it } from "vitest";
+import { type FaultName, insurerFaults } from "../../src/index.ts";
+import { connectBare, REQUEST } from "../harness/bare-connection.ts";
+import { failureOf, submit, textOf } from "../harness/calls.ts";
+import { CONFIRMED, startInsurer } from "../harness/started-insurer.ts";
+
+describe("an insurer without a fault", () => {
+  it("an insurer without a fault sends the given answer, and keeps the connection", async () => {
+    const insurer = await startInsurer({
+      execute: ({ number }) => ({
+        status: 200,
+        headers: { "Content-Type": "text/plain", etag: '"1"' },
+        body: new TextEncoder().encode(`Ω${number}`),
+      }),
+    });
+    const connection = connectBare(insurer.baseUrl);
+    connection.send(REQUEST);
+    const first = (await connection.until("\u00ce\u00a91")).toLowerCase();
+    for (const header of ["content-type: text/plain", 'etag: "1"', "content-length: 3"])
+      expect(first).toContain(`\r\n${header}\r\n`);
+    expect(first).not.toContain("application/json");
+    expect(first).not.toContain("connection: close");
+    connection.send(REQUEST);
+    await connection.until("\u00ce\u00a92");
+  });
+
+  it("an answer without a content type is sent as JSON", async () => {
+    const insurer = await startInsurer();
+    const response = await submit(insurer.baseUrl);
+    expect(response).toMatchObject({
+      status: 201,
+      headers: { "content-type": "application/json" },
+    });
+    expect(await textOf(response)).toBe(CONFIRMED.body);
+  });
+
+  it("may answer later", async () => {
+    const held = Promise.withResolvers<typeof CONFIRMED>();
+    const insurer = await startInsurer({ execute: () => held.promise });
+    const arrived = insurer.nextArrival();
+    const response = submit(insurer.baseUrl);
+    await arrived;
+    held.resolve(CONFIRMED);
+    expect((await response).status).toBe(201);
+  });
+
+  it("breaks the connection when its work fails, and says so when it is closed", async () => {
+    const insurer = await startInsurer({
+      execute() {
+        throw new RangeError("No such tariff");
+      },
+    });
+    expect(await failureOf(submit(insurer.baseUrl))).toMatchObject({ detail: "ECONNRESET" });
+    expect(await failureOf(insurer.close())).toEqual(new RangeError("No such tariff"));
+  });
+});
+
+describe("telling the insurer what to do", () => {
+  async function statuses(baseUrl: string, count: number): Promise<readonly number[]> {
+    const found: number[] = [];
+    while (found.length < count) found.push((await submit(baseUrl)).status);
+    return found;
+  }
+
+  it("a fault applies to every request until the next instruction", async () => {
+    const insurer = await startInsurer();
+    await insurer.behave("busy");
+    expect(await statuses(insurer.baseUrl, 2)).toEqual([429, 429]);
+    await insurer.behave("conflict");
+    expect(await statuses(insurer.baseUrl, 1)).toEqual([409]);
+    await insurer.behave(null);
+    expect(await statuses(insurer.baseUrl, 1)).toEqual([201]);
+  });
+
+  it("each step of a script applies to one request, before the standing fault", async () => {
+    const insurer = await startInsurer();
+    await insurer.behave("unavailable");
+    insurer.script("busy", null);
+    insurer.script("conflict");
+    expect(await statuses(insurer.baseUrl, 5)).toEqual([429, 201, 409, 503, 503]);
+  });
+
+  it("a new instruction drops the rest of a script", async () => {
+    const insurer = await startInsurer();
+    insurer.script("busy", "conflict");
+    expect(await statuses(insurer.baseUrl, 1)).toEqual([429]);
+    await insurer.behave(null);
+    expect(await statuses(insurer.baseUrl, 1)).toEqual([201]);
+  });
+
+  it("to refuse one request is a mistake, and none of that script holds", async () => {
+    const insurer = await startInsurer();
+    expect(() => insurer.script("busy", "refuse")).toThrow(TypeError);
+    expect(() => insurer.script("refuse")).toThrow('say behave("refuse")');
+    expect(await statuses(insurer.baseUrl, 1)).toEqual([201]);
+  });
+
+  it.each<FaultName | null>([null, "busy", "refuse"])(
+    "%s closes the connections that wait for another request, and waits until their callers know",
+    async (fault) => {
+      const insurer = await startInsurer();
+      const connection = connectBare(insurer.baseUrl);
+      connection.send(REQUEST);
+      const text = await connection.until('"99.00"}');
+      await insurer.behave(fault);
+      expect(connection.hasNoticedEnd()).toBe(true);
+      expect(await connection.ended).toEqual({ text, how: "end" });
+    },
+  );
+
+  it("breaks off a caller that never notices", async () => {
+    const insurer = await startInsurer();
+    const connection = connectBare(insurer.baseUrl, { allowHalfOpen: true });
+    connection.send(REQUEST);
+    await connection.until('"99.00"}');
+    await insurer.behave("busy");
+    expect(connection.hasNoticedEnd()).toBe(true);
+  });
+
+  it("never reads a request that crosses with the end of its connection", async () => {
+    const insurer = await startInsurer();
+    const connection = connectBare(insurer.baseUrl);
+    connection.send(REQUEST);
+    await connection.until('"99.00"}');
+    const told = insurer.behave(null);
+    connection.send(REQUEST);
+    await told;
+    await connection.ended;
+    expect(insurer.arrivals()).toHaveLength(1);
+  });
+
+  it("leaves a connection alone on which another request is being answered", async () => {
+    const held = Promise.withResolvers<typeof CONFIRMED>();
+    const insurer = await startInsurer({
+      execute: ({ number }) => (number === 1 ? CONFIRMED : held.promise),
+    });
+    const connection = connectBare(insurer.baseUrl);
+    connection.send(REQUEST);
+    const first = await connection.until('"99.00"}');
+    const arrived = insurer.nextArrival();
+    connection.send(REQUEST);
+    await arrived;
+    await insurer.behave("busy");
+    held.resolve({ status: 201, body: '"the second"' });
+    expect((await connection.until('"the second"')).startsWith(first)).toBe(true);
+  });
+
+  it("to refuse keeps requests out also while it waits for callers to notice", async () => {
+    const insurer = await startInsurer();
+    const slow = connectBare(insurer.baseUrl, { allowHalfOpen: true });
+    slow.send(REQUEST);
+    await slow.until('"99.00"}');
+    const told = Promise.all([insurer.behave("busy"), insurer.behave("refuse")]);
+    const connection = connectBare(insurer.baseUrl);
+    connection.send(REQUEST);
+    expect(await connection.ended).toMatchObject({ text: "" });
+    expect(insurer.arrivals()).toHaveLength(1);
+    await told;
+  });
+
+  it("to refuse while it is about to listen again", async () => {
+    const insurer = await startInsurer();
+    await insurer.behave("refuse");
+    await Promise.all([insurer.behave(null), insurer.behave("refuse")]);
+    expect(await failureOf(submit(insurer.baseUrl))).toMatchObject({ detail: "ECONNREFUSED" });
+  });
+
+  it("a step without a fault under a standing fault closes the connection after the answer", async () => {
+    const insurer = await startInsurer();
+    await insurer.behave("silence");
+    insurer.script(null);
+    const connection = connectBare(insurer.baseUrl);
+    connection.send(REQUEST);
+    const { text, how } = await connection.ended;
+    expect(text.toLowerCase()).toContain("connection: close");
+    expect([text.endsWith('"99.00"}'), how]).toEqual([true, "end"]);
+  });
+});
+
+describe("the faults", () => {
+  it("each have one line that completes a sentence", () => {
+    const lines = Object.values(insurerFaults).map(({ description }) => description);
+    expect(lines.filter((line) => !/^[a-z][^\n|]+[^.\n|]$/.test(line))).toEqual([]);
+    expect(new Set(lines).size).toBe(lines.length);
+  });
+
+  it("carry the request out where they say so, and these do", () => {
+    const executing = Object.entries(insurerFaults).filter(([, { executes }]) => executes);
+    expect(executing.map(([name]) => name).toSorted()).toEqual([
+      "chunked-cut",
+      "execute-then-504",
+      "execute-then-reset",
+      "garbage-success",
+      "half-body",
+      "keep-alive-closed",
+      "late-answer",
+      "named-but-undeclared",
+      "reset-within-headers",
+      "slow-drip",
+      "undeclared-success",
+      "wrong-length",
+    ]);
+  });
+});

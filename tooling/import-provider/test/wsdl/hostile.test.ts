@@ -1,0 +1,130 @@
+import { symlinkSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { packageFiles } from "../../src/package-files.ts";
+import { answer, element, importedWith, importing, wsdlWith } from "../small-wsdl.ts";
+
+describe("a hostile WSDL", () => {
+  const a = '<x:element name="a" type="x:int"/>';
+  const include = (location: string): string => `<x:include schemaLocation="${location}"/>`;
+
+  it.each([
+    [
+      "an entity bomb",
+      '<!DOCTYPE a [<!ENTITY a "ha">]>',
+      /document type, which could declare entities/,
+    ],
+    ["a tag without its end", "<x:element>", /main.wsdl is no XML that can be read: line \d+/],
+    ["a file outside its folder", include("../../etc/passwd"), /outside the document's folder/],
+    ["an absolute file", include("/etc/passwd"), /outside the document's folder/],
+    ["a file that is not there", include("missing.xsd"), /does not stand beside the document/],
+    [
+      "a name that is code",
+      '<x:element name="a: globalThis.hit = 1"/>',
+      /has the name .* which is none/,
+    ],
+    ["a name that changes objects", '<x:element name="__proto__" type="x:int"/>', /which is none/],
+  ])("a hostile WSDL with %s is refused, with a reason", (_, schema, reason) => {
+    expect(importing(wsdlWith(schema))).toThrow(reason);
+  });
+
+  it("cannot read a file outside its folder through a link", () => {
+    const from = wsdlWith(include("link.xsd") + element("op", a) + answer);
+    symlinkSync("/etc/passwd", join(dirname(from), "link.xsd"));
+    expect(importing(from)).toThrow(/outside the document's folder/);
+  });
+
+  it("a WSDL whose schemas import each other in a circle is read", () => {
+    const schema = (other: string, inside: string): string =>
+      `<x:schema xmlns:x="http://www.w3.org/2001/XMLSchema">${include(other)}${inside}</x:schema>`;
+    const from = wsdlWith(include("one.xsd") + element("op", a) + answer, {
+      "one.xsd": schema("two.xsd", ""),
+      "two.xsd": schema("one.xsd", ""),
+    });
+    expect(importing(from)().endpoints).toHaveLength(1);
+  });
+
+  it("a WSDL that refers to an address is refused, because the importer fetches no file", () => {
+    const from = wsdlWith(
+      '<x:import namespace="u:b" schemaLocation="http://127.0.0.1:1/b.xsd"/>' +
+        element("op", '<x:element xmlns:b="u:b" name="a" type="b:B"/>') +
+        answer,
+    );
+    expect(importing(from)().losses).toContainEqual(
+      expect.objectContaining({
+        severity: "lost",
+        effect: expect.stringMatching(
+          /no schema declares; http:\/\/127.0.0.1:1\/b.xsd is not fetched/,
+        ),
+      }),
+    );
+  });
+
+  it.each([
+    [
+      "10,000 elements",
+      Array.from(
+        { length: 10_000 },
+        (_, index) => `<x:element name="f${index}" type="x:int"/>`,
+      ).join(""),
+      "",
+      /more than 2000 fields/,
+    ],
+    [
+      "a type that extends itself",
+      '<x:element name="a" type="t:A"/>',
+      '<x:complexType name="A"><x:complexContent><x:extension base="t:A"/></x:complexContent></x:complexType>',
+      /made of itself/,
+    ],
+    [
+      "a simple type of itself",
+      '<x:element name="a" type="t:A"/>',
+      '<x:simpleType name="A"><x:restriction base="t:A"/></x:simpleType>',
+      /made of itself/,
+    ],
+    [
+      "a group of attributes that holds itself",
+      '<x:element name="a" type="t:A"/>',
+      `<x:complexType name="A"><x:attributeGroup ref="t:g"/></x:complexType>
+       <x:attributeGroup name="g"><x:attributeGroup ref="t:g"/></x:attributeGroup>`,
+      /holds itself/,
+    ],
+    [
+      "groups that double with each level",
+      '<x:group ref="t:g0"/>',
+      `${Array.from(
+        { length: 30 },
+        (_, level) =>
+          `<x:group name="g${level}"><x:sequence><x:group ref="t:g${level + 1}"/><x:group ref="t:g${level + 1}"/></x:sequence></x:group>`,
+      ).join("")}<x:group name="g30"><x:sequence/></x:group>`,
+      /made of too many parts/,
+    ],
+    [
+      "a type that is not there",
+      '<x:element name="a" type="t:Missing"/>',
+      "",
+      /which no schema declares/,
+    ],
+    ["a prefix that is not declared", '<x:element name="a" type="q:Missing"/>', "", /not declared/],
+  ])("a hostile WSDL with %s loses the operation, with the reason", (_, inside, more, reason) => {
+    const { endpoints, losses } = importedWith(inside, more);
+    expect(endpoints).toEqual([]);
+    expect(losses).toContainEqual(
+      expect.objectContaining({ severity: "lost", effect: expect.stringMatching(reason) }),
+    );
+  });
+
+  it("cannot put code into the package", () => {
+    const hostile = "*/ globalThis.hit = 1; /* `globalThis.hit = 1`";
+    const imported = importedWith(
+      `<x:element name="a" type="x:string"><x:annotation><x:documentation>${hostile}</x:documentation></x:annotation></x:element>`,
+    );
+    for (const [path, text] of packageFiles({ id: "provider-x" }, imported, new Map())) {
+      if (!path.endsWith(".ts")) continue;
+      const code = text
+        .replaceAll(/'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"/g, "''")
+        .replaceAll(/\/\*[\s\S]*?\*\//g, "");
+      expect(code, path).not.toMatch(/\bglobalThis\b/);
+    }
+  });
+});

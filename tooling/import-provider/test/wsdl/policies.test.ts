@@ -1,0 +1,41 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { ImportedProvider } from "../../src/import-provider.ts";
+import { temporaryFolder } from "../sample.ts";
+import { answer, element, importing, int, wsdl } from "../small-wsdl.ts";
+
+describe("a policy that demands MTOM messages", () => {
+  const policy = (attributes: string): string =>
+    `<wsp:Policy xmlns:wsp="http://schemas.xmlsoap.org/ws/2004/09/policy" xmlns:wsu="u:wsu" wsu:Id="mtom">
+       <wsp:ExactlyOne><wsp:All><m:OptimizedMimeSerialization ${attributes}
+         xmlns:m="http://schemas.xmlsoap.org/ws/2004/09/policy/optimizedmimeserialization"/></wsp:All></wsp:ExactlyOne>
+     </wsp:Policy>`;
+  const reference =
+    '<wsp:PolicyReference xmlns:wsp="http://schemas.xmlsoap.org/ws/2004/09/policy" URI="#mtom"/>';
+
+  /** Returns the losses of a WSDL whose binding refers to a policy. */
+  function lossesWith(attributes: string): ImportedProvider["losses"] {
+    const text = wsdl(element("op", int("a")) + answer, "op")
+      .replace("<types>", `${policy(attributes)}<types>`)
+      .replace("<s:binding ", `${reference}<s:binding `);
+    const from = join(temporaryFolder(), "main.wsdl");
+    writeFileSync(from, text);
+    return importing(from)().losses;
+  }
+
+  it("is reported with the operation and its place", () => {
+    expect(lossesWith("")).toEqual([
+      {
+        operation: "POST /op",
+        pointer: "main.wsdl: definitions/Policy",
+        effect: expect.stringMatching(/^The messages have to be MTOM messages/),
+        severity: "lost",
+      },
+    ]);
+  });
+
+  it("is no loss when plain messages are allowed, too", () => {
+    expect(lossesWith('wsp:Optional="true"')).toEqual([]);
+  });
+});

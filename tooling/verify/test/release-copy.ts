@@ -1,0 +1,91 @@
+import {
+  copyFileSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { repository } from "./harness/markdown.ts";
+import { succeed } from "./harness/run.ts";
+
+/** The fields of a package.json that changesets reads and writes. */
+export interface Manifest {
+  readonly name: string;
+  readonly version?: string;
+  readonly private?: boolean;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
+}
+
+/** How much a package's users notice of a change. */
+export type Bump = "patch" | "minor" | "major";
+
+/** The repository's packages, as far as a release sees them, in a folder and a git repository of their own. */
+export interface ReleaseCopy {
+  /** The packages by name, without the scope. */
+  packages(): ReadonlyMap<string, Manifest>;
+  /** Adds a changeset that names packages, without the scope. */
+  addChangeset(bumps: Readonly<Record<string, Bump>>): void;
+  /** Runs the real `changeset version`. */
+  version(): Promise<void>;
+  remove(): void;
+}
+
+/** Copies the packages' manifests and the files that changesets reads. */
+export async function copyForRelease(
+  what: "with its changesets" | "without its changesets",
+): Promise<ReleaseCopy> {
+  const path = mkdtempSync(join(tmpdir(), "insurance-gateway-release-"));
+  const manifests = globSync("{packages,apps,tooling}/*/package.json", { cwd: repository });
+  const waiting = what === "with its changesets" ? changesetsIn(repository) : [];
+  for (const file of [
+    "package.json",
+    "pnpm-workspace.yaml",
+    ".gitignore",
+    ".changeset/config.json",
+    "tooling/release/src/changelog.ts",
+    ...manifests,
+    ...waiting,
+  ]) {
+    mkdirSync(dirname(join(path, file)), { recursive: true });
+    copyFileSync(join(repository, file), join(path, file));
+  }
+  symlinkSync(join(repository, "node_modules"), join(path, "node_modules"));
+  const author = ["-c", "user.name=Test", "-c", "user.email=test@localhost"];
+  await succeed(["git", "init", "--quiet"], { cwd: path });
+  await succeed(["git", "add", "--all"], { cwd: path });
+  await succeed(["git", ...author, "commit", "--quiet", "--no-gpg-sign", "-m", "So far"], {
+    cwd: path,
+  });
+  const read = (file: string): Manifest =>
+    // A package.json of this workspace, which pnpm has read before.
+    JSON.parse(readFileSync(join(path, file), "utf8")) as Manifest;
+  return {
+    packages: () =>
+      new Map(manifests.map(read).map((found) => [found.name.replace(/^.*\//, ""), found])),
+    addChangeset(bumps) {
+      const lines = Object.entries(bumps).map(
+        ([name, bump]) => `"@insurance-gateway/${name}": ${bump}`,
+      );
+      const text = `---\n${lines.join("\n")}\n---\n\nA change.\n`;
+      const number = changesetsIn(path).length;
+      writeFileSync(join(path, ".changeset", `change-${number}.md`), text);
+    },
+    async version() {
+      // Without a changeset there is nothing to do, which the program takes for a fault.
+      if (changesetsIn(path).length === 0) return;
+      const program = join(repository, "node_modules", ".bin", "changeset");
+      await succeed([program, "version"], { cwd: path });
+    },
+    remove: () => rmSync(path, { recursive: true, force: true }),
+  };
+}
+
+function changesetsIn(folder: string): readonly string[] {
+  return globSync(".changeset/*.md", { cwd: folder }).filter((file) => !file.endsWith("README.md"));
+}
