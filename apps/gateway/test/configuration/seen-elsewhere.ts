@@ -2,7 +2,7 @@
 const rows = `
 listen.tls.certificate: http/guards/tls: answers over TLS
 listen.tls.key: http/guards/tls: another certificate's key
-listen.tlsEndsBefore: production.release: an unknown load balancer
+listen.tlsEndsBefore: deployment/production.release: an unknown load balancer
 listen.trustedProxies[]: http/guards/forwarded-addresses: is accepted from a trusted proxy
 listen.sharedPort: http/guards/shared-port: can be shared where every listener
 operations.tls.certificate: reload/certificates: %s see a new certificate of their address once its key fits, and open connections go on
@@ -54,30 +54,30 @@ providers[].maintenance[].to: operator/availability/maintenance: until it ends
 providers[].maintenance[].note: operator/availability/provider-status: the operator's declarations
 accounts.list[].settings: accounts/settings: are the provider's with its own over them
 providers[].package: submissions/key-isolation: two requests with the same key
-providers[].segment: forwarding: has a provider's own segment
-providers[].upstream: sandbox-process.release: are listed for those who have a token
-providers[].upstream.baseUrl: forwarding: is the declared call
-providers[].upstream.adapter: forwarding: is the declared call
+providers[].segment: insurers/forwarding: has a provider's own segment
+providers[].upstream: insurers/sandbox-process.release: are listed for those who have a token
+providers[].upstream.baseUrl: insurers/forwarding: is the declared call
+providers[].upstream.adapter: insurers/forwarding: is the declared call
 providers[].upstream.credentials: insurers/credentials/configured: credentials that are not fetched are read from the current file
-providers[].upstream.tls.authorities: insurer-tls: one of its own authority
-providers[].upstream.tls.client.certificate: insurer-tls: may ask for a certificate
-providers[].upstream.tls.client.key: insurer-tls: may ask for a certificate
+providers[].upstream.tls.authorities: insurers/insurer-tls: one of its own authority
+providers[].upstream.tls.client.certificate: insurers/insurer-tls: may ask for a certificate
+providers[].upstream.tls.client.key: insurers/insurer-tls: may ask for a certificate
 providers[].answers.freshMinutes: insurers/fresh-lookups: is fresh for as long as the operator allows
-providers[].failures[].endpoint: unmatched-answers: for one endpoint
-providers[].failures[].status: unmatched-answers: a row that the operator adds has a row's effect
-providers[].failures[]: unmatched-answers: a row that the operator adds has a row's effect
-providers[].failures[].media: unmatched-answers: a row that the operator adds has a row's effect
-providers[].failures[].at: unmatched-answers: a row that the operator adds has a row's effect
-providers[].failures[].is[]: unmatched-answers: a row that the operator adds has a row's effect
-providers[].failures[].code: unmatched-answers: a row that the operator adds has a row's effect
-providers[].failures[].outcome: unmatched-answers: a row that the operator adds has a row's effect
-providers[].failures[].afterActing: several-requests: may have been carried out when a later request
-providers[].failures[].text: unmatched-answers: a row that the operator adds has a row's effect
-providers[].failures[].why: unmatched-answers: without its reason
+providers[].failures[].endpoint: insurers/unmatched-answers: for one endpoint
+providers[].failures[].status: insurers/unmatched-answers: a row that the operator adds has a row's effect
+providers[].failures[]: insurers/unmatched-answers: a row that the operator adds has a row's effect
+providers[].failures[].media: insurers/unmatched-answers: a row that the operator adds has a row's effect
+providers[].failures[].at: insurers/unmatched-answers: a row that the operator adds has a row's effect
+providers[].failures[].is[]: insurers/unmatched-answers: a row that the operator adds has a row's effect
+providers[].failures[].code: insurers/unmatched-answers: a row that the operator adds has a row's effect
+providers[].failures[].outcome: insurers/unmatched-answers: a row that the operator adds has a row's effect
+providers[].failures[].afterActing: insurers/several-requests: may have been carried out when a later request
+providers[].failures[].text: insurers/unmatched-answers: a row that the operator adds has a row's effect
+providers[].failures[].why: insurers/unmatched-answers: without its reason
 reference.served: reference/pages: whose reference is switched off
 reference.address: reference/pages: have the configured segment and address
-submissions.keys[].id: kept-submissions: can be changed
-submissions.keys[].secret: kept-submissions: another one of the same name
+submissions.keys[].id: submissions/kept-submissions: can be changed
+submissions.keys[].secret: submissions/kept-submissions: another one of the same name
 `;
 
 /** A test that sees the effect of a key: in its file, relative to `test`, the key is set by the test or its helper. */
