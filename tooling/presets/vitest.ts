@@ -59,6 +59,8 @@ export default defineConfig({
         test: {
           name: "scale",
           include: ["{packages,apps,tooling}/*/test/**/*.scale.test.ts"],
+          // vitest's default is one on two cores.
+          maxWorkers: 2,
           testTimeout: 600_000,
         },
       },
