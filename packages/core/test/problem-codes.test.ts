@@ -40,7 +40,7 @@ const table = `
 504 OUTCOME_UNKNOWN: unknown same_key; unknown same_key, unknown after_check; none
 `;
 
-it("each problem has its status, and the outcomes and advices that clients rely on", () => {
+it("each problem code has the status, the outcomes and the advice on which clients rely", () => {
   const codes = Object.entries(problemCodes).map(([code, { outcome, retry, status }]) => {
     const advices = [true, false].map((acts) =>
       // The names of the table are its own codes.

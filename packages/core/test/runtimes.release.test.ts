@@ -99,7 +99,7 @@ const undici = { provesUnsent: true, streams: true };
 const nodeFetch = { provesUnsent: true, streams: false };
 const otherFetch = { provesUnsent: false, streams: false };
 
-describe("the packed client gives the expected result of every call", () => {
+describe("the packed client", () => {
   it.each([
     ["Node 24, over undici", [process.execPath, "--no-warnings", "usual.ts"], undici],
     ["Node 22.19, over undici", [node22, "--no-warnings", "usual.ts"], undici],
@@ -108,12 +108,18 @@ describe("the packed client gives the expected result of every call", () => {
     ["Node 26, over fetch", [node26, "over-fetch.ts"], nodeFetch],
     ["Bun", [bun, "usual.ts"], otherFetch],
     ["Deno", [deno, "run", "--allow-all", "--node-modules-dir=manual", "deno.ts"], otherFetch],
-  ] as const)("on %s", async (_, [program, ...parameters], traits) => {
-    const { stdout } = await execute(program, [...parameters, ...addresses], { cwd: folder, env });
-    expect(JSON.parse(stdout)).toEqual(expectedResults(traits));
-  });
+  ] as const)(
+    "the packed client returns the expected result of every call on %s",
+    async (_, [program, ...parameters], traits) => {
+      const { stdout } = await execute(program, [...parameters, ...addresses], {
+        cwd: folder,
+        env,
+      });
+      expect(JSON.parse(stdout)).toEqual(expectedResults(traits));
+    },
+  );
 
-  it("on workerd, in a handler", async () => {
+  it("the packed client returns the expected result of every call in a handler on workerd", async () => {
     const bundle = ["worker.ts", "--bundle", "--format=esm", "--outfile=worker.mjs"];
     const esbuild = join(installed, ".bin/esbuild");
     await execute(esbuild, [...bundle, "--conditions=workerd,worker,browser"], { cwd: folder });

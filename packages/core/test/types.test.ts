@@ -130,25 +130,25 @@ function declarationsThatDoNotCompile(): readonly unknown[] {
 }
 
 describe("the types of a call", () => {
-  it("the types of a call refuse undeclared members", () => {
+  it("the compiler refuses undeclared members in calls and declarations", () => {
     expectTypeOf(callsThatDoNotCompile).returns.toEqualTypeOf<readonly unknown[]>();
     expectTypeOf(declarationsThatDoNotCompile).returns.toEqualTypeOf<readonly unknown[]>();
   });
 
-  it("ask for no input where nothing is required", () => {
+  it("the compiler requires no argument of a call if the endpoint requires no input", () => {
     expectTypeOf<[]>().toExtend<ArgumentsOf<typeof listBrands>>();
     expectTypeOf<[]>().not.toExtend<ArgumentsOf<typeof searchPolicies>>();
     expectTypeOf<InputOf<typeof listBrands>>().toEqualTypeOf<Record<never, never>>();
   });
 
-  it("ask for exactly the declared parts", () => {
+  it("the type of an input has exactly the declared parts", () => {
     expectTypeOf<InputOf<typeof createPolicy>["body"]>().toEqualTypeOf<PolicyRequest>();
     expectTypeOf<InputOf<typeof searchPolicies>["query"]>().toEqualTypeOf<PolicySearch>();
     expectTypeOf<keyof InputOf<typeof readPolicy>>().toEqualTypeOf<"params">();
     expectTypeOf<keyof InputOf<typeof cancelPolicy>>().toEqualTypeOf<"params">();
   });
 
-  it("give by kind: data, a page and its items, or a download", () => {
+  it("the type of a result depends on the endpoint's kind: data, a page with items, or a download", () => {
     expectTypeOf<ResultOf<typeof listBrands>>().toEqualTypeOf<Call<BrandList>>();
     expectTypeOf<ResultOf<typeof createPolicy>>().toEqualTypeOf<Call<Policy>>();
     expectTypeOf<ResultOf<typeof searchPolicies>>().toEqualTypeOf<SearchCall<Policy>>();
@@ -159,20 +159,20 @@ describe("the types of a call", () => {
     expectTypeOf<ResultOf<typeof downloadTerms>>().toEqualTypeOf<Call<Download>>();
   });
 
-  it("give the answers of several statuses as a union that the status narrows", () => {
+  it("the type of a result with several statuses is a union that the status narrows", () => {
     type Changed = ResultOf<typeof changePolicy>;
     expectTypeOf<Awaited<Changed>>().toEqualTypeOf<Policy | BrandList | undefined>();
     expectTypeOf(changed).returns.resolves.toEqualTypeOf<Policy | BrandList | undefined>();
   });
 
-  it("ask for the declared headers, and leave room for those of every call", () => {
+  it("the compiler requires the declared headers and allows further headers", () => {
     type Headers = ArgumentsOf<typeof changePolicy>[0]["headers"];
     expectTypeOf<{ "x-agent": string }>().toExtend<Headers>();
     expectTypeOf<{ "x-agent": string; traceparent: string }>().toExtend<Headers>();
     expectTypeOf<{ traceparent: string }>().not.toExtend<Headers>();
   });
 
-  it("give a provider's client a function for every endpoint, by its name", () => {
+  it("the type of a provider's client has a function for every endpoint", () => {
     expectTypeOf<keyof Client>().toEqualTypeOf<
       | "listBrands"
       | "readPolicy"
@@ -185,13 +185,13 @@ describe("the types of a call", () => {
     expectTypeOf<Client["readPolicy"]>().returns.toEqualTypeOf<Call<Policy>>();
   });
 
-  it("let no type of zod out of a declaration", () => {
+  it("the type of a declaration contains no type of zod", () => {
     expectTypeOf<(typeof createPolicy)["body"]>().toEqualTypeOf<
       Schema<unknown> | BodyDeclaration | undefined
     >();
   });
 
-  it("hold an example to the declaration", () => {
+  it("the type of an example follows the endpoint's declaration", () => {
     type Example = Examples<typeof createPolicy>[string];
     expectTypeOf<Example["request"]["body"]>().toEqualTypeOf<PolicyRequest>();
     expectTypeOf<Example["response"]>().toEqualTypeOf<Policy | undefined>();

@@ -218,9 +218,9 @@ function sequences(before: readonly string[] = []): readonly (readonly string[])
   });
 }
 
-describe("a submission", () => {
+describe("attempts of a submission", () => {
   it.each([true, false])(
-    "has as many tries and the outcome that its answers prove; its caller gave the key: %s",
+    "the number of attempts and the outcome of a submission follow from its answers (the application chose the key: %s)",
     async (isKeyGiven) => {
       for (const names of sequences()) {
         const { gateway, sent } = scripted(names);
@@ -279,7 +279,7 @@ describe("a submission", () => {
     return typeof one === "object" && "problem" in one && one.problem.reconciliation !== undefined;
   }
 
-  it("a submission whose body can be read once only is sent once only", async () => {
+  it("the client sends a submission only one time if its body can be read only once", async () => {
     const upload: Submission<{ body: unknown; response: unknown }> = submission<{
       body: unknown;
       response: unknown;
@@ -307,7 +307,7 @@ describe("a submission", () => {
   });
 });
 
-it("any other call is tried as often, and its last failure counts", async () => {
+it("the client repeats a lookup by the same rules as a submission, and reports the last failure", async () => {
   // The tries do not depend on one another.
   const all = sequences().filter(([first, second], index) => first === second || index % 5 === 0);
   for (const names of all) {
@@ -324,7 +324,7 @@ it("any other call is tried as often, and its last failure counts", async () => 
   }
 });
 
-it("a call that is over leaves no timer: its process can end", async () => {
+it("a finished or cancelled call leaves no timer, so the process can end", async () => {
   const leaving = new AbortController();
   const { signal } = leaving;
   const input = { body: policyBody, signal };
@@ -343,7 +343,7 @@ it("a call that is over leaves no timer: its process can end", async () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
-it("no try begins after the deadline: the failure is given at once", async () => {
+it("the client starts no attempt after the deadline, and reports the failure at once", async () => {
   for (const [timeout, sends] of [
     [3_000, 1],
     [3_001, 2],
@@ -356,7 +356,7 @@ it("no try begins after the deadline: the failure is given at once", async () =>
   }
 });
 
-it("a caller who leaves while a try ends is answered without another, and is listened to no more", async () => {
+it("the client starts no further attempt and removes its listener if the signal aborts while an attempt ends", async () => {
   let isOver = false;
   const listeners = new Set<() => void>();
   const signal = {

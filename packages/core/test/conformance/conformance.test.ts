@@ -18,13 +18,16 @@ describe("the client", () => {
   it.each([
     ["undici", createGateway, { provesUnsent: true, streams: true }],
     ["Node's fetch", createFetchGateway, { provesUnsent: true, streams: false }],
-  ] as const)("over %s gives the expected result of every call", async (_, create, traits) => {
-    const server = createConformanceServer();
-    onTestFinished(() => {
-      server.closeAllConnections();
-      server.close();
-    });
-    const addresses = { server: await listen(server), nobody: await freeAddress() };
-    expect(await makeCalls(create, addresses)).toEqual(expectedResults(traits));
-  });
+  ] as const)(
+    "the client returns the expected result of every call over %s",
+    async (_, create, traits) => {
+      const server = createConformanceServer();
+      onTestFinished(() => {
+        server.closeAllConnections();
+        server.close();
+      });
+      const addresses = { server: await listen(server), nobody: await freeAddress() };
+      expect(await makeCalls(create, addresses)).toEqual(expectedResults(traits));
+    },
+  );
 });

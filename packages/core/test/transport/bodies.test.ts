@@ -62,7 +62,7 @@ async function turns(): Promise<void> {
   for (let turn = 0; turn < 5; turn += 1) await setImmediate();
 }
 
-it("a body that has arrived is complete, also where the server closes before it is read", async () => {
+it("a body that has arrived can be read completely, even if the server has closed the connection before", async () => {
   const { reader, socket } = await beginReading(20_000);
   socket.write(PIECE);
   await turns();
@@ -74,7 +74,7 @@ it("a body that has arrived is complete, also where the server closes before it 
   expect([read, ends]).toEqual([LENGTH, [{ failure: null, heldUp: false }]]);
 });
 
-it("a server that breaks off while nobody reads has failed; the reader is not the reason", async () => {
+it("the transport reports a failed server, not a slow reader, if the server breaks off while the body is not read", async () => {
   const { socket } = await beginReading(20_000);
   socket.write(PIECE.subarray(1));
   await turns();
@@ -82,7 +82,7 @@ it("a server that breaks off while nobody reads has failed; the reader is not th
   await expect.poll(() => ends).toMatchObject([{ failure: { reason: "failed" }, heldUp: false }]);
 });
 
-it("time that runs out while nobody reads is the reader's", async () => {
+it("the transport reports a slow reader if the time limit passes while the body is not read", async () => {
   const { socket } = await beginReading(300);
   socket.write(PIECE.subarray(1));
   await expect.poll(() => ends).toMatchObject([{ failure: { reason: "timeout" }, heldUp: true }]);

@@ -34,8 +34,8 @@ afterAll(async () => {
   await once(server, "close");
 });
 
-describe("an insurer that also speaks HTTP/2", () => {
-  it("gets a submission once", async () => {
+describe("an insurer that supports HTTP/2", () => {
+  it("the transport sends a submission only once to an insurer that supports HTTP/2", async () => {
     const transport = createTransport();
     const { port } = server.address() as AddressInfo; // it listens on TCP
     const response = await transport.send({
