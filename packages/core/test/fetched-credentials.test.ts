@@ -111,7 +111,7 @@ describe("credentials that the insurer refuses", () => {
     }
   });
 
-  it("a refusal counts as the first again if the credentials have worked for more than a minute", async () => {
+  it("refused credentials are renewed at once again after they have worked for more than a minute", async () => {
     const fetching = await fetchedAtZero(null);
     expect(await reportAfter(fetching, 0)).toBe(true);
     expect(await reportAfter(fetching, 60_001)).toBe(true);
@@ -130,7 +130,7 @@ describe("credentials that the insurer refuses", () => {
   });
 });
 
-it("at most 4,096 calls can wait for credentials", async () => {
+it("fetched credentials accept at most 4,096 waiting calls", async () => {
   const fetch = Promise.withResolvers<FetchedContent>();
   const credentials = fetchedCredentials({
     fetch: () => fetch.promise,

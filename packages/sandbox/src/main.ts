@@ -8,7 +8,7 @@ import { openRecords } from "./records.ts";
 import { loadSandbox } from "./serve.ts";
 import { createSandboxServer } from "./server.ts";
 
-/** How often the sandbox checks whether a gateway is attached. */
+/** Interval in which the sandbox checks whether a gateway is attached, in milliseconds. */
 const LOOK_EVERY_MS = 30_000;
 
 async function main(order: SandboxOrder): Promise<void> {
@@ -42,7 +42,7 @@ async function main(order: SandboxOrder): Promise<void> {
   process.disconnect?.();
 }
 
-// Records are like customers' data, although invented.
+// Only the owner may read the records: they resemble customers' data, although they are invented.
 process.umask(0o077);
 const order = process.argv[2];
 if (order === undefined) throw new TypeError("The sandbox is started by the gateway");

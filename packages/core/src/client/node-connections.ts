@@ -4,7 +4,7 @@ import type { TlsSettings } from "../transport/route-settings.ts";
 import { isNamedValues, optionFaults } from "./argument.ts";
 import { type Connections, LONGEST_TIMEOUT_MS } from "./options.ts";
 
-/** The connections of Node: undici's, with every option. */
+/** Connections of Node, over undici, with every option. */
 export const nodeConnections: Connections = {
   faultsOf: ({ connectTimeout, proxy, tls }) => [
     ...(connectTimeout !== undefined && !isTimerLength(connectTimeout)
@@ -36,7 +36,7 @@ export const nodeConnections: Connections = {
   },
 };
 
-/** undici refuses other numbers when it opens a connection through a proxy. */
+/** Reports whether a number can be a timeout. undici refuses other numbers when it connects through a proxy. */
 function isTimerLength(value: number): boolean {
   return Number.isInteger(value) && value > 0 && value <= LONGEST_TIMEOUT_MS;
 }

@@ -15,10 +15,10 @@ import { absentFrom, nextQueryAt, secondQueryAt } from "../rules/query-times.ts"
 import { type Owner, type Verdict, type VerdictFacts, verdictOf } from "../rules/verdict.ts";
 import { isOpen, type Kept, settle } from "./kept-submission.ts";
 
-/** When a query is repeated that the insurer did not answer. */
+/** Time until the next query if the insurer did not answer a query, in milliseconds. */
 const ASK_LATER_MS = 10_000;
 
-/** Queries the insurer for a submission, and writes the result that its list proves. */
+/** Queries the insurer for a submission, and stores the result that the insurer's list proves. */
 export function reconcile(record: Kept, all: readonly Kept[], at: number): void {
   const items = itemsFor(record, at);
   if (items === "no_query") leaveToPerson(record, at);
@@ -68,7 +68,7 @@ function unknownSince({ receivedAt, unknownAt }: Kept): number {
   return unknownAt ?? receivedAt;
 }
 
-/** The simulated insurers write instants with their zone. */
+/** The simulated insurers write times with their time zone. */
 const UTC = { offsetAt: () => 0 };
 
 function leaveToPerson(record: Kept, at: number): void {
@@ -77,7 +77,7 @@ function leaveToPerson(record: Kept, at: number): void {
   record.updatedAt = at;
 }
 
-/** Reads every page of the insurer's list that can have a submission. */
+/** Reads every page of the insurer's list that can contain a submission. */
 function itemsFor(
   { fields, route }: Kept,
   at: number,
@@ -107,7 +107,7 @@ function itemsFor(
   return items;
 }
 
-/** The other submissions that found items may belong to. */
+/** Returns the facts about other submissions to which the found items may belong. */
 function competitorsOf(
   record: Kept,
   all: readonly Kept[],

@@ -23,32 +23,32 @@ import { type PassedAnswer, passedAnswer, withinLimit } from "./insurer-answer.t
 import { type FakeRoute, isOpen, type Kept, settle } from "./kept-submission.ts";
 import type { SimulatedAnswer } from "./simulated-insurer.ts";
 
-/** A valid submission. */
+/** A valid request of a submission. */
 export interface FakeSubmission {
   readonly route: FakeRoute;
   readonly input: CheckedInput;
   readonly key: IdempotencyKey | null;
-  /** How long its caller waits, in milliseconds; null for as long as it takes. */
+  /** Longest wait of the caller, in milliseconds; null without a limit. */
   readonly waitMs: number | null;
   readonly scenario: string | undefined;
   readonly requestId: string;
-  /** Whether the insurer's answer gets lost. */
+  /** True if the insurer's answer is lost. */
   readonly isAnswerLost: boolean;
-  /** Waits until an instant; throws once its caller has gone. */
+  /** Waits until an instant. Throws if the caller disconnects before. */
   readonly waitUntil: (instant: number) => Promise<void>;
 }
 
-/** The submissions of a fake gateway, all of one caller. */
+/** Submissions of a fake gateway, which has only one caller. */
 export interface FakeSubmissions {
-  /** @throws Refusal unless the insurer carried it out */
+  /** @throws Refusal unless the insurer carried out the submission */
   submit(submission: FakeSubmission): Promise<StoredAnswer>;
-  /** @throws Refusal if there is no such submission */
+  /** @throws Refusal if the submission does not exist */
   status(id: string): StatusAnswer;
-  /** @throws Refusal if the key has no submission */
+  /** @throws Refusal if no submission has the key */
   statusByKey(route: FakeRoute, key: string): StatusAnswer;
   /**
-   * Returns the answer of the submission that a key belongs to; null if there is none.
-   * @throws Refusal while it is open
+   * Returns the answer of the submission with a key; null if no submission has the key.
+   * @throws Refusal while the submission is open
    */
   earlier(route: FakeRoute, key: string): StoredAnswer | null;
 }
@@ -56,14 +56,14 @@ export interface FakeSubmissions {
 /** The gateway's default time limits of calls to insurers, in milliseconds. */
 export const INSURER_LIMIT_MS = { submission: 45_000, other: 15_000 } as const;
 
-/** The gateway's default time in which an equal request is the same submission. */
+/** Default time in which the gateway treats an equal request as the same submission, in milliseconds. */
 const SAME_CONTENT_MS = 24 * 3_600_000;
 
-/** Creates the submissions of a fake gateway. Due work is done with the next call. */
+/** Creates the submissions of a fake gateway. Due work runs at the start of the next call. */
 export function createFakeSubmissions(now: () => number): FakeSubmissions {
   let kept: readonly Kept[] = [];
 
-  /** Does everything that is due, in the order of its time. */
+  /** Does all due work, in the order of its due times. */
   function catchUp(): void {
     for (;;) {
       const [due] = kept
@@ -76,7 +76,7 @@ export function createFakeSubmissions(now: () => number): FakeSubmissions {
       const { at, record } = due;
       if (record.state === "in_flight") {
         conclude(record);
-        // The insurer did not take it: its key is free.
+        // The insurer did not accept the submission, so its key can be used again.
         if (record.own instanceof Refusal && freesKey(record.own))
           kept = kept.filter((one) => one !== record);
       } else reconcile(record, kept, at);
@@ -193,7 +193,7 @@ function isValid({ closed, state }: Kept): boolean {
   return state === "succeeded" && !closed;
 }
 
-/** Ranks equal submissions: an open one first, then one without a chosen key. */
+/** Returns the rank of an equal submission: first an open submission, then a submission without a chosen key. */
 function rankOf(record: Kept): number {
   if (isOpen(record)) return 0;
   return record.hasChosenKey ? 2 : 1;
@@ -203,13 +203,13 @@ function hrefOf({ id }: Kept): string {
   return submissionAddress("", id);
 }
 
-/** When something happens to a submission by itself; null if nothing does. */
+/** Returns the time at which a submission changes by itself; null if it does not. */
 function dueAt({ endsAt, nextQueryAt: queryAt, state }: Kept): number | null {
   if (state === "in_flight") return endsAt;
   return state === "outcome_unknown" ? queryAt : null;
 }
 
-/** Two requests with the same text are the same submission. */
+/** Returns the content of a request as a text. Two requests with the same text are the same submission. */
 function contentOf({ input, route, scenario }: FakeSubmission): string {
   const { body, headers, params, query } = input;
   const normal = withNormalForms(route.endpoint, body);
@@ -240,7 +240,7 @@ function fieldsOf(endpoint: Endpoint, input: CheckedInput): SearchedFields {
     : { same, query: reconciliationValues(endpoint, input) };
 }
 
-/** How the exchange with the insurer ends, and after how many milliseconds. */
+/** Returns the end of the exchange with the insurer, and the time until this end in milliseconds. */
 function endingOf(
   endpoint: Endpoint,
   input: CheckedInput,
@@ -260,7 +260,7 @@ function endingOf(
   }
 }
 
-/** Writes how a submission ended, or that its outcome is unknown. */
+/** Stores the result of a submission, or its unknown outcome. */
 function conclude(record: Kept): void {
   const { asker, ended, endsAt, requestId, route } = record;
   const { endpoint } = route;

@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 
-/** The two weights the document is set in. */
+/** The two font weights of the document. */
 export type Face = "regular" | "bold";
 
 /** Returns the path of the TrueType file of a weight on this computer (package dejavu-fonts-ttf). */

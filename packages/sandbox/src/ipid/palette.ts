@@ -1,7 +1,7 @@
-/** The accents of the sections; the regulation fixes the colour of each icon (article 7). */
+/** Accent colours of the sections. The regulation fixes the colour of each icon (article 7). */
 export type Tone = "green" | "red" | "orange" | "blue" | "yellow" | "black";
 
-/** A tone's full colour for icons and marks, its pale tint for grounds, its dark shade for headings. */
+/** Colours of a tone: the full colour for icons and marks, a pale tint for backgrounds, a dark shade for headings. */
 export interface Shades {
   readonly full: string;
   readonly tint: string;
