@@ -12,7 +12,7 @@ import {
 const wait = { timeoutMs: 1_000, signal: null };
 const content: CredentialContent = { headers: { "x-key": "1" }, login: null };
 
-/** Credentials of which every part is as given. */
+/** Returns credentials with the given parts. */
 function fake(parts: Partial<Credentials>): Credentials {
   return {
     current: () => ({ ...content, refused: () => false }),
@@ -99,7 +99,7 @@ describe("combined credentials", () => {
 describe("credentials that cannot be fetched", () => {
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
-    // The longest pause.
+    // The longest pause, without a random part.
     vi.spyOn(Math, "random").mockReturnValue(1);
   });
   afterEach(() => {
@@ -109,12 +109,12 @@ describe("credentials that cannot be fetched", () => {
 
   interface Fetching {
     readonly credentials: Credentials;
-    /** When each fetch began. */
+    /** Start time of each fetch. */
     readonly times: readonly number[];
     readonly results: readonly FetchResult[];
   }
 
-  /** Credentials that are fetched with these results, one after the other. */
+  /** Returns credentials whose fetches have these results one after the other. */
   function fetching(outcomeOf: (count: number) => unknown): Fetching {
     const times: number[] = [];
     const results: FetchResult[] = [];
@@ -159,7 +159,7 @@ describe("credentials that cannot be fetched", () => {
     }
     expect(times.map((time) => time - start)).toEqual([0, 1_000, 3_000, 7_000, 15_000, 25_000]);
     expect(results).toEqual([...Array(5).fill("refused"), "fetched"]);
-    // Every call before the last fetch failed at once: four in a second.
+    // Every call before the last fetch failed at once: four calls in a second.
     expect(failed).toBe(100);
   });
 

@@ -5,13 +5,13 @@ afterEach(() => vi.restoreAllMocks());
 
 interface Fetching {
   readonly credentials: Credentials;
-  /** How often the token server was asked. */
+  /** Returns the number of requests to the token server. */
   readonly asked: () => number;
   /** Sets the clock, in milliseconds. */
   readonly setClock: (milliseconds: number) => void;
 }
 
-/** Makes credentials that are fetched at the instant 0 with a given life; each fetch ends at once. */
+/** Creates credentials that are fetched at the instant 0 with the given lifetime; each fetch ends at once. */
 async function fetchedAtZero(lifeMs: number | null): Promise<Fetching> {
   let clock = 0;
   let asked = 0;
@@ -35,7 +35,7 @@ async function fetchedAtZero(lifeMs: number | null): Promise<Fetching> {
 
 describe("the lifetime of fetched credentials", () => {
   it.each([
-    // The shortest life is one second, and a tenth of it is left for the request.
+    // The shortest lifetime is one second, and the last tenth of a lifetime is not used.
     [0, 900],
     [999, 900],
     [1_000, 900],
@@ -87,7 +87,7 @@ describe("the lifetime of fetched credentials", () => {
 });
 
 describe("credentials that the insurer refuses", () => {
-  /** Reports credentials as refused a number of milliseconds after they were fetched; returns whether others are fetched. */
+  /** Reports credentials as refused at a time. Returns whether they are renewed. */
   async function reportAfter(
     { asked, credentials, setClock }: Fetching,
     clock: number,

@@ -14,14 +14,14 @@ import { listen } from "./harness/listen.ts";
 const execute = promisify(execFile);
 const folder = mkdtempSync(join(tmpdir(), "runtimes-"));
 const installed = join(folder, "node_modules");
-/** Without what npm passes on to the scripts that it runs. */
+/** The environment without the variables that npm passes to scripts. */
 const env = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => !name.startsWith("npm_")),
 );
 const server = createConformanceServer();
 let addresses: readonly [server: string, nobody: string];
 
-/** A program that makes the calls and prints their results. */
+/** Returns a program that makes the calls and prints their results. */
 const programOf = (core: string): string => `
   import { createGateway } from "${core}";
   import { makeCalls } from "./calls.ts";
@@ -29,7 +29,7 @@ const programOf = (core: string): string => `
   console.log(JSON.stringify(await makeCalls(createGateway, { server, nobody })));
 `;
 
-/** The same in the handler of a worker. */
+/** The same program in the handler of a worker. */
 const worker = `
   import { createGateway } from "@insurance-gateway/core";
   import { makeCalls } from "./calls.ts";
@@ -128,7 +128,7 @@ describe("the packed client", () => {
       stdio: ["ignore", "inherit", "inherit", "pipe"],
     });
     const exit = once(child, "exit");
-    // The fourth one is a pipe that workerd writes to.
+    // The fourth descriptor is a pipe to which workerd writes.
     const control = child.stdio[3] as Readable;
     const [line] = await once(control, "data");
     const { port } = JSON.parse(String(line));

@@ -41,7 +41,7 @@ import { policy } from "./harness/declarations.ts";
 
 type Client = ProviderClient<typeof providerM>;
 
-/** Never run: the compiler reads it, and every `@ts-expect-error` that expects nothing is an error itself. */
+/** Only compiled, never run. The compiler reports every `@ts-expect-error` without an error. */
 function callsThatDoNotCompile(client: Client, gateway: Gateway): readonly unknown[] {
   const holder = { afm: "123456789", fullName: "Ελένη" };
   return [
@@ -70,7 +70,7 @@ function callsThatDoNotCompile(client: Client, gateway: Gateway): readonly unkno
   ];
 }
 
-/** Its answers differ by status, and it has headers of its own. */
+/** A submission with different answers by status, and with headers. */
 const changePolicy: Submission<{
   headers: { "x-agent": string };
   response: ByStatus<{ 200: Policy; 202: BrandList; 204: undefined }>;
@@ -85,7 +85,7 @@ const changePolicy: Submission<{
   },
 });
 
-/** Never run: each status has its own type. */
+/** Only compiled, never run: each status has a separate type. */
 async function changed(gateway: Gateway): Promise<Policy | BrandList | undefined> {
   const headers = { "x-agent": "A" };
   const answer = await gateway.call(changePolicy, { headers }).withResponse();
@@ -101,7 +101,7 @@ async function changed(gateway: Gateway): Promise<Policy | BrandList | undefined
   return answer.data;
 }
 
-/** Never run: declarations that the compiler refuses. */
+/** Only compiled, never run: declarations that the compiler refuses. */
 function declarationsThatDoNotCompile(): readonly unknown[] {
   return [
     // @ts-expect-error a property of the interface is missing in the schema

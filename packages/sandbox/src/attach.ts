@@ -65,7 +65,7 @@ async function findRunning(transport: Transport, order: SandboxOrder): Promise<s
   const stopped = await send(transport, "DELETE", `${address}/-/`).catch(() => null);
   if (stopped?.status === 409)
     throw new Error(
-      `Another gateway uses the sandbox in ${order.folder} for other providers, or as it was before a build: ` +
+      `Another gateway uses the sandbox in ${order.folder} for other providers or from an older build: ` +
         "stop that gateway first",
     );
   return null;

@@ -45,7 +45,7 @@ async function main(order: SandboxOrder): Promise<void> {
 // Only the owner may read the records: they resemble customers' data, although they are invented.
 process.umask(0o077);
 const order = process.argv[2];
-if (order === undefined) throw new TypeError("The sandbox is started by the gateway");
+if (order === undefined) throw new TypeError("The sandbox must be started by the gateway");
 // Only the gateway that starts this process writes the order.
 await main(JSON.parse(order) as SandboxOrder).catch((error: unknown) => {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);

@@ -168,10 +168,10 @@ async function bodyOfRequest(
   try {
     const read = await readDeclaredBody(endpoint, contentType, new Uint8Array(body));
     if (Object.hasOwn(media, read.mediaType)) return read;
-    const detail = `The contract has a body of ${Object.keys(media).join(" or ")}.`;
+    const detail = `The body must have the type ${Object.keys(media).join(" or ")}.`;
     return { status: 415, problem: { code: "UNSUPPORTED_MEDIA_TYPE", detail } };
   } catch {
-    const detail = "The body is not of the type that its header names.";
+    const detail = "The body must have the type that its header names.";
     return { status: 400, problem: { code: "INVALID_REQUEST", detail } };
   }
 }

@@ -83,7 +83,7 @@ describe("attachSandbox", () => {
   });
 });
 
-/** The status of what provider A's simulated insurer answers, at a sandbox's address. */
+/** Returns the status with which provider A's simulated insurer answers at a sandbox's address. */
 async function statusAt(address: string): Promise<number> {
   const response = await fetch(`${address}/provider-a/MotorService/GetListItems`, {
     method: "POST",
@@ -92,7 +92,7 @@ async function statusAt(address: string): Promise<number> {
   return response.status;
 }
 
-/** Runs a program on the built package in a process of its own, and gives what it printed. */
+/** Runs a program on the built package in a separate process. Returns the program's output. */
 async function runProgram(program: string): Promise<string> {
   const child = spawn(process.execPath, ["--input-type=module", "-e", program]);
   let printed = "";

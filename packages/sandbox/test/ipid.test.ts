@@ -31,7 +31,7 @@ function items(count: number, words = WORDS): readonly string[] {
   return Array.from({ length: count }, (_, index) => `${index + 1}. ${words}`);
 }
 
-/** A document with `load` times the text of a usual one. */
+/** Returns a document with `load` times the usual text. */
 function content(load: number, changes: Partial<Ipid> = {}): Ipid {
   const count = (usual: number): number => Math.ceil(usual * load);
   const paragraph = WORDS.repeat(count(5));
@@ -59,12 +59,12 @@ function content(load: number, changes: Partial<Ipid> = {}): Ipid {
   };
 }
 
-// Objects outside the compressed streams are readable byte for byte.
+// Returns the readable bytes of a PDF: objects outside the compressed streams.
 function readable(pdf: Uint8Array): string {
   return Buffer.from(pdf).toString("latin1");
 }
 
-// The way the file writes a Greek string: UTF-16 with the high byte first, behind a byte order mark.
+// Returns a Greek string as the file contains it: UTF-16 with the high byte first, after a byte order mark.
 function written(text: string): string {
   const bytes = Buffer.from(`\uFEFF${text}`, "utf16le").swap16();
   return `(${bytes.toString("latin1")})`;

@@ -15,7 +15,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openRecords } from "../src/records.ts";
 import { createSandboxServer } from "../src/server.ts";
 
-/** The requests that the dialect has read. */
+/** Requests that the dialect has read. */
 const read: RawRequest[] = [];
 const provider = defineProvider({
   id: "raw",
@@ -55,7 +55,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Returns the dialect's reading of a request to a claim. */
+/** Sends a request to a claim, and returns the request that the dialect read. */
 async function readOf(
   body: NonNullable<RequestInit["body"]> | null,
   headers: Record<string, string> = {},

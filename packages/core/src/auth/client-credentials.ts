@@ -240,7 +240,7 @@ const serverFaults: Readonly<Partial<Record<CredentialsError["fault"], TokenFaul
 
 const setupFaults: Readonly<Record<SetupFault, string>> = {
   certificate: "certificate of the token server is not accepted",
-  client_certificate: "token server refuses this client's certificate, or asks for one",
+  client_certificate: "token server refuses this client's certificate, or requires one",
   proxy: "proxy refuses the connection to the token server, or its address is wrong",
   runtime: "token server cannot be called, because undici cannot be used",
 };

@@ -238,16 +238,16 @@ export function isWithScheme(token: string): boolean {
 
 function faultOf(token: unknown): string | null {
   if (typeof token === "string" && isWithScheme(token))
-    return "token must be the token alone, because the client adds `Bearer`";
+    return "token must not include `Bearer`, which the client adds";
   return typeof token === "string" && TOKEN.test(token)
     ? null
-    : "token is empty or has characters no token has";
+    : "token is empty or has invalid characters";
 }
 
 function faultOfLife(seconds: unknown): string | null {
   return seconds === undefined || (Number.isFinite(seconds) && Number(seconds) > 0)
     ? null
-    : "lifetime of the token, expiresInSeconds, is not a positive number";
+    : "lifetime of the token, expiresInSeconds, must be a positive number";
 }
 
 function bearer(token: string): Readonly<Record<string, string>> {

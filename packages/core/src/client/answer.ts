@@ -61,7 +61,7 @@ export async function readAnswer(
   const answer = answerOf(endpoint, response.status);
   if (answer !== undefined && isEmptyAnswer(answer)) {
     if ((await readText(endpoint, response)).trim() === "") return undefined;
-    throw invalid(endpoint, response, [], "The answer has a body, and declares none.");
+    throw invalid(endpoint, response, [], "The answer has a body, but the endpoint declares none.");
   }
   const media = answer && answerMediaOf(answer, mediaTypeOf(response) || "application/json");
   if (media === undefined) {
@@ -83,7 +83,12 @@ export async function refuseProblem(
   if (response.status >= 200 && response.status < 300) return;
   if (!/^application\/problem\+json\b/i.test(response.headers["content-type"] ?? "")) {
     response.body.discard();
-    throw invalid(endpoint, response, [], `The status ${response.status} came without a problem.`);
+    throw invalid(
+      endpoint,
+      response,
+      [],
+      `The answer has the status ${response.status} without a problem.`,
+    );
   }
   const problem = asProblem(await parse(endpoint, response), response.status);
   if (problem === null) throw invalid(endpoint, response, [], "The problem cannot be read.");
@@ -104,7 +109,7 @@ export function invalid(
       outcome,
       retry,
       message:
-        `${message} Is this address the gateway's, and its version this package's? ${advice}`.trim(),
+        `${message} Check that this is the gateway's address, and that the gateway's version matches this package. ${advice}`.trim(),
       provider: endpoint.provider,
       endpoint: nameOf(endpoint),
       requestId: headers["x-request-id"] ?? null,

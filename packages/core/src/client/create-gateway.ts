@@ -195,7 +195,9 @@ export function openGateway(options: GatewayOptions, connections: Connections): 
     const others = endpoints.filter((one) => codeOf(one).submissions === undefined).map(nameOf);
     if (others.length > 0)
       throw new ConfigurationError(
-        others.map((name) => `${name} is no submission: resume() needs endpoints of submissions`),
+        others.map(
+          (name) => `${name} is not a submission: resume() needs endpoints of submissions`,
+        ),
       );
     const [first] = endpoints;
     const { submissions } = first === undefined ? {} : codeOf(first);

@@ -28,7 +28,7 @@ export const nodeConnections: Connections = {
     certificate:
       "the gateway's certificate is not accepted. Correct `baseUrl`, or trust the certificate's authority with `tls.authorities` or NODE_EXTRA_CA_CERTS.",
     client_certificate:
-      "the gateway refuses this client's certificate, or asks for one. Correct `tls.certificate` and `tls.key`.",
+      "the gateway refuses this client's certificate, or requires one. Correct `tls.certificate` and `tls.key`.",
     runtime:
       "undici cannot be used. Use Node 22.19 or later, and install `@insurance-gateway/core` beside a bundle that needs a proxy, `tls` or `connectTimeout`.",
     proxy:

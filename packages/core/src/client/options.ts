@@ -114,7 +114,7 @@ export function checkedBaseUrl(options: GatewayOptions, connections: Connections
   if (typeof options.token === "string" && options.token.trim() === "")
     faults.push("token must not be empty; is the environment variable set?");
   if (typeof options.token === "string" && isWithScheme(options.token))
-    faults.push("token must be the token alone: the client adds `Bearer`");
+    faults.push("token must not include `Bearer`, which the client adds");
   if (!["undefined", "string", "function"].includes(typeof options.token))
     faults.push("token must be a text, or a function that returns one");
   if (options.timeout !== undefined && options.timeout <= 0)

@@ -125,7 +125,7 @@ function headerFaults(headers: QueryValues): readonly Fault[] {
   return Object.entries(headers).flatMap(([name, value]): readonly Fault[] => {
     const pointer = "/headers";
     if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name))
-      return [{ pointer, code: "FORMAT", message: "is not a valid name of a header" }];
+      return [{ pointer, code: "FORMAT", message: "must contain only valid header names" }];
     if (FRAMING.test(name))
       return [{ pointer: `${pointer}/${name}`, code: "VALUE", message: "is set by the transport" }];
     if (name.toLowerCase() === KEY_HEADER)
@@ -154,7 +154,7 @@ function fill(template: string, params: unknown, faults: Fault[]): string {
     return text === "" || !text.isWellFormed() || isOther;
   });
   const message =
-    "must not be empty, . or .., and must have no slash, backslash, control character or half of a surrogate pair, also none that is percent-encoded: a path cannot carry them";
+    "must not be empty, `.` or `..`, and must not contain a slash, backslash, control character or half of a surrogate pair, not even percent-encoded";
   for (const name of others) faults.push({ pointer: `/path/${name}`, code: "FORMAT", message });
   return others.length === 0 ? fillPath(template, values) : template;
 }

@@ -125,7 +125,8 @@ export function fakeGateway(options: FakeGatewayOptions): FakeGateway {
     },
     records(provider) {
       const insurer = insurers.find(({ provider: { id } }) => id === provider);
-      if (insurer === undefined) throw new ConfigurationError([`no sandbox is of ${provider}`]);
+      if (insurer === undefined)
+        throw new ConfigurationError([`no sandbox belongs to ${provider}`]);
       return insurer.records();
     },
   };

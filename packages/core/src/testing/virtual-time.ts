@@ -83,7 +83,7 @@ export function createVirtualTime(start: Date): VirtualTime {
       now: () => new Date(now),
       advance({ days = 0, hours = 0, minutes = 0, seconds = 0, milliseconds = 0 }) {
         const by = (((days * 24 + hours) * 60 + minutes) * 60 + seconds) * 1_000 + milliseconds;
-        if (!(by >= 0)) throw new RangeError("A clock moves forward only");
+        if (!(by >= 0)) throw new RangeError("The clock can only move forward");
         now += by;
       },
     },

@@ -12,10 +12,10 @@ import { failureOf } from "../harness/failure.ts";
 import { json, problem, raw } from "../harness/replies.ts";
 import { scriptedServer } from "../harness/scripted-server.ts";
 
-// A status that passes would be tried again.
+// A temporary status, such as 503, would cause a retry.
 const html = raw("<h1>Server Error</h1>", "text/html", 500, { "x-request-id": "req-9" });
 
-/** One call of every policy that matters here: safe to repeat, and not. */
+/** A call that is safe to repeat, and a submission, which needs its key. */
 const lookup = (gateway: Gateway): Promise<unknown> => gateway.call(listBrands);
 const submission = (gateway: Gateway): Promise<unknown> =>
   gateway.call(createPolicy, { body: policyBody });
@@ -25,7 +25,7 @@ it("the client throws a ResponseInvalidError if an answer is neither a success n
     const server = await scriptedServer(raw("{}", "application/json", status));
     const failure = await failureOf(lookup(connect(server.address)));
     expect(ResponseInvalidError.isInstance(failure)).toBe(true);
-    expect(String(failure)).toContain(`The status ${status} came without a problem.`);
+    expect(String(failure)).toContain(`The answer has the status ${status} without a problem.`);
   }
 });
 
@@ -80,7 +80,7 @@ describe("problems", () => {
 
   it("the error omits faults that are not objects, and replaces a code that is not a text", async () => {
     const fault = { pointer: "/a", code: 7, message: "must be a number" };
-    const errors = [null, "x", fault] as never; // as a gateway with a fault could send them
+    const errors = [null, "x", fault] as never; // such as a faulty gateway could send
     const server = await scriptedServer(problem({ status: 422, errors }));
     expect(await failureOf(lookup(connect(server.address)))).toMatchObject({
       errors: [{ pointer: "/a", code: "INVALID", message: "must be a number" }],

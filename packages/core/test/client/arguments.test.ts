@@ -22,7 +22,7 @@ it("the client refuses a provider of another contract version", () => {
 });
 
 describe("the argument of a call", () => {
-  // Callers without types, and those whose argument is a variable, can give anything.
+  // Callers without types, or with a variable as argument, can pass any value.
   it.each<[string, unknown, readonly (readonly [string, string])[]]>([
     [
       "a misspelt option",
@@ -119,7 +119,7 @@ it("`resume` and `resolve` refuse unknown options and invalid arguments", async 
   );
   await expect(
     gateway.resume(memoryKeyStore(), [createPolicy, listBrands as never]),
-  ).rejects.toThrow("GET /brands is no submission");
+  ).rejects.toThrow("GET /brands is not a submission");
 });
 
 it("`resume` needs no endpoints if the key store is empty", async () => {

@@ -7,7 +7,7 @@ import { NOBODY_LISTENS } from "../harness/listen.ts";
 import { brokenMidway, reset } from "../harness/replies.ts";
 import { scriptedServer } from "../harness/scripted-server.ts";
 
-/** One call of every policy that matters here: safe to repeat, and not. */
+/** A call that is safe to repeat, and a submission, which needs its key. */
 const lookup = (gateway: Gateway): Promise<unknown> => gateway.call(listBrands);
 const submission = (gateway: Gateway): Promise<unknown> =>
   gateway.call(createPolicy, { body: policyBody });

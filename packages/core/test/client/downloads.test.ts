@@ -175,7 +175,7 @@ describe("downloads", () => {
     const terms = await connect(server.address).call(downloadTerms, input);
     // Every round trip is a chance for the body to come, if anybody took it.
     for (let count = 0; count < 300; count++) await (await fetch(server.address)).text();
-    // The two sockets buffer a part; the rest must wait.
+    // The two sockets buffer a part of the body. The rest must wait for the reader.
     expect(body.taken()).toBeLessThan(size * 0.75);
     expect(body.taken()).toBeGreaterThan(0);
 
@@ -278,7 +278,7 @@ describe("saveTo", () => {
     const file = await open(path, "w");
     const failed = new Error("the file system has no modes");
     const written: FileHandle[] = [];
-    // Every file system of the tests has modes.
+    // All file systems of the tests have modes, so the failure is simulated.
     const handles: FileHandle = Object.getPrototypeOf(file);
     const change = vi.spyOn(handles, "chmod");
     onTestFinished(() => change.mockRestore());

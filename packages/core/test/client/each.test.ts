@@ -29,7 +29,7 @@ async function collected<Item>(items: AsyncIterable<Item>): Promise<readonly Ite
   return all;
 }
 
-/** A client of a gateway that answers by path, and a promise of the end of each silent connection. */
+/** Returns a client of a gateway that answers by path, and a promise that resolves when a silent connection closes. */
 async function gatewayOf(replies: Readonly<Record<string, Reply>>): Promise<{
   readonly gateway: Gateway;
   readonly left: Promise<void>;

@@ -107,7 +107,7 @@ describe.each(Object.entries(unsent))("a submission %s", (_, { call, code, gatew
   });
 });
 
-/** Every kind of call that the client refuses to send. */
+/** Options of calls that the client refuses to send. */
 const invalid: Readonly<Record<string, SubmissionOptions & { readonly body?: never }>> = {
   "an invalid body": { body: { holder: 7 } as never },
   "an invalid header": { headers: { "x-a": "α" } },

@@ -86,7 +86,7 @@ describe("deadlines", () => {
     const body = endlessBody(30 * 1024 * 1024, "application/pdf");
     const server = await scriptedServer(body.reply, json({}));
     const terms = await connect(server.address).call(downloadTerms, { query: { policyId: "M-1" } });
-    // Every round trip is a chance for the body to come, until the connection is full.
+    // During each request the body can arrive, until the connection's buffers are full.
     for (let count = 0; count < 100; count++) await (await fetch(server.address)).text();
     vi.advanceTimersByTime(60_000);
     const failure = await failureOf(terms.bytes());

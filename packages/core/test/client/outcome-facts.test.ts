@@ -8,7 +8,7 @@ import { type Reply, scriptedServer } from "../harness/scripted-server.ts";
 
 const input = { body: policyBody, idempotencyKey: "key-1" };
 
-/** The head that every success of a submission has. */
+/** Headers that every success of a submission has. */
 const head = { location: "/insurance/submissions/S-1", "x-request-id": "req-7" };
 
 const unknown = {
@@ -22,7 +22,7 @@ const unknown = {
 
 const tooMany = { status: 429, code: "RATE_LIMITED", requestId: "req-2" } as const;
 
-/** The error of a submission that gets these answers, one after the other. */
+/** Returns the error of a submission that gets these answers one after the other. */
 async function failureOfSubmission(
   script: readonly Reply[],
   signal?: CancellationSignal,
@@ -31,7 +31,7 @@ async function failureOfSubmission(
   const call = connect(server.address).call(createPolicy, { ...input, signal });
   const failure = await failureOf(call);
   expect(failure).toHaveProperty("name", "OutcomeUnknownError");
-  // An error that a balancer may have caused is tried again.
+  // The client retries after an answer that a load balancer may have sent.
   expect(server.arrivals.length).toBeGreaterThanOrEqual(script.length);
   return failure;
 }
@@ -99,7 +99,7 @@ describe("the error after several attempts", () => {
     let listeners = 0;
     const signal: CancellationSignal = {
       aborted: false,
-      // The transport listens first, while the request is on its way; then the call that waits for another try.
+      // The first listener is the transport's, during the request; the second is the call's, during its wait.
       addEventListener: (_, listener) => void (++listeners === 2 && queueMicrotask(listener)),
       removeEventListener: () => undefined,
     };
@@ -163,10 +163,10 @@ describe("the message of an unknown outcome", () => {
     ] as const) {
       const failure = await failureOfSubmission([reply]);
       expect(failure).toMatchObject({ status, retry: "after_check" });
-      // Nothing named the submission.
+      // No answer named the submission.
       expect(String(failure)).not.toContain("gateway.submission");
       expect(String(failure)).toContain(
-        "Is this address the gateway's, and its version this package's?",
+        "Check that this is the gateway's address, and that the gateway's version matches this package.",
       );
       expect(String(failure)).toContain(
         'The same call would fail again: find out why, then call again with the same input and the key "key-1"',

@@ -38,7 +38,7 @@ const unknown = {
 
 const tooMany = { status: 429, code: "RATE_LIMITED", outcome: "not_sent", retry: "safe" } as const;
 
-/** The client's declared way to look a policy up. */
+/** The declared search for a policy. */
 const declaredLookup = {
   endpoint: "searchPolicies",
   parameters: { clientAfm: { from: "/holder/afm" } },
@@ -48,12 +48,12 @@ function keysOf(server: ScriptedServer): readonly unknown[] {
   return server.arrivals.map(({ headers }) => headers["idempotency-key"]);
 }
 
-/** A signal that reports when a call waits for another try, and with which listener it can be ended. */
+/** Returns a signal that passes on the listener of a call that waits for its next attempt. */
 function signalOfWait(waits: (listener: () => void) => void): CancellationSignal {
   let listeners = 0;
   return {
     aborted: false,
-    // The transport listens first, while the request is on its way; then the call that waits for another try.
+    // The first listener is the transport's, during the request; the second is the call's, during its wait.
     addEventListener: (_, listener) => void (++listeners === 2 && waits(listener)),
     removeEventListener: () => undefined,
   };

@@ -10,7 +10,7 @@ import { throwingTransport } from "./throwing-transport.ts";
 
 const thrown = new TypeError("fetch failed");
 
-/** A transport whose answer has a head, and a body that fails with an error of its own. */
+/** A transport whose answer has a head, and a body that fails with an error that is not a TransportError. */
 const cutTransport: Transport = {
   send: async () => ({
     status: 201,
@@ -64,7 +64,7 @@ describe("errors of the application's transport", () => {
 });
 
 describe("a transport with a clock", () => {
-  /** A client whose clock only the test advances, and the requests that it sent. */
+  /** Returns a client whose clock only the test advances, and the requests that the client sent. */
   function clientWithClock(): {
     readonly connected: (options?: object) => ReturnType<typeof connect>;
     readonly sent: TransportRequest[];

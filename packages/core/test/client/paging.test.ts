@@ -8,7 +8,7 @@ import { type Reply, scriptedServer } from "../harness/scripted-server.ts";
 
 const query = { clientAfm: "123456789" };
 
-/** The simulated insurer's policies M-1, M-2, … */
+/** Returns the simulated insurer's policies M-1, M-2, … */
 function policies(count: number): readonly Policy[] {
   return Array.from({ length: count }, (_, index) => ({
     ...issuedPolicy,
@@ -16,7 +16,7 @@ function policies(count: number): readonly Policy[] {
   }));
 }
 
-/** Serves a list page by page, as the query of each request asks. */
+/** Serves a list page by page, as the query of each request demands. */
 function listOf(count: number, tellsTotal = true): Reply {
   return (response, arrival) => {
     const { searchParams } = new URL(arrival.target, "http://any");

@@ -16,16 +16,16 @@ import { forwardProxy } from "./proxy.ts";
 const brands = { items: ["Toyota"] };
 
 interface TlsServer {
-  /** At 127.0.0.1. */
+  /** Address at 127.0.0.1. */
   readonly address: string;
-  /** Its port at the name in its certificate, which no resolver knows. */
+  /** Address with the name in the certificate, which no resolver knows. */
   readonly named: string;
   readonly certificate: string;
-  /** The common names of the clients' certificates. */
+  /** Common names of the client certificates. */
   readonly callers: readonly unknown[];
 }
 
-/** A gateway over TLS whose certificate nobody signed. */
+/** Starts a gateway over TLS with a self-signed certificate. */
 async function tlsServer(clients?: string): Promise<TlsServer> {
   const name = "gateway.test";
   const { cert, private: key } = await generate([{ name: "commonName", value: name }], {
@@ -46,7 +46,9 @@ async function tlsServer(clients?: string): Promise<TlsServer> {
   return { address, named: `https://${name}:${port}`, certificate: cert, callers };
 }
 
-/** Answers every TLS handshake with the alert `bad_certificate`, as a gateway that refuses a certificate does over TLS 1.2. */
+/**
+ * Answers every TLS handshake with the alert `bad_certificate`, as a TLS 1.2 gateway that refuses a certificate does.
+ */
 async function refusingTlsServer(): Promise<string> {
   const alert = Buffer.from([21, 3, 3, 0, 2, 2, 42]);
   const server = createPlainServer((socket) => {

@@ -75,7 +75,7 @@ describe("the request of a call", () => {
     const page = { items: [], start: 1, limit: 20, total: 0 };
     const server = await scriptedServer(json(page), json(issuedPolicy, 201));
     const gateway = connect(server.address);
-    // A caller without exactOptionalPropertyTypes can give undefined, although these types say otherwise.
+    // A caller without exactOptionalPropertyTypes can pass undefined, although these types do not allow it.
     const query = { clientAfm: "123456789", limit: undefined } as unknown as { clientAfm: string };
     const body = { ...policyBody, note: undefined } as unknown as typeof policyBody;
     await gateway.call(searchPolicies, { query });
@@ -168,7 +168,7 @@ describe("the result of a call", () => {
     const call = connect(server.address).call(listBrands);
     void call.withResponse();
     await expect(call).rejects.toThrow("RESPONSE_INVALID");
-    // Node reports a rejection that nobody handled before the next turn of the event loop.
+    // Node reports an unhandled rejection before the next turn of the event loop.
     await new Promise((resolve) => setImmediate(resolve));
     process.off("unhandledRejection", listener);
     expect(unhandled).toEqual([]);

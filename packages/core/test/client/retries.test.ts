@@ -53,7 +53,7 @@ describe("connections that fail before sending", () => {
   });
 });
 
-/** How a load balancer between the client and the gateway can spoil an attempt. */
+/** Faults of a load balancer between the client and the gateway that spoil one attempt. */
 const spoiled: Readonly<Record<string, Reply>> = {
   "resets the connection": reset,
   "closes the connection": (response) => void response.socket?.end(),
@@ -137,7 +137,7 @@ describe("repeated calls after a problem", () => {
     let listeners = 0;
     const signal: CancellationSignal = {
       aborted: false,
-      // The transport listens first, while the request is on its way; then the call that waits for another try.
+      // The first listener is the transport's, during the request; the second is the call's, during its wait.
       addEventListener: (_, listener) => void (++listeners === 2 && queueMicrotask(listener)),
       removeEventListener: () => undefined,
     };

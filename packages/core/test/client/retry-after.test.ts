@@ -5,7 +5,7 @@ import { failureOf } from "../harness/failure.ts";
 import { problem } from "../harness/replies.ts";
 import { scriptedServer } from "../harness/scripted-server.ts";
 
-/** Reads a problem with this `Retry-After`, a quarter of a second after 08:49:37 on 6 November 2044. */
+/** Returns the wait in seconds that the client reads from a `Retry-After` at 08:49:37.25 on 6 November 2044. */
 async function secondsOf(retryAfter: string): Promise<unknown> {
   vi.useFakeTimers({ toFake: ["Date"], now: Date.UTC(2044, 10, 6, 8, 49, 37, 250) });
   onTestFinished(() => void vi.useRealTimers());

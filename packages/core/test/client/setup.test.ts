@@ -34,15 +34,19 @@ describe("the token of a client", () => {
       "the token function failed",
     ],
     ["rejects", () => Promise.reject(new Error("canary-secret")), "the token function failed"],
-    ["returns an empty text", () => "", "the token is empty or has characters no token has"],
-    ["returns the whole header value", () => "Bearer canary", "the token must be the token alone"],
+    ["returns an empty text", () => "", "the token is empty or has invalid characters"],
+    [
+      "returns the whole header value",
+      () => "Bearer canary",
+      "the token must not include `Bearer`",
+    ],
     [
       "returns a line break",
       () => "canary\r\nx: y",
-      "the token is empty or has characters no token",
+      "the token is empty or has invalid characters",
     ],
-    // A caller without types can give anything.
-    ["returns nothing", () => undefined as never, "the token is empty or has characters no token"],
+    // A caller without types can return any value.
+    ["returns nothing", () => undefined as never, "the token is empty or has invalid characters"],
   ])(
     "the client sends nothing, and its error does not contain the function's text, if the token function %s",
     async (_, token, text) => {
@@ -104,7 +108,7 @@ describe("the client's options", () => {
     [
       "the whole header value as token",
       { token: "Bearer canary" },
-      "token must be the token alone: the client adds `Bearer`",
+      "token must not include `Bearer`, which the client adds",
     ],
     [
       "a connect timeout of 0",

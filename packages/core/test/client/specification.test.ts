@@ -22,7 +22,7 @@ describe("the specification's requests", () => {
         query,
         body,
       });
-      // A document endpoint gives a download; which endpoint it is, is not known in the types here.
+      // A document endpoint returns a download. The types here do not contain the endpoint's kind.
       if (endpoint.kind === "document") await (answer as Download).bytes();
 
       const search = new URLSearchParams(Object.entries(query ?? {}).map(asText)).toString();

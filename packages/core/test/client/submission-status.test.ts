@@ -116,7 +116,7 @@ describe("the state of a submission", () => {
   it.each([
     ["", "/path/submissionId"],
     ["..", "/path/submissionId"],
-    // A caller without types can give anything.
+    // A caller without types can pass any value.
     [null as never, "/path/submissionId"],
     [undefined as never, "/path/submissionId"],
   ])(

@@ -54,7 +54,7 @@ describe("the key of a submission", () => {
     ["a\r\nb", "two lines"],
     ["κλειδί", "not ASCII"],
     ["k".repeat(256), "too long"],
-    // A caller without types can give anything.
+    // A caller without types can pass any value.
     [7 as never, "not a text"],
   ])(
     "the client refuses a key that no gateway accepts, and sends nothing: %j, %s",
@@ -73,7 +73,7 @@ describe("the key of a submission", () => {
   it("the client refuses a key for a lookup, and sends a lookup without a key", async () => {
     const server = await scriptedServer(json({ items: [] }));
     const gateway = connect(server.address);
-    // @ts-expect-error only a submission has a key; a caller without types can give one all the same
+    // @ts-expect-error only a submission has a key, but a caller without types can pass one
     const call = gateway.call(listBrands, { idempotencyKey: "key-1" });
     expect(await failureOf(call)).toMatchObject({
       name: "RequestInvalidError",

@@ -43,7 +43,7 @@ const unauthenticated = problem({
   retry: "never",
 });
 
-/** The status of a submission in a state. */
+/** Replies with the status of a submission in a state. */
 function status(state: string, more: object = {}): Reply {
   return json({
     submissionId: "S-1",

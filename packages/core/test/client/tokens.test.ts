@@ -107,7 +107,7 @@ describe("the application's token function", () => {
       });
       const failure = await failureOf(gateway.call(listBrands));
       expect(failure).toMatchObject({ name: "TokenError", outcome: "not_sent", retry: "never" });
-      expect(String(failure)).toContain("expiresInSeconds, is not a positive number");
+      expect(String(failure)).toContain("expiresInSeconds, must be a positive number");
       expect(String(failure)).not.toContain("canary");
       expect(count).toBe(1);
     },

@@ -23,7 +23,7 @@ async function callWithout(
   return JSON.parse(stdout);
 }
 
-/** A failure that somebody has to correct, after one attempt that sent nothing. */
+/** Returns the result of one attempt that sent nothing and whose cause a person must correct. */
 const toBeCorrected = (reason: string): unknown => ({
   result: {
     message: expect.stringMatching(`UNDICI_NOT_LOADED: .*${reason}.*install`),

@@ -1,6 +1,6 @@
 import type { Server } from "node:net";
 
-/** Lets a server listen on a free loopback port and gives its address. */
+/** Starts a server on a free loopback port and returns its address. */
 export function listen(server: Server): Promise<string> {
   return new Promise((resolve, reject) => {
     server.once("error", reject);

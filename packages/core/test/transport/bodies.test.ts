@@ -8,7 +8,7 @@ import {
   type ExchangeEnd,
 } from "../../src/transport/index.ts";
 
-/** A body of two pieces, each of which is unread for long enough to pause its connection. */
+/** Half of a body: enough unread bytes to pause the connection. */
 const PIECE = Buffer.alloc(20_000);
 const LENGTH = 2 * PIECE.length;
 const HEAD = `HTTP/1.1 200 OK\r\ncontent-length: ${LENGTH}\r\n\r\n`;
@@ -16,7 +16,7 @@ const HEAD = `HTTP/1.1 200 OK\r\ncontent-length: ${LENGTH}\r\n\r\n`;
 let server: Server;
 let transport: ConnectionTransport;
 let ends: ExchangeEnd[];
-/** The server's side of the connection, once it has the request. */
+/** The server's side of the connection, after the request has arrived. */
 let asked: Promise<Socket>;
 beforeEach(async () => {
   const socket = Promise.withResolvers<Socket>();
@@ -34,7 +34,7 @@ afterEach(async () => {
   server.close();
 });
 
-/** Begins to read an answer: the reader has the first piece of its body, and the server's side of the connection. */
+/** Starts to read an answer. Returns the reader after the first piece, and the server's side of the connection. */
 async function beginReading(
   timeoutMs: number,
 ): Promise<{ readonly reader: AsyncIterator<Uint8Array>; readonly socket: Socket }> {
@@ -57,7 +57,7 @@ async function beginReading(
   return { reader, socket };
 }
 
-/** Has the transport read what has arrived. */
+/** Lets the transport read all bytes that have arrived. */
 async function turns(): Promise<void> {
   for (let turn = 0; turn < 5; turn += 1) await setImmediate();
 }

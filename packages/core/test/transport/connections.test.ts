@@ -11,7 +11,7 @@ import { holdTime } from "../harness/held-time.ts";
 import { NOBODY_LISTENS } from "../harness/listen.ts";
 import { NO_DEADLINE_MS, transport } from "../harness/send.ts";
 
-/** Sends one request and reads its whole answer. */
+/** Sends one request and reads the whole answer. */
 async function exchange(
   one: ConnectionTransport,
   url: string,
@@ -24,7 +24,7 @@ async function exchange(
   return { ...response, text: await response.body.text(1_000) };
 }
 
-/** Lets everything happen that has arrived by now. */
+/** Waits some turns of the event loop, so that all bytes that have arrived are processed. */
 async function turns(count = 5): Promise<void> {
   for (let turn = 0; turn < count; turn += 1)
     await new Promise((resolve) => {
@@ -154,7 +154,7 @@ describe("fresh connections", () => {
     expect(await isNewAfter(0)).toBe(true);
     expect(await isNewAfter(49)).toBe(false);
     expect(await isNewAfter(50)).toBe(true);
-    // It was ten minutes ago.
+    // The early closing was ten minutes ago, so it no longer counts.
     expect(await isNewAfter(600_000)).toBe(true);
     expect(await isNewAfter(999)).toBe(false);
   });

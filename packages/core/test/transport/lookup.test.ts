@@ -5,11 +5,11 @@ import { createLookup } from "../../src/transport/lookup.ts";
 
 type Answer = (error: Error | null, addresses: LookupAddress[]) => void;
 
-/** The questions that the system's resolver has not answered yet. */
+/** Queries that the system's resolver has not answered yet. */
 let asked: { readonly name: string; readonly answer: Answer }[];
 beforeEach(() => {
   asked = [];
-  // The resolver's own type has several forms.
+  // The resolver's own type has several overloads.
   vi.spyOn(dns, "lookup").mockImplementation(((name: string, _: object, answer: Answer) => {
     asked.push({ name, answer });
   }) as never);

@@ -18,7 +18,7 @@ import { NO_DEADLINE_MS, send, transport } from "../harness/send.ts";
 
 const MEGABYTE = 1024 * 1024;
 
-/** The time of all connections of undici, which it exports for tests. */
+/** Timers of undici's connections, which undici exports for tests. */
 const undiciTimers: { readonly tick: (milliseconds: number) => void } = createRequire(
   import.meta.url,
 )("undici/lib/util/timers.js");
@@ -55,7 +55,7 @@ describe("requests that the transport refuses", () => {
 
 describe("the phase of a failed request", () => {
   it("a request fails in the phase `resolve` if the host name has no address", async () => {
-    // No part of a name has more than 63 letters, so no name server need be asked.
+    // A label of a name has at most 63 letters, so the resolver needs no name server.
     const failure = await failureOf(send(`http://${"x".repeat(64)}.invalid/`));
     expect(failure).toMatchObject({ phase: "resolve", reason: "failed" });
   });
@@ -98,7 +98,7 @@ describe("the phase of a failed request", () => {
       for (let turn = 0; turn < 20; turn += 1)
         await new Promise((resolve) => void setImmediate(resolve));
     };
-    // The first tick begins the connection's time.
+    // The first tick starts the connection's time.
     await pass(1_000);
     await pass(1_800);
     expect(failure).toBeNull();
