@@ -5,7 +5,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { createTransport, type Transport } from "@insurance-gateway/core/transport";
 import type { AttachAnswer } from "./control.ts";
-import { readAddress, type SandboxOrder } from "./order.ts";
+import { readAddress, type StartInstructions } from "./order.ts";
 
 /** A sandbox process that this gateway uses. */
 export interface AttachedSandbox {
@@ -36,10 +36,14 @@ export async function attachSandbox(
   folder: string,
   sandboxes: readonly string[],
 ): Promise<AttachedSandbox> {
-  const order: SandboxOrder = { folder, sandboxes, fingerprint: fingerprintOf(sandboxes) };
+  const instructions: StartInstructions = {
+    folder,
+    sandboxes,
+    fingerprint: fingerprintOf(sandboxes),
+  };
   const transport = createTransport({ connectTimeoutMs: 1_000 });
-  const running = await findRunning(transport, order);
-  const address = running ?? (await startOrJoin(transport, order));
+  const running = await findRunning(transport, instructions);
+  const address = running ?? (await startOrJoin(transport, instructions));
   const answer = await attachTo(transport, address);
   if (answer === null) throw new Error("The sandbox process started but does not answer");
   return {
@@ -54,29 +58,32 @@ export async function attachSandbox(
   };
 }
 
-/** Returns the address of a running sandbox for the order. Stops an unused sandbox for another order. */
-async function findRunning(transport: Transport, order: SandboxOrder): Promise<string | null> {
-  const address = readAddress(join(order.folder, "address.json"));
+/** Returns the address of a running sandbox with the same fingerprint. Stops an unused sandbox with another fingerprint. */
+async function findRunning(
+  transport: Transport,
+  instructions: StartInstructions,
+): Promise<string | null> {
+  const address = readAddress(join(instructions.folder, "address.json"));
   if (address === null) return null;
   const fingerprint = (await ask(transport, "GET", `${address}/-/`))?.fingerprint;
-  if (fingerprint === order.fingerprint) return address;
+  if (fingerprint === instructions.fingerprint) return address;
   if (fingerprint === undefined) return null;
   // A sandbox that ends by itself at this moment does not answer.
   const stopped = await send(transport, "DELETE", `${address}/-/`).catch(() => null);
   if (stopped?.status === 409)
     throw new Error(
-      `Another gateway uses the sandbox in ${order.folder} for other providers or from an older build: ` +
+      `Another gateway uses the sandbox in ${instructions.folder} for other providers or from an older build: ` +
         "stop that gateway first",
     );
   return null;
 }
 
 /** Starts a sandbox. If two gateways start at the same time, the slower gateway uses the sandbox of the other. */
-async function startOrJoin(transport: Transport, order: SandboxOrder): Promise<string> {
+async function startOrJoin(transport: Transport, instructions: StartInstructions): Promise<string> {
   try {
-    return await start(order);
+    return await start(instructions);
   } catch (error) {
-    const joined = await findRunning(transport, order);
+    const joined = await findRunning(transport, instructions);
     if (joined === null) throw error;
     return joined;
   }
@@ -125,13 +132,13 @@ function fingerprintOf(sandboxes: readonly string[]): string {
     .digest("hex");
 }
 
-function start(order: SandboxOrder): Promise<string> {
-  mkdirSync(order.folder, { recursive: true });
-  const logFile = join(order.folder, "sandbox.log");
+function start(instructions: StartInstructions): Promise<string> {
+  mkdirSync(instructions.folder, { recursive: true });
+  const logFile = join(instructions.folder, "sandbox.log");
   const log = openSync(logFile, "w");
   // Source files need a resolve condition. The sandbox uses no other option of this process.
   const conditions = process.execArgv.filter((flag) => flag.startsWith("--conditions="));
-  const child = spawn(process.execPath, [...conditions, PROGRAM, JSON.stringify(order)], {
+  const child = spawn(process.execPath, [...conditions, PROGRAM, JSON.stringify(instructions)], {
     // A separate process group, so that Ctrl-C in a terminal reaches only the gateway.
     detached: true,
     stdio: ["ignore", log, log, "ipc"],

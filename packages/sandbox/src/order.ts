@@ -1,7 +1,7 @@
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 
-/** The order with which a gateway starts a sandbox process. */
-export interface SandboxOrder {
+/** Instructions with which a gateway starts a sandbox process. */
+export interface StartInstructions {
   /** Folder in which the sandbox stores its records and its address. */
   readonly folder: string;
   /** Files of the providers' `./sandbox`. */

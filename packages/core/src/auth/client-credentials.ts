@@ -8,7 +8,7 @@ import {
   type TransportResponse,
 } from "../transport/transport.ts";
 import { CredentialsError } from "./credentials.ts";
-import { pauseAfter, pauses, pausing } from "./fetched.ts";
+import { pauses, randomPause, waitFor } from "./fetched.ts";
 import {
   type IssuedToken,
   type TokenFault,
@@ -204,7 +204,7 @@ export function clientCredentials(options: ClientCredentialsOptions): TokenFunct
     for (;;) {
       const pauseMs = pausedUntil - performance.now();
       if (failure !== null && pauseMs > (failure.mayPass ? leftMs() : 0)) throw failure;
-      await pausing(pauseMs);
+      await waitFor(pauseMs);
       try {
         const limited = { ...request, timeoutMs: Math.min(leftMs(), LONGEST_REQUEST_MS) };
         const issued = await requestToken(limited, transport);
@@ -215,7 +215,7 @@ export function clientCredentials(options: ClientCredentialsOptions): TokenFunct
         failure = new TokenFunctionError(faultOfServer(error));
         failures += 1;
         const pause = pauses[failure.mayPass ? "failed" : "refused"];
-        pausedUntil = performance.now() + pauseAfter(failures, pause);
+        pausedUntil = performance.now() + randomPause(failures, pause);
         if (!failure.mayPass) throw failure;
       }
     }

@@ -50,7 +50,7 @@ const RENEWAL_PAUSES_MS: readonly [first: number, longest: number] = [1_000, 10_
 const CALM_MS = 60_000;
 
 /** Current credentials with their times. */
-interface Kept extends Lifetime {
+interface CurrentCredentials extends Lifetime {
   readonly presented: PresentedCredentials;
   readonly fetchedAt: number;
   isRefused: boolean;
@@ -71,14 +71,14 @@ interface Failure {
  * are stored only in memory.
  */
 export function fetchedCredentials({ ended, fetch, now }: FetchedParts): Credentials {
-  let kept: Kept | null = null;
+  let kept: CurrentCredentials | null = null;
   let failure: Failure | null = null;
   let fetching: Promise<void> | null = null;
   /** Number of consecutive renewals after a 401. Credentials that worked for `CALM_MS` reset the number. */
   let renewals = 0;
   let waiting = 0;
 
-  const usable = (): Kept | null =>
+  const usable = (): CurrentCredentials | null =>
     kept !== null && !kept.isRefused && now() < kept.endsAt ? kept : null;
   const pauseMs = (): number => Math.max(0, (failure?.until ?? 0) - now());
 
@@ -93,7 +93,7 @@ export function fetchedCredentials({ ended, fetch, now }: FetchedParts): Credent
       result = fault === "crowded" || fault === "cancelled" ? "unreachable" : fault;
       const count = (failure?.count ?? 0) + 1;
       const pause = pauses[result === "refused" ? "refused" : "failed"];
-      const until = now() + pauseAfter(count, pause);
+      const until = now() + randomPause(count, pause);
       failure = { error: new CredentialsError(result), count, until };
     }
     ended(result);
@@ -101,7 +101,7 @@ export function fetchedCredentials({ ended, fetch, now }: FetchedParts): Credent
 
   /** Starts a fetch after the pause of the last failure, unless a fetch is already running. */
   function begin(): Promise<void> {
-    fetching ??= pausing(pauseMs())
+    fetching ??= waitFor(pauseMs())
       .then(fetchOnce)
       .finally(() => {
         fetching = null;
@@ -109,9 +109,9 @@ export function fetchedCredentials({ ended, fetch, now }: FetchedParts): Credent
     return fetching;
   }
 
-  function keep({ headers, lifeMs, login }: FetchedContent, askedAt: number): Kept {
-    const one: Kept = {
-      presented: { headers, login, refused: () => isReplaced(one) },
+  function keep({ headers, lifeMs, login }: FetchedContent, askedAt: number): CurrentCredentials {
+    const one: CurrentCredentials = {
+      presented: { headers, login, refused: () => reportRefusal(one) },
       fetchedAt: askedAt,
       ...lifetimeOf(lifeMs, askedAt),
       isRefused: false,
@@ -119,7 +119,7 @@ export function fetchedCredentials({ ended, fetch, now }: FetchedParts): Credent
     return one;
   }
 
-  function isReplaced(refused: Kept): boolean {
+  function reportRefusal(refused: CurrentCredentials): boolean {
     if (kept !== refused || refused.isRefused) return true;
     const age = now() - refused.fetchedAt;
     if (age > CALM_MS) renewals = 0;
@@ -172,12 +172,12 @@ function pauseOf(count: number, [first, longest]: readonly [number, number]): nu
 }
 
 /** Returns a random time between half of a pause and the whole pause, for a number of consecutive failures. */
-export function pauseAfter(count: number, pause: readonly [number, number]): number {
+export function randomPause(count: number, pause: readonly [number, number]): number {
   return pauseOf(count, pause) * (0.5 + Math.random() / 2);
 }
 
 /** Waits for a time. Returns at once if the time is 0 or negative. */
-export async function pausing(milliseconds: number): Promise<void> {
+export async function waitFor(milliseconds: number): Promise<void> {
   if (milliseconds <= 0) return;
   await new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
 }

@@ -70,9 +70,9 @@ export function createTokens(
     async next() {
       const token = source ?? environmentToken();
       if (source === undefined && token === "")
-        return lasting("environment variable GATEWAY_TOKEN is not set, and no token was given");
+        return permanent("environment variable GATEWAY_TOKEN is not set, and no token was given");
       const fault = faultOf(token);
-      if (fault !== null) return lasting(fault);
+      if (fault !== null) return permanent(fault);
       return { headers: bearer(token), refused: () => (source ?? environmentToken()) !== token };
     },
   };
@@ -104,7 +104,7 @@ function functionTokens(
   let running: Running | null = null;
 
   /** Calls the token function, unless a call is running. A call over its time limit does not block later calls. */
-  function renewed(replacesRefused = false): Running["result"] {
+  function callFunction(replacesRefused = false): Running["result"] {
     const startedAt = time.elapsed();
     if (running !== null && startedAt - running.startedAt < context.timeoutMs)
       return running.result;
@@ -127,7 +127,7 @@ function functionTokens(
   ): RequestToken | TokenFault {
     const { expiresInSeconds, token } = typeof issued === "string" ? { token: issued } : issued;
     const wrong = faultOf(token) ?? faultOfLife(expiresInSeconds);
-    if (wrong !== null) return lasting(wrong);
+    if (wrong !== null) return permanent(wrong);
     const lifeMs =
       expiresInSeconds === undefined ? lifeOfJwt(token, time.now()) : expiresInSeconds * 1_000;
     const own: RequestToken & Lifetime = {
@@ -137,7 +137,7 @@ function functionTokens(
         if (kept !== own) return true;
         if (replacesRefused && time.elapsed() - askedAt < RENEWAL_PAUSE_MS) return false;
         kept = null;
-        void renewed(true);
+        void callFunction(true);
         return true;
       },
     };
@@ -149,8 +149,8 @@ function functionTokens(
     async next(timeoutMs, signal) {
       if (signal?.aborted) throw cancelled(signal);
       const now = time.elapsed();
-      if (kept === null || now >= kept.endsAt) return inTime(renewed(), timeoutMs, signal);
-      if (now >= kept.renewAt) void renewed();
+      if (kept === null || now >= kept.endsAt) return inTime(callFunction(), timeoutMs, signal);
+      if (now >= kept.renewAt) void callFunction();
       return kept;
     },
   };
@@ -224,7 +224,7 @@ function faultOfError(error: unknown): TokenFault {
   return { fault: `token function failed${suffix}`, mayPass: true };
 }
 
-function lasting(fault: string): TokenFault {
+function permanent(fault: string): TokenFault {
   return { fault, mayPass: false };
 }
 

@@ -191,7 +191,7 @@ function preferredWait(timeoutMs: number): Readonly<Record<string, string>> {
 function waitAfter(error: unknown, count: number): number | null {
   const longest = Math.min(FIRST_WAIT_MS * 2 ** (count - 1), LONGEST_BACKOFF_MS);
   const backoff = longest * (0.5 + Math.random() / 2);
-  if (!ProblemError.isInstance(error)) return isPassing(error) ? backoff : null;
+  if (!ProblemError.isInstance(error)) return isTemporary(error) ? backoff : null;
   const isAdvised = error.retry === "safe" || error.retry === "same_key";
   // The backoff prevents a storm of requests after a Retry-After of 0.
   return isAdvised && error.retryAfterSeconds !== null
@@ -203,13 +203,13 @@ function waitAfter(error: unknown, count: number): number | null {
 const BALANCER_STATUSES: readonly number[] = [429, 502, 503, 504];
 
 /** Reports whether something before the gateway failed, so that another attempt may reach the gateway. */
-function isPassing(error: unknown): boolean {
+function isTemporary(error: unknown): boolean {
   if (ResponseInvalidError.isInstance(error)) return BALANCER_STATUSES.includes(error.status);
-  return TransportError.isInstance(error) && error.reason === "failed" && !isLasting(error);
+  return TransportError.isInstance(error) && error.reason === "failed" && !isPermanent(error);
 }
 
 /** Reports whether a retry would fail again: the transport is closed or cannot write, or the configuration is wrong. */
-function isLasting(error: TransportError): boolean {
+function isPermanent(error: TransportError): boolean {
   return (
     setupFaultOf(error) !== null ||
     /^(CLOSED|UND_ERR_(INVALID_ARG|DESTROYED|CLOSED))$/.test(error.detail ?? "")

@@ -16,7 +16,7 @@ import { headOf, readAnswer } from "./answer.ts";
 import { argumentFaults, checkOptions, isNamedValues, isSegment } from "./argument.ts";
 import { attempt, type Sending, userAgent } from "./attempts.ts";
 import { asCall, type Call, type WithResponse } from "./call.ts";
-import { eachOf, joined, type SharedLimits, type StartLimited } from "./each.ts";
+import { anyAborted, eachOf, type SharedLimits, type StartLimited } from "./each.ts";
 import type { Gateway } from "./gateway.ts";
 import { callHook, failureView, type Report } from "./hooks.ts";
 import { KEY_HEADER, mayBeSentKey, quotedKey } from "./idempotency-key.ts";
@@ -228,7 +228,7 @@ export function openGateway(options: GatewayOptions, connections: Connections): 
   function limited<Input extends ResolveOptions>(input: Input, ownMs: number): Input {
     if (shared === null) return input;
     const timeout = Math.min(input.timeout ?? ownMs, shared.leftMs());
-    return { ...input, timeout, signal: joined(input.signal, shared.signal) };
+    return { ...input, timeout, signal: anyAborted(input.signal, shared.signal) };
   }
 
   function close(): Promise<void> {

@@ -76,7 +76,10 @@ async function* results(
   time: Pick<TransportTime, "elapsed">,
 ): AsyncGenerator<AnyResult> {
   const deadline = time.elapsed() + (within ?? Number.POSITIVE_INFINITY);
-  const open = new Map<string, { readonly stop: AbortController; readonly end: Promise<Ended> }>();
+  const open = new Map<
+    string,
+    { readonly stop: AbortController; readonly end: Promise<CallEnd> }
+  >();
   const stopAll = (reason?: unknown): void => {
     for (const { stop } of open.values()) stop.abort(reason);
   };
@@ -106,11 +109,11 @@ async function* results(
 }
 
 /** End of a call. An error that is not a GatewayError is a fault of the application and ends the iteration. */
-type Ended =
+type CallEnd =
   | { readonly result: AnyResult; readonly thrown?: never }
   | { readonly result: null; readonly thrown: unknown };
 
-async function endOf(name: string, start: () => PromiseLike<unknown>): Promise<Ended> {
+async function endOf(name: string, start: () => PromiseLike<unknown>): Promise<CallEnd> {
   try {
     return { result: { name, data: await start(), error: null } };
   } catch (error) {
@@ -123,7 +126,7 @@ async function endOf(name: string, start: () => PromiseLike<unknown>): Promise<E
  * Returns a signal that aborts with the first of two signals. `AbortSignal.any` refuses signals of another realm and an
  * application's own signal types.
  */
-export function joined(
+export function anyAborted(
   given: CancellationSignal | undefined,
   other: CancellationSignal,
 ): CancellationSignal {

@@ -38,7 +38,7 @@ export function standingOf(
 }
 
 /** Returns the outcome of a call that would fail again until somebody corrects the configuration. */
-function toBeCorrected(
+function configurationOutcome(
   remedy = "the connection is set up wrongly.",
 ): ReturnType<typeof standingOf> {
   return { outcome: "not_sent", retry: "never", advice: `Nothing was sent: ${remedy}` };
@@ -62,7 +62,7 @@ export function connectionError(
   const { advice, outcome, retry } =
     setupFault === null
       ? standingOf(endpoint, !nothingSent(phase))
-      : toBeCorrected(remedies[setupFault]);
+      : configurationOutcome(remedies[setupFault]);
   const isOfSignal = known && reason === "cancelled" && isTimeout(error.cause);
   const special = detail === ANSWER_UNREAD ? UNREAD_IN_WORDS : isOfSignal ? LATE_FOR_SIGNAL : null;
   const text =

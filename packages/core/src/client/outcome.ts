@@ -44,7 +44,7 @@ export function concluded(
   const tries = [...earlier, last];
   // This call created the key, so no earlier call sent it.
   if (!submission.isGiven && tries.every(({ failure }) => isNotSent(failure)))
-    return notSent(last.failure);
+    return asNotSent(last.failure);
   const open = tries.findLast(({ failure }) => failure.outcome === "unknown");
   // An answer of the gateway takes earlier calls with the key into account. Without an answer, the outcome of earlier
   // calls is unknown.
@@ -120,7 +120,7 @@ function isRefusedUnread(failure: GatewayError): failure is ProblemError {
 }
 
 /** Returns the same error for a call without an earlier request. */
-function notSent(failure: GatewayError): GatewayError {
+function asNotSent(failure: GatewayError): GatewayError {
   if (!isRefusedUnread(failure)) return failure;
   const { code, endpoint, errors, provider, requestId, retry, status, type } = failure;
   return new ProblemError(

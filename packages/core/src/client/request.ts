@@ -77,7 +77,7 @@ export function prepare(
     faults.push(...checked.faults);
     return undefined;
   };
-  const { declared: given, further } = divided(endpoint.headers, input.headers ?? {});
+  const { declared: given, further } = separateHeaders(endpoint.headers, input.headers ?? {});
   const params = part(endpoint.params, input.params, "/path");
   const query = part(endpoint.query, input.query, "/query");
   const chosen = isChecked(input.body)
@@ -164,7 +164,7 @@ function asValues(value: unknown): QueryValues {
 }
 
 /** Separates the headers of a call: declared headers with lower-case names, and other headers unchanged. */
-function divided(
+function separateHeaders(
   schema: Schema<unknown> | undefined,
   headers: object,
 ): { readonly declared: QueryValues; readonly further: Readonly<Record<string, string>> } {

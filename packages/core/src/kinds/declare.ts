@@ -59,7 +59,7 @@ interface Answers<Types extends EndpointTypes> {
 }
 
 /** Methods of an endpoint that changes nothing at the insurer. */
-interface Asking {
+interface QueryMethod {
   /** HTTP method. A POST sends its query in the body and changes nothing at the insurer either. */
   readonly method?: "GET" | "POST";
 }
@@ -80,14 +80,14 @@ export function lookup<Types extends EndpointTypes>(
 
 /** Declares a read: any private read that is neither reference data nor a list. */
 export function read<Types extends EndpointTypes>(
-  declaration: NoInfer<Place & Asking & Request<Types> & Answers<Types>>,
+  declaration: NoInfer<Place & QueryMethod & Request<Types> & Answers<Types>>,
 ): Read<Types> {
   return declare("read", declaration);
 }
 
 /** Declares a quote: a calculation that stores nothing. */
 export function quote<Types extends EndpointTypes>(
-  declaration: NoInfer<Place & Asking & Request<Types> & Answers<Types>>,
+  declaration: NoInfer<Place & QueryMethod & Request<Types> & Answers<Types>>,
 ): Quote<Types> {
   return declare("quote", declaration);
 }
@@ -108,7 +108,9 @@ type Pages<Types extends SearchTypes> = Types extends { page: infer Other }
 
 /** Declares a search: a paged list, newest first. */
 export function search<Types extends SearchTypes>(
-  declaration: NoInfer<Place & Asking & Request<Types> & Pages<Types> & Pick<Endpoint, "echoes">>,
+  declaration: NoInfer<
+    Place & QueryMethod & Request<Types> & Pages<Types> & Pick<Endpoint, "echoes">
+  >,
 ): Search<Types> {
   // A declaration has exactly one of the two forms of `Pages`.
   const { item, page: other, ...rest } = declaration as unknown as Declaration & SearchParts;
@@ -123,7 +125,7 @@ interface SearchParts {
 /** Declares a document: a file that is streamed. */
 export function document<Types extends Omit<EndpointTypes, "response">>(
   declaration: NoInfer<
-    Place & Asking & Request<Types> & Pick<Endpoint, "fileName" | "notReady"> & FilesPart
+    Place & QueryMethod & Request<Types> & Pick<Endpoint, "fileName" | "notReady"> & FilesPart
   >,
 ): Document<Types> {
   return declare("document", { ...declaration, response: {} }, documentCode);

@@ -165,7 +165,7 @@ export function createFakePipeline(parts: FakePipelineParts): FakePipeline {
       readonly answer: Answered;
       readonly problem: Problem | null;
     } {
-      const told = truthful(refusal, { key, method, progress });
+      const told = withEarlierSubmission(refusal, { key, method, progress });
       if (!(told instanceof Refusal)) return { answer: told, problem: null };
       const route = progress.found?.route;
       const provider = route !== undefined && "endpoint" in route ? route.endpoint.provider : null;
@@ -190,7 +190,7 @@ export function createFakePipeline(parts: FakePipelineParts): FakePipeline {
   };
 
   /** Corrects a refusal so that it takes earlier requests with the same key or content into account. */
-  function truthful(
+  function withEarlierSubmission(
     refusal: Refusal,
     {
       key,

@@ -20,7 +20,7 @@ import type { SearchedFields } from "../rules/verdict.ts";
 import { TransportError } from "../transport/transport.ts";
 import { reconcile } from "./fake-reconciliation.ts";
 import { type PassedAnswer, passedAnswer, withinLimit } from "./insurer-answer.ts";
-import { type FakeRoute, isOpen, type Kept, settle } from "./kept-submission.ts";
+import { type FakeRoute, isOpen, type KeptSubmission, settle } from "./kept-submission.ts";
 import type { SimulatedAnswer } from "./simulated-insurer.ts";
 
 /** A valid request of a submission. */
@@ -61,7 +61,7 @@ const SAME_CONTENT_MS = 24 * 3_600_000;
 
 /** Creates the submissions of a fake gateway. Due work runs at the start of the next call. */
 export function createFakeSubmissions(now: () => number): FakeSubmissions {
-  let kept: readonly Kept[] = [];
+  let kept: readonly KeptSubmission[] = [];
 
   /** Does all due work, in the order of its due times. */
   function catchUp(): void {
@@ -86,7 +86,7 @@ export function createFakeSubmissions(now: () => number): FakeSubmissions {
   function claim(
     { key, route }: FakeSubmission,
     content: string,
-  ): { readonly earlier: Kept; readonly asker: Asker } | null {
+  ): { readonly earlier: KeptSubmission; readonly asker: Asker } | null {
     const known = key && kept.find((one) => one.route === route && one.keys.has(key.key));
     if (known) return { earlier: known, asker: "same_key" };
     const rule = sameContentOf(route.endpoint);
@@ -106,21 +106,21 @@ export function createFakeSubmissions(now: () => number): FakeSubmissions {
     return isOpen(earlier) ? { earlier, asker: "other_key" } : null;
   }
 
-  function answerOf(record: Kept, asker: Asker): StoredAnswer {
+  function answerOf(record: KeptSubmission, asker: Asker): StoredAnswer {
     if (record.stored !== null) return replayOf(record.stored);
     const { endpoint } = record.route;
     const facts = { endpoint, href: hrefOf(record), running: now() };
     throw openRefusal(standingOf(record), asker, facts);
   }
 
-  function begin(submission: FakeSubmission, content: string): Kept {
+  function begin(submission: FakeSubmission, content: string): KeptSubmission {
     const { input, isAnswerLost, key, requestId, route, scenario } = submission;
     const { endpoint, insurer, name } = route;
     const id = crypto.randomUUID();
     const receivedAt = now();
     const call = { name, input, scenario, reference: id };
     const ending = endingOf(endpoint, input, insurer.ask(call, receivedAt), isAnswerLost);
-    const record: Kept = {
+    const record: KeptSubmission = {
       id,
       route,
       requestId,
@@ -149,7 +149,7 @@ export function createFakeSubmissions(now: () => number): FakeSubmissions {
     return record;
   }
 
-  function found(record: Kept | undefined): StatusAnswer {
+  function found(record: KeptSubmission | undefined): StatusAnswer {
     if (record === undefined) throw noSubmission();
     return statusOf(record, { at: now(), running: now() }, record.stored);
   }
@@ -189,22 +189,22 @@ export function createFakeSubmissions(now: () => number): FakeSubmissions {
   };
 }
 
-function isValid({ closed, state }: Kept): boolean {
+function isValid({ closed, state }: KeptSubmission): boolean {
   return state === "succeeded" && !closed;
 }
 
 /** Returns the rank of an equal submission: first an open submission, then a submission without a chosen key. */
-function rankOf(record: Kept): number {
+function rankOf(record: KeptSubmission): number {
   if (isOpen(record)) return 0;
   return record.hasChosenKey ? 2 : 1;
 }
 
-function hrefOf({ id }: Kept): string {
+function hrefOf({ id }: KeptSubmission): string {
   return submissionAddress("", id);
 }
 
 /** Returns the time at which a submission changes by itself; null if it does not. */
-function dueAt({ endsAt, nextQueryAt: queryAt, state }: Kept): number | null {
+function dueAt({ endsAt, nextQueryAt: queryAt, state }: KeptSubmission): number | null {
   if (state === "in_flight") return endsAt;
   return state === "outcome_unknown" ? queryAt : null;
 }
@@ -261,7 +261,7 @@ function endingOf(
 }
 
 /** Stores the result of a submission, or its unknown outcome. */
-function conclude(record: Kept): void {
+function conclude(record: KeptSubmission): void {
   const { asker, ended, endsAt, requestId, route } = record;
   const { endpoint } = route;
   const href = hrefOf(record);
@@ -294,7 +294,10 @@ function conclude(record: Kept): void {
   settle(record, outcome === "executed" ? "succeeded" : "failed", answer, { insurerId });
 }
 
-function standingOf({ nextQueryAt: queryAt, state }: Kept): Parameters<typeof openRefusal>[0] {
+function standingOf({
+  nextQueryAt: queryAt,
+  state,
+}: KeptSubmission): Parameters<typeof openRefusal>[0] {
   if (state === "succeeded" || state === "failed") throw new TypeError("It has ended");
   return { state, nextQueryAt: queryAt };
 }

@@ -21,7 +21,7 @@ export interface FakeRoute {
 }
 
 /** A submission as the fake gateway stores it. */
-export interface Kept extends StoredSubmission {
+export interface KeptSubmission extends StoredSubmission {
   readonly route: FakeRoute;
   readonly requestId: string;
   /** Caller of the submission, identified by its key or its content. */
@@ -46,13 +46,13 @@ export interface Kept extends StoredSubmission {
 }
 
 /** Reports whether a submission has no result yet. */
-export function isOpen({ state }: Kept): boolean {
+export function isOpen({ state }: KeptSubmission): boolean {
   return state !== "succeeded" && state !== "failed";
 }
 
 /** Stores the result of a submission. */
 export function settle(
-  record: Kept,
+  record: KeptSubmission,
   state: "succeeded" | "failed",
   answer: StoredAnswer,
   { closed = false, insurerId }: { readonly closed?: boolean; readonly insurerId: string | null },

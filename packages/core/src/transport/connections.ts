@@ -54,11 +54,11 @@ const KEEP_ALIVE_MARGIN_MS = 2_000;
 const CLOSED_EARLY_COUNTS_MS = 600_000;
 
 /** Connection in the pool. */
-interface OwnConnection extends Connection {
+interface PooledConnection extends Connection {
   /** Returns the time at which the connection's last answer ended, by `performance.now()`. */
   idleSince(): number;
   /** Returns the kind of requests that the connection carried; null before its first request. */
-  carried(): Carried | null;
+  carried(): CarriedRequests | null;
   /** Records the request that uses the connection from now on. */
   lend(wanted: WantedConnection): void;
 }
@@ -68,7 +68,7 @@ interface OwnConnection extends Connection {
  * choice. A late answer could be mistaken for the answer to the next request, so requests of two owners never share a
  * connection.
  */
-interface Carried extends Pick<WantedConnection, "owner"> {
+interface CarriedRequests extends Pick<WantedConnection, "owner"> {
   readonly isAny: boolean;
 }
 
@@ -78,13 +78,13 @@ interface PendingRequest extends WantedConnection {
 
 interface Origin {
   readonly address: string;
-  readonly connections: Set<OwnConnection>;
+  readonly connections: Set<PooledConnection>;
   /** Idle connections, in the order in which their last answers ended. */
-  readonly idle: OwnConnection[];
+  readonly idle: PooledConnection[];
   /** Waiting requests, oldest first. */
   readonly pending: Set<PendingRequest>;
   /** Shortest idle time after which the server closed a connection, and the time at which the server did. */
-  closedAfter: { readonly idleMs: number; readonly at: number } | null;
+  earlyClosing: { readonly idleMs: number; readonly at: number } | null;
 }
 
 /** Settings of the connections of one transport. */
@@ -113,13 +113,13 @@ export function createConnections({ maximum, route, unaskedBytes }: ConnectionsP
       connections: new Set(),
       idle: [],
       pending: new Set(),
-      closedAfter: null,
+      earlyClosing: null,
     };
     origins.set(address, made);
     return made;
   }
 
-  function connectionFor(origin: Origin, wanted: WantedConnection): OwnConnection | undefined {
+  function connectionFor(origin: Origin, wanted: WantedConnection): PooledConnection | undefined {
     const { address, connections, idle } = origin;
     const index = idle.findLastIndex((one) => suits(one, wanted, origin));
     const suitable = idle[index];
@@ -140,7 +140,7 @@ export function createConnections({ maximum, route, unaskedBytes }: ConnectionsP
       },
       returned,
       unaskedBytes,
-      closedByServer: (idleMs) => noteClosed(origin, idleMs),
+      closedByServer: (idleMs) => recordClosing(origin, idleMs),
       closed() {
         connections.delete(made);
         const index = idle.indexOf(made);
@@ -196,7 +196,7 @@ export function createConnections({ maximum, route, unaskedBytes }: ConnectionsP
 }
 
 function suits(
-  connection: OwnConnection,
+  connection: PooledConnection,
   { choice, owner }: WantedConnection,
   origin: Origin,
 ): boolean {
@@ -206,7 +206,7 @@ function suits(
 }
 
 /** Reports whether a connection that only `fresh` requests may use is too old for them. */
-function isStale(connection: OwnConnection, origin: Origin): boolean {
+function isStale(connection: PooledConnection, origin: Origin): boolean {
   const idleMs = performance.now() - connection.idleSince();
   return connection.carried()?.isAny !== true && idleMs >= freshLimitMs(origin);
 }
@@ -215,20 +215,20 @@ function isStale(connection: OwnConnection, origin: Origin): boolean {
  * Returns the maximum age of a fresh connection, in milliseconds. It is shorter after the server closed an idle
  * connection, because a server may not report its idle timeout.
  */
-function freshLimitMs({ closedAfter }: Origin): number {
-  return closedAfter !== null && counts(closedAfter)
-    ? Math.min(FRESH_MS, closedAfter.idleMs / 2)
+function freshLimitMs({ earlyClosing }: Origin): number {
+  return earlyClosing !== null && counts(earlyClosing)
+    ? Math.min(FRESH_MS, earlyClosing.idleMs / 2)
     : FRESH_MS;
 }
 
-function counts({ at }: NonNullable<Origin["closedAfter"]>): boolean {
+function counts({ at }: NonNullable<Origin["earlyClosing"]>): boolean {
   return performance.now() - at < CLOSED_EARLY_COUNTS_MS;
 }
 
-function noteClosed(origin: Origin, idleMs: number): void {
-  const known = origin.closedAfter;
+function recordClosing(origin: Origin, idleMs: number): void {
+  const known = origin.earlyClosing;
   if (known === null || !counts(known) || idleMs < known.idleMs)
-    origin.closedAfter = { idleMs, at: performance.now() };
+    origin.earlyClosing = { idleMs, at: performance.now() };
 }
 
 /** Callbacks of a connection to its pool. */
@@ -244,13 +244,13 @@ interface ConnectionEvents {
 }
 
 /** Creates a connection, which opens at its first request. */
-function openConnection(address: string, route: Route, events: ConnectionEvents): OwnConnection {
+function openConnection(address: string, route: Route, events: ConnectionEvents): PooledConnection {
   let state: "lent" | "settling" | "idle" | "closed" = "idle";
   let isLent = false;
   let idleSince = 0;
   let isNew = false;
-  let carried: Carried | null = null;
-  let carriesOne = false;
+  let carried: CarriedRequests | null = null;
+  let isSingleUse = false;
   let isAnswerDue = false;
   let expectAnswer = (): void => undefined;
 
@@ -301,7 +301,7 @@ function openConnection(address: string, route: Route, events: ConnectionEvents)
       state = "lent";
       isLent = true;
       carried ??= { isAny: choice === "any", owner };
-      carriesOne = choice === "new";
+      isSingleUse = choice === "new";
     },
     client: {
       // The client is created here so that the exchange fails before anything is sent if the route throws.
@@ -323,7 +323,7 @@ function openConnection(address: string, route: Route, events: ConnectionEvents)
       isLent = false;
       events.returned();
       if (condition === "usable") isAnswerDue = false;
-      if (condition === "broken" || carriesOne) void close();
+      if (condition === "broken" || isSingleUse) void close();
       if (state === "closed") return;
       state = "settling";
       idleSince = performance.now();

@@ -104,7 +104,7 @@ async function exchange(
         yield value;
       }
     } catch (error) {
-      throw fail(describe(error, phase));
+      throw fail(toTransportError(error, phase));
     } finally {
       // The reader may stop before the end of the body.
       discard();
@@ -156,7 +156,7 @@ async function exchange(
   try {
     return await Promise.race([answer(), stopped.promise]);
   } catch (error) {
-    throw fail(describe(error, phase));
+    throw fail(toTransportError(error, phase));
   }
 }
 
@@ -192,7 +192,7 @@ function receivedHeaders(headers: Headers): Record<string, string> {
  */
 const BEFORE_SENDING: readonly unknown[] = ["connect", "getaddrinfo"];
 
-function describe(thrown: unknown, phase: FetchPhase): TransportError {
+function toTransportError(thrown: unknown, phase: FetchPhase): TransportError {
   if (TransportError.isInstance(thrown)) return thrown;
   const cause = thrown instanceof Error ? systemErrorIn(thrown.cause) : null;
   const isProven = phase === "wait" && BEFORE_SENDING.includes(cause?.syscall);

@@ -159,7 +159,7 @@ function createExchange(
       },
       onResponseError(_, error) {
         connection.giveBack("broken");
-        fail(describe(error, phase));
+        fail(toTransportError(error, phase));
       },
     };
   }
@@ -170,7 +170,7 @@ function createExchange(
       connection.client.dispatch(options, handlerFor(connection));
     } catch (error) {
       connection.giveBack("broken");
-      fail(describe(error, phase));
+      fail(toTransportError(error, phase));
     }
   }
 
@@ -223,15 +223,15 @@ function flatten(
   return flat;
 }
 
-function describe(error: unknown, phase: Phase): TransportError {
+function toTransportError(error: unknown, phase: Phase): TransportError {
   if (TransportError.isInstance(error)) return error;
   const detail = ConfigurationError.isInstance(error)
     ? "PROXY_INVALID"
     : (proxyRefusalIn(error) ?? codeOf(error));
-  return new TransportError(phase === "connect" ? beforeSending(detail) : phase, "failed", detail);
+  return new TransportError(phase === "connect" ? connectPhaseOf(detail) : phase, "failed", detail);
 }
 
-function beforeSending(detail: string | null): Phase {
+function connectPhaseOf(detail: string | null): Phase {
   if (detail === null) return "connect";
   if (/^(ENOTFOUND|EAI_)/.test(detail)) return "resolve";
   return /TLS|SSL|EPROTO/.test(detail) || CERTIFICATE_FAULT.test(detail) ? "tls" : "connect";
