@@ -21,7 +21,7 @@ type Core = typeof core;
 
 const unusable = json({ policyId: 1 }, 201);
 
-/** One call that ends in each class of error, whichever copy of core makes it. */
+/** One call for each error class, which ends in an error of this class, with either copy of core. */
 const failures: Readonly<Record<string, (copy: Core, address: string) => unknown>> = {
   ConfigurationError: (copy) => copy.createGateway({ baseUrl: "", token: "t" }),
   ConnectionError: ({ createGateway }) =>
@@ -117,7 +117,7 @@ describe("the content of an error", () => {
     gateway.call(searchPolicies, { query: { clientAfm: canary.afm } });
   const page = { items: [{ policyId: canary.afm, status: 7 }], start: 1, limit: 20, total: null };
 
-  /** Returns a problem with a surplus member in each part. */
+  /** Returns a problem with an undeclared member in each part. */
   const surplus = Object.assign(
     { input: canary, cause: canary },
     {

@@ -74,7 +74,7 @@ beforeAll(async () => {
   await execute("npm", install, { cwd: folder, env });
   copyFileSync(new URL("conformance/calls.ts", import.meta.url), join(folder, "calls.ts"));
   writeFileSync(join(folder, "usual.ts"), programOf("@insurance-gateway/core"));
-  // Deno keeps a connection of these parallel calls open, and its process waits for the server to close it.
+  // In Deno, one of the parallel calls leaves a connection open, and the process would wait until the server closes it.
   writeFileSync(join(folder, "deno.ts"), `${programOf("@insurance-gateway/core")} process.exit();`);
   writeFileSync(join(folder, "over-fetch.ts"), programOf("@insurance-gateway/core/fetch"));
   writeFileSync(join(folder, "worker.ts"), worker);

@@ -142,7 +142,7 @@ function addDeclaredRoutes(
   });
 }
 
-/** Adds routes that receive a body of any type as bytes. */
+/** Adds routes that receive a body of any media type as bytes. */
 function addBytesScope(server: FastifyInstance, add: (scope: FastifyInstance) => void): void {
   void server.register(async (scope) => {
     scope.removeAllContentTypeParsers();

@@ -20,9 +20,7 @@ export type FetchResult = "fetched" | Exclude<CredentialsFault, "crowded" | "can
 
 /** Options of fetched credentials. */
 export interface FetchedParts {
-  /**
-   * Requests credentials from the token server, or logs in. Must throw CredentialsError and have a separate time limit.
-   */
+  /** Fetches credentials from the token server or a login. Must throw CredentialsError and limit its own time. */
   readonly fetch: () => Promise<FetchedContent>;
   /** Returns the time of a monotonic clock, in milliseconds. */
   readonly now: () => number;

@@ -20,7 +20,7 @@ export interface ResponseHead {
   readonly status: number;
   /** Header names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Identifies the request in the gateway's log. */
+  /** Identifier of the request in the gateway's log; null if the answer has none. */
   readonly requestId: string | null;
   /** Idempotency key of a submission; null for other kinds. */
   readonly idempotencyKey: string | null;
@@ -31,7 +31,7 @@ export interface ResponseHead {
   readonly replayed: boolean;
 }
 
-/** Maximum size of a JSON answer, in bytes. A longer answer is from another server: the gateway sends none. */
+/** Maximum size of the gateway's JSON answers, in bytes. A longer answer is from another server. */
 const MAXIMUM_JSON_BYTES = 4 * 1024 * 1024;
 
 /** Returns the head of an answer to a request with this key. */

@@ -18,7 +18,7 @@ import type { GatewayOptions, Remedies } from "./options.ts";
 import type { FailedTry } from "./outcome.ts";
 import { nameOf, type PreparedRequest } from "./request.ts";
 
-/** Parts that all attempts of one call share. */
+/** Settings and functions that all attempts of one call share. */
 export interface Sending {
   readonly transport: Transport;
   readonly tokens: Tokens;
@@ -217,7 +217,7 @@ function isPermanent(error: TransportError): boolean {
 }
 
 /**
- * Waits for a time, measured by a clock.
+ * Waits for a number of milliseconds, by the given clock.
  * @throws the value that `reason` returns if a signal ends the wait
  */
 export function pause(

@@ -207,7 +207,7 @@ export function openGateway(options: GatewayOptions, connections: Connections): 
     return [];
   }
 
-  /** Limits of `each` for the call that it is just starting; null for any other call. */
+  /** Limits of `each` while it starts a call; null at any other time. */
   let shared: SharedLimits | null = null;
 
   const startLimited: StartLimited = (ofCalls, call) => {

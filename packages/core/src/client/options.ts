@@ -131,7 +131,7 @@ export function checkedBaseUrl(options: GatewayOptions, connections: Connections
   return (url.origin + url.pathname).replace(/\/+$/, "");
 }
 
-/** The options of the connections. */
+/** Options of the connections. */
 export type ConnectionOptions = Pick<GatewayOptions, "connectTimeout" | "proxy" | "tls">;
 
 /** Texts for wrong connection settings: the reason, and the option to correct. */

@@ -46,7 +46,7 @@ export function resultOfError(error: unknown, key: string): SubmissionResult {
     case "executed":
       return { outcome: "executed", key, submissionId, insurerId, error };
     default:
-      // Every other error of a submission with an unknown outcome is an OutcomeUnknownError.
+      // Any error with an unknown outcome is an OutcomeUnknownError, so this error has the outcome `not_sent`.
       return { outcome: "not_sent", key, submissionId, retry: error.retry, errors, error };
   }
 }

@@ -65,7 +65,7 @@ interface QueryMethod {
 }
 
 interface SubmissionExtras extends OutcomeDeclaration {
-  /** Default: POST. */
+  /** HTTP method. Default: POST. */
   readonly method?: Exclude<Method, "GET">;
 }
 
@@ -78,7 +78,7 @@ export function lookup<Types extends EndpointTypes>(
   return declare("lookup", declaration);
 }
 
-/** Declares a read: any private read that is neither reference data nor a list. */
+/** Declares a read: a private read of one item. */
 export function read<Types extends EndpointTypes>(
   declaration: NoInfer<Place & QueryMethod & Request<Types> & Answers<Types>>,
 ): Read<Types> {

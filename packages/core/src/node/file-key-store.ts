@@ -4,8 +4,8 @@ import { dirname, join } from "node:path";
 import type { KeyStore, StoredKey } from "../client/key-store.ts";
 
 /**
- * Creates a key store in a folder. Each key is a separate JSON file that only its owner can read. A change resolves as
- * soon as it is on disk. Several stores and processes may use the folder at the same time.
+ * Creates a key store in a folder. Each key is a separate JSON file that only its owner can read. The promise of a
+ * change resolves when the change is on disk. Several stores and processes may use the folder at the same time.
  * @param folder - created if it does not exist
  */
 export function fileKeyStore(folder: string): KeyStore {

@@ -37,7 +37,7 @@ export interface FakeAnswer {
   readonly isSubmission: boolean;
 }
 
-/** Parts of a fake gateway that answer requests. */
+/** Dependencies of a fake gateway's pipeline. */
 export interface FakePipelineParts {
   /** The only accepted token. */
   readonly token: string;

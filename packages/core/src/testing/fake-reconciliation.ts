@@ -72,7 +72,7 @@ function unknownSince({ receivedAt, unknownAt }: KeptSubmission): number {
   return unknownAt ?? receivedAt;
 }
 
-/** The simulated insurers write times with their time zone. */
+/** Time zone for times without an offset. The simulated insurers always write an offset. */
 const UTC = { offsetAt: () => 0 };
 
 function leaveToPerson(record: KeptSubmission, at: number): void {

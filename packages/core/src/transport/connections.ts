@@ -5,7 +5,7 @@ import type { ConnectionChoice } from "./transport.ts";
 
 /** Connection to one origin, which only one exchange at a time uses. */
 export interface Connection {
-  /** Sends requests. undici calls a handler's `onResponseEnd` or `onResponseError` once, unless `dispatch` throws. */
+  /** Sends requests. undici calls `onResponseEnd` or `onResponseError` of a handler once, unless `dispatch` throws. */
   readonly client: Pick<Dispatcher, "dispatch">;
   /** Records that a request is being written. Returns true if the connection was opened for this request. */
   begin(): boolean;

@@ -4,8 +4,9 @@ import type { LookupFunction } from "node:net";
 import { devNull } from "node:os";
 
 /**
- * Creates the name resolution of one transport. It resolves each name only once at a time: all transports of the
- * process share the few threads of the system's resolver, and one unresponsive name server must not block them all.
+ * Creates the function that resolves host names for one transport. It resolves each name only once at a time: all
+ * transports of the process share the few threads of the system's resolver, and one unresponsive name server must not
+ * block them all.
  */
 export function createLookup(): LookupFunction {
   const underWay = new Map<string, Promise<readonly LookupAddress[]>>();

@@ -1,4 +1,4 @@
-/** Cancels a call. Every `AbortSignal` has this type, which needs no DOM or Node types. */
+/** Signal that cancels a call. Every `AbortSignal` has this type, which needs no DOM or Node types. */
 export interface CancellationSignal {
   readonly aborted: boolean;
   /** Reason of the abort. */

@@ -173,7 +173,7 @@ describe("downloads", () => {
     const body = endlessBody(size, pdf);
     const server = await scriptedServer(body.reply, json({}));
     const terms = await connect(server.address).call(downloadTerms, input);
-    // Every round trip is a chance for the body to come, if anybody took it.
+    // During each of these requests the body could arrive, if the client read it.
     for (let count = 0; count < 300; count++) await (await fetch(server.address)).text();
     // The two sockets buffer a part of the body. The rest must wait for the reader.
     expect(body.taken()).toBeLessThan(size * 0.75);

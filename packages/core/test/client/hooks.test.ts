@@ -199,7 +199,7 @@ describe("the reason of an abort signal", () => {
     );
     if (made === null && reply === silence) void server.reached.then(() => stop.abort(reason));
     expect(await failure).toMatchObject({ code: "CANCELLED", cause: reason });
-    // It may hold anything, so no log prints it.
+    // The reason may contain anything, so logs must not print it.
     expect(inspect(await failure, { depth: 10 })).not.toContain("The user left");
   });
 

@@ -48,7 +48,7 @@ function keysOf(server: ScriptedServer): readonly unknown[] {
   return server.arrivals.map(({ headers }) => headers["idempotency-key"]);
 }
 
-/** Returns a signal that passes on the listener of a call that waits for its next attempt. */
+/** Returns a signal that calls `waits` with the listener of a call that waits for its next attempt. */
 function signalOfWait(waits: (listener: () => void) => void): CancellationSignal {
   let listeners = 0;
   return {

@@ -1,6 +1,6 @@
 import type { Reply } from "./scripted-server.ts";
 
-/** A body that is written only as fast as the other side takes it. */
+/** A body that is written only as fast as the receiver reads it. */
 export interface EndlessBody {
   readonly reply: Reply;
   /** Returns the number of bytes that the receiver and the system's buffers have accepted so far. */
@@ -9,7 +9,7 @@ export interface EndlessBody {
   readonly closed: Promise<void>;
 }
 
-/** First bytes of a PDF. */
+/** Piece of the body, which starts like a PDF. */
 const PIECE = Buffer.from("%PDF-".padEnd(64 * 1024, "x"));
 
 /** Returns a reply with a number of bytes, which waits whenever the connection is full. */

@@ -73,7 +73,7 @@ describe("the phase of a failed request", () => {
     const impatient = transport({ connectTimeoutMs: 20 });
     const request = {
       method: "GET",
-      // TLS belongs to making the connection, and this server never answers to it.
+      // The TLS handshake is part of opening the connection, and this server never answers it.
       url: address.replace("http:", "https:"),
       headers: {},
       timeoutMs: NO_DEADLINE_MS,

@@ -12,7 +12,7 @@ export interface Spacing {
   readonly gap: number;
 }
 
-/** A text and its distance from the top of the body, in points. */
+/** Text and its distance from the top of the section's content, in points. */
 export interface Line {
   readonly text: string;
   readonly top: number;
@@ -66,7 +66,7 @@ export function sectionGap(spacing: Spacing): number {
   return spacing.size * (0.8 + 0.35 * spacing.lead);
 }
 
-/** Sets a section's content in a column of the given width (points). */
+/** Lays out a section's content in a column of the given width (points). */
 export function setBody(section: Section, width: number, spacing: Spacing, measure: Measure): Body {
   const itemGap = spacing.size * (0.22 + 0.75 * spacing.gap);
   const partGap = itemGap + spacing.size * (0.25 + 0.5 * spacing.gap);

@@ -26,7 +26,7 @@ export function drawArtifact(
   document.endMarkedContent();
 }
 
-/** Draws a text in a column; x, y is the top left corner of its first line, in points. */
+/** Draws a text in a column. The first line's top left corner is at x, y, in points. */
 export function drawText(
   document: PDFKit.PDFDocument,
   text: string,
@@ -40,7 +40,7 @@ export function drawText(
   document.text(text, x, y, { width, lineGap: type.leading });
 }
 
-/** Draws a section: its frame, its icon and heading, and its content, tagged under `parent`. */
+/** Draws a section (frame, icon, heading and content), tagged under `parent`. */
 export function drawSection(
   document: PDFKit.PDFDocument,
   parent: PDFKit.PDFStructureElement,
@@ -152,7 +152,7 @@ function tagMark(
   if (mark === undefined) return [];
   const side = spacing.size * 0.86;
   const x = box.x + frame.bodyX + spacing.size * 0.15;
-  // The capitals of DejaVu Sans reach from 0.2 to 0.93 em below the top of the line.
+  // In DejaVu Sans, capitals are between 0.2 and 0.93 em below the top of the line.
   const top = contentTop(box, form, frame) + frame.bodyY + line.top;
   const y = top + spacing.size * 0.565 - side / 2;
   const draw = (): void => drawMark(document, mark, x, y, side);

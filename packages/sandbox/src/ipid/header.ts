@@ -26,7 +26,7 @@ export interface Header {
   readonly bandHeight: number;
   readonly statementY: number;
   readonly statementHeight: number;
-  /** Top of the first section. */
+  /** Bottom of the header, where the first section begins. */
   readonly bottom: number;
 }
 

@@ -14,7 +14,7 @@ export type IconName =
 /** Marks before the items of a list. */
 export type MarkName = "insured" | "notInsured" | "restriction" | "where" | "bullet";
 
-/** One path on a grid of 24 by 24 units: filled, or stroked with a line of the given width in units. */
+/** Path on a grid of 24 by 24 units: filled, or drawn with a line of the given width in units. */
 interface Shape {
   readonly path: string;
   readonly colour: string;

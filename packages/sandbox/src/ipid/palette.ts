@@ -18,7 +18,7 @@ export const SHADES: Readonly<Record<Tone, Shades>> = {
   black: { full: "#1A1A1A", tint: "#EFF1F3", dark: "#1A1A1A" },
 };
 
-/** Colours that belong to no section. */
+/** Colours outside the sections. */
 export const INK = {
   text: "#1C2733",
   muted: "#52606D",

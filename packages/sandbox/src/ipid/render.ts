@@ -30,7 +30,7 @@ export async function renderIpid(ipid: Ipid): Promise<Uint8Array> {
 }
 
 function createDocument(ipid: Ipid): PDFKit.PDFDocument {
-  // The types of pdfkit 0.17 do not list this subset, which pdfkit has had since 0.14.
+  // The types of pdfkit 0.17 lack this subset, which pdfkit has supported since 0.14.
   const accessible: object = { subset: "PDF/UA" };
   const font = fontFile("regular");
   return new PDFDocument({
@@ -41,7 +41,7 @@ function createDocument(ipid: Ipid): PDFKit.PDFDocument {
     displayTitle: true,
     autoFirstPage: false,
     size: [PAGE.width, PAGE.height],
-    // The layout keeps its own margins; pdfkit must never break a page by itself.
+    // The layout sets its own margins. pdfkit must never break a page by itself.
     margin: 0,
     font,
     info: {
