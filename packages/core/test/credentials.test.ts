@@ -144,7 +144,7 @@ describe("credentials that cannot be fetched", () => {
     expect(results).toEqual([...Array(7).fill("unreachable"), "fetched"]);
   });
 
-  it("credentials that the token server refuses fail a call at once, and are fetched again for later calls after 1 to 10 s", async () => {
+  it("a call fails at once if the token server refuses the gateway, and later calls fetch credentials again after 1 to 10 s", async () => {
     const start = performance.now();
     const refused = new CredentialsError("refused");
     const { credentials, results, times } = fetching((count) => (count < 6 ? refused : null));

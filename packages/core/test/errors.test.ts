@@ -204,7 +204,7 @@ describe("the content of an error", () => {
       reset,
     ],
   ])(
-    "the error after %s contains no personal data, no token and no text of the answer",
+    "the client's error after %s contains no personal data, no token and no text of the answer",
     async (_, call, reply) => {
       const server = await scriptedServer(reply);
       const failure = await failureOf(call(`${server.address}/${canary.prefix}`));

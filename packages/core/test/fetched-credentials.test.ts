@@ -121,7 +121,7 @@ describe("credentials that the insurer refuses", () => {
     expect(await reportAfter(fetching, 125_000)).toBe(false);
   });
 
-  it("credentials are fetched only once if several calls report a refusal", async () => {
+  it("credentials are fetched again only once if several calls report the same refusal", async () => {
     const { asked, credentials } = await fetchedAtZero(null);
     const shown = [credentials.current(), credentials.current()];
     expect(shown.map((one) => one?.refused())).toEqual([true, true]);

@@ -111,7 +111,7 @@ it("a body that breaks off returns the received bytes and then the first error",
   await expect(reader.next()).rejects.toMatchObject({ phase: "body", reason: "timeout" });
 });
 
-it("a reader waits for later bytes and for the end of the body", async () => {
+it("the reader of a body waits for later bytes and for the end of the body", async () => {
   const { body } = begin();
   const reader = body.stream(MEGABYTE);
   const first = reader.next();
@@ -122,7 +122,7 @@ it("a reader waits for later bytes and for the end of the body", async () => {
   expect(await last).toEqual({ done: true, value: undefined });
 });
 
-it("a reader takes received bytes without a promise, and is called back for further bytes and at the end", () => {
+it("the reader of a body takes received bytes without a promise, and is called back for further bytes and at the end", () => {
   const { body } = begin();
   const reader = body.stream(3);
   let calls = 0;
@@ -145,7 +145,7 @@ it("a reader takes received bytes without a promise, and is called back for furt
   expect(calls).toBe(3);
 });
 
-it("simultaneous reads receive one chunk each, in order, and then the end of the body", async () => {
+it("simultaneous reads of a body receive one chunk each, in order, and then the end of the body", async () => {
   const { body } = begin();
   const reader = body.stream(MEGABYTE);
   const readings = [reader.next(), reader.next(), reader.next(), reader.next()];

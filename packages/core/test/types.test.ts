@@ -141,14 +141,14 @@ describe("the types of a call", () => {
     expectTypeOf<InputOf<typeof listBrands>>().toEqualTypeOf<Record<never, never>>();
   });
 
-  it("the type of an input has exactly the declared parts", () => {
+  it("the type of a call's input has exactly the parts that the endpoint declares", () => {
     expectTypeOf<InputOf<typeof createPolicy>["body"]>().toEqualTypeOf<PolicyRequest>();
     expectTypeOf<InputOf<typeof searchPolicies>["query"]>().toEqualTypeOf<PolicySearch>();
     expectTypeOf<keyof InputOf<typeof readPolicy>>().toEqualTypeOf<"params">();
     expectTypeOf<keyof InputOf<typeof cancelPolicy>>().toEqualTypeOf<"params">();
   });
 
-  it("the type of a result depends on the endpoint's kind: data, a page with items, or a download", () => {
+  it("the type of a call's result depends on the endpoint's kind: data, a page with items, or a download", () => {
     expectTypeOf<ResultOf<typeof listBrands>>().toEqualTypeOf<Call<BrandList>>();
     expectTypeOf<ResultOf<typeof createPolicy>>().toEqualTypeOf<Call<Policy>>();
     expectTypeOf<ResultOf<typeof searchPolicies>>().toEqualTypeOf<SearchCall<Policy>>();
@@ -159,7 +159,7 @@ describe("the types of a call", () => {
     expectTypeOf<ResultOf<typeof downloadTerms>>().toEqualTypeOf<Call<Download>>();
   });
 
-  it("the type of a result with several statuses is a union that the status narrows", () => {
+  it("the type of a call's result with several statuses is a union that the status narrows", () => {
     type Changed = ResultOf<typeof changePolicy>;
     expectTypeOf<Awaited<Changed>>().toEqualTypeOf<Policy | BrandList | undefined>();
     expectTypeOf(changed).returns.resolves.toEqualTypeOf<Policy | BrandList | undefined>();

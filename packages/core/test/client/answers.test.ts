@@ -78,7 +78,7 @@ describe("problems", () => {
     expect(server.arrivals).toHaveLength(1);
   });
 
-  it("the error omits faults that are not objects, and replaces a code that is not a text", async () => {
+  it("the client's error omits faults that are not objects, and replaces a code that is not a text", async () => {
     const fault = { pointer: "/a", code: 7, message: "must be a number" };
     const errors = [null, "x", fault] as never; // such as a faulty gateway could send
     const server = await scriptedServer(problem({ status: 422, errors }));
@@ -87,7 +87,7 @@ describe("problems", () => {
     });
   });
 
-  it("the error has `null` or an empty list for each part that the problem does not have", async () => {
+  it("the client's error has `null` or an empty list for each part that the problem does not have", async () => {
     const server = await scriptedServer(
       problem({ status: 422, code: "PROVIDER_REJECTED", outcome: "rejected", retry: "never" }),
     );
@@ -125,7 +125,7 @@ describe("problems", () => {
   });
 
   it.each(["7", "M".repeat(200)])(
-    "the error has the insurer's identifier of the problem: %s",
+    "the client's error has the insurer's identifier of the problem: %s",
     async (insurerId) => {
       const refused = { status: 422, code: "PROVIDER_REJECTED", retry: "never" } as const;
       const server = await scriptedServer(problem({ ...refused, insurerId }));

@@ -85,11 +85,11 @@ describe.each(Object.entries(unsent))("a submission %s", (_, { call, code, gatew
     return failure;
   };
 
-  it("the submission has the outcome `not_sent` if the client generated its key", async () => {
+  it("an unsent submission has the outcome `not_sent` if the client generated its key", async () => {
     expect(await failureWith({})).toMatchObject({ code, outcome: "not_sent", retry });
   });
 
-  it("the submission has the outcome `unknown` if the application chose its key, which an earlier call may have sent", async () => {
+  it("an unsent submission has the outcome `unknown` if the application chose its key, which an earlier call may have sent", async () => {
     const failure = await failureWith({ idempotencyKey: "key-1" });
     expect(failure).toMatchObject({
       name: "OutcomeUnknownError",
@@ -135,7 +135,7 @@ describe.each(Object.entries(invalid))("a submission with a chosen key and %s", 
     return [await failureOf(connect(server.address).call(createPolicy, input)), server];
   };
 
-  it("the submission has the outcome `not_sent` if the gateway has no submission with the key", async () => {
+  it("an invalid submission has the outcome `not_sent` if the gateway has no submission with the key", async () => {
     const [failure, server] = await failureWith(notFound);
     expect(failure).toMatchObject({ name: "RequestInvalidError", outcome: "not_sent" });
     const query = "segment=provider-m&endpoint=POST+%2Fpolicies";
@@ -148,7 +148,7 @@ describe.each(Object.entries(invalid))("a submission with a chosen key and %s", 
     ["succeeded", "executed"],
     ["failed", "rejected"],
   ])(
-    "the error has the outcome of an earlier submission with the key that %s: `%s`",
+    "the error of an invalid submission has the outcome of an earlier submission with the key that %s: `%s`",
     async (state, outcome) => {
       const [failure] = await failureWith(json({ ...status, state, insurerId: "M-1" }));
       expect(failure).toMatchObject({
@@ -161,7 +161,7 @@ describe.each(Object.entries(invalid))("a submission with a chosen key and %s", 
   );
 
   it.each(["in_flight", "outcome_unknown", "needs_review"])(
-    "the submission has the outcome `unknown` if an earlier submission with the key has the state %s",
+    "an invalid submission has the outcome `unknown` if an earlier submission with the key has the state %s",
     async (state) => {
       const [failure] = await failureWith(json({ ...status, state }));
       expect(failure).toMatchObject({
@@ -173,7 +173,7 @@ describe.each(Object.entries(invalid))("a submission with a chosen key and %s", 
     },
   );
 
-  it("the submission has the outcome `unknown` if the gateway refuses the query about the key", async () => {
+  it("an invalid submission has the outcome `unknown` if the gateway refuses the query about the key", async () => {
     const [failure] = await failureWith(
       problem({ status: 401, code: "UNAUTHENTICATED", retry: "never" }),
     );
@@ -209,7 +209,7 @@ describe("keys that the application chose", () => {
 });
 
 describe("a submission refused before the gateway reads its key", () => {
-  it("the error reports that this call was not sent, although the outcome of an earlier call with the key is unknown", async () => {
+  it("the client's error reports that this call was not sent, although the outcome of an earlier call with the key is unknown", async () => {
     const server = await scriptedServer(
       problem({ status: 401, code: "UNAUTHENTICATED", outcome: "unknown", retry: "never" }),
     );

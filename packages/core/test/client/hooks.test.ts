@@ -22,7 +22,7 @@ import { scriptedServer } from "../harness/scripted-server.ts";
 const busy = raw("", "text/html", 503);
 
 describe("hooks", () => {
-  it("a hook receives each attempt and each failure without any content of the request or the answer", async () => {
+  it("a hook of the client receives each attempt and each failure without any content of the request or the answer", async () => {
     const attempts: CallAttempt[] = [];
     const failures: CallFailure[] = [];
     const refusal = problem(
@@ -147,8 +147,8 @@ it("a request has the package's version and the runtime in User-Agent, unless th
   ]);
 });
 
-describe("the segment of a call", () => {
-  it("the segment of a call replaces the client's segment, both in calls and in queries about a key", async () => {
+describe("the path segment of a call", () => {
+  it("the path segment of a call replaces the client's path segment, both in calls and in queries about a key", async () => {
     const server = await scriptedServer(json({ items: [] }), problem({ status: 404 }));
     const gateway = connect(server.address, { segments: { "provider-m": "acme" } });
     await gateway.call(listBrands, { segment: "acme-2" });
@@ -160,7 +160,7 @@ describe("the segment of a call", () => {
   });
 
   it.each(["..", "a/b", ""])(
-    "the client refuses an invalid segment of a call, and sends nothing: %j",
+    "the client refuses an invalid path segment of a call, and sends nothing: %j",
     async (segment) => {
       const server = await scriptedServer(json({ items: [] }));
       const failure = await failureOf(connect(server.address).call(listBrands, { segment }));
@@ -189,19 +189,22 @@ describe("the reason of an abort signal", () => {
     ["before the call", () => AbortSignal.abort(reason), silence],
     ["while the call waits for the answer", null, silence],
     ["while the call waits for the next attempt", null, waiting],
-  ])("the error's cause is the signal's reason if the signal aborts %s", async (_, made, reply) => {
-    const server = await scriptedServer(reply);
-    const stop = new AbortController();
-    const failure = failureOf(
-      connect(server.address, { onAttempt: () => stop.abort(reason) }).call(listBrands, {
-        signal: made?.() ?? stop.signal,
-      }),
-    );
-    if (made === null && reply === silence) void server.reached.then(() => stop.abort(reason));
-    expect(await failure).toMatchObject({ code: "CANCELLED", cause: reason });
-    // The reason may contain anything, so logs must not print it.
-    expect(inspect(await failure, { depth: 10 })).not.toContain("The user left");
-  });
+  ])(
+    "the cause of a call's error is the signal's reason if the signal aborts %s",
+    async (_, made, reply) => {
+      const server = await scriptedServer(reply);
+      const stop = new AbortController();
+      const failure = failureOf(
+        connect(server.address, { onAttempt: () => stop.abort(reason) }).call(listBrands, {
+          signal: made?.() ?? stop.signal,
+        }),
+      );
+      if (made === null && reply === silence) void server.reached.then(() => stop.abort(reason));
+      expect(await failure).toMatchObject({ code: "CANCELLED", cause: reason });
+      // The reason may contain anything, so logs must not print it.
+      expect(inspect(await failure, { depth: 10 })).not.toContain("The user left");
+    },
+  );
 
   it("a call fails with TIMEOUT if its signal aborts because of a time limit", async () => {
     const server = await scriptedServer(silence);

@@ -43,7 +43,7 @@ describe("successes with an unusable body", () => {
     ["is not JSON", raw("<h1>Hi</h1>", "text/html", 201, head), 201, "RESPONSE_INVALID"],
     ["has an undeclared status", json({}, 202, head), 202, "RESPONSE_INVALID"],
   ])(
-    "the error advises to query the submission, not to call again, if a success %s",
+    "a submission's error advises to query the submission, not to call again, if a success %s",
     async (_, reply, status, code) => {
       const failure = await failureOfSubmission([reply]);
       expect(failure).toMatchObject({
@@ -64,14 +64,14 @@ describe("successes with an unusable body", () => {
     ["/policies/M-1", null],
     ['/submissions/S"-1', null],
   ])(
-    "the error has the submission's ID from the Location header of an incomplete success: %s has the ID %s",
+    "a submission's error has the ID from the Location header of an incomplete success: %s has the ID %s",
     async (location, submissionId) => {
       const reply = brokenMidway("application/json", 201, { location });
       expect(await failureOfSubmission([reply])).toMatchObject({ submissionId, status: 201 });
     },
   );
 
-  it("the error has the submission's ID from the Location header only if the status is below 300", async () => {
+  it("a submission's error has the ID from the Location header only if the status is below 300", async () => {
     for (const [status, submissionId] of [
       [299, "S-1"],
       [300, null],
@@ -82,7 +82,7 @@ describe("successes with an unusable body", () => {
       });
   });
 
-  it("the error has the request ID of an incomplete success even if the call is not a submission", async () => {
+  it("a lookup's error has the request ID of an incomplete success", async () => {
     const server = await scriptedServer(brokenMidway("application/json", 200, head));
     expect(await failureOf(connect(server.address).call(listBrands))).toMatchObject({
       name: "ConnectionError",
@@ -95,7 +95,7 @@ describe("successes with an unusable body", () => {
 describe("the error after several attempts", () => {
   const told = { status: 504, requestId: "req-1", submissionId: "S-1" };
 
-  it("the error has the status, IDs and wait of the last answer if the application cancels the wait for the next attempt", async () => {
+  it("a submission's error has the status, IDs and wait of the last answer if the application cancels the wait for the next attempt", async () => {
     let listeners = 0;
     const signal: CancellationSignal = {
       aborted: false,
@@ -111,12 +111,12 @@ describe("the error after several attempts", () => {
     });
   });
 
-  it("the error has the status, IDs and wait of the last answer if the next attempt loses its connection", async () => {
+  it("a submission's error has the status, IDs and wait of the last answer if the next attempt loses its connection", async () => {
     const failure = await failureOfSubmission([problem(unknown, { "retry-after": "0" }), reset]);
     expect(failure).toMatchObject({ ...told, code: "CONNECTION_FAILED", retryAfterSeconds: 0 });
   });
 
-  it("the error has the newest wait, status and request ID, and the code of the attempt that left the outcome `unknown`", async () => {
+  it("a submission's error has the newest wait, status and request ID, and the code of the attempt with the unknown outcome", async () => {
     const later = problem(tooMany, { "retry-after": "61" });
     const failure = await failureOfSubmission([problem(unknown, { "retry-after": "0" }), later]);
     expect(failure).toMatchObject({
@@ -129,17 +129,17 @@ describe("the error after several attempts", () => {
     expect(String(failure)).toContain("Call again in 61 s with the same input");
   });
 
-  it("the error has the request ID of the header if the problem has no request ID", async () => {
+  it("a submission's error has the request ID of the header if the problem has no request ID", async () => {
     const reply = problem({ ...unknown, requestId: "" }, { "x-request-id": "req-8" });
     expect(await failureOfSubmission([reply])).toMatchObject({ requestId: "req-8" });
   });
 
-  it("the error has no wait if the newest problem requires no wait", async () => {
+  it("a submission's error has no wait if the newest problem requires no wait", async () => {
     const script = [problem(unknown, { "retry-after": "0" }), problem(unknown)];
     expect(await failureOfSubmission(script)).toMatchObject({ ...told, retryAfterSeconds: null });
   });
 
-  it("the error has the request ID of the gateway's last answer if a proxy's HTML page follows", async () => {
+  it("a submission's error has the request ID of the gateway's last answer if a proxy's HTML page follows", async () => {
     const page = raw("<h1>Bad Gateway</h1>", "text/html", 502);
     const failure = await failureOfSubmission([problem(unknown, { "retry-after": "0" }), page]);
     expect(failure).toMatchObject({ ...told, status: 502, code: "RESPONSE_INVALID" });
@@ -153,7 +153,7 @@ describe("the message of an unknown outcome", () => {
     );
   });
 
-  it("the message advises to find the cause before the next call if the same call would fail again", async () => {
+  it("the message of an unknown outcome advises to find the cause first if the same call would fail again", async () => {
     const moved = { location: "/elsewhere", "x-request-id": "req-9" };
     for (const [reply, status] of [
       [raw("", "text/plain", 301, moved), 301],
@@ -175,7 +175,7 @@ describe("the message of an unknown outcome", () => {
   });
 
   it.each([408, 429, 502, 503])(
-    "the message advises to call again after a proxy's temporary status %i",
+    "the message of an unknown outcome advises to call again after a proxy's temporary status %i",
     async (status) => {
       const failure = await failureOfSubmission([raw("<h1>Later</h1>", "text/html", status)]);
       expect(failure).toMatchObject({ status, retry: "same_key" });
@@ -183,7 +183,7 @@ describe("the message of an unknown outcome", () => {
     },
   );
 
-  it("the error as JSON has the code, status and faults of the answer in its cause", async () => {
+  it("the error of an unknown outcome as JSON has the code, status and faults of the answer in its cause", async () => {
     const failure = await failureOfSubmission([json({ policyId: 1, status: "ISSUED" }, 201, head)]);
     expect(JSON.parse(JSON.stringify(failure))).toHaveProperty("cause", {
       name: "ResponseInvalidError",

@@ -186,7 +186,7 @@ describe("a submission of unknown outcome", () => {
     });
   });
 
-  it("a second copy of the package `core` recognises an OutcomeUnknownError", async () => {
+  it("a second copy of the package `core` recognises an OutcomeUnknownError of the first copy", async () => {
     const copy = await secondCopy();
     const server = await scriptedServer(problem(unknown));
     const failure = await failureOf(connect(server.address).call(createPolicy, input));
@@ -200,7 +200,7 @@ describe("an unknown outcome of an earlier attempt", () => {
     ["is refused because of a limit", problem({ ...tooMany, retry: "never" })],
     ["finds the submission still running", problem(inProgress)],
     ["loses its connection", reset],
-  ])("the outcome stays `unknown` if a later attempt %s", async (_, later) => {
+  ])("a submission's outcome stays `unknown` if a later attempt %s", async (_, later) => {
     const server = await scriptedServer(problem(unknown, now), later);
     expect(await failureOf(connect(server.address).call(createPolicy, input))).toMatchObject({
       name: "OutcomeUnknownError",
@@ -213,7 +213,7 @@ describe("an unknown outcome of an earlier attempt", () => {
     ["the application chose", input],
     ["the client generated", { body: policyBody }],
   ])(
-    "the outcome stays `unknown` if a later attempt has no token, with a key that %s",
+    "a submission's outcome stays `unknown` if a later attempt has no token, with a key that %s",
     async (_, given) => {
       vi.stubEnv("GATEWAY_TOKEN", "token-1");
       onTestFinished(() => void vi.unstubAllEnvs());
@@ -247,7 +247,7 @@ describe("an unknown outcome of an earlier attempt", () => {
     },
   );
 
-  it("the outcome stays `unknown` if the application cancels the wait for the next attempt", async () => {
+  it("a submission's outcome stays `unknown` if the application cancels the wait for the next attempt", async () => {
     const server = await scriptedServer(problem(unknown, { "retry-after": "19" }), issued);
     const signal = signalOfWait(queueMicrotask);
     const failure = await failureOf(

@@ -35,7 +35,7 @@ describe("errors of the application's transport", () => {
     expect(failure.cause.cause).toBe(thrown);
   });
 
-  it("a lookup reports a failed connection if the application's transport throws an error of another type", async () => {
+  it("a lookup fails with a ConnectionError if the application's transport throws an unknown error", async () => {
     const gateway = connect(NOBODY_LISTENS, { transport: throwingTransport(thrown) });
     const failure = await failureOf(gateway.call(listBrands));
     expect(ConnectionError.isInstance(failure)).toBe(true);

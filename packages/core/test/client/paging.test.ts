@@ -51,7 +51,7 @@ describe("searches", () => {
     expect(asked()).toEqual(["?clientAfm=123456789&start=1"]);
   });
 
-  it("`withResponse()` of a search returns the status of the first page", async () => {
+  it("`withResponse()` of a search returns the first page and the status of its answer", async () => {
     const { found } = await search(listOf(1));
     const { data, response } = await found.withResponse();
     expect(response.status).toBe(200);

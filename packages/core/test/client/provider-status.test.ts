@@ -37,7 +37,7 @@ describe("the availability of insurers", () => {
 
   it.each<[string, object]>([
     ["a state that this version does not know", { state: "asleep", region: "x" }],
-    ["`null` as days, which the gateway could not read", { days: null }],
+    ["`null` instead of the daily values", { days: null }],
     [
       "a maintenance window without a note",
       { maintenance: [{ ...up.maintenance[0], note: null }] },

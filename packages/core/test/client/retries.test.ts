@@ -82,12 +82,15 @@ describe.each(Object.entries(spoiled))("a load balancer that %s once", (_, spoil
       json(issuedPolicy, 201),
       (gateway) => gateway.call(createPolicy, { body: policyBody }),
     ],
-  ])("the client repeats the same %s and succeeds", async (_, answer, call) => {
-    const server = await scriptedServer(spoil, answer);
-    await call(connect(server.address));
-    expect(server.arrivals).toHaveLength(2);
-    expect(server.arrivals[1]).toEqual(server.arrivals[0]);
-  });
+  ])(
+    "the client repeats a %s after a load balancer's fault and succeeds",
+    async (_, answer, call) => {
+      const server = await scriptedServer(spoil, answer);
+      await call(connect(server.address));
+      expect(server.arrivals).toHaveLength(2);
+      expect(server.arrivals[1]).toEqual(server.arrivals[0]);
+    },
+  );
 });
 
 it("the client does not send a submission on a connection that the server may be closing", async () => {
@@ -126,7 +129,7 @@ describe("repeated calls after a problem", () => {
     expect(server.arrivals).toHaveLength(1);
   });
 
-  it("the client throws a problem at once if the required wait would pass the deadline", async () => {
+  it("the client throws a ProblemError at once if the required wait would pass the deadline", async () => {
     const server = await scriptedServer(problem({}, { "retry-after": "19" }), brands);
     const call = connect(server.address).call(listBrands, { timeout: 18_000 });
     expect(await failureOf(call)).toMatchObject({ retryAfterSeconds: 19 });

@@ -143,7 +143,7 @@ describe("the answer to a submission", () => {
     expect(read.response).toMatchObject({ idempotencyKey: null, replayed: false });
   });
 
-  it("the error has the insurer's identifier of the application if an unusable answer proves that the insurer acted", async () => {
+  it("the client's error has the insurer's identifier of the application if an unusable answer proves that the insurer acted", async () => {
     const executed = {
       status: 502,
       code: "PROVIDER_BAD_RESPONSE",

@@ -478,7 +478,7 @@ describe.each([
   ["memory", async () => memoryKeyStore()],
   ["files", async () => fileKeyStore(join(await folder(), "keys"))],
 ])("a key store in %s", (_, create) => {
-  it("the store contains each key only once until the key is removed", async () => {
+  it("a key store contains each key only once until the key is removed", async () => {
     const store = await create();
     const one = { key: "a", provider: "provider-m", endpoint: "POST /policies" };
     const other = { ...one, endpoint: "POST /claims" };
@@ -499,7 +499,7 @@ describe("a key store in files", () => {
     endpoint: "POST /policies",
   }));
 
-  it("the store loses no key if several key stores use one folder at the same time", async () => {
+  it("a key store in files loses no key if several stores use one folder at the same time", async () => {
     const path = await folder();
     await Promise.all(keys.map((stored) => fileKeyStore(path).add(stored)));
     expect(await fileKeyStore(path).list()).toHaveLength(keys.length);
@@ -507,7 +507,7 @@ describe("a key store in files", () => {
     expect(await fileKeyStore(path).list()).toEqual(keys.slice(0, 1));
   });
 
-  it("only the owner can read the folder and the files of the store", async () => {
+  it("only the owner can read the folder and the files of a key store", async () => {
     const path = join(await folder(), "keys");
     for (const stored of keys) await fileKeyStore(path).add(stored);
     expect((await stat(path)).mode & 0o777).toBe(0o700);
@@ -515,7 +515,7 @@ describe("a key store in files", () => {
       expect((await stat(join(path, name))).mode & 0o777).toBe(0o600);
   });
 
-  it.each(["", "[{", "{}"])("the store names the path of a damaged file: %j", async (text) => {
+  it.each(["", "[{", "{}"])("a key store names the path of a damaged file: %j", async (text) => {
     const path = join(await folder(), "damaged.json");
     await writeFile(path, text);
     await expect(fileKeyStore(join(path, "..")).list()).rejects.toThrow(

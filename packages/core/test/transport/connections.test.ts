@@ -35,7 +35,7 @@ async function turns(count = 5): Promise<void> {
 const path = (request: string): string => request.replace("GET /", "");
 
 describe("fresh connections", () => {
-  it("the transport uses a connection again for a `fresh` request only within a second after its last answer", async () => {
+  it("a request for a `fresh` connection reuses a connection only within a second after the connection's last answer", async () => {
     holdTime();
     const insurer = await bareInsurer(() => ok("x"));
     const one = transport();
@@ -51,7 +51,7 @@ describe("fresh connections", () => {
 
   it.each<[string, readonly (readonly [ConnectionChoice, string?])[], readonly boolean[]]>([
     [
-      "a `fresh` request uses a connection of the same owner",
+      "a `fresh` connection of the same owner is used again",
       [
         ["fresh", "a"],
         ["fresh", "a"],
@@ -59,7 +59,7 @@ describe("fresh connections", () => {
       [true, false],
     ],
     [
-      "a `fresh` request does not use another owner's connection",
+      "another owner's connection is not used",
       [
         ["fresh", "a"],
         ["fresh", "b"],
@@ -67,7 +67,7 @@ describe("fresh connections", () => {
       [true, true],
     ],
     [
-      "a `fresh` request does not use a connection that was opened as `new` for another owner",
+      "another owner's `new` connection is not used",
       [
         ["new", "a"],
         ["fresh", "b"],
@@ -75,7 +75,7 @@ describe("fresh connections", () => {
       [true, true],
     ],
     [
-      "no later request uses a connection that was opened as `new`",
+      "a `new` connection is never used again",
       [
         ["new", "a"],
         ["fresh", "a"],
@@ -85,12 +85,12 @@ describe("fresh connections", () => {
       [true, true, true, true],
     ],
     [
-      "a request without an owner does not use an owner's connection",
+      "an owner's connection is not used for a request without an owner",
       [["fresh", "a"], ["fresh"]],
       [true, true],
     ],
     [
-      "a `fresh` request does not use a connection that carried an `any` request",
+      "a connection that carried a request for `any` connection is not used as a `fresh` connection",
       [
         ["any", "a"],
         ["fresh", "a"],
@@ -98,12 +98,12 @@ describe("fresh connections", () => {
       [true, true],
     ],
     [
-      "a request finds the connection of its owner among several connections",
+      "the owner's connection is found among several connections",
       [["fresh", "a"], ["fresh", "b"], ["fresh", "a"], ["any"], ["fresh", "b"], ["any"]],
       [true, true, false, true, false, false],
     ],
     [
-      "an `any` request does not use a connection that carried a `fresh` request",
+      "a `fresh` connection is not used for a request for `any` connection",
       [
         ["fresh", "a"],
         ["any", "a"],
@@ -127,7 +127,7 @@ describe("fresh connections", () => {
   );
 
   it.each([1, 2])(
-    "the transport does not use a connection for a `fresh` request if the insurer's Keep-Alive header is %i s",
+    "the transport does not use a connection as a `fresh` connection if the insurer's Keep-Alive timeout is %i s",
     async (seconds) => {
       const insurer = await bareInsurer(() => ok("x", `keep-alive: timeout=${seconds}`));
       const one = transport();
@@ -137,7 +137,7 @@ describe("fresh connections", () => {
     },
   );
 
-  it("the transport uses a connection for `fresh` requests for half the time after which the insurer closed an earlier connection", async () => {
+  it("a connection counts as `fresh` only for half the time after which the insurer closed an earlier connection", async () => {
     holdTime();
     const insurer = await bareInsurer(() => ok("x"));
     const one = transport();
@@ -179,7 +179,7 @@ describe("fresh connections", () => {
     expect(insurer.connections).toHaveLength(2);
   });
 
-  it("the transport opens a connection for every request that requires a `new` connection", async () => {
+  it("the transport opens a connection for every request for a `new` connection", async () => {
     const insurer = await bareInsurer(() => ok("x"));
     const one = transport();
     for (const number of [1, 2]) {
@@ -189,7 +189,7 @@ describe("fresh connections", () => {
     }
   });
 
-  it("the transport closes an idle connection for a `new` connection if the maximum of connections is reached", async () => {
+  it("the transport closes an idle connection to open a `new` connection if the maximum of connections is reached", async () => {
     const insurer = await bareInsurer(() => ok("x"));
     const one = transport({ connections: 1 });
     await exchange(one, insurer.address);
@@ -214,7 +214,7 @@ describe("fresh connections", () => {
     expect((await exchange(one, insurer.address)).isNewConnection).toBe(false);
   });
 
-  it("a `fresh` request waits while all connections are in use", async () => {
+  it("a request for a `fresh` connection waits while all connections are in use", async () => {
     const insurer = await bareInsurer((request) => ok(path(request)));
     const one = transport({ connections: 1 });
     const answers = await Promise.all(
@@ -231,7 +231,7 @@ describe("fresh connections", () => {
     expect(insurer.connections).toHaveLength(128);
   });
 
-  it("a `fresh` request fails in the phase `connect` if no server listens", async () => {
+  it("a request for a `fresh` connection fails in the phase `connect` if no server listens", async () => {
     expect(await failureOf(exchange(transport(), NOBODY_LISTENS, "fresh"))).toMatchObject({
       phase: "connect",
       reason: "failed",

@@ -63,7 +63,7 @@ describe("mutual TLS", () => {
     expect(await askWith(tls)).toBe("gateway");
   });
 
-  it("the insurer refuses a transport without a certificate", async () => {
+  it("a request fails if the insurer requires a client certificate and the transport has no certificate", async () => {
     const asked = askWith({ authorities: insurersOwn.certificate });
     await expect(asked).rejects.toMatchObject({ reason: "failed" });
   });
