@@ -225,7 +225,7 @@ describe("several calls with `each`", () => {
     ["calls that are not an object", null, {}],
     ["a call that is not a function", { e: 1 }, {}],
     ["a time limit of 0", {}, { within: 0 }],
-    ["a text as time", {}, { within: "8000" }],
+    ["a time limit that is a text", {}, { within: "8000" }],
     ["an unknown option", {}, { timeout: 1 }],
   ])("`each` refuses invalid arguments at once: %s", async (_, calls, options) => {
     const { gateway } = await gatewayOf({});

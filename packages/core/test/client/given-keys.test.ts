@@ -128,64 +128,67 @@ const status = {
   answer: null,
 };
 
-describe.each(Object.entries(invalid))("a submission with a chosen key and %s", (_, options) => {
-  const failureWith = async (reply: Reply): Promise<[unknown, ScriptedServer]> => {
-    const server = await scriptedServer(reply);
-    const input = { body: policyBody, idempotencyKey: "key-1", ...options };
-    return [await failureOf(connect(server.address).call(createPolicy, input)), server];
-  };
+describe.each(Object.entries(invalid))(
+  "an invalid submission with a chosen key: %s",
+  (_, options) => {
+    const failureWith = async (reply: Reply): Promise<[unknown, ScriptedServer]> => {
+      const server = await scriptedServer(reply);
+      const input = { body: policyBody, idempotencyKey: "key-1", ...options };
+      return [await failureOf(connect(server.address).call(createPolicy, input)), server];
+    };
 
-  it("an invalid submission has the outcome `not_sent` if the gateway has no submission with the key", async () => {
-    const [failure, server] = await failureWith(notFound);
-    expect(failure).toMatchObject({ name: "RequestInvalidError", outcome: "not_sent" });
-    const query = "segment=provider-m&endpoint=POST+%2Fpolicies";
-    expect(server.arrivals).toMatchObject([
-      { method: "GET", target: `/submissions?${query}`, body: "" },
-    ]);
-  });
+    it("an invalid submission has the outcome `not_sent` if the gateway has no submission with the key", async () => {
+      const [failure, server] = await failureWith(notFound);
+      expect(failure).toMatchObject({ name: "RequestInvalidError", outcome: "not_sent" });
+      const query = "segment=provider-m&endpoint=POST+%2Fpolicies";
+      expect(server.arrivals).toMatchObject([
+        { method: "GET", target: `/submissions?${query}`, body: "" },
+      ]);
+    });
 
-  it.each([
-    ["succeeded", "executed"],
-    ["failed", "rejected"],
-  ])(
-    "the error of an invalid submission has the outcome of an earlier submission with the key that %s: `%s`",
-    async (state, outcome) => {
-      const [failure] = await failureWith(json({ ...status, state, insurerId: "M-1" }));
-      expect(failure).toMatchObject({
-        name: "RequestInvalidError",
-        outcome,
-        submissionId: "S-1",
-        insurerId: "M-1",
-      });
-    },
-  );
+    it.each([
+      ["succeeded", "executed"],
+      ["failed", "rejected"],
+    ])(
+      "the error of an invalid submission has the outcome of an earlier submission with the key that %s: `%s`",
+      async (state, outcome) => {
+        const [failure] = await failureWith(json({ ...status, state, insurerId: "M-1" }));
+        expect(failure).toMatchObject({
+          name: "RequestInvalidError",
+          outcome,
+          submissionId: "S-1",
+          insurerId: "M-1",
+        });
+      },
+    );
 
-  it.each(["in_flight", "outcome_unknown", "needs_review"])(
-    "an invalid submission has the outcome `unknown` if an earlier submission with the key has the state %s",
-    async (state) => {
-      const [failure] = await failureWith(json({ ...status, state }));
+    it.each(["in_flight", "outcome_unknown", "needs_review"])(
+      "an invalid submission has the outcome `unknown` if an earlier submission with the key has the state %s",
+      async (state) => {
+        const [failure] = await failureWith(json({ ...status, state }));
+        expect(failure).toMatchObject({
+          name: "OutcomeUnknownError",
+          outcome: "unknown",
+          submissionId: "S-1",
+          cause: { name: "RequestInvalidError" },
+        });
+      },
+    );
+
+    it("an invalid submission has the outcome `unknown` if the gateway refuses the query about the key", async () => {
+      const [failure] = await failureWith(
+        problem({ status: 401, code: "UNAUTHENTICATED", retry: "never" }),
+      );
       expect(failure).toMatchObject({
         name: "OutcomeUnknownError",
         outcome: "unknown",
-        submissionId: "S-1",
-        cause: { name: "RequestInvalidError" },
+        retry: "after_check",
+        mayBeSent: false,
+        cause: { name: "RequestInvalidError", outcome: "not_sent" },
       });
-    },
-  );
-
-  it("an invalid submission has the outcome `unknown` if the gateway refuses the query about the key", async () => {
-    const [failure] = await failureWith(
-      problem({ status: 401, code: "UNAUTHENTICATED", retry: "never" }),
-    );
-    expect(failure).toMatchObject({
-      name: "OutcomeUnknownError",
-      outcome: "unknown",
-      retry: "after_check",
-      mayBeSent: false,
-      cause: { name: "RequestInvalidError", outcome: "not_sent" },
     });
-  });
-});
+  },
+);
 
 describe("keys that the application chose", () => {
   it("the client queries the earlier submission even if the application sets the key as a header", async () => {

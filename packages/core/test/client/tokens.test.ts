@@ -96,7 +96,7 @@ describe("the application's token function", () => {
   );
 
   it.each([Number.NaN, Number.POSITIVE_INFINITY, 0, -1, "300", null])(
-    "a call fails after one call of the token function if the function returns the lifetime %s",
+    "a call fails after one call of the token function if the function returns the lifetime %o",
     async (expiresInSeconds) => {
       let count = 0;
       const gateway = connect(NOBODY_LISTENS, {
@@ -247,11 +247,23 @@ describe("client credentials", () => {
   });
 
   it.each([
-    ["clientSecrt", { clientSecrt: "s" }, "clientSecrt is not accepted; did you mean"],
-    ["sendSecretIn", { sendSecretIn: "query" }, "sendSecretIn must be `header` or `body`"],
-    ["clientSecret", { clientSecret: undefined }, "either clientSecret or assertion must be given"],
     [
-      "sendSecretIn with assertion",
+      "the misspelt `clientSecrt`",
+      { clientSecrt: "s" },
+      "clientSecrt is not accepted; did you mean",
+    ],
+    [
+      "an invalid `sendSecretIn`",
+      { sendSecretIn: "query" },
+      "sendSecretIn must be `header` or `body`",
+    ],
+    [
+      "a missing `clientSecret`",
+      { clientSecret: undefined },
+      "either clientSecret or assertion must be given",
+    ],
+    [
+      "`sendSecretIn` with `assertion`",
       { clientSecret: undefined, assertion: () => "a", sendSecretIn: "body" },
       "sendSecretIn cannot be combined with assertion",
     ],

@@ -88,14 +88,8 @@ describe("allowed origins", () => {
 describe("servers with TLS 1.2", () => {
   it.each([
     ["ECDHE-RSA-AES128-GCM-SHA256", "is used"],
-    [
-      "is refused because its key exchange is static RSA",
-      "is refused: its key exchange is static RSA",
-    ],
-    [
-      "is refused because its key exchange is static RSA",
-      "is refused: its key exchange is static RSA",
-    ],
+    ["AES128-GCM-SHA256", "is refused because its key exchange is static RSA"],
+    ["AES256-SHA", "is refused because its key exchange is static RSA"],
   ])("a TLS 1.2 server with the cipher suite %s %s", async (ciphers, expected) => {
     const { certificate: cert, key } = insurersOwn;
     const server = createServer({ cert, key, ciphers, maxVersion: "TLSv1.2" }, (_, response) =>
