@@ -57,7 +57,7 @@ describe("request bodies", () => {
       false,
     ],
   ])(
-    "a request body has a size if the size of its content is known: %s",
+    "a request body has the size of its content, or `null` if the size is unknown: %s",
     async (_, file, text, size, isRepeatable) => {
       const body = writeBody("image/png", file);
       expect(body).toMatchObject({ contentType: "image/png", size, isRepeatable });
