@@ -58,7 +58,7 @@ export async function attachSandbox(
   };
 }
 
-/** Returns the address of a running sandbox with the same fingerprint. Stops an unused sandbox with another fingerprint. */
+/** Returns the address of a running sandbox with the same files. Stops an unused sandbox with other files. */
 async function findRunning(
   transport: Transport,
   instructions: StartInstructions,
