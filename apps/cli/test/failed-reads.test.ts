@@ -28,7 +28,7 @@ describe("a call that changes nothing and fails", () => {
       "RESPONSE_INVALID (200)",
       {
         "what happened": [
-          "The answer breaks the declaration. Is this address the gateway's, and its version this package's? The call changes nothing at the insurer: it is safe to try again.",
+          "The answer breaks the declaration. Check that this is the gateway's address, and that the gateway's version matches this package. The call changes nothing at the insurer: it is safe to try again.",
         ],
         "at fault": ["/start must be a number", "/total is required"],
         "the insurer": ["may have been asked; the call changes nothing there (unknown)"],
@@ -42,7 +42,7 @@ describe("a call that changes nothing and fails", () => {
       "RESPONSE_INVALID (200)",
       {
         "what happened": [
-          "The answer breaks the declaration. Is this address the gateway's, and its version this package's? The call changes nothing at the insurer: it is safe to try again.",
+          "The answer breaks the declaration. Check that this is the gateway's address, and that the gateway's version matches this package. The call changes nothing at the insurer: it is safe to try again.",
         ],
         "at fault": ["the answer must be an object"],
         "the insurer": ["may have been asked; the call changes nothing there (unknown)"],

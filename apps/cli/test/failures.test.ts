@@ -181,7 +181,7 @@ describe("a submission that fails", () => {
       "RESPONSE_INVALID (201)",
       {
         "what happened": [
-          "The answer breaks the declaration. Is this address the gateway's, and its version this package's?",
+          "The answer breaks the declaration. Check that this is the gateway's address, and that the gateway's version matches this package.",
         ],
         "the insurer": mayHaveActed,
         key,

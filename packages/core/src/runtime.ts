@@ -1,6 +1,6 @@
 /**
- * The functions with which the gateway, the command line and the tools read declarations. VERSIONING.md does not promise
- * them: a minor of core may change them. Provider packages use `./contract`.
+ * Functions with which the gateway, the command line and the tools read declarations. They are not a stable interface
+ * (VERSIONING.md): a minor version of core may change them. Provider packages use `./contract`.
  */
 export { kindCode, kindsWithCode } from "./client/kind-code.ts";
 export {

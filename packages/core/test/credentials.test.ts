@@ -12,7 +12,7 @@ import {
 const wait = { timeoutMs: 1_000, signal: null };
 const content: CredentialContent = { headers: { "x-key": "1" }, login: null };
 
-/** Credentials of which every part is as given. */
+/** Returns credentials with the given parts. */
 function fake(parts: Partial<Credentials>): Credentials {
   return {
     current: () => ({ ...content, refused: () => false }),
@@ -24,7 +24,7 @@ function fake(parts: Partial<Credentials>): Credentials {
 }
 
 describe("fixed credentials", () => {
-  it("are always there, and say whether they were replaced", async () => {
+  it("fixed credentials are always available, and report after a refusal whether they were replaced", async () => {
     let isReplaced = false;
     const credentials = fixedCredentials({ content, isReplaced: () => isReplaced });
     const shown = credentials.current();
@@ -37,10 +37,10 @@ describe("fixed credentials", () => {
   });
 });
 
-describe("joint credentials", () => {
+describe("combined credentials", () => {
   const login = { username: "u", password: "p" };
 
-  it("are all headers together with the first login", () => {
+  it("combined credentials contain all headers and the first login of their parts", () => {
     const parts = [
       fake({}),
       fake({ current: () => ({ headers: { authorization: "2" }, login, refused: () => false }) }),
@@ -54,7 +54,7 @@ describe("joint credentials", () => {
     expect(jointCredentials([fake({}), fake({ current: () => null })]).current()).toBeNull();
   });
 
-  it("are all refused, and replaced if one of them is", () => {
+  it("combined credentials pass a refusal on to every part, and report a replacement if one part was replaced", () => {
     const refused: string[] = [];
     const part = (name: string, isReplaced: boolean): Credentials =>
       fake({
@@ -79,7 +79,7 @@ describe("joint credentials", () => {
     expect(refused).toEqual(["a", "b", "c", "d"]);
   });
 
-  it("are ready with the last, and as old as the oldest", async () => {
+  it("combined credentials are ready when all parts are ready, and have the age of the oldest part", async () => {
     const parts = [fake({ ageMs: () => 7, waiting: () => 2 }), fake({ waiting: () => 3 })];
     const joint = jointCredentials(parts);
     expect([joint.ageMs(), joint.waiting()]).toEqual([7, 3]);
@@ -96,10 +96,10 @@ describe("joint credentials", () => {
   });
 });
 
-describe("credentials whose fetch fails", () => {
+describe("credentials that cannot be fetched", () => {
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
-    // The longest pause.
+    // The longest pause, without a random part.
     vi.spyOn(Math, "random").mockReturnValue(1);
   });
   afterEach(() => {
@@ -109,12 +109,12 @@ describe("credentials whose fetch fails", () => {
 
   interface Fetching {
     readonly credentials: Credentials;
-    /** When each fetch began. */
+    /** Start time of each fetch. */
     readonly times: readonly number[];
     readonly results: readonly FetchResult[];
   }
 
-  /** Credentials that are fetched with these results, one after the other. */
+  /** Returns credentials whose fetches have these results one after the other. */
   function fetching(outcomeOf: (count: number) => unknown): Fetching {
     const times: number[] = [];
     const results: FetchResult[] = [];
@@ -131,7 +131,7 @@ describe("credentials whose fetch fails", () => {
     return { credentials, times, results };
   }
 
-  it("are fetched again after 0.1, 0.2, … and at most 2 seconds", async () => {
+  it("credentials are fetched again after 0.1, 0.2, 0.4 … and at most 2 seconds if the token server is unreachable", async () => {
     const start = performance.now();
     const unreachable = new CredentialsError("unreachable");
     const { credentials, results, times } = fetching((count) => (count < 8 ? unreachable : null));
@@ -144,7 +144,7 @@ describe("credentials whose fetch fails", () => {
     expect(results).toEqual([...Array(7).fill("unreachable"), "fetched"]);
   });
 
-  it("are not fetched again for a call if they were refused, and for later calls after 1 to 10 s", async () => {
+  it("a call fails at once if the token server refuses the gateway, and later calls fetch credentials again after 1 to 10 s", async () => {
     const start = performance.now();
     const refused = new CredentialsError("refused");
     const { credentials, results, times } = fetching((count) => (count < 6 ? refused : null));
@@ -159,16 +159,16 @@ describe("credentials whose fetch fails", () => {
     }
     expect(times.map((time) => time - start)).toEqual([0, 1_000, 3_000, 7_000, 15_000, 25_000]);
     expect(results).toEqual([...Array(5).fill("refused"), "fetched"]);
-    // Every call before the last fetch failed at once: four in a second.
+    // Every call before the last fetch failed at once: four calls in a second.
     expect(failed).toBe(100);
   });
 
   it.each([
-    ["another error", new TypeError("no"), "unusable"],
-    ["too many calls of its own", new CredentialsError("crowded"), "unreachable"],
-    ["a cancelled call of its own", new CredentialsError("cancelled"), "unreachable"],
-    ["an answer that is none", new CredentialsError("unusable"), "unusable"],
-  ])("by %s are missing in time", async (_, error, fault) => {
+    ["an unexpected error occurs", new TypeError("no"), "unusable"],
+    ["too many other fetches run", new CredentialsError("crowded"), "unreachable"],
+    ["the fetch is cancelled", new CredentialsError("cancelled"), "unreachable"],
+    ["the answer is unusable", new CredentialsError("unusable"), "unusable"],
+  ])("a call without credentials fails when its time is over if %s", async (_, error, fault) => {
     const { credentials, results } = fetching(() => error);
     const ready = credentials.ready({ timeoutMs: 50, signal: null });
     const failure = expect(ready).rejects.toMatchObject({
@@ -185,7 +185,7 @@ describe("credentials whose fetch fails", () => {
     ]);
   });
 
-  it("credentials whose fetch does not end are missing in time, or when the call is cancelled", async () => {
+  it("a call fails at its time limit or when it is cancelled if the fetch of its credentials does not end", async () => {
     const credentials = fetchedCredentials({
       fetch: () => new Promise(() => undefined),
       now: () => performance.now(),

@@ -21,7 +21,7 @@ type Core = typeof core;
 
 const unusable = json({ policyId: 1 }, 201);
 
-/** One call that ends in each class of error, whichever copy of core makes it. */
+/** One call for each error class, which ends in an error of this class, with either copy of core. */
 const failures: Readonly<Record<string, (copy: Core, address: string) => unknown>> = {
   ConfigurationError: (copy) => copy.createGateway({ baseUrl: "", token: "t" }),
   ConnectionError: ({ createGateway }) =>
@@ -58,14 +58,14 @@ function answerer() {
   });
 }
 
-describe("an error class", () => {
-  it("is exported for every way a call or the set-up fails", () => {
+describe("error classes", () => {
+  it("an error class is exported for every way in which a call or the setup of a client can fail", () => {
     expect(classes.map(([name]) => name).toSorted()).toEqual(
       ["GatewayError", ...Object.keys(failures)].toSorted(),
     );
   });
 
-  it("recognises its own errors and no other class's, also those of a second copy of core", async () => {
+  it("each error class recognises only its own errors, even errors of a second copy of the package `core`", async () => {
     const copy = await secondCopy();
     expect(copy.ProblemError).not.toBe(core.ProblemError);
     const server = await answerer();
@@ -85,21 +85,24 @@ describe("an error class", () => {
     }
   });
 
-  it.each(classes)("%s takes nothing else for its error", (name, { isInstance }) => {
-    const others = [
-      undefined,
-      null,
-      "x",
-      {},
-      new Error(name),
-      { name },
-      new TransportError("wait", "failed"),
-    ];
-    expect(others.filter((other) => isInstance(other))).toEqual([]);
-  });
+  it.each(classes)(
+    "`%s.isInstance` returns false for values that are not errors of the client",
+    (name, { isInstance }) => {
+      const others = [
+        undefined,
+        null,
+        "x",
+        {},
+        new Error(name),
+        { name },
+        new TransportError("wait", "failed"),
+      ];
+      expect(others.filter((other) => isInstance(other))).toEqual([]);
+    },
+  );
 });
 
-describe("what an error shows", () => {
+describe("the content of an error", () => {
   const canary = {
     afm: "987654321",
     name: "Καναρίνη",
@@ -114,7 +117,7 @@ describe("what an error shows", () => {
     gateway.call(searchPolicies, { query: { clientAfm: canary.afm } });
   const page = { items: [{ policyId: canary.afm, status: 7 }], start: 1, limit: 20, total: null };
 
-  /** Returns a problem with a surplus member in each part. */
+  /** Returns a problem with an undeclared member in each part. */
   const surplus = Object.assign(
     { input: canary, cause: canary },
     {
@@ -136,42 +139,50 @@ describe("what an error shows", () => {
   it.each<[string, (address: string) => Promise<unknown>, Reply]>([
     ["a problem", (at) => create(connect(at, options)), problem({ retry: "never" })],
     [
-      "a problem with more in it than a problem has",
+      "a problem with undeclared members",
       (at) => create(connect(at, options)),
       problem({ retry: "never", ...surplus }),
     ],
     [
-      "a problem of unknown outcome with more in it than a problem has",
+      "a problem of unknown outcome with undeclared members",
       (at) => create(connect(at, options)),
       problem({ status: 504, outcome: "unknown", retry: "same_key", ...surplus }),
     ],
     [
-      "an answer to a submission that was cut off",
+      "an incomplete answer to a submission",
       (at) => create(connect(at, options)),
       brokenMidway("application/json", 201, { location: "/submissions/S-1" }),
     ],
     ["a submission without an answer", (at) => create(connect(at, options)), reset],
-    ["a page of HTML", (at) => create(connect(at, options)), raw(canary.answer, "text/html", 502)],
-    ["no JSON", (at) => create(connect(at, options)), raw(canary.answer, "application/json", 201)],
-    ["another form", (at) => search(connect(at, options)), json(page)],
+    ["an HTML page", (at) => create(connect(at, options)), raw(canary.answer, "text/html", 502)],
     [
-      "a field of another type",
+      "an answer that is not JSON",
+      (at) => create(connect(at, options)),
+      raw(canary.answer, "application/json", 201),
+    ],
+    [
+      "a search answer that breaks its declaration",
+      (at) => search(connect(at, options)),
+      json(page),
+    ],
+    [
+      "an answer with a field of another type",
       (at) => create(connect(at, options)),
       json({ policyId: 1, status: canary }, 201),
     ],
     ["a broken connection", (at) => search(connect(at, options)), reset],
-    ["an answer cut off", (at) => search(connect(at, options)), brokenMidway("application/json")],
     [
-      "another file",
+      "an incomplete answer to a search",
+      (at) => search(connect(at, options)),
+      brokenMidway("application/json"),
+    ],
+    [
+      "a download of another file type",
       (at) => connect(at, options).call(downloadTerms, { query: { policyId: canary.afm } }),
       raw(canary.answer, "text/html"),
     ],
-    ["no listener", () => search(connect(NOBODY_LISTENS, options)), reset],
-    [
-      "a token that is none",
-      (at) => search(connect(at, { token: () => `${canary.token}\n` })),
-      reset,
-    ],
+    ["a refused connection", () => search(connect(NOBODY_LISTENS, options)), reset],
+    ["an invalid token", (at) => search(connect(at, { token: () => `${canary.token}\n` })), reset],
     [
       "a request that breaks its declaration",
       (at) =>
@@ -193,7 +204,7 @@ describe("what an error shows", () => {
       reset,
     ],
   ])(
-    "the error of %s contains no data of the person, the token or the answer",
+    "the client's error after %s contains no personal data, no token and no text of the answer",
     async (_, call, reply) => {
       const server = await scriptedServer(reply);
       const failure = await failureOf(call(`${server.address}/${canary.prefix}`));
@@ -209,7 +220,7 @@ describe("what an error shows", () => {
     },
   );
 
-  it("is, as JSON, all that a program decides on", async () => {
+  it("a ProblemError as JSON has every field on which a program bases its decisions", async () => {
     const server = await scriptedServer(problem({ retry: "never" }, { "retry-after": "3" }));
     const failure = await failureOf(create(connect(server.address)));
     expect(JSON.parse(JSON.stringify(failure))).toEqual({
@@ -232,7 +243,7 @@ describe("what an error shows", () => {
     });
   });
 
-  it("is, as JSON, of an unknown outcome all that is needed to go on", async () => {
+  it("an OutcomeUnknownError as JSON has every field that a program needs to find the outcome", async () => {
     const server = await scriptedServer(
       problem({
         status: 504,
@@ -270,7 +281,7 @@ describe("what an error shows", () => {
 });
 
 describe("explain", () => {
-  it("explain tells a person the event, whether the insurer acted, and the next step", () => {
+  it("`explain` names the event, whether the insurer acted, and the next step", () => {
     const problem = {
       type: "",
       title: "",
@@ -288,7 +299,7 @@ describe("explain", () => {
     );
   });
 
-  it("tells a person never to repeat a submission whose answer is not stored any more", () => {
+  it("`explain` advises never to repeat an executed submission whose answer is no longer stored", () => {
     const result = { key: "k", submissionId: "s-1", insurerId: "M-7", error: null } as const;
     expect(core.explain({ outcome: "executed", ...result }).text).toBe(
       "The insurer carried it out. The gateway does not store its answer any more. The insurer acted, and its answer cannot be used. Never send it again: the insurer's identifier is M-7.",
@@ -315,11 +326,11 @@ describe("explain", () => {
       "The request is invalid. /holder/afm is unknown. The insurer got nothing. Correct it: the same request would fail again. (request req-1)",
     ],
     [
-      "sends a person to the operator who has to find out the outcome",
+      "advises to contact the operator about an unknown outcome",
       { ...open, detail: "It is not known.", reconciliation: { href: "/submissions/S-1" } },
       "It is not known. The insurer may have acted. Ask the gateway's operator about the submission S-1. If you send it again, use the key key-1, which never takes effect twice. (request req-1)",
     ],
-  ])("%s", async (_, parts, text) => {
+  ])("`explain` %s", async (_, parts, text) => {
     const server = await scriptedServer(problem(parts));
     const submission = { body: policyBody, key: "key-1" };
     const result = await connect(server.address).submit(createPolicy, submission);
@@ -327,7 +338,7 @@ describe("explain", () => {
     expect(core.explain(result).text).toContain(text);
   });
 
-  it("names each field of a request that was not sent once", async () => {
+  it("`explain` names each invalid field of an unsent request only once", async () => {
     const body = { ...policyBody, holder: { ...policyBody.holder, afm: "" } };
     const call = connect(NOBODY_LISTENS).call(createPolicy, { body });
     const error = await failureOf(call);

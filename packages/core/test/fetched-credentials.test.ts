@@ -5,13 +5,13 @@ afterEach(() => vi.restoreAllMocks());
 
 interface Fetching {
   readonly credentials: Credentials;
-  /** How often the token server was asked. */
+  /** Returns the number of requests to the token server. */
   readonly asked: () => number;
   /** Sets the clock, in milliseconds. */
   readonly setClock: (milliseconds: number) => void;
 }
 
-/** Makes credentials that are fetched at the instant 0 with a given life; each fetch ends at once. */
+/** Creates credentials that are fetched at the instant 0 with the given lifetime; each fetch ends at once. */
 async function fetchedAtZero(lifeMs: number | null): Promise<Fetching> {
   let clock = 0;
   let asked = 0;
@@ -33,9 +33,9 @@ async function fetchedAtZero(lifeMs: number | null): Promise<Fetching> {
   };
 }
 
-describe("credentials that were fetched at 0", () => {
+describe("the lifetime of fetched credentials", () => {
   it.each([
-    // The shortest life is one second, and a tenth of it is left for the request.
+    // The shortest lifetime is one second, and the last tenth of a lifetime is not used.
     [0, 900],
     [999, 900],
     [1_000, 900],
@@ -46,7 +46,7 @@ describe("credentials that were fetched at 0", () => {
     [50_001, 45_001],
     [3_600_000, 3_595_000],
   ])(
-    "credentials that were fetched at 0 with a life of %i ms are shown until just before %d ms",
+    "credentials with a lifetime of %i ms are used until %d ms after their fetch",
     async (lifeMs, end) => {
       const { credentials, setClock } = await fetchedAtZero(lifeMs);
       setClock(end - 0.01);
@@ -71,7 +71,7 @@ describe("credentials that were fetched at 0", () => {
     [null, 0, 300_000],
     [null, 0.5, 300_000],
   ])(
-    "credentials that were fetched at 0 with a life of %s ms and a chance of %d are renewed from %d ms on, while the old ones are shown",
+    "credentials with a lifetime of %s ms, at a random factor of %d, are renewed in the background after %d ms",
     async (lifeMs, chance, renewal) => {
       vi.spyOn(Math, "random").mockReturnValue(chance);
       const { asked, credentials, setClock } = await fetchedAtZero(lifeMs);
@@ -86,8 +86,8 @@ describe("credentials that were fetched at 0", () => {
   );
 });
 
-describe("a report that the insurer refuses credentials", () => {
-  /** Reports credentials as refused a number of milliseconds after they were fetched; returns whether others are fetched. */
+describe("credentials that the insurer refuses", () => {
+  /** Reports credentials as refused at a time. Returns whether they are renewed. */
   async function reportAfter(
     { asked, credentials, setClock }: Fetching,
     clock: number,
@@ -100,7 +100,7 @@ describe("a report that the insurer refuses credentials", () => {
     return willBeOthers;
   }
 
-  it("has them renewed at once the first time, then after 1, 2, 4, 8 and 10 seconds", async () => {
+  it("refused credentials are renewed at once after the first refusal, then after 1, 2, 4, 8 and 10 seconds", async () => {
     const fetching = await fetchedAtZero(null);
     expect(await reportAfter(fetching, 0)).toBe(true);
     let clock = 0;
@@ -111,7 +111,7 @@ describe("a report that the insurer refuses credentials", () => {
     }
   });
 
-  it("counts as the first again when they worked for more than a minute", async () => {
+  it("refused credentials are renewed at once again after they have worked for more than a minute", async () => {
     const fetching = await fetchedAtZero(null);
     expect(await reportAfter(fetching, 0)).toBe(true);
     expect(await reportAfter(fetching, 60_001)).toBe(true);
@@ -121,7 +121,7 @@ describe("a report that the insurer refuses credentials", () => {
     expect(await reportAfter(fetching, 125_000)).toBe(false);
   });
 
-  it("brings one fetch, however many calls report it", async () => {
+  it("credentials are fetched again only once if several calls report the same refusal", async () => {
     const { asked, credentials } = await fetchedAtZero(null);
     const shown = [credentials.current(), credentials.current()];
     expect(shown.map((one) => one?.refused())).toEqual([true, true]);
@@ -130,7 +130,7 @@ describe("a report that the insurer refuses credentials", () => {
   });
 });
 
-it("4,096 calls wait for credentials at most", async () => {
+it("fetched credentials accept at most 4,096 waiting calls", async () => {
   const fetch = Promise.withResolvers<FetchedContent>();
   const credentials = fetchedCredentials({
     fetch: () => fetch.promise,

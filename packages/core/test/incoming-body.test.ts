@@ -5,7 +5,7 @@ import { TransportError } from "../src/transport/transport.ts";
 const MOST_UNREAD = 65_536;
 const MEGABYTE = 1_048_576;
 
-/** Begins a body of a number of bytes, and records its requests to the connection. */
+/** Creates a body with a number of bytes, and records what the body requests of its connection. */
 function begin(length: number | null = null): {
   readonly body: IncomingBody;
   readonly asked: string[];
@@ -19,8 +19,8 @@ function begin(length: number | null = null): {
   return { body, asked };
 }
 
-describe("a body that comes faster than it is read", () => {
-  it("pauses its connection once from 64 KiB on, and resumes it when all of them are read", async () => {
+describe("a body that arrives faster than it is read", () => {
+  it("a body pauses its connection at 64 KiB of unread bytes, and resumes the connection when all bytes are read", async () => {
     const { asked, body } = begin();
     body.push(new Uint8Array(MOST_UNREAD - 1));
     expect([asked, body.isHeldUp()]).toEqual([[], false]);
@@ -34,7 +34,7 @@ describe("a body that comes faster than it is read", () => {
     expect([asked, body.isHeldUp()]).toEqual([["pause", "resume"], false]);
   });
 
-  it("pauses its connection from 16 KiB on while a stream's reader does not wait", async () => {
+  it("a body pauses its connection at 16 KiB of unread bytes if the reader of its stream does not wait", async () => {
     const { asked, body } = begin();
     const reader = body.stream(MEGABYTE);
     const first = reader.next();
@@ -48,21 +48,21 @@ describe("a body that comes faster than it is read", () => {
     expect([reader.take()?.byteLength, asked]).toEqual([1, ["pause", "resume"]]);
   });
 
-  it("is not paused after its last byte, because nothing more can come", () => {
+  it("a body does not pause its connection after the last byte", () => {
     const { asked, body } = begin(MOST_UNREAD + 1);
     body.push(new Uint8Array(MOST_UNREAD - 1));
     body.push(new Uint8Array(2));
     expect(asked).toEqual([]);
   });
 
-  it("is not paused for an empty chunk, which undici passes on when it resumes", () => {
+  it("a body does not pause its connection for an empty chunk, which undici passes on when it resumes", () => {
     const { asked, body } = begin();
     const reader = body.stream(MEGABYTE);
     body.push(new Uint8Array());
     expect([reader.take(), asked]).toEqual([undefined, []]);
   });
 
-  it("cannot be taken whole", () => {
+  it("a body of more than 64 KiB cannot be read in one piece", () => {
     const { body } = begin();
     body.push(new Uint8Array(MOST_UNREAD + 1));
     body.end();
@@ -70,8 +70,8 @@ describe("a body that comes faster than it is read", () => {
   });
 });
 
-describe("a body that is given up", () => {
-  it("aborts its exchange, and leaves nothing to read", async () => {
+describe("discarded bodies", () => {
+  it("a discarded body aborts its exchange and cannot be read", async () => {
     const { asked, body } = begin();
     body.push(new Uint8Array(1));
     body.discard();
@@ -81,7 +81,7 @@ describe("a body that is given up", () => {
     await expect(body.text(MEGABYTE)).rejects.toThrow("A body can be read only once");
   });
 
-  it("a cancelled body gives its reader no more of the received bytes", async () => {
+  it("a discarded body returns no more of the received bytes to its reader", async () => {
     const { body } = begin();
     for (const text of ["a", "b"]) body.push(Buffer.from(text));
     const reader = body.stream(MEGABYTE);
@@ -91,7 +91,7 @@ describe("a body that is given up", () => {
     await expect(reader.next()).rejects.toMatchObject({ phase: "body", reason: "cancelled" });
   });
 
-  it("aborts nothing when all of it has come", () => {
+  it("a discarded body does not abort its exchange if all bytes have arrived", () => {
     const { asked, body } = begin();
     body.push(new Uint8Array(1));
     body.end();
@@ -100,7 +100,7 @@ describe("a body that is given up", () => {
   });
 });
 
-it("a body that breaks off gives the received bytes, then its first error", async () => {
+it("a body that breaks off returns the received bytes and then the first error", async () => {
   const { body } = begin();
   body.push(Buffer.from("a"));
   body.fail(new TransportError("body", "timeout"));
@@ -111,7 +111,7 @@ it("a body that breaks off gives the received bytes, then its first error", asyn
   await expect(reader.next()).rejects.toMatchObject({ phase: "body", reason: "timeout" });
 });
 
-it("a reader waits for later bytes, and for the end", async () => {
+it("the reader of a body waits for later bytes and for the end of the body", async () => {
   const { body } = begin();
   const reader = body.stream(MEGABYTE);
   const first = reader.next();
@@ -122,7 +122,7 @@ it("a reader waits for later bytes, and for the end", async () => {
   expect(await last).toEqual({ done: true, value: undefined });
 });
 
-it("a reader takes received bytes without a promise, and is called for more, and at the end", () => {
+it("the reader of a body takes received bytes without a promise, and is called back for further bytes and at the end", () => {
   const { body } = begin();
   const reader = body.stream(3);
   let calls = 0;
@@ -145,7 +145,7 @@ it("a reader takes received bytes without a promise, and is called for more, and
   expect(calls).toBe(3);
 });
 
-it("two readings at once get a chunk each, in their order, and both get the end", async () => {
+it("simultaneous reads of a body receive one chunk each, in order, and then the end of the body", async () => {
   const { body } = begin();
   const reader = body.stream(MEGABYTE);
   const readings = [reader.next(), reader.next(), reader.next(), reader.next()];
@@ -156,19 +156,19 @@ it("two readings at once get a chunk each, in their order, and both get the end"
   expect(values).toEqual(["a", "b", "undefined", "undefined"]);
 });
 
-it("a body has one reader", () => {
+it("a body can have only one reader", () => {
   const { body } = begin();
   body.stream(MEGABYTE);
   expect(() => body.stream(MEGABYTE)).toThrow("A body can be read only once");
 });
 
-it("a stream that is closed before anybody reads it discards the body", async () => {
+it("a stream that is closed before the first read discards the body", async () => {
   const { asked, body } = begin();
   await body.stream(MEGABYTE).return();
   expect(asked).toEqual(["abort: cancelled"]);
 });
 
-it("a reader that takes more than it wants gets an error, and the exchange is aborted", () => {
+it("a reader receives an error, and the exchange is aborted, if a body is larger than the reader's maximum", () => {
   const { asked, body } = begin();
   const reader = body.stream(1);
   body.push(Buffer.from("ab"));

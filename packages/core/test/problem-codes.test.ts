@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { advicesOf, problemCodes } from "../src/problems/index.ts";
 
-/** The codes by status with what they say by default, of submissions, and of other calls. */
+/** Each line: status and code, the default outcome and advice, those of submissions, and those of other calls. */
 const table = `
 400 MALFORMED_JSON: not_sent never; not_sent never, unknown never; not_sent never
 400 VALIDATION_FAILED: not_sent never; not_sent never, unknown never; not_sent never
@@ -40,10 +40,10 @@ const table = `
 504 OUTCOME_UNKNOWN: unknown same_key; unknown same_key, unknown after_check; none
 `;
 
-it("each problem has its status, and the outcomes and advices that clients rely on", () => {
+it("each problem code has the status, the outcomes and the advice on which clients rely", () => {
   const codes = Object.entries(problemCodes).map(([code, { outcome, retry, status }]) => {
     const advices = [true, false].map((acts) =>
-      // The names of the table are its own codes.
+      // The table has only problem codes.
       advicesOf(code as keyof typeof problemCodes, acts)
         .map((advice) => `${advice.outcome} ${advice.retry}`)
         .join(", "),

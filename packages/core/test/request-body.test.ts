@@ -22,7 +22,7 @@ async function textOf({ content }: WrittenBody): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-describe("a request's body", () => {
+describe("request bodies", () => {
   it.each([
     ["application/json", { a: "Ω", b: undefined }, "application/json", '{"a":"Ω"}'],
     ["application/hal+json", null, "application/hal+json", "null"],
@@ -34,7 +34,7 @@ describe("a request's body", () => {
       "a=1&a=%26&b=%7B%22c%22%3A1%7D",
     ],
   ])(
-    "a request's body of %s is a text that can be sent again",
+    "a body of the media type %s is written as a text that can be sent again",
     (mediaType, value, contentType, content) => {
       expect(writeBody(mediaType, value)).toEqual({
         contentType,
@@ -57,7 +57,7 @@ describe("a request's body", () => {
       false,
     ],
   ])(
-    "a request's body of %s has its size, if it is known",
+    "a request body has the size of its content, or `null` if the size is unknown: %s",
     async (_, file, text, size, isRepeatable) => {
       const body = writeBody("image/png", file);
       expect(body).toMatchObject({ contentType: "image/png", size, isRepeatable });
@@ -66,7 +66,7 @@ describe("a request's body", () => {
     },
   );
 
-  it("a form has its parts, each with its name and type", async () => {
+  it("a multipart form contains each part with its name and media type", async () => {
     const body = writeBody("multipart/form-data", {
       note: "Ω",
       'a"\r\n': "b",
@@ -106,7 +106,7 @@ describe("a request's body", () => {
     expect(await textOf(body)).toBe(text);
   });
 
-  it("a form with a stream has no size, and can be sent once", () => {
+  it("a form with a stream of unknown size has no size and can be sent only once", () => {
     const photo = { mediaType: "image/png", content: stream() };
     const other = { mediaType: "image/png", content: Buffer.from("") };
     for (const form of [
@@ -130,17 +130,20 @@ describe("a request's body", () => {
       { a: "b", photo: { content: { path: folder }, mediaType: "image/png" } },
       "/photo",
     ],
-  ])("a body of %s with an unreadable file is refused", (mediaType, value, pointer) => {
-    expect(() => writeBody(mediaType, value)).toThrow(
-      expect.objectContaining({
-        name: "UnreadableFileError",
-        message: "A file of the request cannot be read",
-        pointer,
-      }),
-    );
-  });
+  ])(
+    "a body of the media type %s is refused if one of its files cannot be read",
+    (mediaType, value, pointer) => {
+      expect(() => writeBody(mediaType, value)).toThrow(
+        expect.objectContaining({
+          name: "UnreadableFileError",
+          message: "A file of the request cannot be read",
+          pointer,
+        }),
+      );
+    },
+  );
 
-  it("a body from another party reads no file on disk", async () => {
+  it("a body from another party cannot name a file on disk", async () => {
     const file = { mediaType: "image/png", content: { path } };
     const whole = writeBody("image/png", file, isReceivedFile);
     expect(whole).toMatchObject({ contentType: "image/png", size: null, isRepeatable: true });

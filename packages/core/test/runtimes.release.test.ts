@@ -14,14 +14,14 @@ import { listen } from "./harness/listen.ts";
 const execute = promisify(execFile);
 const folder = mkdtempSync(join(tmpdir(), "runtimes-"));
 const installed = join(folder, "node_modules");
-/** Without what npm passes on to the scripts that it runs. */
+/** The environment without the variables that npm passes to scripts. */
 const env = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => !name.startsWith("npm_")),
 );
 const server = createConformanceServer();
 let addresses: readonly [server: string, nobody: string];
 
-/** A program that makes the calls and prints their results. */
+/** Returns a program that makes the calls and prints their results. */
 const programOf = (core: string): string => `
   import { createGateway } from "${core}";
   import { makeCalls } from "./calls.ts";
@@ -29,7 +29,7 @@ const programOf = (core: string): string => `
   console.log(JSON.stringify(await makeCalls(createGateway, { server, nobody })));
 `;
 
-/** The same in the handler of a worker. */
+/** The same program in the handler of a worker. */
 const worker = `
   import { createGateway } from "@insurance-gateway/core";
   import { makeCalls } from "./calls.ts";
@@ -74,7 +74,7 @@ beforeAll(async () => {
   await execute("npm", install, { cwd: folder, env });
   copyFileSync(new URL("conformance/calls.ts", import.meta.url), join(folder, "calls.ts"));
   writeFileSync(join(folder, "usual.ts"), programOf("@insurance-gateway/core"));
-  // Deno keeps a connection of these parallel calls open, and its process waits for the server to close it.
+  // In Deno, one of the parallel calls leaves a connection open, and the process would wait until the server closes it.
   writeFileSync(join(folder, "deno.ts"), `${programOf("@insurance-gateway/core")} process.exit();`);
   writeFileSync(join(folder, "over-fetch.ts"), programOf("@insurance-gateway/core/fetch"));
   writeFileSync(join(folder, "worker.ts"), worker);
@@ -99,7 +99,7 @@ const undici = { provesUnsent: true, streams: true };
 const nodeFetch = { provesUnsent: true, streams: false };
 const otherFetch = { provesUnsent: false, streams: false };
 
-describe("the packed client gives the expected result of every call", () => {
+describe("the packed client", () => {
   it.each([
     ["Node 24, over undici", [process.execPath, "--no-warnings", "usual.ts"], undici],
     ["Node 22.19, over undici", [node22, "--no-warnings", "usual.ts"], undici],
@@ -108,12 +108,18 @@ describe("the packed client gives the expected result of every call", () => {
     ["Node 26, over fetch", [node26, "over-fetch.ts"], nodeFetch],
     ["Bun", [bun, "usual.ts"], otherFetch],
     ["Deno", [deno, "run", "--allow-all", "--node-modules-dir=manual", "deno.ts"], otherFetch],
-  ] as const)("on %s", async (_, [program, ...parameters], traits) => {
-    const { stdout } = await execute(program, [...parameters, ...addresses], { cwd: folder, env });
-    expect(JSON.parse(stdout)).toEqual(expectedResults(traits));
-  });
+  ] as const)(
+    "the packed client returns the expected result of every call on %s",
+    async (_, [program, ...parameters], traits) => {
+      const { stdout } = await execute(program, [...parameters, ...addresses], {
+        cwd: folder,
+        env,
+      });
+      expect(JSON.parse(stdout)).toEqual(expectedResults(traits));
+    },
+  );
 
-  it("on workerd, in a handler", async () => {
+  it("the packed client returns the expected result of every call in a handler on workerd", async () => {
     const bundle = ["worker.ts", "--bundle", "--format=esm", "--outfile=worker.mjs"];
     const esbuild = join(installed, ".bin/esbuild");
     await execute(esbuild, [...bundle, "--conditions=workerd,worker,browser"], { cwd: folder });
@@ -122,7 +128,7 @@ describe("the packed client gives the expected result of every call", () => {
       stdio: ["ignore", "inherit", "inherit", "pipe"],
     });
     const exit = once(child, "exit");
-    // The fourth one is a pipe that workerd writes to.
+    // The fourth descriptor is a pipe to which workerd writes.
     const control = child.stdio[3] as Readable;
     const [line] = await once(control, "data");
     const { port } = JSON.parse(String(line));

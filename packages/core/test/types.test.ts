@@ -41,7 +41,7 @@ import { policy } from "./harness/declarations.ts";
 
 type Client = ProviderClient<typeof providerM>;
 
-/** Never run: the compiler reads it, and every `@ts-expect-error` that expects nothing is an error itself. */
+/** Only compiled, never run. The compiler reports every `@ts-expect-error` without an error. */
 function callsThatDoNotCompile(client: Client, gateway: Gateway): readonly unknown[] {
   const holder = { afm: "123456789", fullName: "Ελένη" };
   return [
@@ -70,7 +70,7 @@ function callsThatDoNotCompile(client: Client, gateway: Gateway): readonly unkno
   ];
 }
 
-/** Its answers differ by status, and it has headers of its own. */
+/** A submission with different answers by status, and with headers. */
 const changePolicy: Submission<{
   headers: { "x-agent": string };
   response: ByStatus<{ 200: Policy; 202: BrandList; 204: undefined }>;
@@ -85,7 +85,7 @@ const changePolicy: Submission<{
   },
 });
 
-/** Never run: each status has its own type. */
+/** Only compiled, never run: each status has a separate type. */
 async function changed(gateway: Gateway): Promise<Policy | BrandList | undefined> {
   const headers = { "x-agent": "A" };
   const answer = await gateway.call(changePolicy, { headers }).withResponse();
@@ -101,7 +101,7 @@ async function changed(gateway: Gateway): Promise<Policy | BrandList | undefined
   return answer.data;
 }
 
-/** Never run: declarations that the compiler refuses. */
+/** Only compiled, never run: declarations that the compiler refuses. */
 function declarationsThatDoNotCompile(): readonly unknown[] {
   return [
     // @ts-expect-error a property of the interface is missing in the schema
@@ -130,25 +130,25 @@ function declarationsThatDoNotCompile(): readonly unknown[] {
 }
 
 describe("the types of a call", () => {
-  it("the types of a call refuse undeclared members", () => {
+  it("the compiler refuses undeclared members in calls and declarations", () => {
     expectTypeOf(callsThatDoNotCompile).returns.toEqualTypeOf<readonly unknown[]>();
     expectTypeOf(declarationsThatDoNotCompile).returns.toEqualTypeOf<readonly unknown[]>();
   });
 
-  it("ask for no input where nothing is required", () => {
+  it("the compiler requires no argument of a call if the endpoint requires no input", () => {
     expectTypeOf<[]>().toExtend<ArgumentsOf<typeof listBrands>>();
     expectTypeOf<[]>().not.toExtend<ArgumentsOf<typeof searchPolicies>>();
     expectTypeOf<InputOf<typeof listBrands>>().toEqualTypeOf<Record<never, never>>();
   });
 
-  it("ask for exactly the declared parts", () => {
+  it("the type of a call's input has exactly the parts that the endpoint declares", () => {
     expectTypeOf<InputOf<typeof createPolicy>["body"]>().toEqualTypeOf<PolicyRequest>();
     expectTypeOf<InputOf<typeof searchPolicies>["query"]>().toEqualTypeOf<PolicySearch>();
     expectTypeOf<keyof InputOf<typeof readPolicy>>().toEqualTypeOf<"params">();
     expectTypeOf<keyof InputOf<typeof cancelPolicy>>().toEqualTypeOf<"params">();
   });
 
-  it("give by kind: data, a page and its items, or a download", () => {
+  it("the type of a call's result depends on the endpoint's kind: data, a page with items, or a download", () => {
     expectTypeOf<ResultOf<typeof listBrands>>().toEqualTypeOf<Call<BrandList>>();
     expectTypeOf<ResultOf<typeof createPolicy>>().toEqualTypeOf<Call<Policy>>();
     expectTypeOf<ResultOf<typeof searchPolicies>>().toEqualTypeOf<SearchCall<Policy>>();
@@ -159,20 +159,20 @@ describe("the types of a call", () => {
     expectTypeOf<ResultOf<typeof downloadTerms>>().toEqualTypeOf<Call<Download>>();
   });
 
-  it("give the answers of several statuses as a union that the status narrows", () => {
+  it("the type of a call's result with several statuses is a union that the status narrows", () => {
     type Changed = ResultOf<typeof changePolicy>;
     expectTypeOf<Awaited<Changed>>().toEqualTypeOf<Policy | BrandList | undefined>();
     expectTypeOf(changed).returns.resolves.toEqualTypeOf<Policy | BrandList | undefined>();
   });
 
-  it("ask for the declared headers, and leave room for those of every call", () => {
+  it("the compiler requires the declared headers and allows further headers", () => {
     type Headers = ArgumentsOf<typeof changePolicy>[0]["headers"];
     expectTypeOf<{ "x-agent": string }>().toExtend<Headers>();
     expectTypeOf<{ "x-agent": string; traceparent: string }>().toExtend<Headers>();
     expectTypeOf<{ traceparent: string }>().not.toExtend<Headers>();
   });
 
-  it("give a provider's client a function for every endpoint, by its name", () => {
+  it("the type of a provider's client has a function for every endpoint", () => {
     expectTypeOf<keyof Client>().toEqualTypeOf<
       | "listBrands"
       | "readPolicy"
@@ -185,13 +185,13 @@ describe("the types of a call", () => {
     expectTypeOf<Client["readPolicy"]>().returns.toEqualTypeOf<Call<Policy>>();
   });
 
-  it("let no type of zod out of a declaration", () => {
+  it("the type of a declaration contains no type of zod", () => {
     expectTypeOf<(typeof createPolicy)["body"]>().toEqualTypeOf<
       Schema<unknown> | BodyDeclaration | undefined
     >();
   });
 
-  it("hold an example to the declaration", () => {
+  it("the type of an example follows the endpoint's declaration", () => {
     type Example = Examples<typeof createPolicy>[string];
     expectTypeOf<Example["request"]["body"]>().toEqualTypeOf<PolicyRequest>();
     expectTypeOf<Example["response"]>().toEqualTypeOf<Policy | undefined>();

@@ -5,29 +5,29 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { createTransport, type Transport } from "@insurance-gateway/core/transport";
 import type { AttachAnswer } from "./control.ts";
-import { readAddress, type SandboxOrder } from "./order.ts";
+import { readAddress, type StartInstructions } from "./order.ts";
 
 /** A sandbox process that this gateway uses. */
 export interface AttachedSandbox {
-  /** Its base address; a provider's simulated insurer is at `/{provider id}` below it. */
+  /** Base address of the sandbox. A provider's simulated insurer is at `/{provider id}` below this address. */
   readonly address: string;
   readonly scenarios: AttachAnswer["scenarios"];
-  /** The settings that a gateway needs for each simulated insurer, by the provider's id. */
+  /** Gateway settings for each simulated insurer, by the provider's id. */
   readonly settings: AttachAnswer["settings"];
-  /** The credentials that each simulated insurer requires, by its provider. */
+  /** Credentials that each simulated insurer requires, by the provider's id. */
   readonly credentials: AttachAnswer["credentials"];
   /** Detaches from the sandbox, which stops if no other process is attached. */
   detach(): Promise<void>;
 }
 
-/** The process: this package's own `./main`. */
+/** Program of the sandbox process: this package's `./main`. */
 const PROGRAM = createRequire(import.meta.url).resolve("@insurance-gateway/sandbox/main");
 const START_TIMEOUT_MS = 30_000;
 
 /**
- * Attaches to the sandbox process of a folder. It starts the process if none is running there, or if the running one
- * serves other providers. The process is independent: it outlives a gateway that is killed, and the next gateway finds
- * it again with all its records.
+ * Attaches to the sandbox process of a folder. It starts a process if none is running, or if the running process serves
+ * other providers. The process is independent: it survives a killed gateway, and the next gateway attaches to it with
+ * all its records.
  * @param folder - where the sandbox stores its records and its address
  * @param sandboxes - the files of the providers' `./sandbox`
  * @throws Error if the process does not start, or if another gateway uses the folder for other providers
@@ -36,10 +36,14 @@ export async function attachSandbox(
   folder: string,
   sandboxes: readonly string[],
 ): Promise<AttachedSandbox> {
-  const order: SandboxOrder = { folder, sandboxes, fingerprint: fingerprintOf(sandboxes) };
+  const instructions: StartInstructions = {
+    folder,
+    sandboxes,
+    fingerprint: fingerprintOf(sandboxes),
+  };
   const transport = createTransport({ connectTimeoutMs: 1_000 });
-  const running = await findRunning(transport, order);
-  const address = running ?? (await startOrJoin(transport, order));
+  const running = await findRunning(transport, instructions);
+  const address = running ?? (await startOrJoin(transport, instructions));
   const answer = await attachTo(transport, address);
   if (answer === null) throw new Error("The sandbox process started but does not answer");
   return {
@@ -54,29 +58,32 @@ export async function attachSandbox(
   };
 }
 
-/** Returns the address of a running sandbox that serves the order. Stops an unused sandbox that serves another order. */
-async function findRunning(transport: Transport, order: SandboxOrder): Promise<string | null> {
-  const address = readAddress(join(order.folder, "address.json"));
+/** Returns the address of a running sandbox with the same files. Stops an unused sandbox with other files. */
+async function findRunning(
+  transport: Transport,
+  instructions: StartInstructions,
+): Promise<string | null> {
+  const address = readAddress(join(instructions.folder, "address.json"));
   if (address === null) return null;
   const fingerprint = (await ask(transport, "GET", `${address}/-/`))?.fingerprint;
-  if (fingerprint === order.fingerprint) return address;
+  if (fingerprint === instructions.fingerprint) return address;
   if (fingerprint === undefined) return null;
-  // A sandbox that ends by itself meanwhile does not answer.
+  // A sandbox that ends by itself at this moment does not answer.
   const stopped = await send(transport, "DELETE", `${address}/-/`).catch(() => null);
   if (stopped?.status === 409)
     throw new Error(
-      `Another gateway uses the sandbox in ${order.folder} for other providers, or as it was before a build: ` +
+      `Another gateway uses the sandbox in ${instructions.folder} for other providers or from an older build: ` +
         "stop that gateway first",
     );
   return null;
 }
 
-/** Starts a sandbox. If two gateways start at the same time, the slower one uses the other's. */
-async function startOrJoin(transport: Transport, order: SandboxOrder): Promise<string> {
+/** Starts a sandbox. If two gateways start at the same time, the slower gateway uses the sandbox of the other. */
+async function startOrJoin(transport: Transport, instructions: StartInstructions): Promise<string> {
   try {
-    return await start(order);
+    return await start(instructions);
   } catch (error) {
-    const joined = await findRunning(transport, order);
+    const joined = await findRunning(transport, instructions);
     if (joined === null) throw error;
     return joined;
   }
@@ -86,7 +93,7 @@ function attachTo(transport: Transport, address: string): Promise<AttachAnswer |
   return ask(transport, "PUT", `${address}/-/attachments/${process.pid}`);
 }
 
-/** Calls the sandbox's control routes. Returns null if the address has no sandbox. */
+/** Calls a control route of the sandbox. Returns null if there is no sandbox at the address. */
 async function ask(
   transport: Transport,
   method: string,
@@ -112,7 +119,7 @@ async function send(
   return { status, text: await body.text(1024 * 1024) };
 }
 
-/** Changes when the providers' files or the sandbox's own change, because a new build needs a new process. */
+/** Returns a fingerprint of the files of the providers and of the sandbox: a new build needs a new process. */
 function fingerprintOf(sandboxes: readonly string[]): string {
   const folders = [PROGRAM, ...sandboxes].map((file) => dirname(file));
   const files = folders.flatMap((folder) =>
@@ -125,13 +132,13 @@ function fingerprintOf(sandboxes: readonly string[]): string {
     .digest("hex");
 }
 
-function start(order: SandboxOrder): Promise<string> {
-  mkdirSync(order.folder, { recursive: true });
-  const logFile = join(order.folder, "sandbox.log");
+function start(instructions: StartInstructions): Promise<string> {
+  mkdirSync(instructions.folder, { recursive: true });
+  const logFile = join(instructions.folder, "sandbox.log");
   const log = openSync(logFile, "w");
-  // Sources need a resolve condition. The sandbox takes no other option of this process.
+  // Source files need a resolve condition. The sandbox uses no other option of this process.
   const conditions = process.execArgv.filter((flag) => flag.startsWith("--conditions="));
-  const child = spawn(process.execPath, [...conditions, PROGRAM, JSON.stringify(order)], {
+  const child = spawn(process.execPath, [...conditions, PROGRAM, JSON.stringify(instructions)], {
     // A separate process group, so that Ctrl-C in a terminal reaches only the gateway.
     detached: true,
     stdio: ["ignore", log, log, "ipc"],

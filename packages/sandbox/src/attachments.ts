@@ -1,7 +1,7 @@
 import type { Clock } from "@insurance-gateway/adapter/sandbox";
 
 /**
- * The gateway processes that use the sandbox. It stops when the last of them detaches. A gateway that was killed has
+ * The gateway processes that use the sandbox. The sandbox stops when the last of them detaches. A killed gateway has
  * some minutes to return.
  */
 export interface Attachments {
@@ -9,18 +9,18 @@ export interface Attachments {
   attach(processId: number): void;
   /** Records that a gateway process no longer uses the sandbox. */
   detach(processId: number): void;
-  /** Whether a gateway process uses the sandbox now. */
+  /** Reports whether a gateway process uses the sandbox now. */
   inUse(): boolean;
-  /** Whether no gateway has used the sandbox for longer than its waiting time. Call this regularly. */
+  /** Reports whether no gateway has used the sandbox during the waiting time. Call this function regularly. */
   abandoned(): boolean;
 }
 
-/** How long the sandbox waits for a gateway to return. */
+/** Time for which the sandbox waits for a gateway to return, in milliseconds. */
 const WAIT_FOR_RETURN_MS = 10 * 60_000;
 
 /**
  * Creates the list of attachments. The start counts as a use.
- * @param isAlive - whether a process exists
+ * @param isAlive - reports whether a process exists
  */
 export function createAttachments(
   clock: Clock,
@@ -41,10 +41,10 @@ export function createAttachments(
   };
 }
 
-/** Whether a process of this machine exists. */
+/** Reports whether a process of this machine exists. */
 export function processIsAlive(processId: number): boolean {
   try {
-    // Signal 0 is not sent; it only asks.
+    // Signal 0 only checks whether the process exists.
     return process.kill(processId, 0);
   } catch {
     return false;

@@ -1,22 +1,19 @@
 import type { Clock } from "@insurance-gateway/adapter/sandbox";
 import type { FastifyInstance } from "fastify";
 
-/**
- * The time of the simulated insurers: the machine's time, or ahead of it, so that tests need not wait for an
- * application's progress.
- */
+/** Clock of the simulated insurers. It can be ahead of the machine's clock, so that tests need not wait. */
 export interface SandboxClock {
   readonly now: Clock;
   aheadMinutes(): number;
   setAhead(minutes: number): void;
 }
 
-/** Ten years. */
+/** Maximum of minutes that the clock can be ahead: ten years. */
 const MOST_MINUTES = 5_256_000;
 
 /**
- * Makes the clock.
- * @param text - the value of the environment variable `SANDBOX_AHEAD_MINUTES`: how many minutes it is ahead
+ * Creates the clock.
+ * @param text - value of the environment variable `SANDBOX_AHEAD_MINUTES`: the minutes that the clock is ahead
  * @throws TypeError if the text is not a whole number from 0 to 5,256,000
  */
 export function createSandboxClock(text = "0"): SandboxClock {

@@ -8,28 +8,28 @@ import type { ListedScenario } from "@insurance-gateway/core/runtime";
 import type { FastifyInstance } from "fastify";
 import type { Attachments } from "./attachments.ts";
 
-/** One scenario of one simulated insurer, as the gateway lists it. */
+/** Scenario of a simulated insurer, as the gateway lists it. */
 interface PublishedScenario extends ListedScenario {
   readonly problem: ScenarioProblem | null;
 }
 
-/** The answer to a gateway that attaches. */
+/** Answer to a gateway that attaches. */
 export interface AttachAnswer {
-  /** Identifies what this sandbox serves. A gateway that needs something else replaces the sandbox. */
+  /** Identifies the files that this sandbox serves. A gateway that needs other files replaces the sandbox. */
   readonly fingerprint: string;
   readonly scenarios: readonly PublishedScenario[];
-  /** The settings that a gateway needs for each simulated insurer, by the provider's id. */
+  /** Gateway settings for each simulated insurer, by the provider's id. */
   readonly settings: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-  /** The credentials that each simulated insurer requires, by its provider. */
+  /** Credentials that each simulated insurer requires, by the provider's id. */
   readonly credentials: Readonly<Record<string, readonly SandboxCredential[]>>;
 }
 
-/** The dependencies of the control routes. */
+/** Dependencies of the control routes. */
 export interface ControlOptions {
   readonly sandboxes: readonly AnySandbox[];
   readonly attachments: Attachments;
   readonly fingerprint: string;
-  /** Ends the sandbox. */
+  /** Stops the sandbox. */
   readonly leave: () => void;
 }
 

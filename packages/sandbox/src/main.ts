@@ -3,22 +3,22 @@ import { join } from "node:path";
 import { createAttachments, processIsAlive } from "./attachments.ts";
 import { addClockControl, createSandboxClock } from "./clock.ts";
 import { addControl } from "./control.ts";
-import { type SandboxOrder, writeAddress } from "./order.ts";
+import { type StartInstructions, writeAddress } from "./order.ts";
 import { openRecords } from "./records.ts";
 import { loadSandbox } from "./serve.ts";
 import { createSandboxServer } from "./server.ts";
 
-/** How often the sandbox checks whether a gateway is attached. */
+/** Interval in which the sandbox checks whether a gateway is attached, in milliseconds. */
 const LOOK_EVERY_MS = 30_000;
 
-async function main(order: SandboxOrder): Promise<void> {
+async function main(instructions: StartInstructions): Promise<void> {
   const clock = createSandboxClock(process.env.SANDBOX_AHEAD_MINUTES);
-  mkdirSync(order.folder, { recursive: true });
-  const records = openRecords(join(order.folder, "records.sqlite"));
-  const sandboxes = await Promise.all(order.sandboxes.map(loadSandbox));
+  mkdirSync(instructions.folder, { recursive: true });
+  const records = openRecords(join(instructions.folder, "records.sqlite"));
+  const sandboxes = await Promise.all(instructions.sandboxes.map(loadSandbox));
   const attachments = createAttachments(() => new Date(), processIsAlive);
   const server = createSandboxServer({ sandboxes, records, clock: clock.now });
-  const addressFile = join(order.folder, "address.json");
+  const addressFile = join(instructions.folder, "address.json");
 
   let leaving = false;
   function leave(): void {
@@ -34,7 +34,7 @@ async function main(order: SandboxOrder): Promise<void> {
 
   const timer = setInterval(() => attachments.abandoned() && leave(), LOOK_EVERY_MS);
   addClockControl(server, clock);
-  addControl(server, { sandboxes, attachments, fingerprint: order.fingerprint, leave });
+  addControl(server, { sandboxes, attachments, fingerprint: instructions.fingerprint, leave });
   for (const signal of ["SIGTERM", "SIGINT"]) process.on(signal, leave);
   const address = await server.listen({ host: "127.0.0.1", port: 0 });
   writeAddress(addressFile, address);
@@ -42,12 +42,12 @@ async function main(order: SandboxOrder): Promise<void> {
   process.disconnect?.();
 }
 
-// Records are like customers' data, although invented.
+// Only the owner may read the records: they resemble customers' data, although they are invented.
 process.umask(0o077);
-const order = process.argv[2];
-if (order === undefined) throw new TypeError("The sandbox is started by the gateway");
-// Only the gateway that starts this process writes the order.
-await main(JSON.parse(order) as SandboxOrder).catch((error: unknown) => {
+const instructions = process.argv[2];
+if (instructions === undefined) throw new TypeError("The sandbox must be started by the gateway");
+// Only the gateway that starts this process writes these instructions.
+await main(JSON.parse(instructions) as StartInstructions).catch((error: unknown) => {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   process.exit(1);
 });

@@ -1,12 +1,12 @@
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 
-/** The order with which a gateway starts a sandbox process. */
-export interface SandboxOrder {
-  /** Where the sandbox stores its records and its address. */
+/** Instructions with which a gateway starts a sandbox process. */
+export interface StartInstructions {
+  /** Folder in which the sandbox stores its records and its address. */
   readonly folder: string;
-  /** The files of the providers' `./sandbox`. */
+  /** Files of the providers' `./sandbox`. */
   readonly sandboxes: readonly string[];
-  /** Changes if the files to serve change. */
+  /** Fingerprint of the files to serve. */
   readonly fingerprint: string;
 }
 

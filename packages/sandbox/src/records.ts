@@ -3,19 +3,19 @@ import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { SandboxRecord } from "@insurance-gateway/adapter/sandbox";
 
-/** The records of the simulated insurers. */
+/** Records of the simulated insurers. */
 export interface Records {
-  /** Returns a provider's records, oldest first; on its first start, its initial records. */
+  /** Returns a provider's records, oldest first. At the first start these are its initial records. */
   of(provider: string, seed: readonly SandboxRecord[]): readonly SandboxRecord[];
-  /** Adds a record, or replaces the one with the same id. It is on disk when this returns. */
+  /** Adds a record, or replaces the record with the same id. The record is on disk when this function returns. */
   keep(provider: string, record: SandboxRecord): void;
   close(): void;
 }
 
 /**
- * Opens the file with the records, or creates it on the first start.
- * @param waitMs - how long to wait for another process that has it open, in milliseconds
- * @throws Error if the other process still has it open then
+ * Opens the file with the records, or creates it at the first start.
+ * @param waitMs - longest wait for another process that has the file open, in milliseconds
+ * @throws Error if the other process still has the file open after this wait
  */
 export function openRecords(file: string, waitMs = 5_000): Records {
   if (file !== ":memory:") mkdirSync(dirname(file), { recursive: true });

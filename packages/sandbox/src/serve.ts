@@ -11,21 +11,21 @@ export interface ServedSandboxes {
     readonly id: string;
     readonly name: string;
     readonly address: string;
-    /** The credentials that it requires. They are test values, not secrets. */
+    /** Credentials that the insurer requires. They are test values, not secrets. */
     readonly credentials: readonly SandboxCredential[];
   }[];
   close(): Promise<void>;
 }
 
-/** The options of `serve`. */
+/** Options of `serve`. */
 export interface ServeOptions {
-  /** The files of the providers' `./sandbox`. */
+  /** Files of the providers' `./sandbox`. */
   readonly sandboxes: readonly string[];
-  /** 0 for any free one. */
+  /** Port; 0 for any free port. */
   readonly port: number;
-  /** Where records are stored. Default: in memory. */
+  /** File of the records. Default: in memory. */
   readonly recordsFile?: string;
-  /** How many minutes the clock is ahead. */
+  /** Minutes that the clock is ahead. */
   readonly aheadMinutes?: string;
 }
 
@@ -54,7 +54,7 @@ export async function serveSandboxes(options: ServeOptions): Promise<ServedSandb
 }
 
 /**
- * Loads a provider's `./sandbox`, and runs its code.
+ * Loads a provider's `./sandbox`, which runs its code.
  * @throws Error that names the file
  */
 export async function loadSandbox(file: string): Promise<AnySandbox> {

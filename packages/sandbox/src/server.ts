@@ -29,7 +29,7 @@ import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { renderIpid } from "./ipid/render.ts";
 import type { Records } from "./records.ts";
 
-/** The dependencies of the simulated insurers. */
+/** Dependencies of the simulated insurers. */
 export interface SandboxServerOptions {
   readonly sandboxes: readonly AnySandbox[];
   readonly records: Records;
@@ -37,8 +37,8 @@ export interface SandboxServerOptions {
 }
 
 /**
- * Serves simulated insurers, each under its provider's id: `/provider-d/applications`. An insurer with a dialect
- * answers only the routes of that dialect; one without speaks the declared contract.
+ * Creates the server of simulated insurers, each under its provider's id: `/provider-d/applications`. An insurer with a
+ * dialect answers only the routes of the dialect; an insurer without a dialect uses the declared contract.
  */
 export function createSandboxServer(options: SandboxServerOptions): FastifyInstance {
   const server = fastify({
@@ -47,7 +47,7 @@ export function createSandboxServer(options: SandboxServerOptions): FastifyInsta
     routerOptions: { maxParamLength: LONGEST_PARAMETER },
   });
   server.addHook("onSend", async ({ raw }, reply) => {
-    // Node would read a body to its end after an answer that did not wait for it.
+    // Otherwise Node would read the rest of the body after the answer.
     if (!raw.complete) reply.header("connection", "close");
   });
   for (const sandbox of options.sandboxes) {
@@ -58,13 +58,13 @@ export function createSandboxServer(options: SandboxServerOptions): FastifyInsta
   return server;
 }
 
-/** The gateway already limits the length of parameters. */
+/** Longest route parameter. The gateway already limits the length of parameters. */
 const LONGEST_PARAMETER = 65_536;
 
-/** In bytes: the largest file that an endpoint may declare, in base64. */
+/** Maximum size of a body in bytes: the largest file that an endpoint may declare, in base64. */
 const LARGEST_BODY = 30 * 1024 * 1024;
 
-/** The answer to a call: the handler's, or a refusal. */
+/** Returns the answer to a call: the handler's answer, or a refusal. */
 type Answers = (
   name: string,
   input: RawInput,
@@ -72,7 +72,7 @@ type Answers = (
   reference?: string,
 ) => Promise<SandboxAnswer<unknown, SandboxRecord>>;
 
-/** Validates a call, calls its handler, and stores the handler's records. */
+/** Returns a function that validates a call, calls its handler, and stores the handler's records. */
 function answersOf(sandbox: AnySandbox, { clock, records }: SandboxServerOptions): Answers {
   const { handlers, provider, recorded = [], scenarios, seed } = sandbox;
   const endpoints = new Map(
@@ -142,7 +142,7 @@ function addDeclaredRoutes(
   });
 }
 
-/** Adds routes that receive a body of any type as bytes. */
+/** Adds routes that receive a body of any media type as bytes. */
 function addBytesScope(server: FastifyInstance, add: (scope: FastifyInstance) => void): void {
   void server.register(async (scope) => {
     scope.removeAllContentTypeParsers();
@@ -157,7 +157,7 @@ function addBytesScope(server: FastifyInstance, add: (scope: FastifyInstance) =>
 
 type InsurerRefusal = Extract<DialectAnswer, { readonly problem: InsurerProblem }>;
 
-/** Returns the body that the declaration describes, or why it is invalid. */
+/** Returns the body that the declaration describes, or the reason why the body is invalid. */
 async function bodyOfRequest(
   endpoint: Endpoint,
   contentType: string,
@@ -168,10 +168,10 @@ async function bodyOfRequest(
   try {
     const read = await readDeclaredBody(endpoint, contentType, new Uint8Array(body));
     if (Object.hasOwn(media, read.mediaType)) return read;
-    const detail = `The contract has a body of ${Object.keys(media).join(" or ")}.`;
+    const detail = `The body must have the type ${Object.keys(media).join(" or ")}.`;
     return { status: 415, problem: { code: "UNSUPPORTED_MEDIA_TYPE", detail } };
   } catch {
-    const detail = "The body is not of the type that its header names.";
+    const detail = "The body must have the type that its header names.";
     return { status: 400, problem: { code: "INVALID_REQUEST", detail } };
   }
 }
@@ -222,7 +222,7 @@ function partsOf({ body, headers, params, url }: FastifyRequest): {
     headers: Object.fromEntries(
       Object.entries(headers).map(([name, value]) => [name, String(value)]),
     ),
-    // fastify fills in the parameters of the route it has just matched.
+    // fastify sets the parameters of the matched route.
     params: params as Readonly<Record<string, string>>,
     search,
   };
@@ -245,7 +245,7 @@ function rawRequest(
   });
 }
 
-/** Sends an answer that no dialect can express; returns null for all others. */
+/** Sends an answer that no dialect can express. Returns null for any other answer. */
 function sendOutside(
   reply: FastifyReply,
   answer: SandboxAnswer<unknown, SandboxRecord>,
@@ -274,7 +274,7 @@ async function sendDialect(
   });
 }
 
-/** Draws the document of an answer that has one. */
+/** Renders the document of an answer that has one. */
 async function drawn(answer: SandboxAnswer<unknown, SandboxRecord>): Promise<DialectAnswer> {
   const { headers = {}, status } = answer;
   if ("problem" in answer) return { status, headers, problem: answer.problem };
@@ -308,7 +308,7 @@ async function sendDeclared(
     const document = Buffer.from(file);
     return reply.type(mediaType).header("etag", tagOf(document)).send(document);
   }
-  // An answer without a body, such as a 204.
+  // The answer has no body, such as a 204.
   if (content.body === undefined) return reply.send();
   const text = textType(endpoint, content.status);
   if (text !== undefined) return reply.type(`${text}; charset=utf-8`).send(String(content.body));

@@ -21,15 +21,15 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const addressFile = (): string => join(folder, "address.json");
 
-describe("attaching to the sandbox of a folder", () => {
-  it("starts a process that serves the providers, and ends it with the last one to detach", async () => {
+describe("attachSandbox", () => {
+  it("`attachSandbox` starts a sandbox process, which ends when its last user detaches", async () => {
     const attached = await attachSandbox(folder, [sandboxOf("a")]);
     expect(await statusAt(attached.address)).toBe(200);
     await attached.detach();
     expect(existsSync(addressFile())).toBe(false);
   });
 
-  it("joins the process that another one has just started", async () => {
+  it("simultaneous calls of `attachSandbox` share one sandbox process", async () => {
     const [one, other] = await Promise.all([
       attachSandbox(folder, [sandboxOf("a")]),
       attachSandbox(folder, [sandboxOf("a")]),
@@ -39,7 +39,7 @@ describe("attaching to the sandbox of a folder", () => {
     await other.detach();
   });
 
-  it("takes no sandbox away from a gateway that uses it", async () => {
+  it("`attachSandbox` with other providers does not stop a sandbox that a gateway uses", async () => {
     const attached = await attachSandbox(folder, [sandboxOf("a")]);
     await expect(attachSandbox(folder, [sandboxOf("b")])).rejects.toThrow(
       /stop that gateway first/,
@@ -48,7 +48,7 @@ describe("attaching to the sandbox of a folder", () => {
     await attached.detach();
   });
 
-  it("does not stop another process at the address of a sandbox that has ended", async () => {
+  it("`attachSandbox` does not stop a foreign process at the address of an ended sandbox", async () => {
     const asked: string[] = [];
     const stranger = createServer(({ method, url }, response) => {
       asked.push(`${method} ${url}`);
@@ -64,13 +64,13 @@ describe("attaching to the sandbox of a folder", () => {
     stranger.close();
   });
 
-  it("says why a sandbox did not start, with the end of its log", async () => {
+  it("`attachSandbox` throws the end of the log if the sandbox does not start", async () => {
     const broken = join(folder, "sandbox.js");
     writeFileSync(broken, 'import "decimal-that-is-not-installed";');
     await expect(attachSandbox(folder, [broken])).rejects.toThrow(/decimal-that-is-not-installed/);
   });
 
-  it("finds the process that a killed gateway left", async () => {
+  it("`attachSandbox` finds the sandbox process that a killed gateway has left", async () => {
     const attach = `
       import { attachSandbox } from ${JSON.stringify(new URL("../dist/attach.js", import.meta.url).href)};
       const attached = await attachSandbox(${JSON.stringify(folder)}, ${JSON.stringify([sandboxOf("a")])});
@@ -83,7 +83,7 @@ describe("attaching to the sandbox of a folder", () => {
   });
 });
 
-/** The status of what provider A's simulated insurer answers, at a sandbox's address. */
+/** Returns the status with which provider A's simulated insurer answers at a sandbox's address. */
 async function statusAt(address: string): Promise<number> {
   const response = await fetch(`${address}/provider-a/MotorService/GetListItems`, {
     method: "POST",
@@ -92,7 +92,7 @@ async function statusAt(address: string): Promise<number> {
   return response.status;
 }
 
-/** Runs a program on the built package in a process of its own, and gives what it printed. */
+/** Runs a program on the built package in a separate process. Returns the program's output. */
 async function runProgram(program: string): Promise<string> {
   const child = spawn(process.execPath, ["--input-type=module", "-e", program]);
   let printed = "";

@@ -5,8 +5,8 @@ import { createAttachments, processIsAlive } from "../src/attachments.ts";
 
 const minutes = (count: number): number => count * 60_000;
 
-describe("attachments", () => {
-  it("hold the sandbox as long as one of the gateways lives", () => {
+describe("gateways attached to a sandbox", () => {
+  it("the sandbox is in use until the last gateway detaches", () => {
     const alive = new Set([1, 2]);
     const attachments = createAttachments(
       () => new Date(0),
@@ -20,7 +20,7 @@ describe("attachments", () => {
     expect(attachments.inUse()).toBe(false);
   });
 
-  it("an attachment of a killed gateway does not keep the sandbox running when the next one detaches", () => {
+  it("a killed gateway does not keep the sandbox running after the next gateway detaches", () => {
     const alive = new Set([1]);
     const attachments = createAttachments(
       () => new Date(0),
@@ -34,7 +34,7 @@ describe("attachments", () => {
     expect(attachments.inUse()).toBe(false);
   });
 
-  it("leave a gateway that was killed ten minutes to come back", () => {
+  it("the sandbox counts as abandoned more than ten minutes after its gateway was killed", () => {
     let now = 0;
     let alive = true;
     const attachments = createAttachments(
@@ -51,7 +51,7 @@ describe("attachments", () => {
     expect(attachments.abandoned()).toBe(true);
   });
 
-  it("attachments tell a running process from an ended one", async () => {
+  it("the sandbox distinguishes a running process from an ended process", async () => {
     const child = spawn(process.execPath, ["--version"], { stdio: "ignore" });
     expect(processIsAlive(child.pid ?? 0)).toBe(true);
     await once(child, "close");

@@ -113,18 +113,18 @@ it.each<[string, NonNullable<RequestInit["body"]>, string | undefined, unknown]>
       photo: { name: "photo.png", mediaType: "image/png", content: new Uint8Array([1, 2, 3]) },
     },
   ],
-])("an insurer that speaks the contract reads %s", async (_, body, type, expected) => {
+])("a simulated insurer with the declared contract reads %s", async (_, body, type, expected) => {
   expect((await send(body, type)).status).toBe(201);
   expect(received.at(-1)).toEqual(expected);
 });
 
 it.each<[string, string | null, string | undefined, number]>([
-  ["JSON that is cut off", '{"name":', "application/json", 400],
-  ["what breaks the contract", '{"name":"Ελένη"}', "application/json", 400],
-  ["a form without parts", "name=Ελένη", "multipart/form-data; boundary=x", 400],
-  ["another type", "<a/>", "application/xml", 415],
-  ["nothing", null, undefined, 400],
-])("refuses %s", async (_, body, type, status) => {
+  ["incomplete JSON", '{"name":', "application/json", 400],
+  ["a body that breaks the declaration", '{"name":"Ελένη"}', "application/json", 400],
+  ["a multipart form without parts", "name=Ελένη", "multipart/form-data; boundary=x", 400],
+  ["another media type", "<a/>", "application/xml", 415],
+  ["an empty body", null, undefined, 400],
+])("a simulated insurer with the declared contract refuses %s", async (_, body, type, status) => {
   const answer = await send(body, type);
   expect(answer.status).toBe(status);
   expect(answer.headers.get("content-type")).toContain("application/problem+json");

@@ -31,7 +31,7 @@ function items(count: number, words = WORDS): readonly string[] {
   return Array.from({ length: count }, (_, index) => `${index + 1}. ${words}`);
 }
 
-/** A document with `load` times the text of a usual one. */
+/** Returns a document with `load` times the usual text. */
 function content(load: number, changes: Partial<Ipid> = {}): Ipid {
   const count = (usual: number): number => Math.ceil(usual * load);
   const paragraph = WORDS.repeat(count(5));
@@ -59,12 +59,12 @@ function content(load: number, changes: Partial<Ipid> = {}): Ipid {
   };
 }
 
-// Objects outside the compressed streams are readable byte for byte.
+// Returns the readable bytes of a PDF: objects outside the compressed streams.
 function readable(pdf: Uint8Array): string {
   return Buffer.from(pdf).toString("latin1");
 }
 
-// The way the file writes a Greek string: UTF-16 with the high byte first, behind a byte order mark.
+// Returns a Greek string as the file contains it: UTF-16 with the high byte first, after a byte order mark.
 function written(text: string): string {
   const bytes = Buffer.from(`\uFEFF${text}`, "utf16le").swap16();
   return `(${bytes.toString("latin1")})`;
@@ -74,7 +74,7 @@ function pageCount(pdf: Uint8Array): number {
   return readable(pdf).match(/\/Type \/Page\b(?!s)/gu)?.length ?? 0;
 }
 
-it("is a PDF of exactly two A4 pages", async () => {
+it("the insurance product information document is a PDF of exactly two A4 pages", async () => {
   const pdf = await renderIpid(content(1));
   const text = readable(pdf);
   expect(text.startsWith("%PDF-1.7")).toBe(true);
@@ -83,16 +83,19 @@ it("is a PDF of exactly two A4 pages", async () => {
   expect(text.match(/\/MediaBox \[0 0 595\.28 841\.89\]/gu)).toHaveLength(2);
 });
 
-it.each([0.1, 0.5, 1.2])("keeps to two pages with %f times the usual text", async (load) => {
-  expect(pageCount(await renderIpid(content(load)))).toBe(2);
-});
+it.each([0.1, 0.5, 1.2])(
+  "the insurance product information document has two pages with %f times the usual text",
+  async (load) => {
+    expect(pageCount(await renderIpid(content(load)))).toBe(2);
+  },
+);
 
-it("gives the same bytes for the same content", async () => {
+it("the insurance product information document has the same bytes for the same content", async () => {
   const [one, other] = [await renderIpid(content(1)), await renderIpid(content(1))];
   expect(Buffer.from(one).equals(Buffer.from(other))).toBe(true);
 });
 
-it("is tagged, in Greek, with its title in the metadata", async () => {
+it("the insurance product information document is tagged and in Greek, and has its title in the metadata", async () => {
   const text = readable(await renderIpid(content(1)));
   expect(text).toContain("/Marked true");
   expect(text).toContain("/Lang (el)");
@@ -101,7 +104,7 @@ it("is tagged, in Greek, with its title in the metadata", async () => {
   expect(text).toContain(written("Έγγραφο πληροφοριών για το ασφαλιστικό προϊόν"));
 });
 
-it("writes metadata that no sign of mark-up can break", async () => {
+it("the metadata of the insurance product information document stays valid if a name has markup characters", async () => {
   const pdf = await renderIpid(content(1, { product: "Α < Β & Γ" }));
   const metadata = /<x:xmpmeta[\s\S]*<\/x:xmpmeta>/u.exec(Buffer.from(pdf).toString("utf8"))?.[0];
   expect(metadata).toContain("Έγγραφο πληροφοριών");
@@ -109,7 +112,7 @@ it("writes metadata that no sign of mark-up can break", async () => {
   expect(metadata).not.toMatch(/< /u);
 });
 
-it("embeds both weights of the font", async () => {
+it("the insurance product information document embeds both weights of its font", async () => {
   const text = readable(await renderIpid(content(1)));
   expect(text).toMatch(/\/FontName \/[A-Z]{6}\+DejaVuSans\b/u);
   expect(text).toMatch(/\/FontName \/[A-Z]{6}\+DejaVuSans-Bold\b/u);
@@ -117,19 +120,19 @@ it("embeds both weights of the font", async () => {
   expect(text).not.toContain("Helvetica");
 });
 
-it("has the nine sections in the order of the regulation", async () => {
+it("the insurance product information document has the nine sections in the order of the regulation", async () => {
   const text = readable(await renderIpid(content(1)));
   const places = HEADINGS.map((heading) => text.indexOf(`/T ${written(heading)}`));
   expect(places).not.toContain(-1);
   expect(places).toEqual(places.toSorted((one, other) => one - other));
 });
 
-it("gives every icon an alternative text", async () => {
+it("the insurance product information document has an alternative text for every icon", async () => {
   const text = readable(await renderIpid(content(1)));
   for (const icon of ICONS) expect(text).toContain(`/Alt ${written(icon)}`);
 });
 
-it("marks every item but the optional covers", async () => {
+it("the insurance product information document marks every list item except the optional covers", async () => {
   const few = content(1, { insured: items(3), optional: items(5) });
   const text = readable(await renderIpid(few));
   expect(text.split(`/Alt ${written("Ασφαλίζεται")}`)).toHaveLength(3 + 1);
@@ -140,7 +143,7 @@ it("marks every item but the optional covers", async () => {
   expect(labels).toHaveLength(3 + 7 + 5 + 4 + 6);
 });
 
-it("refuses content that does not fit in legible type", async () => {
+it("the insurance product information document is refused if its content does not fit in legible type", async () => {
   await expect(renderIpid(content(4))).rejects.toThrow(
     /application C-0001 does not fit on two A4 pages: at the smallest legible type of 7 pt/u,
   );

@@ -15,7 +15,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openRecords } from "../src/records.ts";
 import { createSandboxServer } from "../src/server.ts";
 
-/** The requests that the dialect has read. */
+/** Requests that the dialect has read. */
 const read: RawRequest[] = [];
 const provider = defineProvider({
   id: "raw",
@@ -55,7 +55,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Returns the dialect's reading of a request to a claim. */
+/** Sends a request to a claim, and returns the request that the dialect read. */
 async function readOf(
   body: NonNullable<RequestInit["body"]> | null,
   headers: Record<string, string> = {},
@@ -72,8 +72,8 @@ async function readOf(
   return request;
 }
 
-describe("a dialect over HTTP reads", () => {
-  it("a form", async () => {
+describe("requests that a dialect reads over HTTP", () => {
+  it("a dialect reads a form with repeated fields", async () => {
     const form = new URLSearchParams([
       ["name", "Ελένη"],
       ["name", "Μαρία"],
@@ -84,7 +84,7 @@ describe("a dialect over HTTP reads", () => {
     expect(params).toEqual({ claimId: "C-1" });
   });
 
-  it("a multipart form with a file, byte for byte", async () => {
+  it("a dialect reads a multipart form with a file byte for byte", async () => {
     const file = Uint8Array.from({ length: 2_000_000 }, (_, index) => index % 256);
     const form = new FormData();
     form.append("photo", new File([file], "damage.jpg", { type: "image/jpeg" }));
@@ -98,13 +98,13 @@ describe("a dialect over HTTP reads", () => {
     expect(Buffer.from(await new Response(photo).arrayBuffer()).equals(file)).toBe(true);
   });
 
-  it("XML, as text", async () => {
+  it("a dialect reads XML as a text", async () => {
     const xml = "<claim>Ελένη</claim>";
     const { body, mediaType } = await readOf(xml, { "content-type": "Text/XML; charset=utf-8" });
     expect({ body, mediaType }).toEqual({ body: xml, mediaType: "text/xml" });
   });
 
-  it("a text in the charset that its header names", async () => {
+  it("a dialect reads a text in the charset of its Content-Type header", async () => {
     const bytes = Buffer.from(charsetWriter("iso-8859-7").write("Άρης"));
     const { body, bytes: arrived } = await readOf(bytes, {
       "content-type": 'text/plain; charset="ISO-8859-7"',
@@ -113,13 +113,13 @@ describe("a dialect over HTTP reads", () => {
     expect(bytes.equals(arrived)).toBe(true);
   });
 
-  it("the bytes of a text in a charset that nobody knows", async () => {
+  it("a dialect reads only the bytes of a text if the charset is unknown", async () => {
     const request = await readOf("abc", { "content-type": "text/plain; charset=x-unknown" });
     expect(request.body).toBe("");
     expect(Buffer.from(request.bytes).toString()).toBe("abc");
   });
 
-  it("a request without a body, and every value of a repeated parameter", async () => {
+  it("a dialect reads a request without a body, and every value of a repeated query parameter", async () => {
     const { body, bytes, mediaType, query } = await readOf(null, {}, "?tag=a&tag=b,c&page=1");
     expect({ body, length: bytes.byteLength, mediaType }).toEqual({
       body: "",
@@ -131,7 +131,7 @@ describe("a dialect over HTTP reads", () => {
   });
 });
 
-it("a body that nobody reads ends its connection", async () => {
+it("the sandbox closes the connection of a request whose body is not read", async () => {
   const { hostname, port } = new URL(address);
   const socket = connect(Number(port), hostname).setEncoding("utf8");
   socket.write("POST /unknown HTTP/1.1\r\nhost: x\r\ncontent-length: 9\r\n\r\n");

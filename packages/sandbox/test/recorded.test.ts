@@ -32,8 +32,8 @@ const clock = (): Date => new Date(1_000);
 const scenario = { name: "RECORDED_1", endpoint: "create", effect: "" };
 const nothing: CheckedInput = { params: {}, query: {}, headers: {}, body: undefined };
 
-describe("a recorded answer", () => {
-  it("has the match fields of the request, and an identifier of its own", () => {
+describe("recorded answers", () => {
+  it("the sandbox returns a recorded answer with the match fields of the request and a new identifier", () => {
     const recorded = { ...scenario, status: 201, body: { id: "A-1", plate: "AAA-1111" } };
     const input = { ...nothing, body: { plate: "IKY-1234" } };
     expect(recordedAnswer(create, input, recorded, clock)).toEqual({
@@ -42,7 +42,7 @@ describe("a recorded answer", () => {
     });
   });
 
-  it("is the page that the search asks for", () => {
+  it("the sandbox returns a recorded page with the start and the limit of the search", () => {
     const items = [{ id: "A-1", plate: "AAA-1111" }];
     const recorded = { ...scenario, status: 200, body: { items, start: 1, limit: 11, total: 11 } };
     const input = { ...nothing, query: { start: 3, limit: 2 } };

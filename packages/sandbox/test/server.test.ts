@@ -105,7 +105,7 @@ async function find(words: string): Promise<unknown> {
 }
 
 describe("a simulated insurer over HTTP", () => {
-  it("begins with its seed", async () => {
+  it("a simulated insurer starts with the records of its seed", async () => {
     expect(await find("first")).toMatchObject({ total: 1 });
   });
 
@@ -119,7 +119,7 @@ describe("a simulated insurer over HTTP", () => {
     expect(await find("first")).toMatchObject({ total: 1 });
   });
 
-  it("a simulated insurer refuses a request that breaks the declaration, as an insurer of the declared contract does", async () => {
+  it("a simulated insurer refuses a request that breaks the declaration", async () => {
     const response = await create({ words: "", more: 1 });
     expect(response.status).toBe(400);
     expect(response.headers.get("content-type")).toContain("application/problem+json");
@@ -129,12 +129,12 @@ describe("a simulated insurer over HTTP", () => {
     });
   });
 
-  it("plays a scenario that a test value asks for", async () => {
+  it("a simulated insurer plays a scenario if the request has the scenario's test value", async () => {
     expect((await create({ words: "bad" })).status).toBe(422);
     expect(await find("bad")).toMatchObject({ total: 0 });
   });
 
-  it("plays a scenario that the header asks for: kept, and never a word", async () => {
+  it("a simulated insurer stores the record and never answers if the header selects the scenario SILENT", async () => {
     const caller = new AbortController();
     const answer = fetch(`${address}/notes/notes`, {
       method: "POST",
@@ -147,7 +147,7 @@ describe("a simulated insurer over HTTP", () => {
     await expect(answer).rejects.toThrow();
   });
 
-  it("names its scenarios when the header asks for another", async () => {
+  it("a simulated insurer names its scenarios if the header selects an unknown scenario", async () => {
     const response = await create({ words: "x" }, { "x-sandbox-scenario": "NONSENSE" });
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({
@@ -155,7 +155,7 @@ describe("a simulated insurer over HTTP", () => {
     });
   });
 
-  it("has its file to itself", () => {
+  it("the file of a simulated insurer cannot be opened a second time while it is in use", () => {
     expect(() => openRecords(join(folder, "records.sqlite"), 50)).toThrow(/locked/);
   });
 });

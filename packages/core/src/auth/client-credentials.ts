@@ -8,7 +8,7 @@ import {
   type TransportResponse,
 } from "../transport/transport.ts";
 import { CredentialsError } from "./credentials.ts";
-import { pauseAfter, pauses, pausing } from "./fetched.ts";
+import { pauses, randomPause, waitFor } from "./fetched.ts";
 import {
   type IssuedToken,
   type TokenFault,
@@ -16,7 +16,7 @@ import {
   TokenFunctionError,
 } from "./token-source.ts";
 
-/** How a request proves to the token server which client it is (RFC 6749, section 2.3; RFC 7523, section 2.2). */
+/** Method by which a client proves its identity to the token server (RFC 6749, section 2.3; RFC 7523, section 2.2). */
 export type ClientAuthentication =
   | { readonly type: "client_secret_basic" | "client_secret_post"; readonly secret: string }
   | { readonly type: "private_key_jwt"; readonly assertion: () => string | Promise<string> };
@@ -27,20 +27,20 @@ export interface TokenRequest {
   readonly clientId: string;
   readonly authentication: ClientAuthentication;
   readonly scope?: string | undefined;
-  /** The API that the token is for, for token servers that ask for it. */
+  /** The API for which the token is meant. Some token servers require it. */
   readonly audience?: string | undefined;
   readonly timeoutMs: number;
 }
 
-/** The maximum size of a token server's answer, in bytes. A token has a few kilobytes. */
+/** Maximum size of a token server's answer, in bytes. A token has a few kilobytes. */
 const MAXIMUM_BYTES = 64 * 1024;
 
 /**
- * Asks a token server for a token.
+ * Requests a token from a token server.
  *
- * A library for this would refuse the answers of servers that leave out the token's type, and its errors contain the answer
- * with the token in it.
- * @throws CredentialsError, which contains nothing of the answer
+ * An OAuth library is not used: it would refuse answers without the token's type, and its errors contain the answer
+ * with the token.
+ * @throws CredentialsError without any content of the answer
  */
 export async function requestToken(
   request: TokenRequest,
@@ -65,7 +65,7 @@ export async function requestToken(
         ...headers,
       },
       body: body.toString(),
-      // The server may be closing one that has been idle since the last token.
+      // The server may be closing a connection that has been idle since the last token.
       connection: "fresh",
       timeoutMs,
     });
@@ -85,17 +85,17 @@ async function tokenIn({ body, status }: TransportResponse): Promise<IssuedToken
     expires_in: seconds,
     token_type: type,
   } = fieldsOf(await body.text(MAXIMUM_BYTES));
-  // Some servers leave the type out, and some write the number as text.
+  // Some servers omit the token's type, and some write the lifetime as a text.
   const isBearer = type === undefined || (typeof type === "string" && /^bearer$/i.test(type));
   const isLife = typeof seconds === "number" || /^\d{1,9}$/.test(String(seconds ?? "0"));
   if (typeof token !== "string" || !/^[\x20-\x7e]+$/.test(token) || !isBearer || !isLife)
     throw new CredentialsError("unusable");
   const isUnknown = seconds === null || seconds === undefined;
-  // For some servers 0 is a lifetime; it counts as the shortest one.
+  // Some servers send the lifetime 0, which counts as the shortest lifetime.
   return { token, ...(isUnknown ? {} : { expiresInSeconds: Number(seconds) || 1 }) };
 }
 
-/** The successful answer of a token server (RFC 6749, section 5.1). */
+/** Fields of a token server's successful answer (RFC 6749, section 5.1). */
 type AnswerFields = Partial<Record<"access_token" | "expires_in" | "token_type", unknown>>;
 
 function fieldsOf(text: string): AnswerFields {
@@ -103,25 +103,25 @@ function fieldsOf(text: string): AnswerFields {
     const value: unknown = JSON.parse(text);
     return typeof value === "object" && value !== null ? value : {};
   } catch {
-    // The parser's message quotes the content.
+    // The parser's error is dropped, because its message quotes the content.
     return {};
   }
 }
 
-/** The fault of an answer without a token. A busy server may work soon; a refusal is repeated. */
+/** Returns the fault for an answer without a token, by its status: `unreachable` if the server may only be busy. */
 function faultOfStatus(status: number): CredentialsError["fault"] {
   if (status === 408 || status === 425 || status === 429 || status >= 500) return "unreachable";
   return status >= 400 ? "refused" : "unusable";
 }
 
-/** Maps a failed token or login request to a CredentialsError. */
+/** Converts the error of a failed token or login request to a CredentialsError. */
 export function faultOfRequest(error: unknown): CredentialsError {
   if (!TransportError.isInstance(error)) return new CredentialsError("unusable");
   const isAnswered = error.reason === "too_large" || error.reason === "unreadable";
   return new CredentialsError(isAnswered ? "unusable" : "unreachable", setupFaultOf(error));
 }
 
-/** The parts of a request that prove which client it is. */
+/** Parts of a request that prove the client's identity to the token server. */
 interface ClientProof {
   readonly headers: Readonly<Record<string, string>>;
   readonly parameters: Readonly<Record<string, string>>;
@@ -130,7 +130,7 @@ interface ClientProof {
 async function authenticate({ authentication, clientId }: TokenRequest): Promise<ClientProof> {
   switch (authentication.type) {
     case "client_secret_basic": {
-      // Each half is form-encoded before (RFC 6749, section 2.3.1).
+      // Both parts are form-encoded before they are joined (RFC 6749, section 2.3.1).
       const pair = `${formEncode(clientId)}:${formEncode(authentication.secret)}`;
       return { headers: { authorization: `Basic ${btoa(pair)}` }, parameters: {} };
     }
@@ -155,23 +155,24 @@ function formEncode(text: string): string {
   return new URLSearchParams({ "": text }).toString().slice(1);
 }
 
-/** The options of a token from a token server. */
+/** Options of `clientCredentials`. */
 export interface ClientCredentialsOptions
   extends Pick<TokenRequest, "audience" | "clientId" | "scope" | "tokenUrl"> {
   /** The client's secret. */
   readonly clientSecret?: string | undefined;
-  /** Whether the secret is sent in the header `authorization` or in the body. Default: `header`. */
+  /** Place of the secret in the request: the header `authorization` or the body. Default: `header`. */
   readonly sendSecretIn?: "header" | "body" | undefined;
-  /** Signs a client assertion for each request, instead of a secret (`private_key_jwt`, RFC 7523). */
+  /** Signs a client assertion for each request, which replaces the client secret (`private_key_jwt`, RFC 7523). */
   readonly assertion?: (() => string | Promise<string>) | undefined;
 }
 
-/** How long a token server may take, in milliseconds. The call that waits may have time for another attempt. */
+/** Time limit of one token request, in milliseconds. A call that waits for the token may have time for another one. */
 const LONGEST_REQUEST_MS = 10_000;
 
 /**
- * Gets the tokens of a client from a token server, with the client's own credentials (OAuth 2.0, client credentials):
- * `createGateway({ baseUrl, token: clientCredentials({ tokenUrl, clientId, clientSecret }) })`.
+ * Returns a token function that requests a client's tokens from a token server, with the client's own credentials
+ * (OAuth 2.0, client credentials): `createGateway({ baseUrl, token: clientCredentials({ tokenUrl, clientId,
+ * clientSecret }) })`.
  * @throws ConfigurationError if an option is missing or wrong
  */
 export function clientCredentials(options: ClientCredentialsOptions): TokenFunction {
@@ -203,7 +204,7 @@ export function clientCredentials(options: ClientCredentialsOptions): TokenFunct
     for (;;) {
       const pauseMs = pausedUntil - performance.now();
       if (failure !== null && pauseMs > (failure.mayPass ? leftMs() : 0)) throw failure;
-      await pausing(pauseMs);
+      await waitFor(pauseMs);
       try {
         const limited = { ...request, timeoutMs: Math.min(leftMs(), LONGEST_REQUEST_MS) };
         const issued = await requestToken(limited, transport);
@@ -214,14 +215,14 @@ export function clientCredentials(options: ClientCredentialsOptions): TokenFunct
         failure = new TokenFunctionError(faultOfServer(error));
         failures += 1;
         const pause = pauses[failure.mayPass ? "failed" : "refused"];
-        pausedUntil = performance.now() + pauseAfter(failures, pause);
+        pausedUntil = performance.now() + randomPause(failures, pause);
         if (!failure.mayPass) throw failure;
       }
     }
   };
 }
 
-/** The rest of the time is for the report of the failure. */
+/** Share of a call's remaining time that token requests may use. The rest is for the report of a failure. */
 const SHARE_OF_TIME = 0.9;
 
 function faultOfServer(error: unknown): TokenFault {
@@ -239,7 +240,7 @@ const serverFaults: Readonly<Partial<Record<CredentialsError["fault"], TokenFaul
 
 const setupFaults: Readonly<Record<SetupFault, string>> = {
   certificate: "certificate of the token server is not accepted",
-  client_certificate: "token server refuses this client's certificate, or asks for one",
+  client_certificate: "token server refuses this client's certificate, or requires one",
   proxy: "proxy refuses the connection to the token server, or its address is wrong",
   runtime: "token server cannot be called, because undici cannot be used",
 };

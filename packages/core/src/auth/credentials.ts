@@ -6,64 +6,64 @@ export interface UserLogin {
   readonly password: string;
 }
 
-/** The credentials that authenticate the gateway at an insurer. */
+/** Credentials with which the gateway authenticates at an insurer. */
 export interface CredentialContent {
-  /** Names in lower case. */
+  /** Header names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** For a dialect that writes the user name and the password into its messages; otherwise null. */
+  /** User name and password for a dialect that writes both into its messages; otherwise null. */
   readonly login: UserLogin | null;
 }
 
-/** The credentials of one request. */
+/** Credentials that one request sends. */
 export interface PresentedCredentials extends CredentialContent {
   /**
-   * Reports that the insurer refused them with a 401. They are renewed once, however many calls report it. A report
-   * about credentials that were replaced in the meantime has no effect.
-   * @returns whether there are other credentials, or will be soon, so that a retry is useful
+   * Reports that the insurer refused these credentials with a 401. The credentials are renewed only once, even if
+   * several calls report the refusal. A report about credentials that have been replaced has no effect.
+   * @returns true if other credentials exist or will exist soon, so that a retry is useful
    */
   refused(): boolean;
 }
 
-/** How long a call waits for credentials. */
+/** Limits of a call's wait for credentials. */
 export interface CredentialsWait {
-  /** In milliseconds. */
+  /** Longest wait, in milliseconds. */
   readonly timeoutMs: number;
-  /** Aborted if the client disconnects; null for a call that is completed in any case. */
+  /** Aborted if the caller disconnects; null for a call that continues in any case. */
   readonly signal: CancellationSignal | null;
 }
 
-/** The source of one insurer's credentials, which all its calls share. */
+/** Source of one insurer's credentials, which all calls to the insurer share. */
 export interface Credentials {
-  /** The current credentials; null if there are none. */
+  /** Returns the current credentials, or null if none are available. */
   current(): PresentedCredentials | null;
   /**
-   * Waits until there are credentials.
-   * @throws CredentialsError if there are none in time, or if the token server refused them
+   * Waits until credentials are available.
+   * @throws CredentialsError if no credentials arrive in time, or if the token server refused the gateway
    */
   ready(wait: CredentialsWait): Promise<void>;
-  /** The number of waiting calls. */
+  /** Returns the number of waiting calls. */
   waiting(): number;
-  /** The age of the current credentials in milliseconds; null if there are none, or if they are not fetched. */
+  /** Returns the age of the current credentials in milliseconds; null for fixed credentials, or without credentials. */
   ageMs(): number | null;
 }
 
 /**
- * Why credentials could not be fetched:
- * - `refused`: the token server, or the login, refused the gateway's own secret;
- * - `unreachable`: it could not be reached, failed, or asked to be called later;
- * - `unusable`: its answer has no valid credentials;
- * - `crowded`: too many calls wait for them;
- * - `cancelled`: the client disconnected.
+ * Reason why credentials could not be fetched:
+ * - `refused`: the token server, or the insurer's login, refused the gateway's secret;
+ * - `unreachable`: the server could not be reached, failed, or asked for a later request;
+ * - `unusable`: the server's answer has no valid credentials;
+ * - `crowded`: too many calls wait for credentials;
+ * - `cancelled`: the caller disconnected.
  */
 export type CredentialsFault = "refused" | "unreachable" | "unusable" | "crowded" | "cancelled";
 
 const brand = Symbol.for("insurance-gateway.credentials-error");
 
-/** There are no credentials. The error contains no secret, and nothing of the token server's answer. */
+/** Error of a call without credentials. It contains no secret and no content of the token server's answer. */
 export class CredentialsError extends Error {
   override readonly name = "CredentialsError";
   readonly fault: CredentialsFault;
-  /** Which configuration of the connection to the token server has to be corrected; null for any other failure. */
+  /** The part of the connection's configuration that must be corrected; null for any other failure. */
   readonly setupFault: SetupFault | null;
 
   constructor(fault: CredentialsFault, setupFault: SetupFault | null = null) {
@@ -73,26 +73,26 @@ export class CredentialsError extends Error {
     Object.defineProperty(this, brand, { value: true });
   }
 
-  /** Whether a value is this error, also if another copy of this package created it. */
+  /** Reports whether a value is this error, even if another copy of this package created it. */
   static isInstance(value: unknown): value is CredentialsError {
     return typeof value === "object" && value !== null && brand in value;
   }
 }
 
-/** The content of fixed credentials. */
+/** Parts of fixed credentials. */
 export interface FixedParts {
   readonly content: CredentialContent;
-  /** Whether the operator has replaced them, so that a retry with the new ones is useful. */
+  /** Returns true if the operator has replaced these credentials, so that a retry is useful. */
   readonly isReplaced: () => boolean;
 }
 
-/** Credentials that are not fetched. */
+/** Returns credentials that the operator configured, which need no fetch. */
 export function fixedCredentials({ content, isReplaced }: FixedParts): Credentials {
   const presented: PresentedCredentials = { ...content, refused: isReplaced };
   return { current: () => presented, ready: async () => {}, waiting: () => 0, ageMs: () => null };
 }
 
-/** Several credentials that are sent together, such as an API key and a token. */
+/** Combines several credentials that are sent together, such as an API key and a token. */
 export function jointCredentials(parts: readonly Credentials[]): Credentials {
   return {
     current() {
@@ -102,7 +102,7 @@ export function jointCredentials(parts: readonly Credentials[]): Credentials {
       return {
         headers: Object.assign({}, ...presented.map(({ headers }) => headers)),
         login: presented.find(({ login }) => login !== null)?.login ?? null,
-        // Renew all of them, because the insurer does not report which one it refused.
+        // The refusal is reported to all parts, because the insurer does not name the part that it refused.
         refused: () => presented.map((one) => one.refused()).includes(true),
       };
     },

@@ -9,46 +9,46 @@ import {
 } from "./credentials.ts";
 import { type Lifetime, lifetimeOf } from "./lifetime.ts";
 
-/** The result of one fetch. */
+/** Fetched credentials with their lifetime. */
 export interface FetchedContent extends CredentialContent {
-  /** How long it is valid, in milliseconds; null if unknown. */
+  /** Lifetime of the credentials in milliseconds; null if unknown. */
   readonly lifeMs: number | null;
 }
 
-/** How a fetch ended. */
+/** Result of a fetch: success, or its fault. */
 export type FetchResult = "fetched" | Exclude<CredentialsFault, "crowded" | "cancelled">;
 
-/** The options of fetched credentials. */
+/** Options of fetched credentials. */
 export interface FetchedParts {
-  /** Calls the token server, or logs in. It throws CredentialsError, and must have its own time limit. */
+  /** Fetches credentials from the token server or a login. Must throw CredentialsError and limit its own time. */
   readonly fetch: () => Promise<FetchedContent>;
-  /** A monotonic clock, in milliseconds. */
+  /** Returns the time of a monotonic clock, in milliseconds. */
   readonly now: () => number;
-  /** Called after each fetch. */
+  /** Called with the result of each fetch. */
   readonly ended: (result: FetchResult) => void;
 }
 
-/** The maximum number of waiting calls. Without a limit, a failed token server would fill the gateway's memory. */
+/** Maximum of waiting calls. Without a limit, calls during a token server's failure would fill the gateway's memory. */
 const MOST_WAITING = 4_096;
 
-/** The pauses after failed fetches, in milliseconds: the first one, which doubles with each failure up to the longest. */
+/** Pauses after failed fetches, in milliseconds: the first pause doubles with each failure, up to the longest pause. */
 export const pauses: Readonly<
   Record<"refused" | "failed", readonly [first: number, longest: number]>
 > = {
-  // Only a person can correct this.
+  // Only a person can correct the cause of a refusal.
   refused: [1_000, 10_000],
   failed: [100, 2_000],
 };
 /**
- * The pauses between renewals after a 401. If the insurer refuses a new token as well, another one would not help for
- * some time.
+ * Pauses between renewals after the insurer's 401, in milliseconds. If the insurer refuses renewed credentials too, a
+ * further renewal at once would not help.
  */
 const RENEWAL_PAUSES_MS: readonly [first: number, longest: number] = [1_000, 10_000];
-/** After this time of use, a refusal of credentials counts as the first one. */
+/** Age in milliseconds from which a refusal of credentials counts as the first refusal again. */
 const CALM_MS = 60_000;
 
-/** Credentials that have been fetched. */
-interface Kept extends Lifetime {
+/** Current credentials with their times. */
+interface CurrentCredentials extends Lifetime {
   readonly presented: PresentedCredentials;
   readonly fetchedAt: number;
   isRefused: boolean;
@@ -57,26 +57,26 @@ interface Kept extends Lifetime {
 /** The last failed fetch. */
 interface Failure {
   readonly error: CredentialsError;
-  /** The number of consecutive failures. */
+  /** Number of consecutive failures. */
   readonly count: number;
-  /** When the next fetch is allowed. */
+  /** Time from which the next fetch is allowed. */
   readonly until: number;
 }
 
 /**
- * Creates a source of credentials that expire. One fetch at a time serves all waiting calls. Credentials are renewed
- * before they expire, while the old ones are still used, and at once if the insurer refuses them. They are stored only
- * in memory.
+ * Creates a source of credentials that expire. One fetch at a time serves all waiting calls. The credentials are
+ * renewed before they expire, while the old credentials are still used, and at once if the insurer refuses them. They
+ * are stored only in memory.
  */
 export function fetchedCredentials({ ended, fetch, now }: FetchedParts): Credentials {
-  let kept: Kept | null = null;
+  let kept: CurrentCredentials | null = null;
   let failure: Failure | null = null;
   let fetching: Promise<void> | null = null;
-  /** The number of consecutive renewals after a 401, each soon after the last. */
+  /** Number of consecutive renewals after a 401. Credentials that worked for `CALM_MS` reset the number. */
   let renewals = 0;
   let waiting = 0;
 
-  const usable = (): Kept | null =>
+  const usable = (): CurrentCredentials | null =>
     kept !== null && !kept.isRefused && now() < kept.endsAt ? kept : null;
   const pauseMs = (): number => Math.max(0, (failure?.until ?? 0) - now());
 
@@ -91,15 +91,15 @@ export function fetchedCredentials({ ended, fetch, now }: FetchedParts): Credent
       result = fault === "crowded" || fault === "cancelled" ? "unreachable" : fault;
       const count = (failure?.count ?? 0) + 1;
       const pause = pauses[result === "refused" ? "refused" : "failed"];
-      const until = now() + pauseAfter(count, pause);
+      const until = now() + randomPause(count, pause);
       failure = { error: new CredentialsError(result), count, until };
     }
     ended(result);
   }
 
-  /** Starts a fetch after the pause of the last failure, unless one is running. */
+  /** Starts a fetch after the pause of the last failure, unless a fetch is already running. */
   function begin(): Promise<void> {
-    fetching ??= pausing(pauseMs())
+    fetching ??= waitFor(pauseMs())
       .then(fetchOnce)
       .finally(() => {
         fetching = null;
@@ -107,9 +107,9 @@ export function fetchedCredentials({ ended, fetch, now }: FetchedParts): Credent
     return fetching;
   }
 
-  function keep({ headers, lifeMs, login }: FetchedContent, askedAt: number): Kept {
-    const one: Kept = {
-      presented: { headers, login, refused: () => isReplaced(one) },
+  function keep({ headers, lifeMs, login }: FetchedContent, askedAt: number): CurrentCredentials {
+    const one: CurrentCredentials = {
+      presented: { headers, login, refused: () => reportRefusal(one) },
       fetchedAt: askedAt,
       ...lifetimeOf(lifeMs, askedAt),
       isRefused: false,
@@ -117,7 +117,7 @@ export function fetchedCredentials({ ended, fetch, now }: FetchedParts): Credent
     return one;
   }
 
-  function isReplaced(refused: Kept): boolean {
+  function reportRefusal(refused: CurrentCredentials): boolean {
     if (kept !== refused || refused.isRefused) return true;
     const age = now() - refused.fetchedAt;
     if (age > CALM_MS) renewals = 0;
@@ -169,18 +169,18 @@ function pauseOf(count: number, [first, longest]: readonly [number, number]): nu
   return Math.min(longest, first * 2 ** (count - 1));
 }
 
-/** A random pause between half of it and all of it. */
-export function pauseAfter(count: number, pause: readonly [number, number]): number {
+/** Returns a random time between half of a pause and the whole pause, for a number of consecutive failures. */
+export function randomPause(count: number, pause: readonly [number, number]): number {
   return pauseOf(count, pause) * (0.5 + Math.random() / 2);
 }
 
-/** Waits, or not at all for 0 and less. */
-export async function pausing(milliseconds: number): Promise<void> {
+/** Waits for a time. Returns at once if the time is 0 or negative. */
+export async function waitFor(milliseconds: number): Promise<void> {
   if (milliseconds <= 0) return;
   await new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
 }
 
-/** Waits for a promise that never rejects, until the time limit. */
+/** Waits until a promise that never rejects is settled, the time limit passes or the signal aborts. */
 function within(
   work: Promise<void>,
   milliseconds: number,

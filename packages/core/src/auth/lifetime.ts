@@ -1,26 +1,31 @@
-/** Credentials without an expiry are renewed at this age, while the old ones are still used. */
+/** Age in milliseconds at which credentials without an expiry are renewed, while the old credentials are still used. */
 const UNSTATED_LIFE_RENEWED_MS = 300_000;
-/** The minimum lifetime. With a shorter one, every call would fetch. */
+/** Shortest lifetime in milliseconds. With a shorter lifetime, every call would fetch credentials. */
 const SHORTEST_LIFE_MS = 1_000;
-/** They expire for us this long before their expiry, or a tenth of their lifetime, because a request takes some time. */
+/**
+ * Credentials are not used in this time before their expiry, in milliseconds, because a request takes some time. It is
+ * at most a tenth of their lifetime.
+ */
 const END_MARGIN_MS = 5_000;
 
-/** When credentials are renewed and when they expire, by a monotonic clock, in milliseconds. */
+/** Times at which credentials are renewed and expire, by a monotonic clock, in milliseconds. */
 export interface Lifetime {
   readonly renewAt: number;
   readonly endsAt: number;
 }
 
 /**
- * Returns the times of credentials, counted from the request, because the server issues them later.
- * @param lifeMs - how long they are valid, in milliseconds; null if unknown
+ * Returns the times of renewal and expiry. Both are counted from the request, because the server issues the credentials
+ * later.
+ * @param lifeMs - lifetime in milliseconds; null if unknown
+ * @param askedAt - time of the request
  */
 export function lifetimeOf(lifeMs: number | null, askedAt: number): Lifetime {
   if (lifeMs === null)
     return { renewAt: askedAt + UNSTATED_LIFE_RENEWED_MS, endsAt: Number.POSITIVE_INFINITY };
   const life = Math.max(SHORTEST_LIFE_MS, lifeMs);
   const early = Math.max(life / 2, Math.min(life * 0.8, life - 30_000));
-  // Random, so that processes that started together do not renew together.
+  // Random, so that processes that started together do not renew their credentials together.
   const jitter = Math.random() * life * 0.1;
   return {
     renewAt: askedAt + early - jitter,

@@ -7,46 +7,46 @@ import {
 import type { PresentedCredentials } from "./credentials.ts";
 import { type Lifetime, lifetimeOf } from "./lifetime.ts";
 
-/** A token with its lifetime. */
+/** Token with its lifetime. */
 export interface IssuedToken {
   readonly token: string;
-  /** Default: until the `exp` of a JWT; another token is renewed every five minutes. */
+  /** Lifetime in seconds. Default: until the `exp` of a JWT; any other token is renewed every five minutes. */
   readonly expiresInSeconds?: number | undefined;
 }
 
-/** The context of a call of a token function. */
+/** Context in which the client calls a token function. */
 export interface TokenContext {
-  /** The client's transport, for a token server behind the same proxy and with the same authorities. */
+  /** The client's transport, for a token server behind the same proxy and with the same certificate authorities. */
   readonly transport: Transport;
-  /** How long the function may take, in milliseconds. */
+  /** Time limit of the function, in milliseconds. */
   readonly timeoutMs: number;
 }
 
 /**
- * Returns a token for all calls of the client. One call of the function at a time serves all waiting calls. It is called again
- * before the token expires, and once if the gateway refuses the token.
+ * Returns a token for all calls of the client. One call of the function at a time serves all waiting calls. The client
+ * calls the function again before the token expires, and once if the gateway refuses the token.
  */
 export type TokenFunction = (
   context: TokenContext,
 ) => string | IssuedToken | Promise<string | IssuedToken>;
 
-/** The source of the bearer token: the token itself, or a function. */
+/** The bearer token itself, or a function that returns the token. */
 export type TokenSource = string | TokenFunction;
 
-/** Why there is no token to send. The text never contains the token. */
+/** Reason why the client has no token to send. The text never contains the token. */
 export interface TokenFault {
   readonly fault: string;
-  /** Whether the next attempt may get one. */
+  /** True if the next attempt may get a token. */
   readonly mayPass: boolean;
 }
 
-/** The token of a request as a header, and what to do if the gateway refuses it. */
+/** Header with the token of a request, and the function that reports a refusal of the token. */
 export type RequestToken = Pick<PresentedCredentials, "headers" | "refused">;
 
-/** The tokens of one client. */
+/** Tokens of one client. */
 export interface Tokens {
   /**
-   * Returns the token of one request.
+   * Returns the token of one request, or the reason why there is none.
    * @throws TransportError if the call is cancelled
    */
   next(
@@ -56,8 +56,9 @@ export interface Tokens {
 }
 
 /**
- * Creates the tokens of a client. Without a source, the environment variable GATEWAY_TOKEN is read for every request.
- * @param time - the client's time, by which tokens expire
+ * Creates the tokens of a client. Without a source, the client reads the environment variable GATEWAY_TOKEN for every
+ * request.
+ * @param time - the client's clock, by which tokens expire
  */
 export function createTokens(
   source: TokenSource | undefined,
@@ -69,9 +70,9 @@ export function createTokens(
     async next() {
       const token = source ?? environmentToken();
       if (source === undefined && token === "")
-        return lasting("environment variable GATEWAY_TOKEN is not set, and no token was given");
+        return permanent("environment variable GATEWAY_TOKEN is not set, and no token was given");
       const fault = faultOf(token);
-      if (fault !== null) return lasting(fault);
+      if (fault !== null) return permanent(fault);
       return { headers: bearer(token), refused: () => (source ?? environmentToken()) !== token };
     },
   };
@@ -82,13 +83,16 @@ function environmentToken(): string {
   return typeof process === "undefined" ? "" : (process.env.GATEWAY_TOKEN ?? "");
 }
 
-/** A running call of a token function. */
+/** A running call of the token function. */
 interface Running {
   readonly startedAt: number;
   readonly result: Promise<RequestToken | TokenFault>;
 }
 
-/** A token that replaced a refused one, and is itself refused within this time, is not replaced: another would be refused, too. */
+/**
+ * If the gateway refuses a renewed token within this time, in milliseconds, the client does not renew the token again:
+ * another token would be refused too.
+ */
 const RENEWAL_PAUSE_MS = 1_000;
 
 function functionTokens(
@@ -99,8 +103,8 @@ function functionTokens(
   let kept: (RequestToken & Lifetime) | null = null;
   let running: Running | null = null;
 
-  /** Calls the function, unless it is running. A call of it that never ends does not keep later calls from a new one. */
-  function renewed(replacesRefused = false): Running["result"] {
+  /** Calls the token function, unless a call is running. A call over its time limit does not block later calls. */
+  function callFunction(replacesRefused = false): Running["result"] {
     const startedAt = time.elapsed();
     if (running !== null && startedAt - running.startedAt < context.timeoutMs)
       return running.result;
@@ -123,7 +127,7 @@ function functionTokens(
   ): RequestToken | TokenFault {
     const { expiresInSeconds, token } = typeof issued === "string" ? { token: issued } : issued;
     const wrong = faultOf(token) ?? faultOfLife(expiresInSeconds);
-    if (wrong !== null) return lasting(wrong);
+    if (wrong !== null) return permanent(wrong);
     const lifeMs =
       expiresInSeconds === undefined ? lifeOfJwt(token, time.now()) : expiresInSeconds * 1_000;
     const own: RequestToken & Lifetime = {
@@ -133,7 +137,7 @@ function functionTokens(
         if (kept !== own) return true;
         if (replacesRefused && time.elapsed() - askedAt < RENEWAL_PAUSE_MS) return false;
         kept = null;
-        void renewed(true);
+        void callFunction(true);
         return true;
       },
     };
@@ -145,14 +149,14 @@ function functionTokens(
     async next(timeoutMs, signal) {
       if (signal?.aborted) throw cancelled(signal);
       const now = time.elapsed();
-      if (kept === null || now >= kept.endsAt) return inTime(renewed(), timeoutMs, signal);
-      if (now >= kept.renewAt) void renewed();
+      if (kept === null || now >= kept.endsAt) return inTime(callFunction(), timeoutMs, signal);
+      if (now >= kept.renewAt) void callFunction();
       return kept;
     },
   };
 }
 
-/** Waits in real time: a function may call a server. */
+/** Waits for a token in real time, because a token function may call a server. */
 function inTime(
   result: Running["result"],
   timeoutMs: number,
@@ -172,7 +176,7 @@ function inTime(
       resolve({ fault: "token function did not answer in time", mayPass: true });
     }, timeoutMs);
     signal?.addEventListener("abort", cancel);
-    // The function may have aborted it.
+    // The token function may have aborted the signal already.
     if (signal?.aborted) cancel();
     void result.then((token) => {
       end();
@@ -193,7 +197,7 @@ async function issuedBy(
   return (await source(context)) ?? "";
 }
 
-/** The error of a token function of this package, which knows the fault. */
+/** Error of this package's own token functions, which names the fault. */
 export class TokenFunctionError extends Error implements TokenFault {
   override readonly name = "TokenFunctionError";
   readonly fault: string;
@@ -206,7 +210,7 @@ export class TokenFunctionError extends Error implements TokenFault {
   }
 }
 
-/** The error of an application's function may contain the credentials that it used, so only the code of a system error is kept. */
+/** Describes the error of a token function. It may contain credentials, so only the code of a system error is used. */
 function faultOfError(error: unknown): TokenFault {
   const {
     code,
@@ -214,43 +218,43 @@ function faultOfError(error: unknown): TokenFault {
     mayPass,
     name,
   }: Partial<Record<"name" | "code" | "fault" | "mayPass", unknown>> = Object(error);
-  // Another copy of this package may have created it.
+  // Another copy of this package may have created the error.
   if (name === "TokenFunctionError") return { fault: String(fault), mayPass: mayPass === true };
   const suffix = /^E[A-Z]+$/.test(String(code)) ? ` (${String(code)})` : "";
   return { fault: `token function failed${suffix}`, mayPass: true };
 }
 
-function lasting(fault: string): TokenFault {
+function permanent(fault: string): TokenFault {
   return { fault, mayPass: false };
 }
 
-/** The characters of a bearer token (RFC 6750, section 2.1). */
+/** Form of a bearer token (RFC 6750, section 2.1). */
 const TOKEN = /^[A-Za-z0-9\-._~+/]+=*$/;
 
-/** Whether a text is the value of an `authorization` header instead of a token. */
+/** Reports whether a text is the value of an `authorization` header instead of a token. */
 export function isWithScheme(token: string): boolean {
   return /^\s*bearer\s/i.test(token);
 }
 
 function faultOf(token: unknown): string | null {
   if (typeof token === "string" && isWithScheme(token))
-    return "token must be the token alone, because the client adds `Bearer`";
+    return "token must not include `Bearer`, which the client adds";
   return typeof token === "string" && TOKEN.test(token)
     ? null
-    : "token is empty or has characters no token has";
+    : "token is empty or has invalid characters";
 }
 
 function faultOfLife(seconds: unknown): string | null {
   return seconds === undefined || (Number.isFinite(seconds) && Number(seconds) > 0)
     ? null
-    : "lifetime of the token, expiresInSeconds, is not a positive number";
+    : "lifetime of the token, expiresInSeconds, must be a positive number";
 }
 
 function bearer(token: string): Readonly<Record<string, string>> {
   return { authorization: `Bearer ${token}` };
 }
 
-/** Returns how long a JWT is still valid, in milliseconds; null for a token that is none. Nothing is verified. */
+/** Returns the remaining lifetime of a JWT in milliseconds, or null for any other token. The JWT is not verified. */
 function lifeOfJwt(token: string, now: number): number | null {
   const [, payload = ""] = token.split(".");
   try {

@@ -15,26 +15,26 @@ import { asProblem } from "./problem.ts";
 import { nameOf } from "./request.ts";
 import { secondsOf } from "./retry-after.ts";
 
-/** The status, the headers and the request id of an answer. */
+/** Status, headers and request id of an answer. */
 export interface ResponseHead {
   readonly status: number;
-  /** Names in lower case. */
+  /** Header names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Identifies the request in the gateway's log. */
+  /** Identifier of the request in the gateway's log; null if the answer has none. */
   readonly requestId: string | null;
-  /** The idempotency key of a submission; null for other kinds. */
+  /** Idempotency key of a submission; null for other kinds. */
   readonly idempotencyKey: string | null;
   /**
-   * Whether the gateway returned a stored answer: to an earlier request with the same key or content, or to an attempt of this
-   * call whose answer was lost.
+   * True if the gateway returned a stored answer: of an earlier request with the same key or content, or of an earlier
+   * attempt of this call.
    */
   readonly replayed: boolean;
 }
 
-/** The gateway never returns a longer answer, so a longer one comes from another server. */
+/** Maximum size of the gateway's JSON answers, in bytes. A longer answer is from another server. */
 const MAXIMUM_JSON_BYTES = 4 * 1024 * 1024;
 
-/** Builds the head of the answer to a request with this key. */
+/** Returns the head of an answer to a request with this key. */
 export function headOf(
   { headers, status }: TransportResponse,
   idempotencyKey: string | null,
@@ -49,7 +49,7 @@ export function headOf(
 }
 
 /**
- * Reads an answer that is not a document: JSON, text, or bytes as a file in memory.
+ * Reads an answer that is not a document: JSON, text, or a file in memory.
  * @throws ProblemError if the gateway answered with a problem, ResponseInvalidError if the answer violates the
  *   declaration or is not from the gateway
  */
@@ -61,7 +61,7 @@ export async function readAnswer(
   const answer = answerOf(endpoint, response.status);
   if (answer !== undefined && isEmptyAnswer(answer)) {
     if ((await readText(endpoint, response)).trim() === "") return undefined;
-    throw invalid(endpoint, response, [], "The answer has a body, and declares none.");
+    throw invalid(endpoint, response, [], "The answer has a body, but the endpoint declares none.");
   }
   const media = answer && answerMediaOf(answer, mediaTypeOf(response) || "application/json");
   if (media === undefined) {
@@ -75,7 +75,7 @@ export async function readAnswer(
   return checked.value;
 }
 
-/** Throws if the answer is not a success. */
+/** Throws the error of an answer that is not a success. */
 export async function refuseProblem(
   endpoint: Endpoint,
   response: TransportResponse,
@@ -83,7 +83,12 @@ export async function refuseProblem(
   if (response.status >= 200 && response.status < 300) return;
   if (!/^application\/problem\+json\b/i.test(response.headers["content-type"] ?? "")) {
     response.body.discard();
-    throw invalid(endpoint, response, [], `The status ${response.status} came without a problem.`);
+    throw invalid(
+      endpoint,
+      response,
+      [],
+      `The answer has the status ${response.status} without a problem.`,
+    );
   }
   const problem = asProblem(await parse(endpoint, response), response.status);
   if (problem === null) throw invalid(endpoint, response, [], "The problem cannot be read.");
@@ -104,7 +109,7 @@ export function invalid(
       outcome,
       retry,
       message:
-        `${message} Is this address the gateway's, and its version this package's? ${advice}`.trim(),
+        `${message} Check that this is the gateway's address, and that the gateway's version matches this package. ${advice}`.trim(),
       provider: endpoint.provider,
       endpoint: nameOf(endpoint),
       requestId: headers["x-request-id"] ?? null,
@@ -114,7 +119,7 @@ export function invalid(
   );
 }
 
-/** The media type of an answer without parameters, in lower case. */
+/** Returns the media type of an answer in lower case, without parameters. */
 export function mediaTypeOf({ headers }: Pick<TransportResponse, "headers">): string {
   const [mediaType = ""] = (headers["content-type"] ?? "").split(";");
   return mediaType.trim().toLowerCase();
@@ -152,7 +157,7 @@ async function parse(endpoint: Endpoint, response: TransportResponse): Promise<u
 
 const NO_JSON = "The answer is not JSON.";
 
-/** Why a complete body is unusable. */
+/** Reasons why a complete body is unusable. */
 const faultsOfBody: Readonly<Partial<Record<FailureCause, string>>> = {
   unreadable: NO_JSON,
   too_large: "The answer is larger than 4 MB.",

@@ -4,14 +4,14 @@ import { nearestNames } from "../contract/nearest-names.ts";
 import { ConfigurationError } from "../errors/index.ts";
 import { isRecord } from "./record.ts";
 
-/** Whether a value is an object with names, not a list. */
+/** Reports whether a value is an object, but not a list. */
 export function isNamedValues(value: unknown): value is object {
   return isRecord(value) && !Array.isArray(value);
 }
 
 /**
- * Returns the faults of the argument of a call: of its type, its names and its options. `prepare` checks its parts.
- * @param ofKey - the names that concern the key of a submission
+ * Returns the faults of a call's argument: of its type, its names and its options. `prepare` checks the input in it.
+ * @param ofKey - names of the options for a submission's key
  */
 export function argumentFaults(
   endpoint: Endpoint,
@@ -29,7 +29,7 @@ export function argumentFaults(
         message: `must be an object with ${parts.join(", ") || "the options of the call"}`,
       },
     ];
-  // The gateway's own endpoints are below no segment.
+  // The gateway's own endpoints have no path segment.
   const ofProvider = endpoint.provider === "" ? [] : ["segment"];
   const known = [...parts, "headers", "mediaType", "signal", "timeout", ...ofProvider, ...ofKey];
   const lacksBody = endpoint.body !== undefined && !("body" in argument);
@@ -50,14 +50,14 @@ export function checkOptions(options: unknown, known: readonly string[]): void {
   if (faults.length > 0) throw new ConfigurationError(faults);
 }
 
-/** Returns the faults of options in words: their names and types. */
+/** Returns the faults of the names and types of options, as texts. */
 export function optionFaults(options: object, known: readonly string[]): readonly string[] {
   return faultsOfValues(options, known, (name) => unknownName(name, known, "")).map(
     ({ message, pointer }) => `${pointer.slice(1) || "an option"} ${message}`,
   );
 }
 
-/** Whether a value is one segment of a path. */
+/** Reports whether a value is a valid segment of a path. */
 export function isSegment(value: unknown): value is string {
   return typeof value === "string" && /^[A-Za-z0-9._~-]+$/.test(value) && !/^\.+$/.test(value);
 }
@@ -74,7 +74,7 @@ function faultsOfValues(
   ];
 }
 
-/** An unusual name may be personal data, so the fault does not repeat it. */
+/** Returns the fault of an unknown name. An unusual name may be personal data, so the fault does not repeat it. */
 function unknownName(name: string, known: readonly string[], otherwise: string): Fault {
   return {
     pointer: isPlainName(name) ? `/${name}` : "",
@@ -83,7 +83,7 @@ function unknownName(name: string, known: readonly string[], otherwise: string):
   };
 }
 
-/** Returns a question for the known name that is most like a misspelt one, or null if none is like it. */
+/** Returns a question that suggests the most similar known name, or null without a similar name. */
 function suggestion(name: string, known: readonly string[]): string | null {
   const sameLetters = known.find((one) => one.toLowerCase() === name.toLowerCase());
   const nearest = sameLetters ?? nearestNames(name, known)[0];
@@ -100,7 +100,7 @@ function optionFault(name: string, value: unknown): Fault | null {
 const optionRules: Readonly<
   Record<string, { readonly holds: (value: unknown) => boolean; readonly message: string }>
 > = {
-  // The rest of a deadline may be 0 or less: then the call times out.
+  // The remaining time of a deadline may be 0 or negative. The call times out then.
   timeout: {
     holds: (value) => typeof value === "number" && !Number.isNaN(value),
     message: "must be a number of milliseconds",

@@ -18,13 +18,13 @@ import type { GatewayOptions, Remedies } from "./options.ts";
 import type { FailedTry } from "./outcome.ts";
 import { nameOf, type PreparedRequest } from "./request.ts";
 
-/** The parts that the attempts of one call share. */
+/** Settings and functions that all attempts of one call share. */
 export interface Sending {
   readonly transport: Transport;
   readonly tokens: Tokens;
   readonly timeoutMs: number;
   readonly userAgent: string;
-  /** Returns the error of a call after its failed attempts. */
+  /** Returns the final error of a call after failed attempts. */
   readonly conclude: (
     submission: SubmissionKey | null,
     earlier: readonly FailedTry[],
@@ -35,16 +35,17 @@ export interface Sending {
   readonly onAttempt?: GatewayOptions["onAttempt"];
 }
 
-/** The most attempts that may end without an answer of the gateway. */
+/** Maximum of attempts without an answer of the gateway. */
 const UNANSWERED_ATTEMPTS = 3;
 const FIRST_WAIT_MS = 100;
 const LONGEST_BACKOFF_MS = 2_000;
 
 /**
- * Sends a request until `read` accepts the answer, always with the same idempotency key. The client retries if the gateway
- * advises it and says when, until the time limit of the call. It also retries, with at most three attempts, if the
- * connection fails or a load balancer answers instead of the gateway: a key never takes effect twice, and other calls change
- * nothing. The gateway alone retries calls to insurers, so that the two layers do not multiply.
+ * Sends a request until `read` accepts the answer, always with the same idempotency key. Within the time limit of the
+ * call, the client retries if the gateway advises a retry and names a wait. It also retries, with at most three
+ * attempts, if the connection fails or a load balancer answers instead of the gateway. These retries are safe: a key
+ * never takes effect twice, and other calls change nothing. Only the gateway retries calls to insurers, so that the
+ * retries of two layers do not multiply.
  */
 export async function attempt<Answer>(
   endpoint: Endpoint,
@@ -84,7 +85,7 @@ export async function attempt<Answer>(
       const failed = failedTry(endpoint, head, error, sending.remedies);
       if (isStored(failed)) earlier = [];
       const conclusion = sending.conclude(request.submission, earlier, failed);
-      // A request that cannot be repeated has the token renewed for the next call.
+      // The refusal is reported even if the request cannot be repeated, so that the next call has a new token.
       const isReplaced = head?.status === 401 && token?.refused() === true;
       if (isReplaced && !isRenewed && request.isRepeatable) {
         isRenewed = true;
@@ -120,8 +121,8 @@ function failedTry(
 }
 
 /**
- * Whether the problem is a stored answer. It is then the final result of the submission, even if earlier attempts had
- * an unknown outcome.
+ * Reports whether a problem is a stored answer. A stored answer is the final result of the submission, even if earlier
+ * attempts had an unknown outcome.
  */
 function isStored({ failure, head }: FailedTry): boolean {
   return head?.headers["idempotency-replayed"] === "true" && ProblemError.isInstance(failure);
@@ -151,7 +152,7 @@ async function send(
 ): Promise<TransportResponse> {
   const { time = realTime } = transport;
   const timeoutMs = deadline - time.elapsed();
-  // No time is left for an answer. Without sending, `not_sent` is certain.
+  // No time is left for an answer. The client does not send, so that the outcome `not_sent` is certain.
   if (!(timeoutMs > 0)) throw new TransportError("connect", "timeout");
   const { isRepeatable: _, submission, ...sent } = request;
   return transport.send({
@@ -162,53 +163,53 @@ async function send(
       ...request.headers,
       ...token.headers,
     },
-    // A connection that the gateway is closing would leave the outcome of a submission unknown.
+    // A submission on a connection that the gateway is closing would have an unknown outcome.
     connection: submission === null ? "any" : "fresh",
     timeoutMs,
     ...(signal === undefined ? {} : { signal }),
   });
 }
 
-/** How long before the time limit the gateway answers, with the submission's address; half of a limit under 4 s. */
+/** Time between the gateway's latest answer and the call's time limit, in milliseconds; half of a limit under 4 s. */
 const ANSWER_MARGIN_MS = 2_000;
-/** The longest wait that the gateway accepts, in seconds. */
+/** Longest wait that the gateway accepts, in seconds. */
 const LONGEST_PREFERRED_WAIT = 45;
 
-/** Asks the gateway to answer a submission in time, even if its outcome is still unknown (RFC 7240, section 4.3). */
+/**
+ * Returns the header that asks the gateway to answer a submission in time, even if the outcome is still unknown (RFC
+ * 7240, section 4.3).
+ */
 function preferredWait(timeoutMs: number): Readonly<Record<string, string>> {
   const seconds = Math.floor((timeoutMs - Math.min(ANSWER_MARGIN_MS, timeoutMs / 2)) / 1_000);
   return seconds < 1 ? {} : { prefer: `wait=${Math.min(seconds, LONGEST_PREFERRED_WAIT)}` };
 }
 
 /**
- * Returns the wait before the next attempt in milliseconds, or null if there must be none.
- * @param count - how many attempts were made
+ * Returns the wait before the next attempt in milliseconds, or null if no attempt may follow.
+ * @param count - number of attempts so far
  */
 function waitAfter(error: unknown, count: number): number | null {
   const longest = Math.min(FIRST_WAIT_MS * 2 ** (count - 1), LONGEST_BACKOFF_MS);
   const backoff = longest * (0.5 + Math.random() / 2);
-  if (!ProblemError.isInstance(error)) return isPassing(error) ? backoff : null;
+  if (!ProblemError.isInstance(error)) return isTemporary(error) ? backoff : null;
   const isAdvised = error.retry === "safe" || error.retry === "same_key";
-  // A Retry-After of 0 must not cause a storm of requests.
+  // The backoff prevents a storm of requests after a Retry-After of 0.
   return isAdvised && error.retryAfterSeconds !== null
     ? Math.max(error.retryAfterSeconds * 1_000, backoff)
     : null;
 }
 
-/** The statuses with which a load balancer answers while it reaches no gateway or limits its clients. */
+/** Statuses with which a load balancer answers if it cannot reach a gateway or limits its clients. */
 const BALANCER_STATUSES: readonly number[] = [429, 502, 503, 504];
 
-/** Whether something between this client and the gateway failed, so that another attempt may reach the gateway. */
-function isPassing(error: unknown): boolean {
+/** Reports whether something before the gateway failed, so that another attempt may reach the gateway. */
+function isTemporary(error: unknown): boolean {
   if (ResponseInvalidError.isInstance(error)) return BALANCER_STATUSES.includes(error.status);
-  return TransportError.isInstance(error) && error.reason === "failed" && !isLasting(error);
+  return TransportError.isInstance(error) && error.reason === "failed" && !isPermanent(error);
 }
 
-/**
- * Whether a retry would change nothing: the transport itself refuses the request, because it is closed or cannot write it, or
- * the configuration is wrong.
- */
-function isLasting(error: TransportError): boolean {
+/** Reports whether a retry would fail again: the transport is closed or cannot write, or the configuration is wrong. */
+function isPermanent(error: TransportError): boolean {
   return (
     setupFaultOf(error) !== null ||
     /^(CLOSED|UND_ERR_(INVALID_ARG|DESTROYED|CLOSED))$/.test(error.detail ?? "")
@@ -216,8 +217,8 @@ function isLasting(error: TransportError): boolean {
 }
 
 /**
- * Waits by a clock.
- * @throws what `reason` returns, if a signal ends the wait
+ * Waits for a number of milliseconds, by the given clock.
+ * @throws the value that `reason` returns if a signal ends the wait
  */
 export function pause(
   time: Pick<TransportTime, "after">,
@@ -243,13 +244,13 @@ export function pause(
   });
 }
 
-/** The version of this package, which the build inserts. */
+/** Version of this package, which the build inserts. */
 declare const PACKAGE_VERSION: string | undefined;
 
 /** Returns the value of the header `user-agent`: the version of this package and the runtime. */
 export function userAgent(): string {
   const version = typeof PACKAGE_VERSION === "undefined" ? "source" : PACKAGE_VERSION;
-  // Node calls itself `Node.js/24` there; a browser sends its own value in any case.
+  // Node's value is `Node.js/24`. A browser replaces the header with its own value.
   const runtime = globalThis.navigator?.userAgent ?? "";
   return `insurance-gateway-core/${version} ${runtime}`.trim();
 }

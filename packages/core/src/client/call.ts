@@ -1,21 +1,21 @@
 import type { ResponseHead } from "./answer.ts";
 
-/** The data of an answer with its status and head. */
+/** Data of an answer with its status and head. */
 export interface WithResponse<Data, Status extends number = number> {
-  /** If an endpoint's answers differ by status, this identifies the type of `data`. */
+  /** Status of the answer. It determines the type of `data` if an endpoint's answers differ by status. */
   readonly status: Status;
-  /** Undefined for an answer without a body. */
+  /** Data of the answer; undefined for an answer without a body. */
   readonly data: Data;
   readonly response: ResponseHead;
 }
 
 /** A running call. Await it to get the data, or await `withResponse()` to get the head as well. */
 export interface Call<Data, Answer = WithResponse<Data>> extends Promise<Data> {
-  /** The data with status, headers and request id. */
+  /** Returns the data with status, headers and request id. */
   withResponse(): Promise<Answer>;
 }
 
-/** Wraps the promise of an answer as a call. Both ways to await it share one promise, so that a failure is reported once. */
+/** Wraps the promise of an answer as a call. Both ways to await it share one promise, so a failure is reported once. */
 export function asCall<Data>(answer: Promise<WithResponse<Data>>): Call<Data> {
   const data = (): Promise<Data> => answer.then((whole) => whole.data);
   return {

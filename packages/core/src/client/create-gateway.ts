@@ -16,7 +16,7 @@ import { headOf, readAnswer } from "./answer.ts";
 import { argumentFaults, checkOptions, isNamedValues, isSegment } from "./argument.ts";
 import { attempt, type Sending, userAgent } from "./attempts.ts";
 import { asCall, type Call, type WithResponse } from "./call.ts";
-import { eachOf, joined, type SharedLimits, type StartLimited } from "./each.ts";
+import { anyAborted, eachOf, type SharedLimits, type StartLimited } from "./each.ts";
 import type { Gateway } from "./gateway.ts";
 import { callHook, failureView, type Report } from "./hooks.ts";
 import { KEY_HEADER, mayBeSentKey, quotedKey } from "./idempotency-key.ts";
@@ -40,7 +40,7 @@ import type { QueryOptions, ResumedSubmission, SubmissionQueries } from "./submi
 
 /**
  * Opens a client of the Insurance Gateway.
- * @param connections - of the entry point
+ * @param connections - how the entry point connects: over undici or over `fetch`
  * @throws ConfigurationError with every fault of the options
  */
 export function openGateway(options: GatewayOptions, connections: Connections): Gateway {
@@ -66,7 +66,7 @@ export function openGateway(options: GatewayOptions, connections: Connections): 
     return error;
   };
 
-  /** Reports the failure of a call that the application made, unlike a question that the client asks for it. */
+  /** Reports the failure of a call that the application made. Failed queries that the client adds are not reported. */
   function reported<Answer>(answer: Promise<Answer>): Promise<Answer> {
     return answer.catch((error: unknown) => {
       throw GatewayError.isInstance(error) ? report(error) : error;
@@ -111,7 +111,7 @@ export function openGateway(options: GatewayOptions, connections: Connections): 
     },
   };
 
-  /** Asks the gateway itself for a submission. */
+  /** Queries the gateway for a submission. */
   async function ask(
     endpoint: typeof readSubmission | typeof findSubmission,
     part: CallInput,
@@ -120,7 +120,7 @@ export function openGateway(options: GatewayOptions, connections: Connections): 
     const answer = await exchange(endpoint, part, limits, [], (response) =>
       readAnswer(endpoint, response),
     );
-    // The answer is checked against the schema of a SubmissionStatus.
+    // The endpoint's schema has checked that the answer is a SubmissionStatus.
     return answer.data as SubmissionStatus;
   }
 
@@ -150,7 +150,7 @@ export function openGateway(options: GatewayOptions, connections: Connections): 
     faults: readonly Fault[],
   ): Promise<PreparedRequest> {
     try {
-      // A segment that is none is one of the faults.
+      // An invalid segment is already one of the faults.
       const segment = isSegment(input.segment) ? input.segment : undefined;
       return prepare(endpoint, part, addressOf(endpoint.provider, segment), input, faults);
     } catch (error) {
@@ -167,7 +167,7 @@ export function openGateway(options: GatewayOptions, connections: Connections): 
   function call(endpoint: Endpoint, argument: unknown = {}): unknown {
     const code = codeOf(endpoint);
     const faults = argumentFaults(endpoint, argument);
-    // Its faults are reported before anything in it is used.
+    // The faults are reported before any part of the argument is used.
     const input: UncheckedInput = limited(isNamedValues(argument) ? argument : {}, defaultMs);
     const run: Run = (part, read) => reported(exchange(endpoint, part, input, faults, read));
     return code.call === undefined
@@ -195,7 +195,9 @@ export function openGateway(options: GatewayOptions, connections: Connections): 
     const others = endpoints.filter((one) => codeOf(one).submissions === undefined).map(nameOf);
     if (others.length > 0)
       throw new ConfigurationError(
-        others.map((name) => `${name} is no submission: resume() needs endpoints of submissions`),
+        others.map(
+          (name) => `${name} is not a submission: resume() needs endpoints of submissions`,
+        ),
       );
     const [first] = endpoints;
     const { submissions } = first === undefined ? {} : codeOf(first);
@@ -205,7 +207,7 @@ export function openGateway(options: GatewayOptions, connections: Connections): 
     return [];
   }
 
-  /** The limits of the call that is being started together with others. */
+  /** Limits of `each` while it starts a call; null at any other time. */
   let shared: SharedLimits | null = null;
 
   const startLimited: StartLimited = (ofCalls, call) => {
@@ -222,11 +224,11 @@ export function openGateway(options: GatewayOptions, connections: Connections): 
     }
   };
 
-  /** Adds the limits to a call that is started together with others. */
+  /** Adds the limits of `each` to a call that `each` starts. */
   function limited<Input extends ResolveOptions>(input: Input, ownMs: number): Input {
     if (shared === null) return input;
     const timeout = Math.min(input.timeout ?? ownMs, shared.leftMs());
-    return { ...input, timeout, signal: joined(input.signal, shared.signal) };
+    return { ...input, timeout, signal: anyAborted(input.signal, shared.signal) };
   }
 
   function close(): Promise<void> {
@@ -234,7 +236,7 @@ export function openGateway(options: GatewayOptions, connections: Connections): 
     return transport.close();
   }
 
-  // `call` returns by the endpoint's kind what ResultOf derives from its type.
+  // The result of `call` depends on the endpoint's kind, as ResultOf declares.
   const typedCall: Gateway["call"] = (endpoint, argument?: unknown) =>
     call(endpoint, argument) as never;
 
@@ -248,7 +250,7 @@ export function openGateway(options: GatewayOptions, connections: Connections): 
     resume: resume as Gateway["resume"],
     submission: readState,
     async submissionByKey(endpoint, key, given = {}) {
-      // It refuses a value that is not an endpoint.
+      // Throws an error if the value is not an endpoint.
       codeOf(endpoint);
       checkOptions(given, ["signal", "timeout", "segment"]);
       if (!mayBeSentKey(endpoint, key))
@@ -260,7 +262,7 @@ export function openGateway(options: GatewayOptions, connections: Connections): 
     providers: (callOptions) => typedCall(listProviders, { ...callOptions }),
     providerStatus: (segment, callOptions) =>
       typedCall(readProviderStatus, { ...callOptions, params: { segment } }),
-    // The type of each result is that of its function.
+    // EachResult derives the type of each result from the call's function.
     each: ((calls, limits = {}) => eachOf(calls, limits, startLimited, time)) as Gateway["each"],
     close,
     [Symbol.asyncDispose]: close,
@@ -275,7 +277,7 @@ function functionsOf(
   provider: Provider<object>,
   call: (endpoint: Endpoint, argument?: unknown) => unknown,
 ): Readonly<Record<string, unknown>> {
-  // A package of another version has another number.
+  // A package for another contract version has another number.
   const built: number = provider.contract;
   if (built !== contractVersion)
     throw new ConfigurationError([

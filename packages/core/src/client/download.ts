@@ -19,26 +19,26 @@ import type { Report } from "./hooks.ts";
 import type { KindCode } from "./kind-code.ts";
 
 /**
- * A document that is still being received. Read it once: with `stream()`, `bytes()` or `saveTo` of
- * `@insurance-gateway/core/node`. It uses a connection until it is read,
- * discarded with `discard()`, or until the time limit of the call.
+ * Document that is still being received. Read it once with `stream()`, `bytes()` or `saveTo` of
+ * `@insurance-gateway/core/node`. The download uses a connection until it is read or discarded with `discard()`, at
+ * most until the time limit of the call.
  */
 export interface Download {
-  /** `application/pdf`. */
+  /** Media type, such as `application/pdf`. */
   readonly mediaType: string;
-  /** A safe name for the file. */
+  /** Safe name for the file. */
   readonly fileName: string;
-  /** The size in bytes, or null if the gateway does not know it. */
+  /** Size in bytes; null if the gateway does not report it. */
   readonly size: number | null;
-  /** The content as a stream of chunks. */
+  /** Returns the content as a stream of chunks. */
   stream(): AsyncIterable<Uint8Array>;
-  /** The complete content. */
+  /** Returns the complete content. */
   bytes(): Promise<Uint8Array>;
   /** Discards the document and releases its connection. */
   discard(): void;
 }
 
-/** The gateway never returns a longer document. */
+/** Maximum size of a document, in bytes. The gateway never returns a longer document. */
 const MAXIMUM_DOCUMENT_BYTES = 32 * 1024 * 1024;
 
 /** Creates a download from an answer. */
@@ -77,8 +77,9 @@ async function* readDocument(
 }
 
 /**
- * Passes a document on once its first bytes are those of its type.
- * @throws what `refuse` returns for an empty document and for one of another type, such as the HTML page of a proxy
+ * Passes a document on after its first bytes have matched its file type.
+ * @throws the error that `refuse` returns for an empty document, or for content of another type, such as a proxy's HTML
+ *   page
  */
 async function* ofType(
   stream: AsyncIterable<Uint8Array>,
@@ -109,7 +110,7 @@ async function* ofType(
   if (!isChecked) yield checked();
 }
 
-/** Throws if the answer is not the declared file, so that the HTML page of a proxy is never saved as a document. */
+/** Throws if the answer is not the declared file, so that a proxy's HTML page is never saved as a document. */
 async function refuseOtherFile(endpoint: Endpoint, response: TransportResponse): Promise<void> {
   await refuseProblem(endpoint, response);
   if (response.status === 200 && fileTypeOf(endpoint, mediaTypeOf(response))) return;
@@ -122,7 +123,7 @@ async function refuseOtherFile(endpoint: Endpoint, response: TransportResponse):
   );
 }
 
-/** The code that a document carries. */
+/** Client code that every document endpoint carries. */
 export const documentCode: KindCode = {
   call: (endpoint, input, run, report) =>
     asCall(

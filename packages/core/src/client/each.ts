@@ -3,17 +3,17 @@ import type { CancellationSignal, TransportTime } from "../transport/transport.t
 import { checkOptions, isNamedValues } from "./argument.ts";
 import { LONGEST_TIMEOUT_MS } from "./options.ts";
 
-/** The limits of one of several calls, as options of a call. */
+/** Limits of one of several calls, in the form of a call's options. */
 export interface CallLimits {
   readonly signal: CancellationSignal;
-  /** The time that is left, in milliseconds, or the client's `timeout` if that is shorter. */
+  /** Remaining time in milliseconds, or the client's `timeout` if that is shorter. */
   readonly timeout: number;
 }
 
-/** Several calls by name. Each is a function that starts its call. */
+/** Several calls by name. Each function starts its call. */
 export type Calls = Readonly<Record<string, (limits: CallLimits) => PromiseLike<unknown>>>;
 
-/** The answer of one of several calls, or its error. `name` determines the type of `data`. */
+/** Answer or error of one of several calls. `name` determines the type of `data`. */
 export type EachResult<C extends Calls> = {
   [Name in keyof C]:
     | {
@@ -24,22 +24,22 @@ export type EachResult<C extends Calls> = {
     | { readonly name: Name; readonly data: null; readonly error: GatewayError };
 }[keyof C];
 
-/** The options of several calls. */
+/** Options of several calls. */
 export interface EachOptions {
-  /** The time limit of all calls together, in milliseconds. Default: each has its own. */
+  /** Time limit of all calls together, in milliseconds. Default: each call has its own limit. */
   readonly within?: number | undefined;
-  /** Cancels all calls that are not over. */
+  /** Cancels all calls that are still running. */
   readonly signal?: CancellationSignal | undefined;
 }
 
-/** The limits that calls share. */
+/** Limits that several calls share. */
 export interface SharedLimits {
   readonly signal: CancellationSignal;
-  /** Returns the time that is left, in milliseconds; Infinity without a limit. */
+  /** Returns the remaining time in milliseconds; Infinity without a limit. */
   readonly leftMs: () => number;
 }
 
-/** Starts a call so that the shared limits apply to it. */
+/** Starts a call under the shared limits. */
 export type StartLimited = (shared: SharedLimits, call: Calls[string]) => PromiseLike<unknown>;
 
 interface AnyResult {
@@ -49,10 +49,10 @@ interface AnyResult {
 }
 
 /**
- * Makes several calls at once and gives each result as it arrives. Calls that are not over are cancelled at the time limit, and
- * when the iteration ends early.
- * @param time - the client's time, by which each call gets what is left of the limit
- * @throws ConfigurationError if an argument is not of its type
+ * Makes several calls at once and yields each result as soon as it arrives. Running calls are cancelled at the time
+ * limit, and if the iteration ends early.
+ * @param time - the client's clock, which measures the time limit
+ * @throws ConfigurationError if an argument has the wrong type
  */
 export function eachOf(
   calls: Calls,
@@ -76,7 +76,10 @@ async function* results(
   time: Pick<TransportTime, "elapsed">,
 ): AsyncGenerator<AnyResult> {
   const deadline = time.elapsed() + (within ?? Number.POSITIVE_INFINITY);
-  const open = new Map<string, { readonly stop: AbortController; readonly end: Promise<Ended> }>();
+  const open = new Map<
+    string,
+    { readonly stop: AbortController; readonly end: Promise<CallEnd> }
+  >();
   const stopAll = (reason?: unknown): void => {
     for (const { stop } of open.values()) stop.abort(reason);
   };
@@ -105,12 +108,12 @@ async function* results(
   }
 }
 
-/** How a call ended. An error that is not one of a call is a fault of the application, and ends the iteration. */
-type Ended =
+/** End of a call. An error that is not a GatewayError is a fault of the application and ends the iteration. */
+type CallEnd =
   | { readonly result: AnyResult; readonly thrown?: never }
   | { readonly result: null; readonly thrown: unknown };
 
-async function endOf(name: string, start: () => PromiseLike<unknown>): Promise<Ended> {
+async function endOf(name: string, start: () => PromiseLike<unknown>): Promise<CallEnd> {
   try {
     return { result: { name, data: await start(), error: null } };
   } catch (error) {
@@ -119,8 +122,11 @@ async function endOf(name: string, start: () => PromiseLike<unknown>): Promise<E
   }
 }
 
-/** A signal that is aborted with the first of two. `AbortSignal.any` refuses one of another realm or of the application's own. */
-export function joined(
+/**
+ * Returns a signal that aborts with the first of two signals. `AbortSignal.any` refuses signals of another realm and an
+ * application's own signal types.
+ */
+export function anyAborted(
   given: CancellationSignal | undefined,
   other: CancellationSignal,
 ): CancellationSignal {

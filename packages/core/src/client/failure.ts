@@ -16,7 +16,7 @@ import type { Remedies } from "./options.ts";
 import { isRecord } from "./record.ts";
 import { nameOf } from "./request.ts";
 
-/** The outcome of a call without a usable answer, and the advice for the application. */
+/** Returns the outcome of a call without a usable answer, and the advice for the application. */
 export function standingOf(
   endpoint: Endpoint,
   sent: boolean,
@@ -33,22 +33,22 @@ export function standingOf(
       retry: "safe",
       advice: "The call changes nothing at the insurer: it is safe to try again.",
     };
-  // The OutcomeUnknownError that replaces this error has the advice: it takes the other attempts into account.
+  // The OutcomeUnknownError that replaces this error contains the advice, because it knows the other attempts.
   return { outcome: "unknown", retry: "same_key", advice: "" };
 }
 
-/** The same call would fail again until somebody corrects the configuration. */
-function toBeCorrected(
+/** Returns the outcome of a call that would fail again until somebody corrects the configuration. */
+function configurationOutcome(
   remedy = "the connection is set up wrongly.",
 ): ReturnType<typeof standingOf> {
   return { outcome: "not_sent", retry: "never", advice: `Nothing was sent: ${remedy}` };
 }
 
 /**
- * Creates the error for a request without an answer, or with an incomplete one.
+ * Creates the error for a request without an answer, or with an incomplete answer.
  * @param error - a TransportError, or any value that the application's own transport threw
- * @param requestId - from the head of the incomplete answer
- * @param remedies - of the transport
+ * @param requestId - the request id in the head of the incomplete answer
+ * @param remedies - the texts for wrong connection settings
  */
 export function connectionError(
   endpoint: Endpoint,
@@ -62,7 +62,7 @@ export function connectionError(
   const { advice, outcome, retry } =
     setupFault === null
       ? standingOf(endpoint, !nothingSent(phase))
-      : toBeCorrected(remedies[setupFault]);
+      : configurationOutcome(remedies[setupFault]);
   const isOfSignal = known && reason === "cancelled" && isTimeout(error.cause);
   const special = detail === ANSWER_UNREAD ? UNREAD_IN_WORDS : isOfSignal ? LATE_FOR_SIGNAL : null;
   const text =
@@ -81,7 +81,7 @@ export function connectionError(
   );
 }
 
-/** An error that is not a TransportError proves nothing: the request may have been sent. */
+/** Facts of an error that is not a TransportError. It proves nothing, so the request may have been sent. */
 const ownFault: Pick<TransportError, "detail" | "phase" | "reason"> = {
   phase: "wait",
   reason: "failed",
@@ -89,8 +89,9 @@ const ownFault: Pick<TransportError, "detail" | "phase" | "reason"> = {
 };
 
 /**
- * Creates the error for a call that was cancelled before its next attempt. It has the outcome of the last attempt.
- * @param reason - why the application cancelled it
+ * Creates the error of a call that was cancelled before its next attempt. The error has the outcome of the last
+ * attempt.
+ * @param reason - the application's reason for the cancellation
  */
 export function cancelledWhileWaiting(failure: GatewayError, reason: unknown): ConnectionError {
   const { code, endpoint, outcome, provider, requestId, retry } = failure;
@@ -102,7 +103,7 @@ export function cancelledWhileWaiting(failure: GatewayError, reason: unknown): C
   return new ConnectionError(facts, reason);
 }
 
-/** Whether a signal was aborted by `AbortSignal.timeout()`. */
+/** Reports whether `AbortSignal.timeout()` aborted a signal, by the signal's reason. */
 function isTimeout(reason: unknown): boolean {
   return isRecord(reason) && "name" in reason && reason.name === "TimeoutError";
 }

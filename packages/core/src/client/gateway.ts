@@ -15,14 +15,14 @@ import type { CallOptions, FurtherHeaders, SubmissionOptions } from "./options.t
 import type { SearchCall } from "./search.ts";
 import type { ResumedSubmission } from "./submission-queries.ts";
 
-/** The return type of a call, which depends on the endpoint's kind. */
+/** Return type of a call, which depends on the endpoint's kind. */
 export type ResultOf<E extends Endpoint> = E["kind"] extends "document"
   ? Call<Download>
   : E["kind"] extends "search"
     ? SearchCall<ItemOf<E>, ResponseOf<E>>
     : Call<ResponseOf<E>, AnswerOf<E>>;
 
-/** An answer with its head. If answers differ by status, it is a union that `status` narrows. */
+/** Answer with its head. If the answers differ by status, the type is a union that `status` narrows. */
 type AnswerOf<E extends Endpoint> =
   TypesOf<E>["response"] extends ByStatus<infer Answered>
     ? {
@@ -30,40 +30,38 @@ type AnswerOf<E extends Endpoint> =
       }[keyof Answered & number]
     : WithResponse<ResponseOf<E>>;
 
-/** The declared item type of a search; `unknown` if the types do not know the declaration. */
+/** Declared item type of a search; `unknown` if the endpoint's type does not contain the declaration. */
 type ItemOf<E extends Endpoint> =
   NonNullable<E["~types"]> extends { readonly item: infer Item } ? Item : unknown;
 
-/** The options of a call in addition to its input. Only a submission has an idempotency key. */
+/** Options of a call in addition to its input. Only a submission has an idempotency key. */
 export type OptionsOf<E extends Endpoint> = "submission" extends E["kind"]
   ? WithHeaders<NonNullable<E["~types"]>, SubmissionOptions>
   : WithHeaders<NonNullable<E["~types"]>, CallOptions>;
 
-/**
- * If an endpoint declares headers, `headers` allows only these and the common ones, so that the compiler finds a
- * misspelt name.
- */
+/** If an endpoint declares headers, `headers` allows only these and the common ones: a misspelt name is an error. */
 type WithHeaders<Types, Options extends CallOptions> = "headers" extends keyof Types
   ? unknown extends Types["headers"]
     ? Omit<Options, "headers"> & { readonly headers?: object | undefined }
     : Omit<Options, "headers"> & { readonly headers?: FurtherHeaders }
   : Options;
 
-/** The argument of a call: the endpoint's input and the options of the call in one object. */
+/** Argument of a call: the endpoint's input and the options of the call in one object. */
 export type ArgumentsOf<E extends Endpoint> =
   Record<never, never> extends InputOf<E>
     ? [input?: InputOf<E> & OptionsOf<E>]
     : [input: InputOf<E> & OptionsOf<E>];
 
-/** The argument of `submit`: the input and the options of the submission, its key, and the store of the key. */
+/** Argument of `submit`: the input and the options of the submission, its key, and the store of the key. */
 export type SubmitInput<E extends Endpoint> = InputOf<E> &
   Omit<OptionsOf<E>, "idempotencyKey"> & {
     /**
-     * Identifies this submission in your system, such as `case-4711`. Choose it before the first call, and use the same one in
-     * every later call. 1 to 255 characters of printable ASCII without space, quotation mark and backslash, no personal data.
+     * Identifies this submission in your system, such as `case-4711`. Choose the key before the first call, and use the
+     * same key in every later call. 1 to 255 characters of printable ASCII without space, quotation mark and backslash,
+     * no personal data.
      */
     readonly key: string;
-    /** Where the key is stored before the submission is sent, for `resume` after a crash. */
+    /** Stores the key before the submission is sent, so that `resume` finds it after a crash. */
     readonly store?: KeyStore | undefined;
   };
 
@@ -74,18 +72,18 @@ export type ProviderClient<P extends Provider<object>> = {
     : never;
 };
 
-/** A connection to the Insurance Gateway. */
+/** Client of the Insurance Gateway. */
 export interface Gateway {
   /**
-   * The endpoints of a provider as functions.
+   * Returns the endpoints of a provider as functions.
    * @throws ConfigurationError if the provider's package was built for another version of the contract
    */
   provider<P extends Provider<object>>(provider: P): ProviderClient<P>;
   /** Calls one endpoint. An application that uses only this method bundles only the endpoints that it calls. */
   call<E extends Endpoint>(endpoint: E, ...input: ArgumentsOf<E>): ResultOf<E>;
   /**
-   * Submits once, however often it is called with the same key, and returns what happened at the insurer as one of five results,
-   * by `outcome`.
+   * Submits only once, even if it is called several times with the same key, and returns one of five results, which
+   * differ by `outcome`.
    * @throws ConfigurationError and the errors of the store; nothing was sent then
    */
   submit<E extends Endpoint<"submission">>(
@@ -93,12 +91,14 @@ export interface Gateway {
     input: SubmitInput<E>,
   ): Promise<SubmissionResult<ResponseOf<E>>>;
   /**
-   * Asks the gateway for the results of the submissions whose keys are stored, after a crash. It sends no submission.
+   * Queries the gateway for the results of the submissions whose keys are stored, after a crash. It sends no
+   * submission.
    * @param endpoints - the endpoints of all stored keys
-   * @param options - `timeout` is for all keys together. By default, only each question has one, that of the client
-   * @returns the result for each stored key; remove the key once you have saved it. A key that could not be asked for is
-   *   `unknown`, and its error has the `code` of the failed question, such as TIMEOUT
-   * @throws ConfigurationError if an endpoint is missing, or an argument is not of its type
+   * @param options - `timeout` limits all queries together. By default, only each single query has a limit, the
+   *   client's `timeout`
+   * @returns the result for each stored key; remove the key after you have saved its result. A key that could not be
+   *   queried is `unknown`, and its error has the `code` of the failed query, such as TIMEOUT
+   * @throws ConfigurationError if an endpoint is missing, or an argument has the wrong type
    */
   resume<E extends Endpoint<"submission">>(
     store: KeyStore,
@@ -113,8 +113,8 @@ export interface Gateway {
   submission(submissionId: string, options?: CallOptions): Call<SubmissionStatus>;
   /**
    * Reads the state of the submission that this client's caller sent with a key, without calling the insurer.
-   * @throws ProblemError with code SUBMISSION_NOT_FOUND if nothing was sent with the key; ConfigurationError if an argument is
-   *   not of its type
+   * @throws ProblemError with code SUBMISSION_NOT_FOUND if no submission was sent with the key; ConfigurationError if
+   *   an argument has the wrong type
    */
   submissionByKey(
     endpoint: Endpoint,
@@ -124,19 +124,20 @@ export interface Gateway {
   /** Reads the availability of all insurers from the gateway, without calling an insurer. The token needs no scope. */
   providers(options?: CallOptions): Call<ProviderStatusList>;
   /**
-   * Reads an insurer's current availability and that of each of the last 90 days from the gateway, without calling the
-   * insurer.
+   * Reads an insurer's current availability, and its availability on each of the last 90 days, from the gateway,
+   * without calling the insurer.
    * @param segment - the provider's path segment on this gateway, as `providers()` lists it
    * @throws ProblemError with code NOT_FOUND if no provider of the gateway has this segment
    */
   providerStatus(segment: string, options?: CallOptions): Call<ProviderHistory>;
   /**
-   * Makes several calls at once, such as a quote of each insurer, and gives each result as it arrives. Nothing is sent before the
-   * iteration begins. Leaving the iteration and the time limit cancel the calls that are not over, down to the insurers.
-   * @param calls - functions that start a call of this client. The limits apply to the call that a function starts at once; pass
-   *   its argument to later ones: `(limits) => gateway.call(endpoint, { body, ...limits })`
-   * @returns for each name, an answer or the error of the call. An error that is not a GatewayError ends the iteration
-   * @throws ConfigurationError if an argument is not of its type
+   * Makes several calls at once, such as a quote of each insurer, and yields each result as soon as it arrives. Nothing
+   * is sent before the iteration begins. If the application leaves the iteration, and at the time limit, the client
+   * cancels the running calls, down to the insurers.
+   * @param calls - functions that start a call of this client. The limits apply to the call that a function starts at
+   *   once; pass the function's argument to later calls: `(limits) => gateway.call(endpoint, { body, ...limits })`
+   * @returns for each name, the answer or the error of the call. An error that is not a GatewayError ends the iteration
+   * @throws ConfigurationError if an argument has the wrong type
    */
   each<C extends Calls>(calls: C, options?: EachOptions): AsyncIterable<EachResult<C>>;
   /** Waits for running calls and ends every `resolve()`, then closes every connection, so that the process can exit. */

@@ -2,31 +2,32 @@ import type { Endpoint } from "../contract/endpoint.ts";
 import type { Fault } from "../contract/faults.ts";
 import { kindPolicies } from "../contract/kinds.ts";
 
-/** The name of the header for the key. */
+/** Name of the header with the key. */
 export const KEY_HEADER = "idempotency-key";
 
-/** Stricter than the gateway, so that a key needs no escaping in a header, a log or a message. */
+/** Form of a key, stricter than the gateway's form: a key needs no escaping in a header, a log or a message. */
 const FORM = /^[\x21\x23-\x5b\x5d-\x7e]{1,255}$/;
 
 /** The idempotency key of a submission. */
 export interface SubmissionKey {
   readonly key: string;
-  /** Whether the application passed it: an earlier call may have sent it. */
+  /** True if the application passed the key, so that an earlier call may have sent it. */
   readonly isGiven: boolean;
-  /** Whether it was generated for one call. Otherwise it was chosen for the submission. */
+  /** True if the key was generated for one call; false if it was chosen for the submission. */
   readonly isGenerated: boolean;
 }
 
-/** The options of a call that concern its key. */
+/** Options of a call that concern its key. */
 export interface KeyOptions {
   readonly idempotencyKey?: string | undefined;
   readonly keyIsGenerated?: boolean | undefined;
-  /** The name of the key in faults: that of the option which the application sets. */
+  /** Name of the key in faults: the option that the application sets. */
   readonly keyName?: "key" | undefined;
 }
 
 /**
- * Returns the key of a submission: the application's, or a new one for this call. Returns null for other kinds.
+ * Returns the key of a submission: the application's key, or a new key for this call. Returns null for other kinds of
+ * endpoints.
  * @param faults - receives the fault of an invalid key
  */
 export function keyOf(
@@ -51,8 +52,8 @@ export function keyOf(
 }
 
 /**
- * Returns the header of a key. A generated one is marked, so that the gateway recognises an equal submission with another
- * generated key as the same one.
+ * Returns the header of a key. A generated key is marked, so that the gateway recognises an equal submission with
+ * another generated key as the same submission.
  */
 export function keyHeader(submission: SubmissionKey | null): Readonly<Record<string, string>> {
   if (submission === null) return {};
@@ -60,10 +61,10 @@ export function keyHeader(submission: SubmissionKey | null): Readonly<Record<str
   return { [KEY_HEADER]: isGenerated ? `"${key}";generated` : key };
 }
 
-/** The keys that the gateway accepts; no client has sent another text to an insurer. */
+/** Form of the keys that the gateway accepts. No client has sent a key of another form to an insurer. */
 const ACCEPTED_BY_GATEWAY = /^[\x20-\x7e]{1,255}$/;
 
-/** Whether an earlier call, also of another client, may have sent a text as the key of a submission. */
+/** Reports whether an earlier call, even of another client, may have sent a text as the key of a submission. */
 export function mayBeSentKey(endpoint: Endpoint, given: unknown): given is string {
   return (
     kindPolicies[endpoint.kind].actsAtInsurer &&
@@ -72,7 +73,7 @@ export function mayBeSentKey(endpoint: Endpoint, given: unknown): given is strin
   );
 }
 
-/** Writes a key as a quoted string (RFC 9651, section 3.3.3), which can have any character of it. */
+/** Writes a key as a quoted string (RFC 9651, section 3.3.3), which can contain every character of a key. */
 export function quotedKey(key: string): string {
   return `"${key.replaceAll(/["\\]/g, "\\$&")}"`;
 }

@@ -1,30 +1,30 @@
 import type { Endpoint } from "../contract/endpoint.ts";
 import { nameOf } from "./request.ts";
 
-/** A key of a submission that was sent, or is about to be sent. */
+/** Key of a submission that was sent, or is about to be sent. */
 export interface StoredKey {
   readonly key: string;
-  /** The id of the provider: `provider-d`. */
+  /** Id of the provider: `provider-d`. */
   readonly provider: string;
-  /** The endpoint's method and path: `POST /applications`. */
+  /** Method and path of the endpoint: `POST /applications`. */
   readonly endpoint: string;
-  /** The path segment of the submission's call, if it had one of its own. */
+  /** Path segment of the submission's call, if the call set a segment. */
   readonly segment?: string;
 }
 
 /**
- * The store of an application for the keys of its submissions, so that it can find their results after a crash. Implement
- * it with your own database: one row for each key.
+ * An application's store for the keys of its submissions, so that it can find their results after a crash. Implement it
+ * with your own database: one row for each key.
  */
 export interface KeyStore {
-  /** Stores a key. Resolves when it survives a crash. A key that is stored already stays as it is. */
+  /** Stores a key. Resolves when the key survives a crash. A key that is already stored stays unchanged. */
   add(stored: StoredKey): Promise<void>;
-  /** Removes a key. Call it when the application has saved the result. */
+  /** Removes a key. Call this function after the application has saved the result. */
   remove(stored: StoredKey): Promise<void>;
   list(): Promise<readonly StoredKey[]>;
 }
 
-/** Whether a value has the methods of a key store. */
+/** Reports whether a value has the methods of a key store. */
 export function isKeyStore(value: unknown): value is KeyStore {
   return (
     typeof value === "object" &&
@@ -33,20 +33,20 @@ export function isKeyStore(value: unknown): value is KeyStore {
   );
 }
 
-/** The entry of a key in a store. */
+/** Returns the entry of a key in a store. */
 export function storedKey(endpoint: Endpoint, key: string, segment?: string): StoredKey {
   const stored = { key, provider: endpoint.provider, endpoint: nameOf(endpoint) };
   return segment === undefined ? stored : { ...stored, segment };
 }
 
-/** Whether two stored keys are the same. */
+/** Reports whether two stored keys are the same. */
 export function isSameKey(one: StoredKey, other: StoredKey): boolean {
   return (["key", "provider", "endpoint", "segment"] as const).every(
     (name) => one[name] === other[name],
   );
 }
 
-/** Creates a store that lasts as long as the process: for tests, and for programs that need no crash recovery. */
+/** Creates a store in memory: for tests, and for programs that need no recovery after a crash. */
 export function memoryKeyStore(): KeyStore {
   let keys: readonly StoredKey[] = [];
   return {

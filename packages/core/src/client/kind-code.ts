@@ -15,27 +15,31 @@ export type Run = <Data>(
 ) => Promise<WithResponse<Data>>;
 
 /**
- * The client's code for one kind of endpoint. An endpoint carries the code of its kind, so that an application bundles no code for
- * the kinds that it does not call. A lookup, a read and a quote need none.
+ * Client code for one kind of endpoint. An endpoint carries the code of its kind, so that an application bundles no
+ * code for kinds that it does not call. A lookup, a read and a quote need no code.
  */
 export interface KindCode {
   /**
-   * Makes a call whose result is more than the value of one answer: a file, or pages. `run` reports the failures of its requests,
-   * `report` those that appear later.
+   * Makes a call whose result is more than the value of one answer: a file, or pages. `run` reports the failures of its
+   * requests, and `report` reports later failures.
    */
   readonly call?: (endpoint: Endpoint, input: CallInput, run: Run, report: Report) => unknown;
   readonly submissions?: SubmissionCode;
 }
 
-/** The property with the code. Its number changes with `KindCode`: an endpoint of another version does not have it. */
+/**
+ * Property of an endpoint with its kind's code. The number in its name changes with `KindCode`, so that an endpoint of
+ * another version does not have this property.
+ */
 export const kindCode: unique symbol = Symbol.for("insurance-gateway.kind-code.1");
 
-/** The kinds whose endpoints carry code. */
+/** Kinds whose endpoints carry code. */
 export const kindsWithCode: readonly string[] = ["document", "search", "submission"];
 
 /**
  * Returns the code that an endpoint carries.
- * @throws ConfigurationError if the value is not an endpoint, or one that another version of this package declared
+ * @throws ConfigurationError if the value is not an endpoint, or if another version of this package declared the
+ *   endpoint
  */
 export function codeOf(endpoint: unknown): KindCode {
   const kind: unknown = isRecord(endpoint) && "kind" in endpoint ? endpoint.kind : undefined;

@@ -4,7 +4,7 @@ import type { TlsSettings } from "../transport/route-settings.ts";
 import { isNamedValues, optionFaults } from "./argument.ts";
 import { type Connections, LONGEST_TIMEOUT_MS } from "./options.ts";
 
-/** The connections of Node: undici's, with every option. */
+/** Connections of Node, over undici, with every option. */
 export const nodeConnections: Connections = {
   faultsOf: ({ connectTimeout, proxy, tls }) => [
     ...(connectTimeout !== undefined && !isTimerLength(connectTimeout)
@@ -28,7 +28,7 @@ export const nodeConnections: Connections = {
     certificate:
       "the gateway's certificate is not accepted. Correct `baseUrl`, or trust the certificate's authority with `tls.authorities` or NODE_EXTRA_CA_CERTS.",
     client_certificate:
-      "the gateway refuses this client's certificate, or asks for one. Correct `tls.certificate` and `tls.key`.",
+      "the gateway refuses this client's certificate, or requires one. Correct `tls.certificate` and `tls.key`.",
     runtime:
       "undici cannot be used. Use Node 22.19 or later, and install `@insurance-gateway/core` beside a bundle that needs a proxy, `tls` or `connectTimeout`.",
     proxy:
@@ -36,7 +36,7 @@ export const nodeConnections: Connections = {
   },
 };
 
-/** undici refuses other numbers when it opens a connection through a proxy. */
+/** Reports whether a number can be a timeout. undici refuses other numbers when it connects through a proxy. */
 function isTimerLength(value: number): boolean {
   return Number.isInteger(value) && value > 0 && value <= LONGEST_TIMEOUT_MS;
 }

@@ -10,24 +10,25 @@ export interface GatewayOptions {
   /** The gateway's base address with its path prefix, if any: `https://gateway.example/insurance`. */
   readonly baseUrl: string;
   /**
-   * The bearer token, or a function that returns one: your own, `clientCredentials` of `@insurance-gateway/core/auth` or `tokenFile`
-   * of `@insurance-gateway/core/node`. Default: the environment variable GATEWAY_TOKEN, which is read for every request.
+   * The bearer token, or a function that returns the token: your own, `clientCredentials` of
+   * `@insurance-gateway/core/auth` or `tokenFile` of `@insurance-gateway/core/node`. Default: the environment variable
+   * GATEWAY_TOKEN, which is read for every request.
    */
   readonly token?: TokenSource | undefined;
   /** The time limit of a call in milliseconds, including retries and the complete answer. Default: 60,000. */
   readonly timeout?: number | undefined;
-  /** The path segments of the providers whose segment differs from their id: `{ "provider-d": "acme" }`. */
+  /** Path segments of the providers whose segment differs from their id: `{ "provider-d": "acme" }`. */
   readonly segments?: Readonly<Record<string, string>> | undefined;
   /** The time limit for opening a connection, including TLS, in milliseconds. Default: 3,000. */
   readonly connectTimeout?: number | undefined;
   /**
-   * The address of the proxy for every connection, with its user name and password if it asks for them; `false` for none. Default:
-   * as the environment's HTTPS_PROXY, HTTP_PROXY and NO_PROXY say.
+   * Address of the proxy for every connection, with a user name and password if the proxy requires them; `false` for no
+   * proxy. Default: the environment variables HTTPS_PROXY, HTTP_PROXY and NO_PROXY.
    */
   readonly proxy?: string | false | undefined;
-  /** Private authorities and a client certificate, as PEM texts. */
+  /** Private certificate authorities and a client certificate, as PEM texts. */
   readonly tls?: TlsSettings | undefined;
-  /** The transport that sends the requests. Default: undici with its own connections. */
+  /** Transport that sends the requests. Default: undici with its own connections. */
   readonly transport?: Transport | undefined;
   /** Called after each attempt of a call, for logs and metrics. An error that it throws is ignored. */
   readonly onAttempt?: ((attempt: CallAttempt) => unknown) | undefined;
@@ -41,20 +42,17 @@ export interface CallOptions {
   readonly signal?: CancellationSignal | undefined;
   /** The time limit of the call in milliseconds, including retries and the complete answer. */
   readonly timeout?: number | undefined;
-  /**
-   * The request headers that the endpoint declares, and others. They cannot override headers that the client sets
-   * itself.
-   */
+  /** Request headers that the endpoint declares, and others. They cannot replace headers that the client sets. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** The media type of the body if the endpoint accepts several. Default: the first that matches the body. */
+  /** Media type of the body if the endpoint accepts several. Default: the first media type that matches the body. */
   readonly mediaType?: string | undefined;
-  /** The provider's path segment for this call. Default: that of the client's `segments`, otherwise the provider's id. */
+  /** The provider's path segment for this call. Default: the client's `segments`, otherwise the provider's id. */
   readonly segment?: string | undefined;
 }
 
 /** The headers that a call can have in addition to those that its endpoint declares. */
 export interface FurtherHeaders {
-  /** The trace that the call belongs to (W3C Trace Context). */
+  /** Trace of the call (W3C Trace Context). */
   readonly traceparent?: string;
   readonly tracestate?: string;
   /** The scenario for a simulated insurer. */
@@ -65,20 +63,21 @@ export interface FurtherHeaders {
 export interface SubmissionOptions extends CallOptions {
   /**
    * Identifies this submission, so that you can send it again and the insurer acts only once. By default, the client
-   * generates one for each call, which is lost if the process ends. 1 to 255 characters of printable ASCII without space,
-   * quotation mark and backslash. Do not put personal data into it: it appears in logs and errors.
+   * generates a key for each call, which is lost if the process ends. 1 to 255 characters of printable ASCII without
+   * space, quotation mark and backslash. Do not put personal data into it: it appears in logs and errors.
    */
   readonly idempotencyKey?: string | undefined;
   /**
-   * Marks `idempotencyKey` as generated for one call, as programs do that create keys on behalf of others. An equal submission
-   * with another generated key is the same submission. With two chosen keys there are two.
+   * True if `idempotencyKey` was generated for one call, for example by a program that creates keys on behalf of
+   * others. The gateway treats an equal submission with another generated key as the same submission. Two chosen keys
+   * are always two submissions.
    */
   readonly keyIsGenerated?: boolean | undefined;
 }
 
-/** The default time limit of a call. It is longer than the gateway's limit for a submission. */
+/** Default time limit of a call, in milliseconds. It is longer than the gateway's limit for a submission. */
 const DEFAULT_TIMEOUT_MS = 60_000;
-/** The longest time that a timer can wait. A longer one, Infinity included, would fire at once. */
+/** Longest time of a timer, in milliseconds. A longer timer, such as Infinity, would fire at once. */
 export const LONGEST_TIMEOUT_MS: number = 2 ** 31 - 1;
 
 /** Returns the time limit of a call in milliseconds. */
@@ -115,7 +114,7 @@ export function checkedBaseUrl(options: GatewayOptions, connections: Connections
   if (typeof options.token === "string" && options.token.trim() === "")
     faults.push("token must not be empty; is the environment variable set?");
   if (typeof options.token === "string" && isWithScheme(options.token))
-    faults.push("token must be the token alone: the client adds `Bearer`");
+    faults.push("token must not include `Bearer`, which the client adds");
   if (!["undefined", "string", "function"].includes(typeof options.token))
     faults.push("token must be a text, or a function that returns one");
   if (options.timeout !== undefined && options.timeout <= 0)
@@ -128,19 +127,19 @@ export function checkedBaseUrl(options: GatewayOptions, connections: Connections
   for (const [provider, segment] of Object.entries(options.segments ?? {}))
     if (!isSegment(segment)) faults.push(`segments["${provider}"] must be one path segment`);
   if (faults.length > 0 || url === undefined) throw new ConfigurationError(faults);
-  // Not `href`, which includes the question mark of an empty query.
+  // `href` would include the question mark of an empty query.
   return (url.origin + url.pathname).replace(/\/+$/, "");
 }
 
-/** The options of the connections. */
+/** Options of the connections. */
 export type ConnectionOptions = Pick<GatewayOptions, "connectTimeout" | "proxy" | "tls">;
 
-/** The texts for a connection that is set up wrongly: the reason, and the option to correct. */
+/** Texts for wrong connection settings: the reason, and the option to correct. */
 export type Remedies = Readonly<Partial<Record<SetupFault, string>>>;
 
-/** How the client of one entry point connects. */
+/** Opens the connections of one entry point of the package, and checks their options. */
 export interface Connections {
-  /** Returns the faults of the options, and of those that it does not have. */
+  /** Returns the faults of the options, and of options that these connections do not support. */
   readonly faultsOf: (options: ConnectionOptions) => readonly string[];
   readonly open: (options: ConnectionOptions, baseUrl: string) => Transport;
   readonly remedies?: Remedies;

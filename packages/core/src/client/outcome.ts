@@ -10,27 +10,28 @@ import { beforeTheRecord } from "../problems/codes.ts";
 import type { ResponseHead } from "./answer.ts";
 import type { SubmissionKey } from "./idempotency-key.ts";
 
-/** One attempt that failed. */
+/** One failed attempt. */
 export interface FailedTry {
   readonly failure: GatewayError;
-  /** The head of its answer, if there was one. */
+  /** Head of the attempt's answer; null without an answer. */
   readonly head: ResponseHead | null;
 }
 
-/** A submission, as far as its error needs it. */
+/** Facts of a submission that its error needs. */
 export interface SentSubmission extends SubmissionKey, Pick<OutcomeFacts, "resolve"> {
-  /** The client's clock: milliseconds since 1970. */
+  /** Returns the time of the client's clock, in milliseconds since 1970. */
   readonly now: () => number;
 }
 
-/** A submission that the gateway is asked about. */
+/** Submission about which the client queries the gateway. */
 export interface AskedSubmission
   extends Pick<SentSubmission, "key" | "resolve">,
     Pick<OutcomeFacts, "submissionId"> {}
 
 /**
- * Returns the error of a submission after its failed attempts: the last one, unless an earlier attempt has an
- * unknown outcome. An attempt that was not sent proves nothing about an earlier one.
+ * Returns the error of a submission after its failed attempts: the error of the last attempt, or an OutcomeUnknownError
+ * if an earlier attempt or call has an unknown outcome. An attempt that was not sent proves nothing about an earlier
+ * attempt.
  */
 export function concluded(
   endpoint: Endpoint,
@@ -43,10 +44,10 @@ export function concluded(
   const tries = [...earlier, last];
   // This call created the key, so no earlier call sent it.
   if (!submission.isGiven && tries.every(({ failure }) => isNotSent(failure)))
-    return notSent(last.failure);
+    return asNotSent(last.failure);
   const open = tries.findLast(({ failure }) => failure.outcome === "unknown");
-  // An answer of the gateway takes earlier calls with the key into account. Without an answer, their outcome is
-  // unknown.
+  // An answer of the gateway takes earlier calls with the key into account. Without an answer, the outcome of earlier
+  // calls is unknown.
   const isAnswered = tries.some(({ head }) => head !== null);
   if (open === undefined && (isAnswered || !submission.isGiven)) return last.failure;
   const facts = {
@@ -59,8 +60,8 @@ export function concluded(
 }
 
 /**
- * Returns the error of a submission of which only the key is known, or the state that the gateway reported.
- * @param cause - why its outcome is unknown
+ * Returns the error of a submission of which the client knows only the key, or the state that the gateway reported.
+ * @param cause - the reason for the unknown outcome
  */
 export function unknownSubmission(
   endpoint: Endpoint,
@@ -84,12 +85,13 @@ export function unknownSubmission(
   });
 }
 
-/** How long to wait before asking again if the gateway did not say, in seconds. */
+/** Wait before the next query if the gateway names no time, in seconds. */
 const ASK_SOON_SECONDS = 2;
 
 /**
- * When to ask again after a failure. The gateway names no time with the address of a submission that a person has to find out.
- * @param failure - the newest problem, if there was one
+ * Returns the time of the next query after a failure. Returns null if the gateway names the submission's address
+ * without a time: a person must find out the outcome then.
+ * @param failure - the newest failure, if there is one
  */
 export function askAgainAfter(
   failure: GatewayError | undefined,
@@ -101,7 +103,7 @@ export function askAgainAfter(
   return new Date(now() + (seconds ?? ASK_SOON_SECONDS) * 1_000);
 }
 
-/** Whether the gateway did not send this request to the insurer, without knowing whether it sent an earlier one. */
+/** Reports whether the gateway did not send this request to the insurer. It may have sent an earlier request. */
 function isNotSent(failure: GatewayError): boolean {
   return failure.outcome === "not_sent" || isRefusedUnread(failure);
 }
@@ -110,15 +112,15 @@ function isRefusedUnread(failure: GatewayError): failure is ProblemError {
   return (
     ProblemError.isInstance(failure) &&
     failure.outcome === "unknown" &&
-    // `after_check` is for requests without a key, which this client does not send.
+    // `after_check` answers requests without a key, which this client does not send.
     failure.retry !== "after_check" &&
     failure.reconciliation === null &&
     beforeTheRecord.some((code) => code === failure.code)
   );
 }
 
-/** The same error for a call without an earlier request. */
-function notSent(failure: GatewayError): GatewayError {
+/** Returns the same error for a call without an earlier request. */
+function asNotSent(failure: GatewayError): GatewayError {
   if (!isRefusedUnread(failure)) return failure;
   const { code, endpoint, errors, provider, requestId, retry, status, type } = failure;
   return new ProblemError(
@@ -140,7 +142,10 @@ function notSent(failure: GatewayError): GatewayError {
   );
 }
 
-/** Each property comes from the newest attempt that has it. The attempt with the unknown outcome may lack some. */
+/**
+ * Returns the facts for the error. Each fact comes from the newest attempt that has it, because the attempt with the
+ * unknown outcome may lack some.
+ */
 function factsOf(
   endpoint: Endpoint,
   { key, now, resolve }: SentSubmission,
@@ -173,7 +178,7 @@ function requestIdOf({ failure, head }: FailedTry): string | null {
   return failure.requestId || (head?.requestId ?? null);
 }
 
-/** Returns the id at the end of a submission's address, which may have a host and a path prefix. */
+/** Returns the submission's id at the end of its address, which may have a host and a path prefix. */
 export function submissionIdIn(address: string | undefined): string | null {
   return /\/submissions\/([A-Za-z0-9._~-]+)$/.exec(address ?? "")?.[1] ?? null;
 }

@@ -34,9 +34,9 @@ export function asProblem(body: unknown, status: number): Problem | null {
   };
 }
 
-/** A path on the gateway's own host. Two slashes at its beginning would name another host. */
+/** Path on the gateway's own host. Two slashes at its start would name another host. */
 const HREF = /^\/(?!\/)[A-Za-z0-9._~/-]*$/;
-/** At most 200 printable characters, of any script. */
+/** At most 200 printable characters of any script. */
 const INSURER_ID = /^[^\p{C}\p{Zl}\p{Zp}]{1,200}$/u;
 
 function asReconciliation(value: unknown): ProblemReconciliation | null {
@@ -68,7 +68,7 @@ function asFaults(value: unknown): readonly Fault[] {
     .filter((fault) => typeof fault === "object" && fault !== null)
     .map((fault) => ({
       pointer: textOf(fault.pointer),
-      // A newer gateway may know a code that this version does not.
+      // A newer gateway may send a code that this version does not know.
       code: (textOf(fault.code) || "INVALID") as FaultCode,
       message: textOf(fault.message),
     }));

@@ -1,4 +1,4 @@
-/** Whether a value is an object, a list included. */
+/** Reports whether a value is an object or a list. */
 export function isRecord(value: unknown): value is object {
   return typeof value === "object" && value !== null;
 }

@@ -6,16 +6,17 @@ import { checkPlain, withoutLines } from "../contract/input-checker.ts";
 import type { Schema } from "../contract/schema.ts";
 import { UnreadableFileError, type WrittenBody, writeBody } from "../transport/request-body.ts";
 
-/** A body with its media type. */
+/** Body with its media type. */
 export interface ChosenBody {
   readonly mediaType: string;
   readonly value: unknown;
 }
 
 /**
- * Selects the media type of a body: the one that the application names, otherwise the first that matches the body.
- * @param faults - receives the faults of the body, by the schema of the named or else the first type
- * @returns undefined for a request without a body, and for one with faults
+ * Selects the media type of a body: the type that the application names, otherwise the first type that matches the
+ * body.
+ * @param faults - receives the faults of the body, by the schema of the named or the first type
+ * @returns undefined for a request without a body or with an invalid body
  */
 export function chooseBody(
   endpoint: Endpoint,
@@ -49,7 +50,7 @@ export function chooseBody(
 function checkBody(mediaType: string, schema: Schema<unknown>, given: unknown): Checked<unknown> {
   const format = bodyFormatOf(mediaType);
   const isObject = format !== "text" && format !== "bytes";
-  // An undefined field counts as missing, and a missing body as a body without fields.
+  // An undefined field counts as missing, and a missing body counts as an empty object.
   const value = isObject ? withoutUndefined(given === undefined ? {} : given) : given;
   const checked = checkPlain(schema, value, "", withoutLines(value, mediaType));
   if (!checked.valid || format !== "bytes" || !isFilePart(given)) return checked;

@@ -23,41 +23,41 @@ import {
 import type { SubmissionOptions } from "./options.ts";
 import { chooseBody, withoutUndefined, writtenBody } from "./request-body.ts";
 
-/** The input of one call, before it is checked. */
+/** Input of one call, before its check. */
 export interface CallInput {
   readonly params?: unknown;
   readonly query?: unknown;
-  /** Declared headers and others. */
+  /** Declared headers and other headers. */
   readonly headers?: object | undefined;
   readonly body?: unknown;
 }
 
-/** The input and the options of a call of any endpoint, before they are checked. */
+/** Input and options of a call of any endpoint, before their check. */
 export type UncheckedInput = CallInput & Omit<SubmissionOptions, "headers"> & KeyOptions;
 
-/** The options of a call that make its request. */
+/** Options of a call that affect its request. */
 export interface RequestOptions extends KeyOptions, Pick<SubmissionOptions, "mediaType"> {}
 
-/** A request without its token and deadline, which differ between attempts. */
+/** Request without the token and the deadline, which differ between attempts. */
 export interface PreparedRequest {
-  /** Null for a request that is not a submission. */
+  /** Key of a submission; null for any other request. */
   readonly submission: SubmissionKey | null;
   readonly method: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: WrittenBody["content"];
-  /** Whether it can be sent a second time. A request with a streamed file cannot. */
+  /** True if the request can be sent a second time; false if it has a streamed file. */
   readonly isRepeatable: boolean;
 }
 
-/** The endpoint in errors: its method and path template. */
+/** Returns the name of an endpoint in errors: its method and path template. */
 export function nameOf(endpoint: Endpoint): string {
   return `${endpoint.method} ${endpoint.path}`;
 }
 
 /**
  * Validates the input against the declaration and builds the request.
- * @param ofArgument - the faults of the call's argument itself
+ * @param ofArgument - faults of the call's argument itself
  * @throws RequestInvalidError with every fault
  */
 export function prepare(
@@ -68,7 +68,7 @@ export function prepare(
   ofArgument: readonly Fault[],
 ): PreparedRequest {
   const faults: Fault[] = [...ofArgument];
-  // A part may be missing only because its name is misspelt.
+  // A part may be missing only because its name is misspelt, which is one of the faults already.
   const isChecked = (value: unknown): boolean => value !== undefined || ofArgument.length === 0;
   const part = (schema: Schema<unknown> | undefined, value: unknown, prefix: string): unknown => {
     if (schema === undefined || !isChecked(value)) return undefined;
@@ -77,7 +77,7 @@ export function prepare(
     faults.push(...checked.faults);
     return undefined;
   };
-  const { declared: given, further } = divided(endpoint.headers, input.headers ?? {});
+  const { declared: given, further } = separateHeaders(endpoint.headers, input.headers ?? {});
   const params = part(endpoint.params, input.params, "/path");
   const query = part(endpoint.query, input.query, "/query");
   const chosen = isChecked(input.body)
@@ -117,7 +117,7 @@ function bodyHeaders({ contentType, size }: WrittenBody): Readonly<Record<string
   };
 }
 
-/** Headers that belong to the connection, or to how the message is framed and coded. An application cannot set them. */
+/** Headers of the connection, and of the framing and coding of messages. An application cannot set them. */
 const FRAMING =
   /^(accept-encoding|connection|content-length|expect|host|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade)$/i;
 
@@ -125,7 +125,7 @@ function headerFaults(headers: QueryValues): readonly Fault[] {
   return Object.entries(headers).flatMap(([name, value]): readonly Fault[] => {
     const pointer = "/headers";
     if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name))
-      return [{ pointer, code: "FORMAT", message: "is not a valid name of a header" }];
+      return [{ pointer, code: "FORMAT", message: "must contain only valid header names" }];
     if (FRAMING.test(name))
       return [{ pointer: `${pointer}/${name}`, code: "VALUE", message: "is set by the transport" }];
     if (name.toLowerCase() === KEY_HEADER)
@@ -154,7 +154,7 @@ function fill(template: string, params: unknown, faults: Fault[]): string {
     return text === "" || !text.isWellFormed() || isOther;
   });
   const message =
-    "must not be empty, . or .., and must have no slash, backslash, control character or half of a surrogate pair, also none that is percent-encoded: a path cannot carry them";
+    "must not be empty, `.` or `..`, and must not contain a slash, backslash, control character or half of a surrogate pair, not even percent-encoded";
   for (const name of others) faults.push({ pointer: `/path/${name}`, code: "FORMAT", message });
   return others.length === 0 ? fillPath(template, values) : template;
 }
@@ -163,8 +163,8 @@ function asValues(value: unknown): QueryValues {
   return typeof value === "object" && value !== null ? { ...value } : {};
 }
 
-/** Returns the headers of a call: declared ones with lower-case names, and others unchanged. */
-function divided(
+/** Separates the headers of a call: declared headers with lower-case names, and other headers unchanged. */
+function separateHeaders(
   schema: Schema<unknown> | undefined,
   headers: object,
 ): { readonly declared: QueryValues; readonly further: Readonly<Record<string, string>> } {

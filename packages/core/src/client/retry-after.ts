@@ -1,10 +1,10 @@
-/** The three formats of a date in a header: the current one, and two obsolete ones that a client must still accept. */
+/** The three date formats of an HTTP header: the current one, and two obsolete ones that a client must still accept. */
 const HTTP_DATE =
   /^[A-Z][a-z]{2,8}(?:, \d\d[ -][A-Z][a-z]{2}[ -](?:\d\d|\d{4}) \d\d:\d\d:\d\d GMT| [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4})$/;
 
 /**
- * Returns the seconds to wait from a `Retry-After` header: whole seconds of at most five digits, or a date in the
- * future (RFC 9110, section 10.2.3). Null for anything else.
+ * Returns the wait in a `Retry-After` header, in seconds: whole seconds of at most five digits, or a date in the future
+ * (RFC 9110, section 10.2.3). Returns null for any other value.
  */
 export function secondsOf(retryAfter: string | undefined): number | null {
   if (retryAfter === undefined) return null;

@@ -19,11 +19,11 @@ import type { CallInput } from "./request.ts";
 
 /** A running search. Await it to get the first page, or iterate over it to get the items of every page. */
 export interface SearchCall<Item, Whole = Page<Item>> extends Call<Whole>, AsyncIterable<Item> {
-  /** Iterates over the pages. */
+  /** Returns an iterable of the pages. */
   pages(): AsyncIterable<Whole>;
 }
 
-/** Makes the call of a search. `stepAfter` decides where paging ends. */
+/** Makes the call of a search. `stepAfter` decides whether another page follows. */
 function callSearch(
   endpoint: Endpoint,
   input: CallInput,
@@ -66,5 +66,5 @@ function callSearch(
   });
 }
 
-/** The code that a search carries. */
+/** Client code that every search endpoint carries. */
 export const searchCode: KindCode = { call: callSearch };

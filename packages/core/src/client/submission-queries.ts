@@ -16,11 +16,11 @@ import type { CallOptions } from "./options.ts";
 import { askAgainAfter, unknownSubmission } from "./outcome.ts";
 import { resultOfError, resultOfStatus } from "./submission-results.ts";
 
-/** How this client asks the gateway about submissions. */
+/** Sends the client's queries about submissions to the gateway. */
 export interface SubmissionQueries {
-  /** @throws GatewayError if there is no answer, or no such submission */
+  /** @throws GatewayError without an answer, or if the gateway does not have the submission */
   submission(submissionId: string, options: ResolveOptions): PromiseLike<SubmissionStatus>;
-  /** @throws GatewayError if there is no answer, or no such submission */
+  /** @throws GatewayError without an answer, or if the gateway does not have the submission */
   submissionByKey(
     endpoint: Endpoint,
     key: string,
@@ -29,22 +29,24 @@ export interface SubmissionQueries {
   readonly time: TransportTime;
   /** Aborted when the client is closed. */
   readonly closed: CancellationSignal;
-  /** The time limit of one question, in milliseconds. */
+  /** Time limit of one query, in milliseconds. */
   readonly longestMs: number;
-  /** Adds the limits of calls that are started together. */
+  /** Adds the limits of `each` to a query that `each` starts. */
   limited(options: ResolveOptions): ResolveOptions;
 }
 
-/** The limits of one question, and the path segment of the submission's call if it had one of its own. */
+/** Limits of one query, and the path segment of the submission's call if the call set a segment. */
 export interface QueryOptions extends ResolveOptions, Pick<CallOptions, "segment"> {}
 
-/** The shortest and the longest wait between two questions for a submission, in milliseconds. */
+/** Shortest wait between two queries about a submission, in milliseconds. */
 const SHORTEST_WAIT_MS = 1_000;
+/** Longest wait between two queries about a submission, in milliseconds. */
 const LONGEST_WAIT_MS = 60_000;
 
 /**
- * Returns the function that asks for a submission of unknown outcome until it has an end, a person has to find it out, the
- * gateway refuses the question for good, the client is closed, or the time is over.
+ * Returns the function `resolve` of an OutcomeUnknownError. It queries the gateway until the submission has a result, a
+ * person must find out the outcome, the gateway refuses the query permanently, the client is closed, or the time is
+ * over.
  */
 export function resolverOf(
   queries: SubmissionQueries,
@@ -64,7 +66,7 @@ export function resolverOf(
       );
       if (result.outcome !== "unknown") return result;
       const { askAgainAt, error: open } = result;
-      // `after_check`: the same question would fail again.
+      // `after_check` means that the same query would fail again.
       if (askAgainAt === null || open.retry === "after_check") return result;
       failures = open.code === "OUTCOME_UNKNOWN" ? 0 : failures + 1;
       waitMs = waitUntil(askAgainAt, queries.time, SHORTEST_WAIT_MS * 2 ** failures);
@@ -73,20 +75,20 @@ export function resolverOf(
   };
 }
 
-/** Returns the wait before the next question, in milliseconds. */
+/** Returns the wait before the next query, in milliseconds. */
 function waitUntil(askAgainAt: Date, time: TransportTime, leastMs: number): number {
   return Math.min(Math.max(askAgainAt.getTime() - time.now(), leastMs), LONGEST_WAIT_MS);
 }
 
-/** A key of a store with the result of its submission. */
+/** Stored key with the result of its submission. */
 export interface ResumedSubmission<Data = unknown> {
   readonly stored: StoredKey;
   readonly result: SubmissionResult<Data>;
 }
 
 /**
- * Asks the gateway for the submissions of all stored keys, one after the other. It waits where the gateway limits the
- * questions, so that many keys are all asked for.
+ * Queries the gateway for the submissions of all stored keys, one after the other. It waits while the gateway limits
+ * the queries, so that it can query every key.
  */
 export async function resumeAll(
   queries: SubmissionQueries,
@@ -110,7 +112,7 @@ export async function resumeAll(
     );
   const resumed: ResumedSubmission[] = [];
   for (const { endpoint, stored } of asked) {
-    // Every endpoint was found above.
+    // The check above has found every endpoint.
     if (endpoint === undefined) continue;
     const { key, segment } = stored;
     const named = { key, submissionId: null, segment };
@@ -125,7 +127,7 @@ export async function resumeAll(
   return resumed;
 }
 
-/** Whether the gateway gets too many questions now and says when to ask again. */
+/** Reports whether the gateway limits the queries, and names the time of the next query. */
 function isLimited(result: SubmissionResult): result is Unknown<unknown> & { askAgainAt: Date } {
   return (
     result.outcome === "unknown" &&
@@ -134,14 +136,14 @@ function isLimited(result: SubmissionResult): result is Unknown<unknown> & { ask
   );
 }
 
-/** A submission that the gateway is asked for. */
+/** Submission that the client queries. */
 interface AskedKey {
   readonly key: string;
   readonly submissionId: string | null;
   readonly segment: string | undefined;
 }
 
-/** Asks the gateway once for a submission: by its id if it is known, otherwise by its key. */
+/** Queries the gateway once for a submission: by its id if the id is known, otherwise by its key. */
 async function resultOfQuery(
   queries: SubmissionQueries,
   endpoint: Endpoint,
@@ -167,22 +169,23 @@ async function resultOfQuery(
         errors: [],
         error: failure,
       };
-    // The gateway had a submission with the id: it is another caller's, or no longer stored, and asking again does not help.
+    // The gateway had a submission with this id. It belongs to another caller or is no longer stored, so another query
+    // does not help.
     const askAgainAt = isMissing ? null : askAgainAfter(failure, queries.time.now);
     return resultOfError(unknownSubmission(endpoint, submission, failure, askAgainAt), key);
   }
 }
 
-/** Whether the gateway answered that it has no such submission. */
+/** Reports whether the gateway answered that it does not have the submission. */
 export function isNotFound(failure: unknown): boolean {
   return ProblemError.isInstance(failure) && failure.code === "SUBMISSION_NOT_FOUND";
 }
 
-/** The limits of several questions together. */
+/** Limits of several queries together. */
 interface Limits {
-  /** The options of the next question. */
+  /** Returns the options of the next query. */
   ofQuery(): ResolveOptions;
-  /** Waits before the next question. Returns false if there must be none. */
+  /** Waits before the next query. Returns false if no query may follow. */
   wait(milliseconds: number): Promise<boolean>;
 }
 

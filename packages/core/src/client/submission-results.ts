@@ -15,7 +15,7 @@ import { type AskedSubmission, submissionIdIn, unknownSubmission } from "./outco
 import { asProblem } from "./problem.ts";
 import { nameOf } from "./request.ts";
 
-/** Makes the result of a call that the gateway answered. */
+/** Returns the result of a call that the gateway answered with a success. */
 export function resultOfAnswer(
   { data, response }: WithResponse<unknown>,
   key: string,
@@ -30,7 +30,7 @@ export function resultOfAnswer(
 }
 
 /**
- * Makes the result of a call that failed.
+ * Returns the result of a call that failed.
  * @throws the error itself if it is not a GatewayError
  */
 export function resultOfError(error: unknown, key: string): SubmissionResult {
@@ -46,12 +46,12 @@ export function resultOfError(error: unknown, key: string): SubmissionResult {
     case "executed":
       return { outcome: "executed", key, submissionId, insurerId, error };
     default:
-      // Every other error of a submission whose outcome is unknown is an OutcomeUnknownError.
+      // Any error with an unknown outcome is an OutcomeUnknownError, so this error has the outcome `not_sent`.
       return { outcome: "not_sent", key, submissionId, retry: error.retry, errors, error };
   }
 }
 
-/** Makes the result of a submission whose status the gateway reported. */
+/** Returns the result of a submission whose status the gateway reported. */
 export function resultOfStatus(
   endpoint: Endpoint,
   status: SubmissionStatus,
@@ -77,7 +77,7 @@ export function resultOfStatus(
     : { ...facts, outcome: "succeeded", data: data.value, replayed: true };
 }
 
-/** Returns a stored answer if the endpoint declares it, and undefined for any other. */
+/** Returns a stored answer if the endpoint declares it, otherwise undefined. */
 function declaredAnswer(
   endpoint: Endpoint,
   { body, status }: NonNullable<SubmissionStatus["answer"]>,
@@ -90,7 +90,7 @@ function declaredAnswer(
   return checked?.valid ? { value: checked.value } : undefined;
 }
 
-/** The error of a submission that has no end yet. */
+/** Returns the error of a submission that has no result yet. */
 function stillOpen(endpoint: Endpoint, { state, submissionId }: SubmissionStatus): ProblemError {
   return ownProblem(endpoint, {
     code: "OUTCOME_UNKNOWN",
@@ -105,7 +105,7 @@ function stillOpen(endpoint: Endpoint, { state, submissionId }: SubmissionStatus
   });
 }
 
-/** Returns the error of a submission whose failure is so old that the gateway does not store its answer any more. */
+/** Returns the error of a failed submission whose reason the gateway no longer stores because of its age. */
 function forgottenRefusal(endpoint: Endpoint): ProblemError {
   return ownProblem(endpoint, {
     code: "PROVIDER_REJECTED",
@@ -125,7 +125,7 @@ function ownProblem(
   return new ProblemError(nameOf(endpoint), provider, problem, null);
 }
 
-/** When the gateway may know more about a submission; null if a person has to find out. */
+/** Returns the time at which the gateway may know more about a submission; null if a person must find out. */
 export function dateOf({ askAgainAt }: SubmissionStatus): Date | null {
   return askAgainAt === null ? null : new Date(askAgainAt);
 }

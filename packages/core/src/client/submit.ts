@@ -17,7 +17,7 @@ type Exchange = <Data>(
   beforeSending: () => Promise<void>,
 ) => Promise<WithResponse<Data>>;
 
-/** Sends a submission with the application's key, which it stores before, and returns its result. */
+/** Stores the application's key, sends a submission with this key and returns the result. */
 export function submit(
   endpoint: Endpoint,
   argument: unknown,

@@ -7,15 +7,15 @@ import type { UncheckedInput } from "./request.ts";
 import { isNotFound } from "./submission-queries.ts";
 import { dateOf } from "./submission-results.ts";
 
-/** How to find out whether an earlier call sent a key. */
+/** Functions that find out whether an earlier call sent a key. */
 export interface EarlierUse extends Pick<SentSubmission, "now" | "resolve"> {
-  /** Asks the gateway. */
+  /** Queries the gateway for the submission with a key. */
   readonly ask: (key: string) => Promise<SubmissionStatus>;
 }
 
 /**
- * Returns the error of a request that this client refuses to send. With a key of the application, an earlier call may
- * have made a submission: then the error has its outcome.
+ * Returns the error of a request that this client refuses to send. If the application chose its key, an earlier call
+ * may have made a submission with the key. Then the error has the outcome of that submission.
  */
 export async function unsentError(
   endpoint: Endpoint,
@@ -35,7 +35,7 @@ export async function unsentError(
   }
 }
 
-/** The key of a call as the application gave it, perhaps as a header by mistake. */
+/** Returns the key that the application passed, even if it was passed as a header by mistake. */
 function givenKeyIn({ headers, idempotencyKey }: UncheckedInput): unknown {
   const named = Object.entries(headers ?? {}).find(([name]) => name.toLowerCase() === KEY_HEADER);
   return idempotencyKey ?? named?.[1];

@@ -39,16 +39,16 @@ type Request<Types> = Part<Types, "params"> &
   BodyPart<Types>;
 
 interface Place {
-  /** The id of the provider the endpoint belongs to. */
+  /** Id of the endpoint's provider. */
   readonly provider: string;
-  /** The path after the provider's segment, parameters in braces: `/applications/{applicationId}`. */
+  /** Path after the provider's segment, with parameters in braces: `/applications/{applicationId}`. */
   readonly path: string;
-  /** The meanings of the insurer's error answers. These rows precede those of the provider. */
+  /** Meanings of the insurer's error answers. These rows have priority over the provider's rows. */
   readonly failures?: readonly FailureRow[];
 }
 
 interface Answers<Types extends EndpointTypes> {
-  /** The answer of each success status: its schema, or its long form. */
+  /** Answer of each success status: a schema, or a complete answer declaration. */
   readonly response: Types["response"] extends ByStatus<infer Answered>
     ? {
         readonly [Status in keyof Answered]:
@@ -58,14 +58,14 @@ interface Answers<Types extends EndpointTypes> {
     : Readonly<Record<number, Schema<Types["response"]> | AnswerDeclaration<Types["response"]>>>;
 }
 
-/** The methods of an endpoint that changes nothing at the insurer. */
-interface Asking {
-  /** A POST sends its question in a body; it changes nothing at the insurer either. */
+/** Methods of an endpoint that changes nothing at the insurer. */
+interface QueryMethod {
+  /** HTTP method. A POST sends its query in the body and changes nothing at the insurer either. */
   readonly method?: "GET" | "POST";
 }
 
 interface SubmissionExtras extends OutcomeDeclaration {
-  /** Default: POST. */
+  /** HTTP method. Default: POST. */
   readonly method?: Exclude<Method, "GET">;
 }
 
@@ -78,16 +78,16 @@ export function lookup<Types extends EndpointTypes>(
   return declare("lookup", declaration);
 }
 
-/** Declares a read: any private read that is neither reference data nor a list. */
+/** Declares a read: a private read of one item. */
 export function read<Types extends EndpointTypes>(
-  declaration: NoInfer<Place & Asking & Request<Types> & Answers<Types>>,
+  declaration: NoInfer<Place & QueryMethod & Request<Types> & Answers<Types>>,
 ): Read<Types> {
   return declare("read", declaration);
 }
 
 /** Declares a quote: a calculation that stores nothing. */
 export function quote<Types extends EndpointTypes>(
-  declaration: NoInfer<Place & Asking & Request<Types> & Answers<Types>>,
+  declaration: NoInfer<Place & QueryMethod & Request<Types> & Answers<Types>>,
 ): Quote<Types> {
   return declare("quote", declaration);
 }
@@ -99,7 +99,7 @@ export function submission<Types extends EndpointTypes>(
   return declare("submission", declaration, { submissions: submissionCode });
 }
 
-/** The answer of a search: pages of items by `start` and `limit`, or pages as its `paging` describes. */
+/** Answer type of a search: pages with `start` and `limit`, or pages that the endpoint's `paging` describes. */
 type Pages<Types extends SearchTypes> = Types extends { page: infer Other }
   ? { readonly page: Schema<Other>; readonly paging: Paging; readonly item?: never }
   : Types extends { query: PageQuery }
@@ -108,9 +108,11 @@ type Pages<Types extends SearchTypes> = Types extends { page: infer Other }
 
 /** Declares a search: a paged list, newest first. */
 export function search<Types extends SearchTypes>(
-  declaration: NoInfer<Place & Asking & Request<Types> & Pages<Types> & Pick<Endpoint, "echoes">>,
+  declaration: NoInfer<
+    Place & QueryMethod & Request<Types> & Pages<Types> & Pick<Endpoint, "echoes">
+  >,
 ): Search<Types> {
-  // Exactly one of the two forms of `Pages` is given.
+  // A declaration has exactly one of the two forms of `Pages`.
   const { item, page: other, ...rest } = declaration as unknown as Declaration & SearchParts;
   return declare("search", { ...rest, response: { 200: other ?? page(item) } }, searchCode);
 }
@@ -123,14 +125,14 @@ interface SearchParts {
 /** Declares a document: a file that is streamed. */
 export function document<Types extends Omit<EndpointTypes, "response">>(
   declaration: NoInfer<
-    Place & Asking & Request<Types> & Pick<Endpoint, "fileName" | "notReady"> & FilesPart
+    Place & QueryMethod & Request<Types> & Pick<Endpoint, "fileName" | "notReady"> & FilesPart
   >,
 ): Document<Types> {
   return declare("document", { ...declaration, response: {} }, documentCode);
 }
 
 interface FilesPart {
-  /** The types that the file can have. */
+  /** File types that the document can have. */
   readonly files: readonly [FileType, ...FileType[]];
 }
 

@@ -4,9 +4,9 @@ import { dirname, join } from "node:path";
 import type { KeyStore, StoredKey } from "../client/key-store.ts";
 
 /**
- * Creates a store in a folder, with one JSON file for each key, which only its owner can read. Each change is on disk before it
- * resolves. Several stores and processes may use the folder at the same time.
- * @param folder - is created if it does not exist
+ * Creates a key store in a folder. Each key is a separate JSON file that only its owner can read. The promise of a
+ * change resolves when the change is on disk. Several stores and processes may use the folder at the same time.
+ * @param folder - created if it does not exist
  */
 export function fileKeyStore(folder: string): KeyStore {
   return {
@@ -14,7 +14,7 @@ export function fileKeyStore(folder: string): KeyStore {
       const created = await mkdir(folder, { recursive: true, mode: 0o700 });
       if (created !== undefined) await syncFolder(dirname(created));
       const path = join(folder, fileOf(stored));
-      // The file appears complete or not at all.
+      // The rename makes the file appear complete or not at all.
       const partial = `${path}.${randomUUID()}.new`;
       await writeSynced(partial, `${JSON.stringify(stored)}\n`);
       await rename(partial, path);
@@ -27,7 +27,7 @@ export function fileKeyStore(folder: string): KeyStore {
     async list() {
       const names = await readdir(folder).catch(unlessMissing([]));
       const keys: StoredKey[] = [];
-      // One after the other, because a process may open only a limited number of files at once.
+      // Files are read one after the other, because a process may open only a limited number of files at once.
       for (const name of names.filter((one) => one.endsWith(SUFFIX)))
         keys.push(...(await read(join(folder, name))));
       return keys;
@@ -43,7 +43,7 @@ function fileOf({ endpoint, key, provider, segment }: StoredKey): string {
   return `${createHash("sha256").update(parts).digest("hex")}${SUFFIX}`;
 }
 
-/** Returns the key in a file, or none if the key was removed. */
+/** Reads the key in a file. Returns an empty list if the key was removed. */
 async function read(path: string): Promise<readonly StoredKey[]> {
   const text = await readFile(path, "utf8").catch(unlessMissing(null));
   if (text === null) return [];
@@ -84,7 +84,7 @@ async function writeSynced(path: string, text: string): Promise<void> {
   }
 }
 
-/** A power failure could undo the renaming or removal of a file in a folder that was not synced. */
+/** Syncs a folder. Otherwise a power failure could undo the renaming or removal of a file. */
 async function syncFolder(path: string): Promise<void> {
   // Windows cannot open a folder.
   if (process.platform === "win32") return;

@@ -4,8 +4,9 @@ import type { Download } from "../client/download.ts";
 
 /**
  * Writes a document to a file, which appears complete or not at all. An existing file is replaced and keeps its mode. A
- * symbolic link stays, and the file that it names is replaced. A pipe or device is written directly.
- * @throws the error of the call if the document does not arrive completely, and Node's own error if the file cannot be written
+ * symbolic link stays, and its target is replaced. A pipe or device is written directly.
+ * @throws the error of the call if the document does not arrive completely, and Node's own error if the file cannot be
+ *   written
  */
 export async function saveTo(
   document: Pick<Download, "discard" | "stream">,
@@ -18,7 +19,7 @@ export async function saveTo(
   });
   try {
     try {
-      // `open` takes the process's mask off the mode.
+      // `open` reduces the mode by the process's umask.
       if (mode !== null) await file.chmod(mode);
       for await (const chunk of document.stream()) await file.writeFile(chunk);
     } finally {
@@ -34,16 +35,16 @@ export async function saveTo(
 
 interface PartialFile {
   readonly file: FileHandle;
-  /** The path of the file until it is complete; null if it is written directly. */
+  /** Path of the file until it is complete; null if the target is written directly. */
   readonly partial: string | null;
-  /** The mode of the file that it replaces; null for that of a new file. */
+  /** Mode of the replaced file; null if no file is replaced. */
   readonly mode: number | null;
   readonly finish: () => Promise<void>;
 }
 
 async function openPartial(path: string): Promise<PartialFile> {
   const target = await realpath(path).catch(async (error: unknown) => {
-    // A link that leads nowhere also has no real path.
+    // A link whose target does not exist has no real path either.
     if (
       await lstat(path).then(
         () => true,

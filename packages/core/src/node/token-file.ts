@@ -1,12 +1,12 @@
 import { readFile } from "node:fs/promises";
 import type { TokenFunction } from "../auth/token-source.ts";
 
-/** A file is read again in half of this time, in seconds; the token before is used meanwhile. */
+/** Assumed lifetime of a token, in seconds. The file is read again at half of it, while the old token is still used. */
 const READ_AGAIN_SECONDS = 60;
 
 /**
- * Reads the tokens of a client from a file, such as one that Kubernetes mounts and renews. It is read about twice a minute, and at
- * once if the gateway refuses the token.
+ * Returns a token function that reads a client's token from a file, such as a file that Kubernetes mounts and renews.
+ * The file is read about twice a minute, and at once if the gateway refuses the token.
  */
 export function tokenFile(path: string): TokenFunction {
   return async () => ({

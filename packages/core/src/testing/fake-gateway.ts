@@ -12,53 +12,54 @@ import { createFakePipeline, type FakeAnswer } from "./fake-pipeline.ts";
 import { runInsurer, type SimulatedInsurer, type SimulatedRecord } from "./simulated-insurer.ts";
 import { createVirtualTime, type FakeClock } from "./virtual-time.ts";
 
-/** The options of a fake gateway. */
+/** Options of a fake gateway. */
 export interface FakeGatewayOptions {
   /** The simulated insurers: the `sandbox` of each provider's package. */
   readonly sandboxes: readonly SimulatedInsurer[];
-  /** The time of its clock at the beginning. Default: the real time. */
+  /** Initial time of the fake gateway's clock. Default: the real time. */
   readonly startsAt?: Date;
 }
 
-/** A request that a fake gateway received, with its answer. */
+/** Request that a fake gateway received, with its answer. */
 export interface FakeCall {
   readonly method: string;
-  /** The path and the query. */
+  /** Path and query. */
   readonly path: string;
-  /** The header `Idempotency-Key` as it was sent; null without one. */
+  /** Value of the header `Idempotency-Key`; null without the header. */
   readonly key: string | null;
-  /** The time of the fake gateway's clock. */
+  /** Time of the request by the fake gateway's clock. */
   readonly at: Date;
-  /** Null if the client got no answer. */
+  /** Status of the answer; null if the client received no answer. */
   readonly status: number | null;
-  /** The problem of the answer; null for any other answer. */
+  /** Problem of the answer; null for any other answer. */
   readonly problem: Problem | null;
 }
 
-/** Which answers get lost. */
+/** Answers that the fake gateway loses. */
 export interface LostAnswer {
-  /** Whose answer: the insurer's to the gateway (default), or the gateway's to the application. */
+  /** Sender of the lost answer: the insurer, to the gateway (default), or the gateway, to the application. */
   readonly from?: "insurer" | "gateway";
-  /** How many answers to submissions, also to repeated ones. Default: 1. */
+  /** Number of lost answers to submissions, including repeated submissions. Default: 1. */
   readonly times?: number;
 }
 
-/** A gateway in this process, with simulated insurers behind it: no port, no network and no waiting. */
+/** Gateway in this process with simulated insurers behind it. It uses no port, no network and no real time. */
 export interface FakeGateway {
-  /** For `createGateway`. With another token, calls are refused as UNAUTHENTICATED. */
+  /** Options for `createGateway`. The fake gateway refuses calls with another token as UNAUTHENTICATED. */
   readonly options: GatewayOptions & { readonly token: string; readonly transport: Transport };
   readonly clock: FakeClock;
-  /** Every request since the beginning, oldest first. */
+  /** All requests since the start, oldest first. */
   readonly calls: readonly FakeCall[];
-  /** Loses the answer to the next submission, after the insurer has carried it out. */
+  /** Loses the answer to the next submission after the insurer has carried out the submission. */
   loseNextAnswer(lost?: LostAnswer): void;
-  /** Returns what an insurer has stored, oldest first. @param provider - the provider's id */
+  /** Returns the records that an insurer has stored, oldest first. @param provider - the provider's id */
   records(provider: string): readonly SimulatedRecord[];
 }
 
 /**
- * Creates a fake gateway for the tests of an application. It answers as the gateway does with the same sandboxes, with its
- * default settings: the same answers, problems, outcomes and advice. It has no limits, quotas, breaker or tenants.
+ * Creates a fake gateway for the tests of an application. It answers like the real gateway with the same sandboxes and
+ * default settings: the same answers, problems, outcomes and advice. It has no limits, quotas, circuit breaker or
+ * tenants.
  * @throws ConfigurationError if an option is wrong
  */
 export function fakeGateway(options: FakeGatewayOptions): FakeGateway {
@@ -124,7 +125,8 @@ export function fakeGateway(options: FakeGatewayOptions): FakeGateway {
     },
     records(provider) {
       const insurer = insurers.find(({ provider: { id } }) => id === provider);
-      if (insurer === undefined) throw new ConfigurationError([`no sandbox is of ${provider}`]);
+      if (insurer === undefined)
+        throw new ConfigurationError([`no sandbox belongs to ${provider}`]);
       return insurer.records();
     },
   };

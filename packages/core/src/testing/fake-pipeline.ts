@@ -28,7 +28,7 @@ import { FAKE_PAGES, type FakeRoute } from "./kept-submission.ts";
 import type { RunningInsurer } from "./simulated-insurer.ts";
 import type { VirtualTime } from "./virtual-time.ts";
 
-/** The answer to a request. */
+/** Answer to a request. */
 export interface FakeAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -37,24 +37,24 @@ export interface FakeAnswer {
   readonly isSubmission: boolean;
 }
 
-/** The parts of a fake gateway that answer requests. */
+/** Dependencies of a fake gateway's pipeline. */
 export interface FakePipelineParts {
-  /** The only token that is accepted. */
+  /** The only accepted token. */
   readonly token: string;
   readonly time: Pick<VirtualTime, "now">;
   readonly insurers: readonly RunningInsurer[];
-  /** Whether the insurer's answer to the next submission gets lost. */
+  /** Returns true if the insurer's answer to the next submission is lost. */
   readonly isAnswerLost: () => boolean;
 }
 
-/** Answers a request, which can be a problem. Throws once `waitUntil` throws. */
+/** Answers a request, possibly with a problem. Throws if `waitUntil` throws. */
 export type FakePipeline = (
   request: TransportRequest,
   target: { readonly pathname: string; readonly search: string },
   waitUntil: (instant: number) => Promise<void>,
 ) => Promise<FakeAnswer>;
 
-/** One of the gateway's own routes. */
+/** Route of one of the gateway's own endpoints. */
 interface OwnRoute {
   readonly answer: (params: FoundRoute<unknown>["params"], asked: OwnRequest) => object;
 }
@@ -66,7 +66,7 @@ interface OwnRequest {
 
 type Answered = Pick<FakeAnswer, "status" | "headers" | "content">;
 
-/** Creates the steps of a request: those of the gateway, with its default settings. */
+/** Creates the pipeline of a fake gateway: the gateway's own steps, with its default settings. */
 export function createFakePipeline(parts: FakePipelineParts): FakePipeline {
   const { insurers, isAnswerLost, time, token } = parts;
   const submissions = createFakeSubmissions(time.now);
@@ -165,7 +165,7 @@ export function createFakePipeline(parts: FakePipelineParts): FakePipeline {
       readonly answer: Answered;
       readonly problem: Problem | null;
     } {
-      const told = truthful(refusal, { key, method, progress });
+      const told = withEarlierSubmission(refusal, { key, method, progress });
       if (!(told instanceof Refusal)) return { answer: told, problem: null };
       const route = progress.found?.route;
       const provider = route !== undefined && "endpoint" in route ? route.endpoint.provider : null;
@@ -189,8 +189,8 @@ export function createFakePipeline(parts: FakePipelineParts): FakePipeline {
     };
   };
 
-  /** Makes a refusal truthful about earlier requests with the same key or content. */
-  function truthful(
+  /** Corrects a refusal so that it takes earlier requests with the same key or content into account. */
+  function withEarlierSubmission(
     refusal: Refusal,
     {
       key,
@@ -212,13 +212,13 @@ export function createFakePipeline(parts: FakePipelineParts): FakePipeline {
       return (sent && submissions.earlier(route, sent.key)) ?? refusal;
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      // No submission has a key that is not well-formed.
+      // A malformed key belongs to no submission.
       return error.code === "INVALID_REQUEST" ? contentNotCompared(refusal) : error;
     }
   }
 }
 
-/** How far a request has come. */
+/** Progress of a request through the pipeline. */
 interface Progress {
   found: FoundRoute<FakeRoute | OwnRoute> | undefined;
   isSubmitted: boolean;

@@ -13,13 +13,17 @@ import { absentAnswer, foundAnswer } from "../rules/found-answer.ts";
 import { headersOfPage } from "../rules/page-headers.ts";
 import { absentFrom, nextQueryAt, secondQueryAt } from "../rules/query-times.ts";
 import { type Owner, type Verdict, type VerdictFacts, verdictOf } from "../rules/verdict.ts";
-import { isOpen, type Kept, settle } from "./kept-submission.ts";
+import { isOpen, type KeptSubmission, settle } from "./kept-submission.ts";
 
-/** When a query is repeated that the insurer did not answer. */
+/** Time until the next query if the insurer did not answer a query, in milliseconds. */
 const ASK_LATER_MS = 10_000;
 
-/** Queries the insurer for a submission, and writes the result that its list proves. */
-export function reconcile(record: Kept, all: readonly Kept[], at: number): void {
+/** Queries the insurer for a submission, and stores the result that the insurer's list proves. */
+export function reconcile(
+  record: KeptSubmission,
+  all: readonly KeptSubmission[],
+  at: number,
+): void {
   const items = itemsFor(record, at);
   if (items === "no_query") leaveToPerson(record, at);
   else if (items === "unanswered") record.nextQueryAt = at + ASK_LATER_MS;
@@ -27,8 +31,8 @@ export function reconcile(record: Kept, all: readonly Kept[], at: number): void 
 }
 
 function verdictIn(
-  record: Kept,
-  all: readonly Kept[],
+  record: KeptSubmission,
+  all: readonly KeptSubmission[],
   items: readonly unknown[],
   at: number,
 ): Verdict {
@@ -45,7 +49,7 @@ function verdictIn(
   });
 }
 
-function conclude(record: Kept, found: Verdict, at: number): void {
+function conclude(record: KeptSubmission, found: Verdict, at: number): void {
   const { endpoint } = record.route;
   const unknown = unknownSince(record);
   record.updatedAt = at;
@@ -64,22 +68,22 @@ function conclude(record: Kept, found: Verdict, at: number): void {
   }
 }
 
-function unknownSince({ receivedAt, unknownAt }: Kept): number {
+function unknownSince({ receivedAt, unknownAt }: KeptSubmission): number {
   return unknownAt ?? receivedAt;
 }
 
-/** The simulated insurers write instants with their zone. */
+/** Time zone for times without an offset. The simulated insurers always write an offset. */
 const UTC = { offsetAt: () => 0 };
 
-function leaveToPerson(record: Kept, at: number): void {
+function leaveToPerson(record: KeptSubmission, at: number): void {
   record.state = "needs_review";
   record.nextQueryAt = null;
   record.updatedAt = at;
 }
 
-/** Reads every page of the insurer's list that can have a submission. */
+/** Reads every page of the insurer's list that can contain a submission. */
 function itemsFor(
-  { fields, route }: Kept,
+  { fields, route }: KeptSubmission,
   at: number,
 ): readonly unknown[] | "no_query" | "unanswered" {
   const { endpoint, endpoints, insurer } = route;
@@ -107,10 +111,10 @@ function itemsFor(
   return items;
 }
 
-/** The other submissions that found items may belong to. */
+/** Returns the facts about other submissions to which the found items may belong. */
 function competitorsOf(
-  record: Kept,
-  all: readonly Kept[],
+  record: KeptSubmission,
+  all: readonly KeptSubmission[],
   items: readonly unknown[],
 ): Pick<VerdictFacts, "openAlike" | "inFlightAlike" | "olderAlike" | "unnamedAlike" | "owners"> {
   const { endpoint, name } = record.route;
@@ -137,6 +141,6 @@ function competitorsOf(
   };
 }
 
-function isAlike(one: Kept, other: Kept): boolean {
+function isAlike(one: KeptSubmission, other: KeptSubmission): boolean {
   return JSON.stringify(one.fields.same) === JSON.stringify(other.fields.same);
 }

@@ -3,8 +3,8 @@ import type { FoundRoute, PlacedRoute } from "../contract/routes.ts";
 import { noRoute } from "../rules/request-refusals.ts";
 
 /**
- * Finds the route of a request. A literal segment is found before a parameter in its place.
- * @throws Refusal if there is none
+ * Finds the route of a request. A literal segment has priority over a parameter in the same place.
+ * @throws Refusal if no route matches
  */
 export function findRoute<Route>(
   routes: readonly PlacedRoute<Route>[],
@@ -24,7 +24,7 @@ export function findRoute<Route>(
   return { route: first.placed.route, params: first.params };
 }
 
-/** Sorts literals before parameters, from the first segment on. */
+/** Returns a sort key that places literals before parameters, from the first segment on. */
 function orderOf(segments: readonly PathSegment[]): string {
   return segments.map(({ parameter }) => (parameter === null ? "0" : "1")).join("");
 }

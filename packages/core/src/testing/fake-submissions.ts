@@ -20,35 +20,35 @@ import type { SearchedFields } from "../rules/verdict.ts";
 import { TransportError } from "../transport/transport.ts";
 import { reconcile } from "./fake-reconciliation.ts";
 import { type PassedAnswer, passedAnswer, withinLimit } from "./insurer-answer.ts";
-import { type FakeRoute, isOpen, type Kept, settle } from "./kept-submission.ts";
+import { type FakeRoute, isOpen, type KeptSubmission, settle } from "./kept-submission.ts";
 import type { SimulatedAnswer } from "./simulated-insurer.ts";
 
-/** A valid submission. */
+/** A valid request of a submission. */
 export interface FakeSubmission {
   readonly route: FakeRoute;
   readonly input: CheckedInput;
   readonly key: IdempotencyKey | null;
-  /** How long its caller waits, in milliseconds; null for as long as it takes. */
+  /** Longest wait of the caller, in milliseconds; null without a limit. */
   readonly waitMs: number | null;
   readonly scenario: string | undefined;
   readonly requestId: string;
-  /** Whether the insurer's answer gets lost. */
+  /** True if the insurer's answer is lost. */
   readonly isAnswerLost: boolean;
-  /** Waits until an instant; throws once its caller has gone. */
+  /** Waits until an instant. Throws if the caller disconnects before. */
   readonly waitUntil: (instant: number) => Promise<void>;
 }
 
-/** The submissions of a fake gateway, all of one caller. */
+/** Submissions of a fake gateway, which has only one caller. */
 export interface FakeSubmissions {
-  /** @throws Refusal unless the insurer carried it out */
+  /** @throws Refusal unless the insurer carried out the submission */
   submit(submission: FakeSubmission): Promise<StoredAnswer>;
-  /** @throws Refusal if there is no such submission */
+  /** @throws Refusal if the submission does not exist */
   status(id: string): StatusAnswer;
-  /** @throws Refusal if the key has no submission */
+  /** @throws Refusal if no submission has the key */
   statusByKey(route: FakeRoute, key: string): StatusAnswer;
   /**
-   * Returns the answer of the submission that a key belongs to; null if there is none.
-   * @throws Refusal while it is open
+   * Returns the answer of the submission with a key; null if no submission has the key.
+   * @throws Refusal while the submission is open
    */
   earlier(route: FakeRoute, key: string): StoredAnswer | null;
 }
@@ -56,14 +56,14 @@ export interface FakeSubmissions {
 /** The gateway's default time limits of calls to insurers, in milliseconds. */
 export const INSURER_LIMIT_MS = { submission: 45_000, other: 15_000 } as const;
 
-/** The gateway's default time in which an equal request is the same submission. */
+/** Default time in which the gateway treats an equal request as the same submission, in milliseconds. */
 const SAME_CONTENT_MS = 24 * 3_600_000;
 
-/** Creates the submissions of a fake gateway. Due work is done with the next call. */
+/** Creates the submissions of a fake gateway. Due work runs at the start of the next call. */
 export function createFakeSubmissions(now: () => number): FakeSubmissions {
-  let kept: readonly Kept[] = [];
+  let kept: readonly KeptSubmission[] = [];
 
-  /** Does everything that is due, in the order of its time. */
+  /** Does all due work, in the order of its due times. */
   function catchUp(): void {
     for (;;) {
       const [due] = kept
@@ -76,7 +76,7 @@ export function createFakeSubmissions(now: () => number): FakeSubmissions {
       const { at, record } = due;
       if (record.state === "in_flight") {
         conclude(record);
-        // The insurer did not take it: its key is free.
+        // The insurer did not accept the submission, so its key can be used again.
         if (record.own instanceof Refusal && freesKey(record.own))
           kept = kept.filter((one) => one !== record);
       } else reconcile(record, kept, at);
@@ -86,7 +86,7 @@ export function createFakeSubmissions(now: () => number): FakeSubmissions {
   function claim(
     { key, route }: FakeSubmission,
     content: string,
-  ): { readonly earlier: Kept; readonly asker: Asker } | null {
+  ): { readonly earlier: KeptSubmission; readonly asker: Asker } | null {
     const known = key && kept.find((one) => one.route === route && one.keys.has(key.key));
     if (known) return { earlier: known, asker: "same_key" };
     const rule = sameContentOf(route.endpoint);
@@ -106,21 +106,21 @@ export function createFakeSubmissions(now: () => number): FakeSubmissions {
     return isOpen(earlier) ? { earlier, asker: "other_key" } : null;
   }
 
-  function answerOf(record: Kept, asker: Asker): StoredAnswer {
+  function answerOf(record: KeptSubmission, asker: Asker): StoredAnswer {
     if (record.stored !== null) return replayOf(record.stored);
     const { endpoint } = record.route;
     const facts = { endpoint, href: hrefOf(record), running: now() };
     throw openRefusal(standingOf(record), asker, facts);
   }
 
-  function begin(submission: FakeSubmission, content: string): Kept {
+  function begin(submission: FakeSubmission, content: string): KeptSubmission {
     const { input, isAnswerLost, key, requestId, route, scenario } = submission;
     const { endpoint, insurer, name } = route;
     const id = crypto.randomUUID();
     const receivedAt = now();
     const call = { name, input, scenario, reference: id };
     const ending = endingOf(endpoint, input, insurer.ask(call, receivedAt), isAnswerLost);
-    const record: Kept = {
+    const record: KeptSubmission = {
       id,
       route,
       requestId,
@@ -149,7 +149,7 @@ export function createFakeSubmissions(now: () => number): FakeSubmissions {
     return record;
   }
 
-  function found(record: Kept | undefined): StatusAnswer {
+  function found(record: KeptSubmission | undefined): StatusAnswer {
     if (record === undefined) throw noSubmission();
     return statusOf(record, { at: now(), running: now() }, record.stored);
   }
@@ -189,27 +189,27 @@ export function createFakeSubmissions(now: () => number): FakeSubmissions {
   };
 }
 
-function isValid({ closed, state }: Kept): boolean {
+function isValid({ closed, state }: KeptSubmission): boolean {
   return state === "succeeded" && !closed;
 }
 
-/** Ranks equal submissions: an open one first, then one without a chosen key. */
-function rankOf(record: Kept): number {
+/** Returns the rank of an equal submission: first an open submission, then a submission without a chosen key. */
+function rankOf(record: KeptSubmission): number {
   if (isOpen(record)) return 0;
   return record.hasChosenKey ? 2 : 1;
 }
 
-function hrefOf({ id }: Kept): string {
+function hrefOf({ id }: KeptSubmission): string {
   return submissionAddress("", id);
 }
 
-/** When something happens to a submission by itself; null if nothing does. */
-function dueAt({ endsAt, nextQueryAt: queryAt, state }: Kept): number | null {
+/** Returns the time at which a submission changes by itself; null if it does not. */
+function dueAt({ endsAt, nextQueryAt: queryAt, state }: KeptSubmission): number | null {
   if (state === "in_flight") return endsAt;
   return state === "outcome_unknown" ? queryAt : null;
 }
 
-/** Two requests with the same text are the same submission. */
+/** Returns the content of a request as a text. Two requests with the same text are the same submission. */
 function contentOf({ input, route, scenario }: FakeSubmission): string {
   const { body, headers, params, query } = input;
   const normal = withNormalForms(route.endpoint, body);
@@ -240,7 +240,7 @@ function fieldsOf(endpoint: Endpoint, input: CheckedInput): SearchedFields {
     : { same, query: reconciliationValues(endpoint, input) };
 }
 
-/** How the exchange with the insurer ends, and after how many milliseconds. */
+/** Returns the end of the exchange with the insurer, and the time until this end in milliseconds. */
 function endingOf(
   endpoint: Endpoint,
   input: CheckedInput,
@@ -260,8 +260,8 @@ function endingOf(
   }
 }
 
-/** Writes how a submission ended, or that its outcome is unknown. */
-function conclude(record: Kept): void {
+/** Stores the result of a submission, or its unknown outcome. */
+function conclude(record: KeptSubmission): void {
   const { asker, ended, endsAt, requestId, route } = record;
   const { endpoint } = route;
   const href = hrefOf(record);
@@ -294,7 +294,10 @@ function conclude(record: Kept): void {
   settle(record, outcome === "executed" ? "succeeded" : "failed", answer, { insurerId });
 }
 
-function standingOf({ nextQueryAt: queryAt, state }: Kept): Parameters<typeof openRefusal>[0] {
+function standingOf({
+  nextQueryAt: queryAt,
+  state,
+}: KeptSubmission): Parameters<typeof openRefusal>[0] {
   if (state === "succeeded" || state === "failed") throw new TypeError("It has ended");
   return { state, nextQueryAt: queryAt };
 }

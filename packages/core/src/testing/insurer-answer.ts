@@ -25,19 +25,19 @@ import type { Refusal } from "../rules/refusal.ts";
 import { TransportError } from "../transport/transport.ts";
 import type { SimulatedAnswer } from "./simulated-insurer.ts";
 
-/** The gateway's answer for an insurer's success. */
+/** The gateway's answer to an insurer's success. */
 export interface PassedAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly content: string | Uint8Array;
   readonly insurerId: string | null;
-  /** Whether it says that the submission was declined or has ended. */
+  /** True if the answer reports that the submission was declined or has ended. */
   readonly closed: boolean;
 }
 
 /**
- * Returns the gateway's answer for a simulated insurer's answer, as with an insurer that speaks the declared contract.
- * @throws Refusal for any answer but the declared success
+ * Returns the gateway's answer for a simulated insurer's answer, as for an insurer that uses the declared contract.
+ * @throws Refusal for any answer except the declared success
  */
 export function passedAnswer(
   endpoint: Endpoint,
@@ -76,13 +76,13 @@ function refusalOfProblem(
   });
 }
 
-/** A refusal that a simulated insurer names with a code of `failures`. */
+/** Returns the failure row of a refusal for which a simulated insurer uses a code of `failures`. */
 function ownRow(status: number, name: string): FailureRow | undefined {
   const code = failureCodes.find((known) => known === name);
   return code && { status, code, outcome: "rejected", why: "The sandbox documents it." };
 }
 
-/** An answer that no declaration allows, unless it is the declared JSON. */
+/** Returns the gateway's answer for a raw text. Only the declared JSON is a success. */
 function passedText(
   endpoint: Endpoint,
   input: CheckedInput,
@@ -121,7 +121,7 @@ interface DecodedAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly value: unknown;
-  /** Default: the declared JSON or text. */
+  /** Media type of the answer. Default: the declared JSON or text. */
   readonly mediaType?: string;
 }
 
@@ -209,7 +209,7 @@ function passedFile(
   };
 }
 
-/** Returns an answer with its delay in milliseconds; silence if it comes after the limit. */
+/** Returns an answer with its delay in milliseconds; silence if the delay exceeds the limit. */
 export function withinLimit(
   answer: SimulatedAnswer,
   limitMs: number,

@@ -7,26 +7,26 @@ import type { SearchedFields } from "../rules/verdict.ts";
 import type { PassedAnswer } from "./insurer-answer.ts";
 import type { RunningInsurer } from "./simulated-insurer.ts";
 
-/** The error pages that a fake gateway's problems name. */
+/** Base address of the error pages in a fake gateway's problems. */
 export const FAKE_PAGES = "https://gateway.example/reference/errors/";
 
-/** An endpoint that a fake gateway serves. */
+/** Endpoint that a fake gateway serves. */
 export interface FakeRoute {
   readonly endpoint: Endpoint;
   readonly name: string;
   readonly segment: string;
-  /** All endpoints of its provider, by name. */
+  /** All endpoints of the route's provider, by name. */
   readonly endpoints: Readonly<Record<string, Endpoint>>;
   readonly insurer: RunningInsurer;
 }
 
 /** A submission as the fake gateway stores it. */
-export interface Kept extends StoredSubmission {
+export interface KeptSubmission extends StoredSubmission {
   readonly route: FakeRoute;
   readonly requestId: string;
-  /** Its caller: the holder of its key, or of its content. */
+  /** Caller of the submission, identified by its key or its content. */
   readonly asker: Asker;
-  /** When the exchange with the insurer ends, and what it proves. */
+  /** End of the exchange with the insurer, in milliseconds since 1970. `ended` is its result. */
   readonly endsAt: number;
   readonly ended: PassedAnswer | Refusal;
   readonly content: string;
@@ -41,18 +41,18 @@ export interface Kept extends StoredSubmission {
   absentAt: number | null;
   closed: boolean;
   stored: StoredAnswer | null;
-  /** The answer to the request that sent it; null while it is in flight. */
+  /** Answer to the request that sent this submission; null while the submission is in flight. */
   own: StoredAnswer | Refusal | null;
 }
 
-/** Whether a submission has no end yet. */
-export function isOpen({ state }: Kept): boolean {
+/** Reports whether a submission has no result yet. */
+export function isOpen({ state }: KeptSubmission): boolean {
   return state !== "succeeded" && state !== "failed";
 }
 
-/** Writes the end of a submission. */
+/** Stores the result of a submission. */
 export function settle(
-  record: Kept,
+  record: KeptSubmission,
   state: "succeeded" | "failed",
   answer: StoredAnswer,
   { closed = false, insurerId }: { readonly closed?: boolean; readonly insurerId: string | null },

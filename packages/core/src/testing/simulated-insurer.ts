@@ -8,12 +8,12 @@ import {
   scenarioOf,
 } from "../rules/scenario.ts";
 
-/** A record of a simulated insurer. */
+/** Record of a simulated insurer. */
 export interface SimulatedRecord {
   readonly id: string;
 }
 
-/** The answer of a simulated insurer, and the records that the call changes. */
+/** Answer of a simulated insurer, and the records that the call changes. */
 export type SimulatedAnswer = SimulatedContent & {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
@@ -35,7 +35,7 @@ type SimulatedContent =
   | { readonly text: string; readonly mediaType: string }
   | { readonly silence: true };
 
-/** The `sandbox` of a provider's package (`@insurance-gateway/provider-d/sandbox`), as far as a fake gateway uses it. */
+/** The parts of a provider's `@insurance-gateway/provider-d/sandbox` that a fake gateway uses. */
 export interface SimulatedInsurer {
   readonly provider: Provider;
   readonly seed: readonly SimulatedRecord[];
@@ -59,12 +59,12 @@ export interface SimulatedInsurer {
 
 /** A valid call of one endpoint. */
 export interface SimulatedCall {
-  /** The name of the endpoint. */
+  /** Name of the endpoint. */
   readonly name: string;
   readonly input: CheckedInput;
-  /** The scenario of the header `X-Sandbox-Scenario`. */
+  /** Scenario of the header `X-Sandbox-Scenario`. */
   readonly scenario?: string | undefined;
-  /** The gateway's own name for a submission. */
+  /** The gateway's own identifier of a submission. */
   readonly reference?: string;
 }
 
@@ -73,11 +73,11 @@ export interface RunningInsurer {
   readonly provider: Provider;
   /** Carries out a call at an instant, in milliseconds since 1970. */
   readonly ask: (call: SimulatedCall, at: number) => SimulatedAnswer;
-  /** Oldest first. */
+  /** Returns the records, oldest first. */
   readonly records: () => readonly SimulatedRecord[];
 }
 
-/** Starts a simulated insurer with its first records. */
+/** Starts a simulated insurer with its initial records. */
 export function runInsurer(insurer: SimulatedInsurer): RunningInsurer {
   const { handlers, provider, recorded = [], scenarios, seed } = insurer;
   const known = [...scenarios, ...recorded].map(({ name }) => name);

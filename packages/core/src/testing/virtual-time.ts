@@ -1,7 +1,7 @@
 import type { CancellationSignal, TransportTime } from "../transport/transport.ts";
 import { TransportError } from "../transport/transport.ts";
 
-/** A length of time; the parts are added. */
+/** Length of time: the sum of its parts. */
 export interface Duration {
   readonly days?: number;
   readonly hours?: number;
@@ -10,33 +10,33 @@ export interface Duration {
   readonly milliseconds?: number;
 }
 
-/** The time of a fake gateway, its insurers and its client. It passes when one of them waits, and takes no real time. */
+/** Clock of a fake gateway, its insurers and its client. Time passes when one of them waits, and takes no real time. */
 export interface FakeClock {
   now(): Date;
-  /** Moves the clock forward. The gateway does what falls due with the next call. */
+  /** Moves the clock forward. The gateway does due work at its next call. */
   advance(by: Duration): void;
 }
 
-/** The time that a fake gateway and its client share. */
+/** Time that a fake gateway and its client share. */
 export interface VirtualTime extends TransportTime {
   readonly clock: FakeClock;
   /**
    * Waits until an instant, in milliseconds since 1970.
-   * @throws TransportError if the signal is aborted meanwhile
+   * @throws TransportError if the signal aborts before
    */
   until(instant: number, signal: CancellationSignal | undefined): Promise<void>;
 }
 
-/** A timer that has not gone off. */
+/** Timer that has not fired yet. */
 interface Sleeper {
   readonly at: number;
   readonly wake: () => void;
 }
 
-/** The turns that the calls of a test get to reach their own waits, before time passes for the first one. */
+/** Number of microtask turns in which a test's calls can start their waits, before time passes for the first wait. */
 const TURNS_BEFORE_TIME_PASSES = 100;
 
-/** Creates a clock that shows an instant until something waits. */
+/** Creates a clock whose time passes only while something waits. */
 export function createVirtualTime(start: Date): VirtualTime {
   let now = start.getTime();
   let isPassing = false;
@@ -83,7 +83,7 @@ export function createVirtualTime(start: Date): VirtualTime {
       now: () => new Date(now),
       advance({ days = 0, hours = 0, minutes = 0, seconds = 0, milliseconds = 0 }) {
         const by = (((days * 24 + hours) * 60 + minutes) * 60 + seconds) * 1_000 + milliseconds;
-        if (!(by >= 0)) throw new RangeError("A clock moves forward only");
+        if (!(by >= 0)) throw new RangeError("The clock can only move forward");
         now += by;
       },
     },

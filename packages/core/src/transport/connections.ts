@@ -3,70 +3,72 @@ import { skipInterimAnswers } from "./interim-answers.ts";
 import type { ClientMaker, Route } from "./route.ts";
 import type { ConnectionChoice } from "./transport.ts";
 
-/** A connection to one origin, which one exchange at a time uses. */
+/** Connection to one origin, which only one exchange at a time uses. */
 export interface Connection {
-  /** Sends requests. undici calls a handler's `onResponseEnd` or `onResponseError` once, unless `dispatch` throws. */
+  /** Sends requests. undici calls `onResponseEnd` or `onResponseError` of a handler once, unless `dispatch` throws. */
   readonly client: Pick<Dispatcher, "dispatch">;
-  /** Records that the request is being written. Returns whether the connection was opened for it. */
+  /** Records that a request is being written. Returns true if the connection was opened for this request. */
   begin(): boolean;
-  /** Returns the connection for another exchange, or closes it if this exchange failed. */
+  /** Returns the connection to the pool, or closes it if the exchange failed. */
   giveBack(state: "usable" | "broken"): void;
-  /** Closes the connection. An exchange that uses it fails. Resolves when it is closed. */
+  /** Closes the connection. An exchange that uses the connection fails. Resolves when the connection is closed. */
   close(): Promise<void>;
 }
 
-/** Which connection an exchange needs. */
+/** Requirements of an exchange for its connection. */
 export interface WantedConnection {
   readonly choice: ConnectionChoice;
-  /** Whose request it is; undefined for a request that belongs to nobody. */
+  /** Owner of the request; undefined for a request without an owner. */
   readonly owner?: string | undefined;
 }
 
-/** The connections of one transport. */
+/** Connections of one transport. */
 export interface Connections {
-  /** Lends a connection that is free; returns null if none is, or other requests wait for one. */
+  /** Lends an idle connection. Returns null if no connection is idle, or if other requests are waiting. */
   take(origin: string, wanted: WantedConnection): Connection | null;
   /**
-   * Lends a connection when one is free.
-   * @returns a function that cancels the request while it waits
+   * Lends a connection as soon as one is idle.
+   * @returns a function that ends the wait of the request
    */
   wait(origin: string, wanted: WantedConnection, start: (lent: Connection) => void): () => void;
-  /** The number of exchanges that use or wait for a connection. */
+  /** Returns the number of exchanges that use or wait for a connection. */
   unfinished(): number;
   /** Waits until no exchange uses or waits for a connection, then closes all connections. */
   close(): Promise<void>;
 }
 
-/** How long a connection counts as fresh after its last answer, in milliseconds. */
+/** Time after its last answer in which a connection counts as fresh, in milliseconds. */
 const FRESH_MS = 1_000;
 
 /**
- * An idle connection is closed this long before the insurer's `Keep-Alive: timeout=`, in milliseconds. With two seconds
- * or less in that header it is closed at once, so a fresh connection is always younger than half of the header's time.
+ * An idle connection is closed this time before the insurer's `Keep-Alive: timeout=`, in milliseconds. With two seconds
+ * or less in that header the connection is closed at once, so a fresh connection is always younger than half of the
+ * header's time.
  */
 const KEEP_ALIVE_MARGIN_MS = 2_000;
 
 /**
- * How long the client remembers that a server closed an idle connection early, in milliseconds. It may have been a
- * restart.
+ * Time for which the client remembers that a server closed an idle connection early, in milliseconds. The cause may
+ * have been a restart.
  */
 const CLOSED_EARLY_COUNTS_MS = 600_000;
 
-/** A connection in the pool. */
-interface OwnConnection extends Connection {
-  /** When its last answer ended, by `performance.now()`. */
+/** Connection in the pool. */
+interface PooledConnection extends Connection {
+  /** Returns the time at which the connection's last answer ended, by `performance.now()`. */
   idleSince(): number;
-  /** Which requests it carried; null before its first. */
-  carried(): Carried | null;
-  /** Notes which request uses it from now on. */
+  /** Returns the kind of requests that the connection carried; null before its first request. */
+  carried(): CarriedRequests | null;
+  /** Records the request that uses the connection from now on. */
   lend(wanted: WantedConnection): void;
 }
 
 /**
- * The requests that one connection carries: those of one owner, with the choice `any` or with another one. A late answer
- * could be taken for that of the next request, so requests of two owners never share a connection.
+ * Kind of requests that one connection carries: the requests of one owner, either with the choice `any` or with another
+ * choice. A late answer could be mistaken for the answer to the next request, so requests of two owners never share a
+ * connection.
  */
-interface Carried extends Pick<WantedConnection, "owner"> {
+interface CarriedRequests extends Pick<WantedConnection, "owner"> {
   readonly isAny: boolean;
 }
 
@@ -76,27 +78,27 @@ interface PendingRequest extends WantedConnection {
 
 interface Origin {
   readonly address: string;
-  readonly connections: Set<OwnConnection>;
-  /** The connections that no exchange uses, in the order in which their last answers ended. */
-  readonly idle: OwnConnection[];
-  /** Oldest first. */
+  readonly connections: Set<PooledConnection>;
+  /** Idle connections, in the order in which their last answers ended. */
+  readonly idle: PooledConnection[];
+  /** Waiting requests, oldest first. */
   readonly pending: Set<PendingRequest>;
-  /** The shortest idle time after which the server closed a connection, and when that happened. */
-  closedAfter: { readonly idleMs: number; readonly at: number } | null;
+  /** Shortest idle time after which the server closed a connection, and the time at which the server did. */
+  earlyClosing: { readonly idleMs: number; readonly at: number } | null;
 }
 
-/** The settings of the connections of one transport. */
+/** Settings of the connections of one transport. */
 export interface ConnectionsParts {
   readonly route: Route;
-  /** The maximum number of connections to one origin. */
+  /** Maximum of connections to one origin. */
   readonly maximum: number;
-  /** Called when a server sent bytes that no request asked for. */
+  /** Called if a server sends bytes without a request. */
   readonly unaskedBytes: () => void;
 }
 
 /**
- * Creates the connections of one transport. Each one is a separate undici client, because undici's pool does not report
- * which connection a request uses, or when it was last used.
+ * Creates the connections of one transport. Each connection is a separate undici client, because undici's pool does not
+ * report which connection a request uses, or when a connection was last used.
  */
 export function createConnections({ maximum, route, unaskedBytes }: ConnectionsParts): Connections {
   const origins = new Map<string, Origin>();
@@ -111,13 +113,13 @@ export function createConnections({ maximum, route, unaskedBytes }: ConnectionsP
       connections: new Set(),
       idle: [],
       pending: new Set(),
-      closedAfter: null,
+      earlyClosing: null,
     };
     origins.set(address, made);
     return made;
   }
 
-  function connectionFor(origin: Origin, wanted: WantedConnection): OwnConnection | undefined {
+  function connectionFor(origin: Origin, wanted: WantedConnection): PooledConnection | undefined {
     const { address, connections, idle } = origin;
     const index = idle.findLastIndex((one) => suits(one, wanted, origin));
     const suitable = idle[index];
@@ -126,7 +128,8 @@ export function createConnections({ maximum, route, unaskedBytes }: ConnectionsP
       suitable.lend(wanted);
       return suitable;
     }
-    // Close a connection that does not suit this request, to open a new one: if there is one, one that suits no request.
+    // At the maximum, an idle connection is closed to make room, if possible a connection that is too old for any
+    // request.
     if (connections.size >= maximum)
       void (idle.find((one) => isStale(one, origin)) ?? idle[0])?.close();
     if (connections.size >= maximum) return undefined;
@@ -137,7 +140,7 @@ export function createConnections({ maximum, route, unaskedBytes }: ConnectionsP
       },
       returned,
       unaskedBytes,
-      closedByServer: (idleMs) => noteClosed(origin, idleMs),
+      closedByServer: (idleMs) => recordClosing(origin, idleMs),
       closed() {
         connections.delete(made);
         const index = idle.indexOf(made);
@@ -193,7 +196,7 @@ export function createConnections({ maximum, route, unaskedBytes }: ConnectionsP
 }
 
 function suits(
-  connection: OwnConnection,
+  connection: PooledConnection,
   { choice, owner }: WantedConnection,
   origin: Origin,
 ): boolean {
@@ -202,49 +205,52 @@ function suits(
   return carried.isAny ? choice === "any" : choice === "fresh" && !isStale(connection, origin);
 }
 
-/** Whether a connection that only a `fresh` request could use is too old for one. */
-function isStale(connection: OwnConnection, origin: Origin): boolean {
+/** Reports whether a connection that only `fresh` requests may use is too old for them. */
+function isStale(connection: PooledConnection, origin: Origin): boolean {
   const idleMs = performance.now() - connection.idleSince();
   return connection.carried()?.isAny !== true && idleMs >= freshLimitMs(origin);
 }
 
-/** If a server does not report its idle timeout, learn it from the connections that it closes. */
-function freshLimitMs({ closedAfter }: Origin): number {
-  return closedAfter !== null && counts(closedAfter)
-    ? Math.min(FRESH_MS, closedAfter.idleMs / 2)
+/**
+ * Returns the maximum age of a fresh connection, in milliseconds. It is shorter after the server closed an idle
+ * connection, because a server may not report its idle timeout.
+ */
+function freshLimitMs({ earlyClosing }: Origin): number {
+  return earlyClosing !== null && counts(earlyClosing)
+    ? Math.min(FRESH_MS, earlyClosing.idleMs / 2)
     : FRESH_MS;
 }
 
-function counts({ at }: NonNullable<Origin["closedAfter"]>): boolean {
+function counts({ at }: NonNullable<Origin["earlyClosing"]>): boolean {
   return performance.now() - at < CLOSED_EARLY_COUNTS_MS;
 }
 
-function noteClosed(origin: Origin, idleMs: number): void {
-  const known = origin.closedAfter;
+function recordClosing(origin: Origin, idleMs: number): void {
+  const known = origin.earlyClosing;
   if (known === null || !counts(known) || idleMs < known.idleMs)
-    origin.closedAfter = { idleMs, at: performance.now() };
+    origin.earlyClosing = { idleMs, at: performance.now() };
 }
 
-/** The callbacks of a connection to its pool. */
+/** Callbacks of a connection to its pool. */
 interface ConnectionEvents {
-  /** The connection is free again. */
+  /** The connection is idle again. */
   readonly usable: () => void;
   /** The exchange on the connection has ended. */
   readonly returned: () => void;
   readonly unaskedBytes: () => void;
-  /** The server closed the connection, or sent something on it, this many milliseconds after its last answer. */
+  /** The server closed the idle connection, or sent bytes on it, `idleMs` milliseconds after its last answer. */
   readonly closedByServer: (idleMs: number) => void;
   readonly closed: () => void;
 }
 
-/** Creates a connection. It is opened for its first request. */
-function openConnection(address: string, route: Route, events: ConnectionEvents): OwnConnection {
+/** Creates a connection, which opens at its first request. */
+function openConnection(address: string, route: Route, events: ConnectionEvents): PooledConnection {
   let state: "lent" | "settling" | "idle" | "closed" = "idle";
   let isLent = false;
   let idleSince = 0;
   let isNew = false;
-  let carried: Carried | null = null;
-  let carriesOne = false;
+  let carried: CarriedRequests | null = null;
+  let isSingleUse = false;
   let isAnswerDue = false;
   let expectAnswer = (): void => undefined;
 
@@ -261,7 +267,7 @@ function openConnection(address: string, route: Route, events: ConnectionEvents)
         });
       },
       pipelining: 1,
-      // Over HTTP/2 undici sends a request again by itself when the server refuses its stream.
+      // Over HTTP/2, undici repeats a request by itself if the server refuses the request's stream.
       allowH2: false,
       keepAliveTimeoutThreshold: KEEP_ALIVE_MARGIN_MS,
       // One deadline covers the whole request; undici's separate timeouts are disabled.
@@ -270,7 +276,7 @@ function openConnection(address: string, route: Route, events: ConnectionEvents)
     });
     return made.on("disconnect", (_origin, _clients, error) => {
       if (!isAnswerDue && isOfUnaskedBytes(error)) events.unaskedBytes();
-      // While an exchange uses it, undici reports the loss to the exchange, or reconnects before it writes.
+      // While an exchange uses the connection, undici reports the loss to the exchange, or reconnects before it writes.
       if (state !== "settling" && state !== "idle") return;
       // undici uses this code if it closes the connection itself: after `Connection: close`, or after its idle timeout.
       if (error.code !== "UND_ERR_INFO") events.closedByServer(performance.now() - idleSince);
@@ -283,7 +289,7 @@ function openConnection(address: string, route: Route, events: ConnectionEvents)
     if (state === "closed") return;
     state = "closed";
     events.closed();
-    // This may run inside one of undici's own callbacks, which does not expect to find its client destroyed.
+    // This function may run inside a callback of undici, which does not expect that its client is destroyed.
     await Promise.resolve();
     await client?.destroy(new ConnectionClosed());
   }
@@ -295,10 +301,10 @@ function openConnection(address: string, route: Route, events: ConnectionEvents)
       state = "lent";
       isLent = true;
       carried ??= { isAny: choice === "any", owner };
-      carriesOne = choice === "new";
+      isSingleUse = choice === "new";
     },
     client: {
-      // Created here, so that an exchange fails, without having sent anything, if the route throws.
+      // The client is created here so that the exchange fails before anything is sent if the route throws.
       dispatch(options, handler) {
         client ??= route(address, make);
         return client.dispatch(options, handler);
@@ -312,17 +318,17 @@ function openConnection(address: string, route: Route, events: ConnectionEvents)
       return wasNew;
     },
     giveBack(condition) {
-      // After a proxy's 407 undici reports the end of the exchange twice.
+      // After a proxy's 407, undici reports the end of the exchange twice.
       if (!isLent) return;
       isLent = false;
       events.returned();
       if (condition === "usable") isAnswerDue = false;
-      if (condition === "broken" || carriesOne) void close();
+      if (condition === "broken" || isSingleUse) void close();
       if (state === "closed") return;
       state = "settling";
       idleSince = performance.now();
-      // Together with undici's own delay before it writes, this lets the event loop read the socket once. Bytes after
-      // the answer then close the connection, instead of being parsed as the next answer.
+      // Together with undici's own delay before a write, this delay lets the event loop read the socket once. Bytes
+      // after the answer then close the connection instead of being parsed as the next answer.
       setImmediate(() => {
         if (state !== "settling") return;
         state = "idle";
@@ -333,12 +339,12 @@ function openConnection(address: string, route: Route, events: ConnectionEvents)
   };
 }
 
-/** Whether undici closed a connection because of bytes that arrived while no answer was due. */
+/** Reports whether undici closed a connection because bytes arrived while no answer was due. */
 function isOfUnaskedBytes({ code, message }: Error & { readonly code?: string }): boolean {
   return message === "bad response" || code?.startsWith("HPE_") === true;
 }
 
-/** The error of an exchange whose connection this side closes. */
+/** Error of an exchange whose connection this side closes. */
 class ConnectionClosed extends Error {
   readonly code = "CONNECTION_CLOSED";
 }

@@ -9,7 +9,7 @@ import {
   type TransportResponse,
 } from "./transport.ts";
 
-/** Returns the faults of settings that `fetch` does not have. */
+/** Returns the faults of settings that `fetch` does not support. */
 export function faultsOverFetch(settings: object): readonly string[] {
   return Object.entries(settings)
     .filter(([, value]) => value !== undefined && value !== false)
@@ -17,8 +17,9 @@ export function faultsOverFetch(settings: object): readonly string[] {
 }
 
 /**
- * Creates a transport over the runtime's `fetch`, which does not report how far a request got: once it began, it may have been sent.
- * It cannot choose a connection, and collects a body that is a stream before it sends it.
+ * Creates a transport over the runtime's `fetch`. `fetch` does not report the progress of a request, so a started
+ * request may have been sent. This transport cannot choose a connection, and it collects a streamed body before it
+ * sends the body.
  */
 export function createFetchTransport(): Transport {
   const running = new Set<Promise<void>>();
@@ -40,19 +41,22 @@ export function createFetchTransport(): Transport {
   };
 }
 
-/** Sends a request. `released` is called once the answer has been read or discarded, or the request failed. */
+/**
+ * Sends a request.
+ * @param released - called when the answer has been read or discarded, or the request has failed
+ */
 async function exchange(
   { body, ended, headers, method, signal, timeoutMs, url }: TransportRequest,
   released: () => void,
 ): Promise<TransportResponse> {
   const abortion = new AbortController();
   const stopped = Promise.withResolvers<never>();
-  // Only a step that waits for something needs to hear of it.
+  // Prevents an unhandled rejection while no step waits.
   stopped.promise.catch(() => undefined);
   let phase: FetchPhase = "connect";
   let failure: TransportError | undefined;
   let isOver = false;
-  /** Whether somebody waits for the next bytes of the answer. */
+  /** True while a reader waits for the next bytes of the answer. */
   let isAwaited = true;
 
   function finish(): void {
@@ -64,7 +68,7 @@ async function exchange(
     released();
   }
 
-  /** Ends the exchange with an error, and returns the error with which it ended. */
+  /** Ends the exchange with an error, unless it has ended already. Returns the error that ended the exchange. */
   function fail(error: TransportError): TransportError {
     if (isOver) return failure ?? error;
     failure = error;
@@ -100,9 +104,9 @@ async function exchange(
         yield value;
       }
     } catch (error) {
-      throw fail(describe(error, phase));
+      throw fail(toTransportError(error, phase));
     } finally {
-      // For a reader that leaves before the end.
+      // The reader may stop before the end of the body.
       discard();
     }
   }
@@ -115,7 +119,7 @@ async function exchange(
     const content = await contentOf(body);
     if (failure !== undefined) throw failure;
     phase = "wait";
-    // A runtime without a cache may refuse the option.
+    // A runtime without an HTTP cache may refuse the option `cache`.
     const uncached: RequestInit = "cache" in Request.prototype ? { cache: "no-store" } : {};
     const response = await fetch(url, {
       ...uncached,
@@ -152,7 +156,7 @@ async function exchange(
   try {
     return await Promise.race([answer(), stopped.promise]);
   } catch (error) {
-    throw fail(describe(error, phase));
+    throw fail(toTransportError(error, phase));
   }
 }
 
@@ -165,7 +169,7 @@ async function contentOf(body: TransportRequest["body"]): Promise<string | Uint8
   return typeof body === "string" || body instanceof Uint8Array ? body : collectBytes(body);
 }
 
-/** `fetch` sets the length itself, and refuses or ignores the header. */
+/** Returns the headers to send. `fetch` sets the length itself, and refuses or ignores this header. */
 function sentHeaders(given: TransportRequest["headers"]): Record<string, string> {
   const { "content-length": _, ...headers } = given;
   return headers;
@@ -174,7 +178,7 @@ function sentHeaders(given: TransportRequest["headers"]): Record<string, string>
 function receivedHeaders(headers: Headers): Record<string, string> {
   const received: Record<string, string> = Object.create(null);
   for (const [name, value] of headers) received[name] = value;
-  // The body has been decoded, and its length is that of the coded one.
+  // `fetch` has decoded the body, whereas the header has the length before decoding.
   if ("content-encoding" in received) {
     delete received["content-encoding"];
     delete received["content-length"];
@@ -183,19 +187,19 @@ function receivedHeaders(headers: Headers): Record<string, string> {
 }
 
 /**
- * The codes of Node's system calls that end before a connection exists. No other runtime's `fetch` proves that nothing was sent: it
- * may have sent the request on an open connection before it tried a new one.
+ * Node's system calls that end before a connection exists. Other runtimes' `fetch` never proves that nothing was sent:
+ * it may have sent the request on an open connection before it tried a new connection.
  */
 const BEFORE_SENDING: readonly unknown[] = ["connect", "getaddrinfo"];
 
-function describe(thrown: unknown, phase: FetchPhase): TransportError {
+function toTransportError(thrown: unknown, phase: FetchPhase): TransportError {
   if (TransportError.isInstance(thrown)) return thrown;
   const cause = thrown instanceof Error ? systemErrorIn(thrown.cause) : null;
   const isProven = phase === "wait" && BEFORE_SENDING.includes(cause?.syscall);
   return new TransportError(isProven ? "connect" : phase, "failed", cause?.code ?? null);
 }
 
-/** Returns the code of a failed system call, or of the first one where several addresses of one name failed. */
+/** Returns the code of a failed system call; of the first failed call if several addresses of one name failed. */
 function systemErrorIn(
   cause: unknown,
 ): { readonly code: string; readonly syscall: unknown } | null {

@@ -1,30 +1,33 @@
 import { type BodyStream, decodeText, type ResponseBody, TransportError } from "./transport.ts";
 
-/** The connection a body comes from. */
+/** Connection on which a body arrives. */
 export interface Flow {
   pause(): void;
   resume(): void;
 }
 
-/** A body with the functions that fill it. */
+/** Body with the functions that fill it. */
 export interface IncomingBody extends ResponseBody {
   push(chunk: Uint8Array): void;
   end(): void;
   fail(error: TransportError): void;
-  /** Whether the connection is paused until the reader catches up. */
+  /** Reports whether the connection is paused until the reader catches up. */
   isHeldUp(): boolean;
   stream(maximumBytes: number): BodyStream;
 }
 
-/** The connection is paused when this many bytes are unread, unless the reader waits for them. */
+/** Number of unread bytes at which the connection is paused, unless the reader waits for bytes. */
 const HIGH_WATER_BYTES = 64 * 1024;
-/** The same of a stream, whose reader may be slow for long. Small chunks are not worth a pause: each is part of a larger buffer. */
+/**
+ * The same limit for a stream, whose reader may be slow for a long time. Smaller chunks need no pause, because each
+ * chunk is part of a larger buffer.
+ */
 const STREAM_HIGH_WATER_BYTES = 16 * 1024;
 
 /**
  * Creates a body that buffers the received bytes, and pauses the connection if the reader is slower.
- * @param length - how many bytes there are in all; null if that is not known
- * @param abort - ends the exchange because nobody reads the rest of the body
+ * @param length - total number of bytes; null if unknown
+ * @param abort - ends the exchange if the rest of the body is not needed
  */
 export function createIncomingBody(
   flow: Flow,
@@ -78,7 +81,9 @@ export function createIncomingBody(
     wakeReaders();
   }
 
-  /** No generator: one that is suspended would hold the chunk that it gave last. */
+  /**
+   * Returns the body as a stream. A generator is not used: a suspended generator would hold its last chunk in memory.
+   */
   function streamOf(maximumBytes: number): BodyStream {
     if (claimed) throw new TypeError("A body can be read only once");
     claimed = true;
@@ -115,13 +120,13 @@ export function createIncomingBody(
 
   return {
     push(chunk) {
-      // undici passes an empty one on when a paused connection is resumed: pausing it again would never end.
+      // undici passes on an empty chunk when a paused connection is resumed. A pause for this chunk would never end.
       if (chunk.byteLength === 0) return;
       chunks.push(chunk);
       buffered += chunk.byteLength;
       received += chunk.byteLength;
       const isUnread = waiting.length === 0 && buffered >= highWaterBytes;
-      // After the last byte undici needs nothing more to end the exchange. Paused, it would take the insurer's close for a failure.
+      // After the last byte, a pause would make undici report the insurer's close as a failure.
       if (!paused && isUnread && received !== length) {
         paused = true;
         flow.pause();

@@ -1,20 +1,20 @@
 import type { Socket } from "node:net";
 
-/** The most bytes of interim answers before one answer; more are left to undici, which refuses them. */
+/** Maximum of bytes of interim answers before one answer. More bytes are left to undici, which refuses them. */
 const MAXIMUM_BYTES = 16 * 1024;
 
 /**
  * Hides interim answers (1xx except 101) from undici, which closes the connection after an unexpected `100 Continue`. A
- * client must accept one that it did not ask for (RFC 9110, section 15.2).
+ * client must accept an interim answer that it did not request (RFC 9110, section 15.2).
  *
  * undici reads the bytes with `socket.read()`, so this function replaces the socket's `read()`.
- * @returns a function to call before a request is written: interim answers can only begin after that
+ * @returns a function to call before each request is written, because interim answers can only begin after a request
  */
 export function skipInterimAnswers(socket: Socket): () => void {
   const read = socket.read.bind(socket);
   let isAnswerExpected = false;
   let skipped = 0;
-  /** The beginning of an answer that may be an interim one. */
+  /** Received bytes that may be the beginning of an interim answer. */
   let beginning = Buffer.alloc(0);
 
   socket.read = (size?: number): Buffer | null => {
@@ -47,7 +47,7 @@ export function skipInterimAnswers(socket: Socket): () => void {
 const STATUS_AT = "HTTP/1.1 ".length;
 const DIGIT_1 = 0x31;
 
-/** Whether the first digit of the status has arrived and is not 1. Almost every answer is final, so it is not copied. */
+/** Reports whether the first digit of the status has arrived and is not 1. Most answers are final, and not copied. */
 function isFinalAnswer(bytes: Buffer): boolean {
   return bytes.length > STATUS_AT && bytes[STATUS_AT] !== DIGIT_1;
 }
@@ -55,10 +55,10 @@ function isFinalAnswer(bytes: Buffer): boolean {
 const INTERIM = /^HTTP\/1\.[01] 1(?!01)\d\d/;
 const EXAMPLE = "HTTP/1.1 100";
 
-/** Returns the end of the interim answer at the beginning of these bytes. */
+/** Returns the index after the interim answer at the start of these bytes. */
 function endOfInterim(bytes: Buffer): number | "incomplete" | "none" {
   const start = bytes.toString("latin1", 0, EXAMPLE.length);
-  // Complete too few bytes from the example: they may still become an interim answer.
+  // Too few bytes are completed from the example, because they may still become an interim answer.
   if (!INTERIM.test(start + EXAMPLE.slice(start.length))) return "none";
   const end = bytes.indexOf("\r\n\r\n");
   return end === -1 ? "incomplete" : end + 4;

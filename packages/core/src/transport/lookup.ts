@@ -4,8 +4,9 @@ import type { LookupFunction } from "node:net";
 import { devNull } from "node:os";
 
 /**
- * Creates the name resolution of one transport. It resolves a name only once at a time: all transports of the process
- * share the few threads of the system's resolver, and one unresponsive name server must not block them all.
+ * Creates the function that resolves host names for one transport. It resolves each name only once at a time: all
+ * transports of the process share the few threads of the system's resolver, and one unresponsive name server must not
+ * block them all.
  */
 export function createLookup(): LookupFunction {
   const underWay = new Map<string, Promise<readonly LookupAddress[]>>();
@@ -39,8 +40,8 @@ export function createLookup(): LookupFunction {
 }
 
 /**
- * Passes on the error of a process that has no file descriptor left, otherwise null. Without one, the system's resolver
- * reports that the name does not exist.
+ * Passes on an error if the process has no file descriptor left, otherwise null. Without a file descriptor, the
+ * system's resolver reports that the name does not exist.
  */
 function descriptorError(found: (error: NodeJS.ErrnoException | null) => void): void {
   open(devNull, (error, descriptor) => {

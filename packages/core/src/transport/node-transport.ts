@@ -5,14 +5,15 @@ import type { RouteSettings, TlsSettings } from "./route-settings.ts";
 import { CLOSED, RUNTIME_FAULT, type Transport, TransportError } from "./transport.ts";
 
 /**
- * The module of the transport over undici. Its name is computed, so that a bundler omits undici: a bundle loads the package
+ * Module of the transport over undici. Its name is computed so that bundlers omit undici; a bundle loads the package
  * that is installed beside it.
  */
 const UNDICI_TRANSPORT: readonly string[] = ["@insurance-gateway/core", "transport"];
 
 /**
- * Creates the transport of Node: undici, which is loaded with the first request, or `fetch` for a bundle without installed packages.
- * @throws ConfigurationError if the client's certificate, or the environment's proxy for `baseUrl`, cannot be used
+ * Creates the transport of Node: undici, which is loaded at the first request, or `fetch` for a bundle without
+ * installed packages.
+ * @throws ConfigurationError if the client certificate, or the environment's proxy for `baseUrl`, cannot be used
  */
 export function createNodeTransport(settings: RouteSettings, baseUrl: string): Transport {
   checkCertificate(settings.tls ?? {});
@@ -27,7 +28,7 @@ export function createNodeTransport(settings: RouteSettings, baseUrl: string): T
     },
     async close() {
       isClosed = true;
-      // A failed load was reported to the calls.
+      // The calls have reported a failed load.
       await (await loading?.catch(() => undefined))?.close();
     },
   };
@@ -48,7 +49,7 @@ async function load(settings: RouteSettings): Promise<Transport> {
   return createFallback(settings);
 }
 
-/** Creates a transport over Node's `fetch`, which refuses what only undici can do. */
+/** Creates a transport over Node's `fetch`, which refuses settings that only undici supports. */
 function createFallback(settings: RouteSettings): Transport {
   const { connectTimeoutMs: connectTimeout, proxy, tls } = settings;
   const given = { connectTimeout, proxy: proxy === "environment" ? undefined : proxy, tls };
@@ -81,7 +82,7 @@ function runtimeFault(reason: string): TransportError {
   return new TransportError("connect", "failed", `${RUNTIME_FAULT}: ${reason}`);
 }
 
-/** With a key that does not belong to the certificate, every connection would fail. */
+/** Checks the client certificate. With the key of another certificate, every connection would fail. */
 function checkCertificate({ certificate, key }: TlsSettings): void {
   if (certificate === undefined || key === undefined) return;
   try {

@@ -1,10 +1,11 @@
 import { ConfigurationError } from "../errors/configuration-error.ts";
 
 /**
- * Returns the address of the proxy that HTTPS_PROXY, HTTP_PROXY and NO_PROXY, in either case of letters, name for an address; null for
- * none. As with Go and curl, HTTP_PROXY is not used for https, and a proxy without a scheme is one over http. A proxy is never used for
- * this machine, which it cannot reach. undici's own reading cannot be asked before undici is loaded.
- * @throws ConfigurationError if the variable that applies is not the address of a proxy
+ * Returns the address of the proxy that HTTPS_PROXY, HTTP_PROXY and NO_PROXY (in upper or lower case) name for an
+ * address; null without a proxy. As in Go and curl, HTTP_PROXY is not used for https, and a proxy without a scheme is
+ * an http proxy. A proxy is never used for this machine, which the proxy cannot reach. undici's own function is not
+ * available before undici is loaded.
+ * @throws ConfigurationError if the applicable variable is not the address of a proxy
  */
 export function environmentProxy(address: string): string | null {
   const { hostname, port, protocol } = new URL(address);
@@ -18,14 +19,14 @@ export function environmentProxy(address: string): string | null {
   throw new ConfigurationError([`${name.toUpperCase()} ${PROXY_RULE}`]);
 }
 
-/** A value in lower case has precedence over one in upper case. */
+/** Returns an environment variable. The name in lower case has priority over the name in upper case. */
 function variable(name: string): string {
   return (process.env[name] ?? process.env[name.toUpperCase()] ?? "").trim();
 }
 
 const defaultPorts: Readonly<Record<string, string>> = { "https:": "443", "http:": "80" };
 
-/** Whether NO_PROXY names a host: itself, a domain over it, or `*`, each perhaps with a port. */
+/** Reports whether NO_PROXY names a host: the host itself, a parent domain, or `*`, each optionally with a port. */
 function isExcepted(hostname: string, port = ""): boolean {
   const bare = hostname.replace(/^\[|\]$|\.$/g, "");
   const forms = [bare, `[${bare}]`].flatMap((form) => [form, `${form}:${port}`]);
@@ -41,16 +42,16 @@ function isExcepted(hostname: string, port = ""): boolean {
     });
 }
 
-/** The rule for the address of a proxy. */
+/** Rule for the address of a proxy, for messages. */
 export const PROXY_RULE =
   "must be an http or https address, with %25 for each % in its user name and password";
 
-/** Whether a value is the absolute address of a proxy. */
+/** Reports whether a value is the absolute address of a proxy. */
 export function isProxy(value: unknown): boolean {
   if (typeof value !== "string" || !/^https?:\/\/[^/]/i.test(value)) return false;
   try {
     const { password, username } = new URL(value);
-    // undici decodes them.
+    // undici decodes the user name and the password in the same way.
     decodeURIComponent(`${username}:${password}`);
     return true;
   } catch {

@@ -2,21 +2,21 @@ import { bodyFormatOf } from "../contract/body.ts";
 import { type FilePart, isFilePart, sizeOf } from "../contract/file-part.ts";
 import { encodeForm, type FormEntry } from "../contract/form.ts";
 
-/** A request body as it is sent. */
+/** Request body as it is sent. */
 export interface WrittenBody {
-  /** For the header `content-type`. */
+  /** Value of the header `content-type`. */
   readonly contentType: string;
   readonly content: string | AsyncIterable<Uint8Array>;
-  /** In bytes, for the header `content-length`; null if the transport counts, or if the size of a file is unknown. */
+  /** Size in bytes for the header `content-length`; null if the transport counts them, or a file's size is unknown. */
   readonly size: number | null;
-  /** Whether it can be sent again. A streamed file can be read only once. */
+  /** True if the body can be sent again. A streamed file can be read only once. */
   readonly isRepeatable: boolean;
 }
 
-/** A file of a request that cannot be read; nothing was sent. */
+/** Error of a request file that cannot be read. Nothing was sent. */
 export class UnreadableFileError extends Error {
   override readonly name = "UnreadableFileError";
-  /** The JSON Pointer of the file in the body. */
+  /** JSON Pointer of the file in the body. */
   readonly pointer: string;
 
   constructor(pointer: string, cause: unknown) {
@@ -27,9 +27,9 @@ export class UnreadableFileError extends Error {
 
 /**
  * Serializes a body in its media type.
- * @param value - of the media type's schema: for `multipart/form-data` an object with files, for bytes a file
+ * @param value - matches the media type's schema: an object with files for `multipart/form-data`, a file for bytes
  * @param isFile - recognises files; pass `isReceivedFile` if the value comes from another party
- * @throws UnreadableFileError if the file of a path cannot be read
+ * @throws UnreadableFileError if the file at a path cannot be read
  */
 export function writeBody(
   mediaType: string,
@@ -60,7 +60,7 @@ function textOf(format: ReturnType<typeof bodyFormatOf>, value: unknown): string
   return new URLSearchParams(texts).toString();
 }
 
-/** A file that is ready to be read. */
+/** File that is ready to be read. */
 interface OpenedFile {
   readonly chunks: AsyncIterable<Uint8Array>;
   readonly size: number | null;
@@ -71,12 +71,12 @@ function openFile(file: FilePart, pointer: string): OpenedFile {
   const { content } = file;
   if (content instanceof Uint8Array)
     return { chunks: repeated([content]), size: content.byteLength, isRepeatable: true };
-  // A stream cannot be read a second time.
+  // A stream can be read only once.
   if (!("path" in content)) return { chunks: content, size: sizeOf(file), isRepeatable: false };
   const { path } = content;
   try {
     const { createReadStream, statSync } = fileSystem();
-    // Checked before anything is sent, so that the call fails early.
+    // The file is checked before anything is sent, so that the call fails early.
     const found = statSync(path);
     if (!found.isFile()) throw new TypeError("It is not a file");
     const chunks = { [Symbol.asyncIterator]: () => createReadStream(path)[Symbol.asyncIterator]() };
@@ -86,7 +86,7 @@ function openFile(file: FilePart, pointer: string): OpenedFile {
   }
 }
 
-/** Node's file system. An import would end every bundle for a browser. */
+/** Returns Node's file system module. An import would break every bundle for a browser. */
 function fileSystem(): typeof import("node:fs") {
   if (typeof process === "undefined") throw new TypeError("This runtime has no file system");
   return process.getBuiltinModule("fs");

@@ -4,13 +4,10 @@ import { createLookup } from "./lookup.ts";
 import { environmentProxy } from "./proxy-variables.ts";
 import type { RouteSettings } from "./route-settings.ts";
 
-/** Creates the client of one connection, which opens it with a connector. */
+/** Creates the undici client of one connection, which the given connector opens. */
 export type ClientMaker = (address: string | URL, connector: buildConnector.connector) => Client;
 
-/**
- * How the connections to an address are opened: directly or through a proxy. It throws if its settings or the environment's proxy are
- * wrong.
- */
+/** Opens the connections to an address, directly or through a proxy. Throws if the settings or the proxy are wrong. */
 export type Route = (
   address: string,
   make: ClientMaker,
@@ -24,7 +21,7 @@ export function createRoute({ connectTimeoutMs, proxy, tls = {} }: RouteSettings
     timeout,
     lookup: createLookup(),
     allowH2: false,
-    // Regardless of the options and environment of the process.
+    // These TLS rules apply regardless of the options and the environment of the process.
     minVersion: "TLSv1.2",
     ciphers: forwardSecretCiphers,
     rejectUnauthorized: true,
@@ -42,14 +39,14 @@ export function createRoute({ connectTimeoutMs, proxy, tls = {} }: RouteSettings
       connectTimeout: timeout,
       proxyTls: options,
       requestTls: options,
-      // A proxy that does not answer is not waited for any longer than one that cannot be reached.
+      // The wait for a proxy's answer has the same limit as the wait for a connection.
       clientFactory: (origin, own) => new Client(origin, { ...own, headersTimeout: timeout }),
       factory: (origin, own) => make(origin, connectorIn(own)),
     });
   };
 }
 
-/** undici passes the connector that leads through the proxy. */
+/** Returns the connector that undici passes for connections through the proxy. */
 function connectorIn(own: object): buildConnector.connector {
   return (own as { readonly connect: buildConnector.connector }).connect;
 }

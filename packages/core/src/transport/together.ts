@@ -1,12 +1,12 @@
-/** Calls a callback together with the others of this turn of the event loop. The callback must not throw. */
+/** Adds a callback to the batch of the current turn of the event loop. The callback must not throw. */
 export type Together = (callback: () => void) => void;
 
-/** Maximum of callbacks in one step. The promises that they settle go on before the next step. */
+/** Maximum of callbacks in one step. Promises that they settle continue before the next step. */
 const AT_ONCE = 32;
 
 /**
- * Creates a batch: callbacks that are added in one turn of the event loop are called in a row, when the event loop has read what it
- * can. The work that they begin then takes the same steps side by side, which costs less processor time
+ * Creates a batch: callbacks that are added in one turn of the event loop are called in a row, after the event loop has
+ * read the available data. The work that they start then proceeds in parallel steps, which costs less processor time
  * (docs/performance.md, "Batches").
  */
 export function createTogether(): Together {

@@ -1,7 +1,7 @@
-/** Cancels a call. Every `AbortSignal` has this type, which needs no DOM or Node types. */
+/** Signal that cancels a call. Every `AbortSignal` has this type, which needs no DOM or Node types. */
 export interface CancellationSignal {
   readonly aborted: boolean;
-  /** Why it was aborted. */
+  /** Reason of the abort. */
   readonly reason?: unknown;
   addEventListener(type: "abort", listener: () => void): void;
   removeEventListener(type: "abort", listener: () => void): void;
@@ -10,108 +10,108 @@ export interface CancellationSignal {
 /** One HTTP request. */
 export interface TransportRequest {
   readonly method: string;
-  /** Absolute, `http:` or `https:`. */
+  /** Absolute address with `http:` or `https:`. */
   readonly url: string;
-  /** Names in lower case. */
+  /** Header names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array | AsyncIterable<Uint8Array>;
-  /** Which connection the request may use. Default: `any`. A transport that does not manage connections ignores it. */
+  /** Connection that the request may use. Default: `any`. A transport that does not manage connections ignores it. */
   readonly connection?: ConnectionChoice;
   /**
-   * Whose request it is, if one transport sends the requests of several owners. A connection serves one owner only;
-   * requests without an owner have connections of their own.
+   * Owner of the request, if one transport sends the requests of several owners. A connection serves only one owner;
+   * requests without an owner use separate connections.
    */
   readonly owner?: string;
-  /** The time limit in milliseconds, including the body of the answer. */
+  /** Time limit in milliseconds, including the body of the answer. */
   readonly timeoutMs: number;
   readonly signal?: CancellationSignal;
-  /** Called once at the end with how the exchange ended, also if nobody reads the answer's body. */
+  /** Called once at the end of the exchange, even if the answer's body is not read. */
   readonly ended?: (end: ExchangeEnd) => void;
 }
 
 /**
- * Which connection of its owner a request may use:
- * - `any`: every open one of this choice. The server may be closing it: it may not have received the request then.
- * - `fresh`: one that is opened for the request, or whose last answer ended less than a second ago (and less than half
- *   of the server's `Keep-Alive: timeout=`, or of the time after which it was seen to close one) with nothing left to
- *   read. It never carried a request of `any`, whose answer could come late.
- * - `new`: one that is opened for the request, and closed after it.
+ * Connection that a request may use, among the connections of its owner:
+ * - `any`: every open connection of this choice. The server may be closing it, and may not receive the request then.
+ * - `fresh`: a connection that is opened for the request, or whose last answer ended less than a second ago (and less
+ *   than half of the server's `Keep-Alive: timeout=`, or of the time after which the server closed a connection) with
+ *   nothing left to read. It never carried an `any` request, whose answer could arrive late.
+ * - `new`: a connection that is opened for the request and closed after it.
  */
 export type ConnectionChoice = "any" | "fresh" | "new";
 
-/** How a request and its answer ended. */
+/** End of a request and its answer. */
 export interface ExchangeEnd {
-  /** Null if the answer is complete. */
+  /** Failure of the exchange; null if the answer is complete. */
   readonly failure: TransportError | null;
-  /** Whether the time ran out while the connection was paused because the body was not read. */
+  /** True if the time ran out while the connection was paused because the body was not read. */
   readonly heldUp: boolean;
 }
 
-/** The head of an answer; its body is still to be received. */
+/** Head of an answer, whose body is still to be received. */
 export interface TransportResponse {
   readonly status: number;
-  /** Names in lower case; a repeated header's values are joined with ", ". */
+  /** Headers with names in lower case; the values of a repeated header are joined with ", ". */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: ResponseBody;
 }
 
-/** A body that can be read once. Reading throws TransportError with phase `body`. */
+/** Body that can be read only once. Reading throws TransportError with phase `body`. */
 export interface ResponseBody {
-  /** Reads all of it as UTF-8 text, and refuses more bytes than the maximum. */
+  /** Reads the whole body as UTF-8 text. Refuses more bytes than the maximum. */
   text(maximumBytes: number): Promise<string>;
   /**
-   * Returns the complete body without waiting, if all of it has arrived. Returns null if more may arrive, if it has
-   * more bytes than the maximum, or if it failed; it can be read then. Optional.
+   * Returns the complete body without waiting, if all of it has arrived. Returns null if more bytes may arrive, if the
+   * body has more bytes than the maximum, or if it failed; then the body can still be read. Optional.
    */
   takeWhole?(maximumBytes: number): readonly Uint8Array[] | null;
-  /** Reads it as a stream, and refuses more bytes than the maximum. */
+  /** Reads the body as a stream. Refuses more bytes than the maximum. */
   stream(maximumBytes: number): AsyncIterable<Uint8Array>;
-  /** Discards it. */
+  /** Discards the body. */
   discard(): void;
 }
 
-/** A body as a stream, whose chunks can also be taken without a promise for each. */
+/** Body as a stream, whose chunks can also be read without a promise for each chunk. */
 export interface BodyStream extends AsyncIterableIterator<Uint8Array, undefined> {
   /**
    * Returns the next chunk, null at the end, or undefined if none has arrived yet.
    * @throws TransportError if the answer broke off or has too many bytes
    */
   readonly take: () => Uint8Array | null | undefined;
-  /** Calls back once, perhaps at once, when `take` may return more. The callback must not throw. */
+  /** Calls back once when `take` may return more, possibly at once. The callback must not throw. */
   readonly whenReady: (callback: () => void) => void;
   return(): Promise<IteratorResult<Uint8Array, undefined>>;
 }
 
-/** An answer with its connection. */
+/** Answer with its connection. */
 export interface ConnectionResponse extends TransportResponse {
-  /** Whether the connection was opened for this request, so that the answer cannot contain anything of an earlier one. */
+  /** True if the connection was opened for this request, so that the answer contains nothing of an earlier request. */
   readonly isNewConnection: boolean;
   /**
-   * Closes the connection at once. Use it if the answer does not belong to its request: the following answers on the
-   * connection may be wrong, too. Another request that uses the connection by then fails, and so does reading this
-   * answer's body.
+   * Closes the connection at once. Use this function if the answer does not belong to its request, because the next
+   * answers on the connection may be wrong too. Another request that already uses the connection fails, and so does
+   * reading this answer's body.
    */
   closeConnection(): void;
 }
 
-/** A transport that manages its connections. */
+/** Transport that manages its connections. */
 export interface ConnectionTransport extends Transport {
   send(request: TransportRequest): Promise<ConnectionResponse>;
-  /** The number of requests that use or wait for a connection; 0 after the transport is closed. */
+  /** Returns the number of requests that use or wait for a connection; 0 after the transport is closed. */
   underWay(): number;
 }
 
-/** A clock, and timers that go by it. */
+/** Clock with its timers. */
 export interface TransportTime {
-  /** Milliseconds since 1970. */
+  /** Returns the time in milliseconds since 1970. */
   readonly now: () => number;
-  /** Milliseconds since a fixed instant, however the clock is changed. */
+  /** Returns the milliseconds since a fixed instant, even if the clock is changed. */
   readonly elapsed: () => number;
-  /** Calls back once, after some milliseconds. Returns a function that prevents it. */
+  /** Calls back once, after a number of milliseconds. Returns a function that cancels the callback. */
   readonly after: (milliseconds: number, callback: () => void) => () => void;
 }
 
-/** The time of the runtime. */
+/** Time of the runtime. */
 export const realTime: TransportTime = {
   now: () => Date.now(),
   elapsed: () => performance.now(),
@@ -123,7 +123,7 @@ export const realTime: TransportTime = {
 
 /** Sends HTTP requests. It neither follows redirects nor retries. */
 export interface Transport {
-  /** The time by which its client waits and limits its calls. Default: the time of the runtime. */
+  /** Clock by which the client waits and limits its calls. Default: the time of the runtime. */
   readonly time?: TransportTime;
   /** Resolves when the head of the answer has arrived; throws TransportError. */
   send(request: TransportRequest): Promise<TransportResponse>;
@@ -131,43 +131,43 @@ export interface Transport {
   close(): Promise<void>;
 }
 
-/** How far a request came. Up to `tls` it is certain that no byte of it was sent. */
+/** Phase that a request reached. Up to `tls` it is certain that no byte of the request was sent. */
 export type Phase = "resolve" | "connect" | "tls" | "write" | "wait" | "body";
 
-/** Why a request has no answer. */
+/** Reason why a request has no answer. */
 export type FailureCause = "failed" | "timeout" | "cancelled" | "too_large" | "unreadable";
 
-/** The `detail` of a timeout while the connection was paused because the application did not read the answer. */
+/** `detail` of a timeout while the connection was paused because the application did not read the answer. */
 export const ANSWER_UNREAD = "ANSWER_UNREAD";
 
 const brand = Symbol.for("insurance-gateway.transport-error");
 
-/** A request without an answer. The error contains no address, header or body. */
+/** Error of a request without an answer. It contains no address, header or body. */
 export class TransportError extends Error {
   override readonly name = "TransportError";
   readonly phase: Phase;
   readonly reason: FailureCause;
-  /** The lower layer's code, such as ECONNREFUSED, when there is one. */
+  /** Code of the lower layer, such as ECONNREFUSED; null without a code. */
   readonly detail: string | null;
 
-  /** @param cause - why the application cancelled the request */
+  /** @param cause - the application's reason for cancelling the request */
   constructor(phase: Phase, reason: FailureCause, detail: string | null = null, cause?: unknown) {
     super(`The request ${reason} in phase ${phase}${detail === null ? "" : ` (${detail})`}`);
     this.phase = phase;
     this.reason = reason;
     this.detail = detail;
-    // A getter, because logs print only its name: the application's reason may contain anything.
+    // A getter, because logs do not print its value: the application's reason may contain anything.
     if (cause !== undefined) Object.defineProperty(this, "cause", { get: () => cause });
     Object.defineProperty(this, brand, { value: true });
   }
 
-  /** Whether a value is this error, also if another copy of this package created it. */
+  /** Reports whether a value is this error, even if another copy of this package created it. */
   static isInstance(value: unknown): value is TransportError {
     return typeof value === "object" && value !== null && brand in value;
   }
 }
 
-/** The codes of a process or machine that has no file descriptor, port or memory left for a connection. */
+/** Codes of a process or machine that has no file descriptor, port or memory left for a connection. */
 const OWN_SHORTAGES: ReadonlySet<string | null> = new Set([
   "EMFILE",
   "ENFILE",
@@ -176,21 +176,21 @@ const OWN_SHORTAGES: ReadonlySet<string | null> = new Set([
   "EADDRNOTAVAIL",
 ]);
 
-/** Whether a request was not sent because this machine had nothing left for a connection: the server did not fail. */
+/** Reports whether a request was not sent because this machine had no resources left. The server did not fail then. */
 export function isOwnShortage({ detail, phase }: TransportError): boolean {
   return nothingSent(phase) && OWN_SHORTAGES.has(detail);
 }
 
-/** OpenSSL's and Node's codes of a certificate that is not accepted, by this side or, in an alert, by the server. */
+/** Codes of OpenSSL and Node for a certificate that is not accepted: by this side, or by the server in an alert. */
 export const CERTIFICATE_FAULT: RegExp =
   /CERT|UNKNOWN_CA|SELF_SIGNED|SIGNATURE|ISSUER|HOSTNAME_MISMATCH|INVALID_(CA|PURPOSE)|PATH_LENGTH/;
 
-/** The part of the configuration that keeps a connection from being made. */
+/** Part of the configuration that prevents a connection. */
 export type SetupFault = "certificate" | "client_certificate" | "proxy" | "runtime";
 
 /**
- * Why a connection cannot be made until somebody corrects the configuration; null for a failure that may pass. A 4xx of a proxy
- * refuses the connection itself.
+ * Returns the part of the configuration that must be corrected before a connection is possible; null for a failure that
+ * may pass. A 4xx of a proxy refuses the connection itself.
  */
 export function setupFaultOf({ detail, phase }: TransportError): SetupFault | null {
   if (detail === null || !nothingSent(phase)) return null;
@@ -200,15 +200,15 @@ export function setupFaultOf({ detail, phase }: TransportError): SetupFault | nu
   return /^PROXY_(ANSWERED_4|INVALID)/.test(detail) ? "proxy" : null;
 }
 
-/** Whether it is certain that no byte of the request was sent. */
+/** Reports whether it is certain that no byte of the request was sent. */
 export function nothingSent(phase: Phase): boolean {
   return phase === "resolve" || phase === "connect" || phase === "tls";
 }
 
-/** How the detail begins if the runtime cannot load undici, or `fetch` has not what the settings need. */
+/** Start of the detail if the runtime cannot load undici, or if `fetch` does not support the settings. */
 export const RUNTIME_FAULT = "UNDICI_NOT_LOADED";
 
-/** The detail of a request that a closed transport refuses. */
+/** Detail of a request that a closed transport refuses. */
 export const CLOSED = "CLOSED";
 
 /**

@@ -18,20 +18,17 @@ import {
   type TransportRequest,
 } from "./transport.ts";
 
-/** The options of connections. */
+/** Settings of connections. */
 export interface ConnectionSettings extends RouteSettings {
-  /** The maximum number of connections to one origin. Default: 128. */
+  /** Maximum of connections to one origin. Default: 128. */
   readonly connections?: number;
   /** The only allowed origins, such as `https://api.insurer.example`. Default: any. */
   readonly origins?: readonly string[];
-  /**
-   * Called when a server sent bytes that no request asked for, such as an answer a second time. The connection is closed.
-   * It must not throw.
-   */
+  /** Called if a server sends bytes without a request. The connection is closed. The callback must not throw. */
   readonly unaskedBytes?: () => void;
 }
 
-/** Creates a transport that uses undici, with its own connections. */
+/** Creates a transport over undici, which manages its own connections. */
 export function createTransport(settings: ConnectionSettings = {}): ConnectionTransport {
   const connections = createConnections({
     route: createRoute(settings),
@@ -73,16 +70,16 @@ export function createTransport(settings: ConnectionSettings = {}): ConnectionTr
 interface Exchange {
   /** Sends the request on a connection. */
   readonly start: (connection: Connection) => void;
-  /** The request waits for a connection. @param withdraw - ends the wait */
+  /** Records that the request waits for a connection. @param withdraw - ends the wait */
   waits(withdraw: () => void): void;
   fail(error: TransportError): void;
-  /** Whether it failed or was cancelled. */
+  /** Reports whether the request failed or was cancelled. */
   hasFailed(): boolean;
 }
 
 /**
- * Creates the exchange of one request, which settles the answer. The phase advances as undici reports each step, and decides
- * what a failure means.
+ * Creates the exchange of one request, which settles the answer. The phase advances with each step that undici reports,
+ * and determines the meaning of a failure.
  */
 function createExchange(
   request: TransportRequest,
@@ -115,7 +112,8 @@ function createExchange(
     failure = error;
     release();
     withdraw();
-    // Only time runs out because of a slow reader; everything else would have failed too if the body had been read.
+    // Only a timeout can be caused by a slow reader. Any other failure would have occurred even if the body had been
+    // read.
     const heldUp = error.reason === "timeout" && isHeldUp();
     ended?.({ failure: error, heldUp });
     body?.fail(error);
@@ -128,7 +126,7 @@ function createExchange(
     return {
       onRequestStart(started) {
         controller = started;
-        // Cancelled while the connection was being opened: nothing was written, and nothing will be.
+        // The request was cancelled while the connection was being opened: nothing was written, and nothing will be.
         if (failure !== undefined) return started.abort(failure);
         isNewConnection = connection.begin();
         phase = "write";
@@ -142,11 +140,12 @@ function createExchange(
         const closeConnection = (): void => void connection.close();
         const flat = flatten(responseHeaders);
         body = createIncomingBody(current, lengthIn(flat), fail);
-        // undici 8 keeps the raw headers as parts of the buffer that was read: 64 kB for as long as the answer lasts. The test of the
-        // memory that a document needs fails without this.
+        // undici 8 keeps the raw headers as parts of the buffer that was read: 64 kB until the answer ends. The test of
+        // the memory that a document needs fails without this line.
         current.rawHeaders = null;
         const head = { status, headers: flat, body, isNewConnection, closeConnection };
-        // Before its connection is given back, so that who reads the answer can close the connection before it is used again.
+        // The answer is passed on before its connection returns to the pool, so that its reader can close the
+        // connection before the next request uses it.
         together(() => answer.resolve(head));
       },
       onResponseData(_, chunk) {
@@ -160,7 +159,7 @@ function createExchange(
       },
       onResponseError(_, error) {
         connection.giveBack("broken");
-        fail(describe(error, phase));
+        fail(toTransportError(error, phase));
       },
     };
   }
@@ -171,7 +170,7 @@ function createExchange(
       connection.client.dispatch(options, handlerFor(connection));
     } catch (error) {
       connection.giveBack("broken");
-      fail(describe(error, phase));
+      fail(toTransportError(error, phase));
     }
   }
 
@@ -188,10 +187,10 @@ function createExchange(
 
 const COMPLETE: ExchangeEnd = { failure: null, heldUp: false };
 
-/** The target of a request. */
+/** Target of a request. */
 interface Target {
   readonly origin: string;
-  /** With the query. */
+  /** Path with the query. */
   readonly path: string;
 }
 
@@ -207,12 +206,12 @@ function bodyOf({ body }: TransportRequest): string | Uint8Array | Readable | nu
     : Readable.from(body, { objectMode: false });
 }
 
-/** The declared length of a body, in bytes; null if there is none. */
+/** Returns the declared length of a body in bytes; null without a length. */
 function lengthIn({ "content-length": length }: Readonly<Record<string, string>>): number | null {
   return length === undefined ? null : Number(length);
 }
 
-/** undici gives the names in lower case. */
+/** Joins the values of repeated headers. undici passes the names in lower case. */
 function flatten(
   headers: Readonly<Record<string, string | string[] | undefined>>,
 ): Record<string, string> {
@@ -224,28 +223,28 @@ function flatten(
   return flat;
 }
 
-function describe(error: unknown, phase: Phase): TransportError {
+function toTransportError(error: unknown, phase: Phase): TransportError {
   if (TransportError.isInstance(error)) return error;
   const detail = ConfigurationError.isInstance(error)
     ? "PROXY_INVALID"
     : (proxyRefusalIn(error) ?? codeOf(error));
-  return new TransportError(phase === "connect" ? beforeSending(detail) : phase, "failed", detail);
+  return new TransportError(phase === "connect" ? connectPhaseOf(detail) : phase, "failed", detail);
 }
 
-function beforeSending(detail: string | null): Phase {
+function connectPhaseOf(detail: string | null): Phase {
   if (detail === null) return "connect";
   if (/^(ENOTFOUND|EAI_)/.test(detail)) return "resolve";
   return /TLS|SSL|EPROTO/.test(detail) || CERTIFICATE_FAULT.test(detail) ? "tls" : "connect";
 }
 
-/** undici reports the status with which a proxy refuses a connection only in words. */
+/** Returns the detail for a proxy that refuses a connection. undici reports the proxy's status only in the message. */
 function proxyRefusalIn(error: unknown): string | null {
   const message = error instanceof Error ? error.message : "";
   const [, status] = /^Proxy (?:response|Authentication Required) \((\d+)\)/.exec(message) ?? [];
   return status === undefined ? null : `PROXY_ANSWERED_${status}`;
 }
 
-/** The code of the error, or of the first error it gathers: several addresses of one name fail together. */
+/** Returns the code of an error, or of the first of its errors if several addresses of one name failed. */
 function codeOf(error: unknown): string | null {
   if (typeof error !== "object" || error === null) return null;
   if ("code" in error && typeof error.code === "string") return error.code;

@@ -12,25 +12,25 @@ import { failureOf } from "../harness/failure.ts";
 import { json, problem, raw } from "../harness/replies.ts";
 import { scriptedServer } from "../harness/scripted-server.ts";
 
-// A status that passes would be tried again.
+// A temporary status, such as 503, would cause a retry.
 const html = raw("<h1>Server Error</h1>", "text/html", 500, { "x-request-id": "req-9" });
 
-/** One call of every policy that matters here: safe to repeat, and not. */
+/** A call that is safe to repeat, and a submission, which needs its key. */
 const lookup = (gateway: Gateway): Promise<unknown> => gateway.call(listBrands);
 const submission = (gateway: Gateway): Promise<unknown> =>
   gateway.call(createPolicy, { body: policyBody });
 
-it("an answer that is neither a success nor a problem is not the gateway's", async () => {
+it("the client throws a ResponseInvalidError if an answer is neither a success nor a problem", async () => {
   for (const status of [300, 302, 399]) {
     const server = await scriptedServer(raw("{}", "application/json", status));
     const failure = await failureOf(lookup(connect(server.address)));
     expect(ResponseInvalidError.isInstance(failure)).toBe(true);
-    expect(String(failure)).toContain(`The status ${status} came without a problem.`);
+    expect(String(failure)).toContain(`The answer has the status ${status} without a problem.`);
   }
 });
 
-describe("a problem", () => {
-  it("becomes an error with all that it says", async () => {
+describe("problems", () => {
+  it("a problem becomes an error with all fields of the problem", async () => {
     const server = await scriptedServer(
       problem(
         {
@@ -78,16 +78,16 @@ describe("a problem", () => {
     expect(server.arrivals).toHaveLength(1);
   });
 
-  it("has the faults of its list that are objects, with the texts that they have", async () => {
+  it("the client's error omits faults that are not objects, and replaces a code that is not a text", async () => {
     const fault = { pointer: "/a", code: 7, message: "must be a number" };
-    const errors = [null, "x", fault] as never; // as a gateway with a fault could send them
+    const errors = [null, "x", fault] as never; // such as a faulty gateway could send
     const server = await scriptedServer(problem({ status: 422, errors }));
     expect(await failureOf(lookup(connect(server.address)))).toMatchObject({
       errors: [{ pointer: "/a", code: "INVALID", message: "must be a number" }],
     });
   });
 
-  it("a problem without faults, waiting time, reconciliation or identifier has null or nothing in their place", async () => {
+  it("the client's error has `null` or an empty list for each part that the problem does not have", async () => {
     const server = await scriptedServer(
       problem({ status: 422, code: "PROVIDER_REJECTED", outcome: "rejected", retry: "never" }),
     );
@@ -107,13 +107,13 @@ describe("a problem", () => {
       { reconciliation: { href: "//elsewhere.example/submissions/S-1" } },
     ],
     ["an absolute address", { reconciliation: { href: "https://elsewhere.example/" } }],
-    ["an address that is none", { reconciliation: { href: 7 } }],
-    ["half of a search", { reconciliation: { endpoint: "searchPolicies" } }],
-    ["a reconciliation that is none", { reconciliation: "searchPolicies" }],
+    ["an address that is not a text", { reconciliation: { href: 7 } }],
+    ["a search without parameters", { reconciliation: { endpoint: "searchPolicies" } }],
+    ["a reconciliation that is not an object", { reconciliation: "searchPolicies" }],
     ["an identifier of two lines", { insurerId: "M-1\nM-2" }],
-    ["an identifier that is longer than any", { insurerId: "M".repeat(201) }],
-    ["an identifier that is none", { insurerId: { policyId: "M-1" } }],
-  ])("a problem with %s is taken without it", async (_, parts) => {
+    ["an identifier of more than 200 characters", { insurerId: "M".repeat(201) }],
+    ["an identifier that is not a text", { insurerId: { policyId: "M-1" } }],
+  ])("the client ignores the invalid part of a problem: %s", async (_, parts) => {
     const refused = { status: 422, code: "PROVIDER_REJECTED", retry: "never" } as const;
     // The type of a problem does not allow these members.
     const server = await scriptedServer(problem({ ...refused, ...(parts as object) }));
@@ -125,7 +125,7 @@ describe("a problem", () => {
   });
 
   it.each(["7", "M".repeat(200)])(
-    "a problem with the identifier %s keeps it",
+    "the client's error has the insurer's identifier of the problem: %s",
     async (insurerId) => {
       const refused = { status: 422, code: "PROVIDER_REJECTED", retry: "never" } as const;
       const server = await scriptedServer(problem({ ...refused, insurerId }));
@@ -134,33 +134,36 @@ describe("a problem", () => {
   );
 
   it.each([
-    ["that is no JSON", raw("<html>", "application/problem+json", 500)],
+    ["text that is not JSON", raw("<html>", "application/problem+json", 500)],
     [
-      "that does not say that it is one",
+      "a problem with the media type application/json",
       raw('{"code":"NOT_FOUND","outcome":"not_sent","retry":"never"}', "application/json", 404),
     ],
-    ["that is a list", raw("[]", "application/problem+json", 500)],
-    ["that is null", raw("null", "application/problem+json", 500)],
-    ["without a code", problem({ status: 500, code: undefined as never })],
-    ["of an unknown word as outcome", problem({ status: 500, outcome: "maybe" as never })],
-    ["of an unknown word as advice", problem({ status: 500, retry: "later" as never })],
-  ])("%s is an answer that cannot be used", async (_, reply) => {
-    const server = await scriptedServer(reply);
-    const failure = await failureOf(lookup(connect(server.address)));
-    expect(ResponseInvalidError.isInstance(failure)).toBe(true);
-    expect(server.arrivals).toHaveLength(1);
-  });
+    ["a list", raw("[]", "application/problem+json", 500)],
+    ["`null`", raw("null", "application/problem+json", 500)],
+    ["a problem without a code", problem({ status: 500, code: undefined as never })],
+    ["a problem with an unknown outcome", problem({ status: 500, outcome: "maybe" as never })],
+    ["a problem with an unknown `retry`", problem({ status: 500, retry: "later" as never })],
+  ])(
+    "the client throws a ResponseInvalidError if an error answer is not a valid problem: %s",
+    async (_, reply) => {
+      const server = await scriptedServer(reply);
+      const failure = await failureOf(lookup(connect(server.address)));
+      expect(ResponseInvalidError.isInstance(failure)).toBe(true);
+      expect(server.arrivals).toHaveLength(1);
+    },
+  );
 });
 
-describe("an answer that is not what was declared", () => {
+describe("answers that break their declaration", () => {
   it.each([
     ["a proxy's page", html, 500, "req-9", []],
     ["a redirect", json({}, 302, { location: "/elsewhere" }), 302, null, []],
-    ["a success that is not declared", json(issuedPolicy, 202), 202, null, []],
-    ["a success that is no JSON", raw("<h1>Hi</h1>", "text/html"), 200, null, []],
+    ["a success with an undeclared status", json(issuedPolicy, 202), 202, null, []],
+    ["a success that is not JSON", raw("<h1>Hi</h1>", "text/html"), 200, null, []],
     ["an empty success", raw("", "application/json"), 200, null, []],
     [
-      "bytes that are no text",
+      "a success that is not UTF-8",
       raw(Buffer.from([0x22, 0xff, 0x22]), "application/json"),
       200,
       null,
@@ -173,24 +176,27 @@ describe("an answer that is not what was declared", () => {
       null,
       [{ pointer: "/items/1", code: "TYPE", message: "must be a string" }],
     ],
-  ])("is an error: %s", async (_, reply, status, requestId, errors) => {
-    const server = await scriptedServer(reply);
-    const failure = await failureOf(lookup(connect(server.address)));
-    expect(ResponseInvalidError.isInstance(failure)).toBe(true);
-    expect(failure).toMatchObject({
-      name: "ResponseInvalidError",
-      code: "RESPONSE_INVALID",
-      outcome: "unknown",
-      retry: "safe",
-      endpoint: "GET /brands",
-      status,
-      requestId,
-      errors,
-    });
-    expect(server.arrivals).toHaveLength(1);
-  });
+  ])(
+    "the client throws a ResponseInvalidError if an answer breaks its declaration: %s",
+    async (_, reply, status, requestId, errors) => {
+      const server = await scriptedServer(reply);
+      const failure = await failureOf(lookup(connect(server.address)));
+      expect(ResponseInvalidError.isInstance(failure)).toBe(true);
+      expect(failure).toMatchObject({
+        name: "ResponseInvalidError",
+        code: "RESPONSE_INVALID",
+        outcome: "unknown",
+        retry: "safe",
+        endpoint: "GET /brands",
+        status,
+        requestId,
+        errors,
+      });
+      expect(server.arrivals).toHaveLength(1);
+    },
+  );
 
-  it("is named by the fields that are wrong, of many the first five", async () => {
+  it("the message of a ResponseInvalidError names at most the first five wrong fields", async () => {
     const wrong = json({ items: Array.from({ length: 12 }, () => 1) });
     const listed = await failureOf(lookup(connect((await scriptedServer(wrong)).address)));
     expect(String(listed)).toContain("/items/0 must be a string.");
@@ -201,7 +207,7 @@ describe("an answer that is not what was declared", () => {
     expect(String(created)).toContain("/policyId must be a string.");
   });
 
-  it("leaves a submission's outcome unknown, and says how to find out", async () => {
+  it("a submission with an unusable answer has the outcome `unknown`, and the error names a way to find the outcome", async () => {
     const server = await scriptedServer(html);
     const gateway = connect(server.address);
     const created = await failureOf(submission(gateway));
@@ -220,7 +226,7 @@ describe("an answer that is not what was declared", () => {
     expect(server.arrivals).toHaveLength(2);
   });
 
-  it("does not keep the connection's further calls from working", async () => {
+  it("the next call succeeds after an unusable answer", async () => {
     const server = await scriptedServer(html, json({ items: [] }));
     const gateway = connect(server.address);
     await failureOf(lookup(gateway));

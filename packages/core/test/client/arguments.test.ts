@@ -6,7 +6,7 @@ import { failureOf } from "../harness/failure.ts";
 import { json } from "../harness/replies.ts";
 import { scriptedServer } from "../harness/scripted-server.ts";
 
-it("a request with control characters or other direction in its texts is not sent", async () => {
+it("the client does not send a request whose texts have control characters or characters that change the direction", async () => {
   const server = await scriptedServer(json({}));
   const body = { ...policyBody, holder: { afm: "123456789", fullName: "Ελένη\u202e" } };
   const failure = await failureOf(connect(server.address).call(createPolicy, { body }));
@@ -14,7 +14,7 @@ it("a request with control characters or other direction in its texts is not sen
   expect(server.connections()).toBe(0);
 });
 
-it("a provider of another contract version is refused", () => {
+it("the client refuses a provider of another contract version", () => {
   const gateway = connect("http://127.0.0.1:1");
   expect(() => gateway.provider({ ...providerM, contract: 1 as never })).toThrow(
     "provider-m was built for contract version 1, and this client needs 2",
@@ -22,7 +22,7 @@ it("a provider of another contract version is refused", () => {
 });
 
 describe("the argument of a call", () => {
-  // Callers without types, and those whose argument is a variable, can give anything.
+  // Callers without types, or with a variable as argument, can pass any value.
   it.each<[string, unknown, readonly (readonly [string, string])[]]>([
     [
       "a misspelt option",
@@ -30,19 +30,19 @@ describe("the argument of a call", () => {
       [["/idempotencykey", "is not accepted; did you mean `idempotencyKey`?"]],
     ],
     [
-      "the body itself",
+      "the fields of the body without `body`",
       { holder: policyBody.holder },
       [["/holder", "is not accepted; put the fields of the body into `body`"]],
     ],
     [
-      "the name of a method of every object",
+      "names of methods that every object has",
       { body: policyBody, constructor: 1, toString: 1 },
       [
         ["/constructor", "is not accepted"],
         ["/toString", "is not accepted"],
       ],
     ],
-    ["null", null, [["", "must be an object with body"]]],
+    ["`null`", null, [["", "must be an object with body"]]],
     ["a list", [policyBody], [["", "must be an object with body"]]],
     [
       "a part that the endpoint does not have",
@@ -50,7 +50,7 @@ describe("the argument of a call", () => {
       [["/query", "is not accepted"]],
     ],
     [
-      "several faults, in names, options and fields",
+      "several faults in names, options and fields",
       {
         boddy: policyBody,
         timeout: Number.NaN,
@@ -71,20 +71,23 @@ describe("the argument of a call", () => {
       { body: policyBody, "Ελένη Παπαδοπούλου": 1 },
       [["", "is not accepted"]],
     ],
-  ])("is refused, with all faults at once, if it is or has %s", async (_, argument, faults) => {
-    const server = await scriptedServer(json({}));
-    const call = connect(server.address).call(createPolicy, argument as never);
-    const failure = await failureOf(call.then());
-    expect(failure).toMatchObject({
-      errors: faults.map(([pointer, text]) => ({
-        pointer,
-        message: expect.stringContaining(text),
-      })),
-    });
-    expect(server.connections()).toBe(0);
-  });
+  ])(
+    "the client refuses an invalid argument of a call and names all its faults: %s",
+    async (_, argument, faults) => {
+      const server = await scriptedServer(json({}));
+      const call = connect(server.address).call(createPolicy, argument as never);
+      const failure = await failureOf(call.then());
+      expect(failure).toMatchObject({
+        errors: faults.map(([pointer, text]) => ({
+          pointer,
+          message: expect.stringContaining(text),
+        })),
+      });
+      expect(server.connections()).toBe(0);
+    },
+  );
 
-  it("may have undefined parts and options, as if they were not there", async () => {
+  it("the client ignores `undefined` parts and options in the argument of a call", async () => {
     const server = await scriptedServer(json({ items: [] }));
     const argument = { query: undefined, timeout: undefined, other: undefined };
     await connect(server.address).call(listBrands, argument);
@@ -92,7 +95,7 @@ describe("the argument of a call", () => {
   });
 });
 
-it("a value that is not an endpoint is refused", async () => {
+it("the client refuses a value that is not an endpoint", async () => {
   const gateway = connect("http://127.0.0.1:1");
   const noEndpoint = gateway.provider(providerM).createPolicy as never;
   const input = { body: policyBody, key: "case-1" } as never;
@@ -100,7 +103,7 @@ it("a value that is not an endpoint is refused", async () => {
   await expect(gateway.submit(noEndpoint, input)).rejects.toThrow("the endpoint must be one that");
 });
 
-it("unknown options of resume and resolve are refused, and its other arguments", async () => {
+it("`resume` and `resolve` refuse unknown options and invalid arguments", async () => {
   const gateway = connect("http://127.0.0.1:1");
   const misspelt = { timout: 1 } as never;
   const text = "timout is not accepted; did you mean `timeout`?";
@@ -116,10 +119,10 @@ it("unknown options of resume and resolve are refused, and its other arguments",
   );
   await expect(
     gateway.resume(memoryKeyStore(), [createPolicy, listBrands as never]),
-  ).rejects.toThrow("GET /brands is no submission");
+  ).rejects.toThrow("GET /brands is not a submission");
 });
 
-it("resume needs no endpoint for a store without keys", async () => {
+it("`resume` needs no endpoints if the key store is empty", async () => {
   const gateway = connect("http://127.0.0.1:1");
   const store = memoryKeyStore();
   expect(await gateway.resume(store, [])).toEqual([]);
@@ -127,7 +130,7 @@ it("resume needs no endpoint for a store without keys", async () => {
   await expect(gateway.resume(store, [])).rejects.toThrow("the endpoint of each key in the store");
 });
 
-it("the options of a client are refused with all faults at once", () => {
+it("the client refuses wrong options and names all their faults at once", () => {
   const options = { baseUrl: "ftp://x", tokn: "t", timeout: -1, transport: {}, segments: [] };
   expect(() => createGateway(options as never)).toThrow(
     expect.objectContaining({

@@ -7,13 +7,13 @@ import { NOBODY_LISTENS } from "../harness/listen.ts";
 import { brokenMidway, reset } from "../harness/replies.ts";
 import { scriptedServer } from "../harness/scripted-server.ts";
 
-/** One call of every policy that matters here: safe to repeat, and not. */
+/** A call that is safe to repeat, and a submission, which needs its key. */
 const lookup = (gateway: Gateway): Promise<unknown> => gateway.call(listBrands);
 const submission = (gateway: Gateway): Promise<unknown> =>
   gateway.call(createPolicy, { body: policyBody });
 
-describe("a connection that fails", () => {
-  it("a connection that fails before anything is sent is safe to try again, also for a submission", async () => {
+describe("failed connections", () => {
+  it("a call is safe to repeat, even a submission, if the connection fails before anything is sent", async () => {
     const gateway = connect(NOBODY_LISTENS);
     for (const call of [lookup, submission]) {
       const failure = await failureOf(call(gateway));
@@ -33,7 +33,7 @@ describe("a connection that fails", () => {
     ["a lookup", lookup, "safe", "it is safe to try again"],
     ["a submission", submission, "same_key", "or look for it with searchPolicies"],
   ])(
-    "a connection that fails after %s was sent, in each of three attempts, leaves its outcome unknown",
+    "%s has the outcome `unknown` if the connection fails after the request was sent, in all three attempts",
     async (_, call, retry, text) => {
       const server = await scriptedServer(reset);
       const failure = await failureOf(call(connect(server.address)));
@@ -47,7 +47,7 @@ describe("a connection that fails", () => {
     ["a lookup", lookup, 200, "safe", "ConnectionError"],
     ["a submission", submission, 201, "same_key", "OutcomeUnknownError"],
   ])(
-    "a connection that fails in the middle of the answer to %s, at each of three attempts, leaves its outcome unknown",
+    "%s has the outcome `unknown` if the connection fails in the middle of the answer, in all three attempts",
     async (_, call, status, retry, name) => {
       const server = await scriptedServer(brokenMidway("application/json", status));
       expect(await failureOf(call(connect(server.address)))).toMatchObject({

@@ -40,15 +40,15 @@ async function emptyFolder(): Promise<string> {
   return folder;
 }
 
-describe("a download", () => {
-  it("a download has its type and name before it is read", async () => {
+describe("downloads", () => {
+  it("a download has its media type, its size and a safe file name before its content is read", async () => {
     const hostile = { "content-disposition": 'attachment; filename="../../evil.exe"' };
     const terms = await download(raw("%PDF-", "Application/PDF; version=1.7", 200, hostile));
     expect(terms).toMatchObject({ mediaType: pdf, fileName: "terms.pdf", size: 5 });
     await terms.bytes();
   });
 
-  it("does not know the size that the answer does not say", async () => {
+  it("a download has the size `null` if the answer has no Content-Length", async () => {
     const terms = await download((response) => {
       response.writeHead(200, { "content-type": pdf });
       response.write("%P");
@@ -58,7 +58,7 @@ describe("a download", () => {
     expect(Buffer.from(await terms.bytes()).toString()).toBe("%PDF-");
   });
 
-  it("gives the head of its answer", async () => {
+  it("`withResponse()` of a download returns the answer's status and request ID", async () => {
     const server = await scriptedServer(raw("%PDF-", pdf, 200, { "x-request-id": "req-3" }));
     const call = connect(server.address).call(downloadTerms, input);
     const { data, response } = await call.withResponse();
@@ -66,7 +66,7 @@ describe("a download", () => {
     await data.bytes();
   });
 
-  it("gives the exact bytes, at once or piece by piece", async () => {
+  it("a download returns the exact bytes, both as a whole and as a stream", async () => {
     const content = Buffer.concat([Buffer.from("%PDF-"), randomBytes(3 * MEGABYTE + 1)]);
     const whole = await (await download(raw(content, pdf))).bytes();
     expect(content.equals(whole)).toBe(true);
@@ -80,44 +80,54 @@ describe("a download", () => {
     ["bytes()", (terms) => terms.bytes()],
     ["saveTo()", (terms) => saveTo(terms, join(tmpdir(), "core-never-written.pdf"))],
     ["stream()", async (terms) => terms.stream()[Symbol.asyncIterator]().next()],
-  ])("can be read once: %s afterwards says so", async (_, again) => {
+  ])("a download can be read only once, so a second read fails: %s", async (_, again) => {
     const terms = await download(raw("%PDF-", pdf));
     await terms.bytes();
     expect(String(await failureOf(again(terms)))).toContain("A body can be read only once");
   });
 
   it.each([
-    ["a page of HTML", raw("<h1>Sign in</h1>", "text/html")],
+    ["an HTML page", raw("<h1>Sign in</h1>", "text/html")],
     ["JSON", json({})],
-    ["nothing", raw("", pdf, 204)],
-    ["a file of no type", (response) => void response.end("%PDF")],
-  ] satisfies [string, Reply][])("a download that is %s is an error", async (_, reply) => {
-    expect(await failureOf(download(reply))).toMatchObject({
-      name: "ResponseInvalidError",
-      outcome: "unknown",
-      retry: "safe",
-    });
-  });
+    ["an empty answer", raw("", pdf, 204)],
+    ["a file without a media type", (response) => void response.end("%PDF")],
+  ] satisfies [string, Reply][])(
+    "the client throws a ResponseInvalidError if the answer to a download is not a PDF: %s",
+    async (_, reply) => {
+      expect(await failureOf(download(reply))).toMatchObject({
+        name: "ResponseInvalidError",
+        outcome: "unknown",
+        retry: "safe",
+      });
+    },
+  );
 
   it.each([
-    ["an empty PDF", raw("", pdf), "The document is empty."],
-    ["the page of a proxy", raw("<h1>Sign in</h1>", pdf), "is not a file of type application/pdf"],
-    ["the beginning of a signature", raw("%P", pdf), "is not a file of type application/pdf"],
-  ])("a download whose content is %s is refused, and not saved", async (_, reply, text) => {
-    const folder = await emptyFolder();
-    const saved = await failureOf(saveTo(await download(reply), join(folder, "terms.pdf")));
-    const read = await failureOf((await download(reply)).bytes());
-    for (const failure of [saved, read]) {
-      expect(failure).toMatchObject({ name: "ResponseInvalidError", retry: "safe" });
-      expect(String(failure)).toContain(text);
-    }
-    expect(await readdir(folder)).toEqual([]);
-  });
+    ["an empty file", raw("", pdf), "The document is empty."],
+    ["a proxy's HTML page", raw("<h1>Sign in</h1>", pdf), "is not a file of type application/pdf"],
+    [
+      "only the beginning of the PDF signature",
+      raw("%P", pdf),
+      "is not a file of type application/pdf",
+    ],
+  ])(
+    "a download fails, and `saveTo` leaves no file, if its content is not a PDF: %s",
+    async (_, reply, text) => {
+      const folder = await emptyFolder();
+      const saved = await failureOf(saveTo(await download(reply), join(folder, "terms.pdf")));
+      const read = await failureOf((await download(reply)).bytes());
+      for (const failure of [saved, read]) {
+        expect(failure).toMatchObject({ name: "ResponseInvalidError", retry: "safe" });
+        expect(String(failure)).toContain(text);
+      }
+      expect(await readdir(folder)).toEqual([]);
+    },
+  );
 
   it.each([
-    ["after an empty line", `\r\n\r\n<!DOCTYPE html><h1>Sign in</h1>`],
-    ["after a byte order mark", `\uFEFF<html lang="el"><h1>Sign in</h1>`],
-  ])("a download of a type without a signature is refused if it is a page %s", async (_, page) => {
+    ["an empty line", `\r\n\r\n<!DOCTYPE html><h1>Sign in</h1>`],
+    ["a byte order mark", `\uFEFF<html lang="el"><h1>Sign in</h1>`],
+  ])("a CSV download fails if its content is an HTML page after %s", async (_, page) => {
     const type = { mediaType: "text/csv", extension: "csv" };
     const downloadTable: typeof downloadTerms = { ...downloadTerms, files: [type] };
     const server = await scriptedServer(raw(page, "text/csv"), raw("afm;plate\n", "text/csv"));
@@ -128,7 +138,7 @@ describe("a download", () => {
     expect(Buffer.from(good).toString()).toBe("afm;plate\n");
   });
 
-  it("a refused download is the problem", async () => {
+  it("the client throws the gateway's problem if the gateway refuses a download", async () => {
     const refusal = problem({ status: 404, code: "APPLICATION_NOT_FOUND", retry: "never" });
     expect(await failureOf(download(refusal))).toMatchObject({
       name: "ProblemError",
@@ -136,7 +146,7 @@ describe("a download", () => {
     });
   });
 
-  it("a download that breaks midway fails as a connection that is safe to try again", async () => {
+  it("the client reports a failed connection, safe to repeat, if a download breaks off midway", async () => {
     for (const read of [
       (terms: Download) => terms.bytes(),
       async (terms: Download) => {
@@ -151,21 +161,21 @@ describe("a download", () => {
       });
   });
 
-  it("larger than any document is given up", async () => {
+  it("the client stops a download that is larger than 32 MB", async () => {
     const server = endlessBody(33 * MEGABYTE, pdf);
     const failure = await failureOf((await download(server.reply)).bytes());
     expect(failure).toMatchObject({ name: "ResponseInvalidError", outcome: "unknown" });
     expect(String(failure)).toContain("larger than 32 MB");
   });
 
-  it("is not pulled into memory before it is read", async () => {
+  it("the client does not fetch a whole download before the application reads its content", async () => {
     const size = 30 * MEGABYTE;
     const body = endlessBody(size, pdf);
     const server = await scriptedServer(body.reply, json({}));
     const terms = await connect(server.address).call(downloadTerms, input);
-    // Every round trip is a chance for the body to come, if anybody took it.
+    // During each of these requests the body could arrive, if the client read it.
     for (let count = 0; count < 300; count++) await (await fetch(server.address)).text();
-    // The two sockets buffer a part; the rest must wait.
+    // The two sockets buffer a part of the body. The rest must wait for the reader.
     expect(body.taken()).toBeLessThan(size * 0.75);
     expect(body.taken()).toBeGreaterThan(0);
 
@@ -175,7 +185,7 @@ describe("a download", () => {
     expect(body.taken()).toBe(size);
   });
 
-  it("a download that its reader leaves is not fetched to its end", async () => {
+  it("the client stops the transfer if the application stops reading a download", async () => {
     const body = endlessBody(30 * MEGABYTE, pdf);
     const terms = await download(body.reply);
     for await (const piece of terms.stream()) {
@@ -187,8 +197,8 @@ describe("a download", () => {
   });
 });
 
-describe("a download saved to a file", () => {
-  it("is the file with the exact bytes, and leaves nothing else behind", async () => {
+describe("saveTo", () => {
+  it("`saveTo` writes a file with the exact bytes and leaves no other file in the folder", async () => {
     const folder = await emptyFolder();
     const content = Buffer.concat([Buffer.from("%PDF-"), randomBytes(3 * MEGABYTE + 1)]);
     await saveTo(await download(raw(content, pdf)), join(folder, "terms.pdf"));
@@ -196,7 +206,7 @@ describe("a download saved to a file", () => {
     expect(content.equals(await readFile(join(folder, "terms.pdf")))).toBe(true);
   });
 
-  it("takes the place of an existing file", async () => {
+  it("`saveTo` replaces an existing file", async () => {
     const folder = await emptyFolder();
     const path = join(folder, "terms.pdf");
     await writeFile(path, "an older and longer document");
@@ -204,7 +214,7 @@ describe("a download saved to a file", () => {
     expect(await readFile(path, "utf8")).toBe("%PDF-");
   });
 
-  it("leaves no file when the transfer breaks midway", async () => {
+  it("`saveTo` leaves no file if the transfer breaks off midway", async () => {
     const folder = await emptyFolder();
     const terms = await download(brokenMidway(pdf));
     expect(await failureOf(saveTo(terms, join(folder, "terms.pdf")))).toMatchObject({
@@ -213,7 +223,7 @@ describe("a download saved to a file", () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it("leaves an existing file as it was when the transfer breaks midway", async () => {
+  it("`saveTo` leaves an existing file unchanged if the transfer breaks off midway", async () => {
     const folder = await emptyFolder();
     const path = join(folder, "terms.pdf");
     await writeFile(path, "the document before");
@@ -222,7 +232,7 @@ describe("a download saved to a file", () => {
     expect(await readFile(path, "utf8")).toBe("the document before");
   });
 
-  it("appears under its name only once it is complete", async () => {
+  it("`saveTo` creates the file under its final name only when the download is complete", async () => {
     const folder = await emptyFolder();
     const half = Promise.withResolvers<() => void>();
     const terms = await download((response) => {
@@ -237,7 +247,7 @@ describe("a download saved to a file", () => {
     expect(await readdir(folder)).toEqual(["terms.pdf"]);
   });
 
-  it("fails as the transfer did, also when its unfinished file is gone", async () => {
+  it("`saveTo` reports the failed transfer even if its unfinished file was deleted", async () => {
     const folder = await emptyFolder();
     const half = Promise.withResolvers<() => void>();
     const terms = await download((response) => {
@@ -252,7 +262,7 @@ describe("a download saved to a file", () => {
     expect(await failure).toMatchObject({ name: "ConnectionError" });
   });
 
-  it("keeps the mode of the file in whose place it comes", async () => {
+  it("`saveTo` keeps the mode of the file that it replaces", async () => {
     const path = join(await emptyFolder(), "terms.pdf");
     await writeFile(path, "");
     for (const mode of [0o600, 0o666]) {
@@ -262,13 +272,13 @@ describe("a download saved to a file", () => {
     }
   });
 
-  it("leaves nothing behind where it cannot keep that mode", async () => {
+  it("`saveTo` leaves no unfinished file if it cannot set the mode of the replaced file", async () => {
     const folder = await emptyFolder();
     const path = join(folder, "terms.pdf");
     const file = await open(path, "w");
     const failed = new Error("the file system has no modes");
     const written: FileHandle[] = [];
-    // Every file system of the tests has modes.
+    // All file systems of the tests have modes, so the failure is simulated.
     const handles: FileHandle = Object.getPrototypeOf(file);
     const change = vi.spyOn(handles, "chmod");
     onTestFinished(() => change.mockRestore());
@@ -286,7 +296,7 @@ describe("a download saved to a file", () => {
     await gateway.close();
   });
 
-  it("goes where a symbolic link leads, and leaves the link", async () => {
+  it("`saveTo` writes to the target of a symbolic link and keeps the link", async () => {
     const folder = await emptyFolder();
     const link = join(folder, "link.pdf");
     await mkdir(join(folder, "real"));
@@ -298,7 +308,7 @@ describe("a download saved to a file", () => {
     expect(await readdir(join(folder, "real"))).toEqual(["terms.pdf"]);
   });
 
-  it("fails at a symbolic link that leads nowhere, and leaves the link", async () => {
+  it("`saveTo` fails and keeps the link if the target of a symbolic link does not exist", async () => {
     const folder = await emptyFolder();
     const link = join(folder, "link.pdf");
     await symlink("missing.pdf", link);
@@ -307,7 +317,7 @@ describe("a download saved to a file", () => {
     expect(await readdir(folder)).toEqual(["link.pdf"]);
   });
 
-  it("saving into a missing folder fails, creates no folder and holds no connection", async () => {
+  it("`saveTo` fails if the folder is missing, creates no folder and closes the download's connection", async () => {
     const folder = await emptyFolder();
     const body = endlessBody(30 * MEGABYTE, pdf);
     const server = await scriptedServer(body.reply);
@@ -321,7 +331,7 @@ describe("a download saved to a file", () => {
     await gateway.close();
   });
 
-  it("saving in the place of a folder fails and leaves nothing behind", async () => {
+  it("`saveTo` fails and leaves no unfinished file if its path is a folder", async () => {
     const folder = await emptyFolder();
     await mkdir(join(folder, "terms.pdf"));
     const terms = await download(raw("%PDF-", pdf));

@@ -29,7 +29,7 @@ async function collected<Item>(items: AsyncIterable<Item>): Promise<readonly Ite
   return all;
 }
 
-/** A client of a gateway that answers by path, and a promise of the end of each silent connection. */
+/** Returns a client of a gateway that answers by path, and a promise that resolves when a silent connection closes. */
 async function gatewayOf(replies: Readonly<Record<string, Reply>>): Promise<{
   readonly gateway: Gateway;
   readonly left: Promise<void>;
@@ -49,8 +49,8 @@ async function gatewayOf(replies: Readonly<Record<string, Reply>>): Promise<{
   };
 }
 
-describe("several calls at once", () => {
-  it("give an answer or an error for each name, as it arrives", async () => {
+describe("several calls with `each`", () => {
+  it("`each` yields the answer or the error of each call as soon as the call ends", async () => {
     const gate = Promise.withResolvers<void>();
     const { gateway } = await gatewayOf({
       "/e/premium": (response, arrival) =>
@@ -77,7 +77,7 @@ describe("several calls at once", () => {
     expect(failed).toMatchObject({ data: null, error: { code: "PROVIDER_FAILED" } });
   });
 
-  it("leaving the loop cancels the calls that are not over", async () => {
+  it("`each` cancels running calls if the application leaves the loop", async () => {
     const { gateway, left } = await gatewayOf({ "/f/premium": json(issuedPolicy) });
     for await (const one of gateway.each({
       e: () => gateway.call(calculatePremium, { body: holder, segment: "e" }),
@@ -89,7 +89,7 @@ describe("several calls at once", () => {
     await left;
   });
 
-  it("end at their time limit, whatever the limit and the signal of each call", async () => {
+  it("`each` stops every call at the common time limit, even if a call has a later limit and another signal", async () => {
     const { gateway, left } = await gatewayOf({});
     const { signal } = new AbortController();
     const calls = {
@@ -110,7 +110,7 @@ describe("several calls at once", () => {
     await left;
   });
 
-  it("limit later calls of a function that passes the limits on", async () => {
+  it("`each` limits all calls of a function if the function passes the limits on", async () => {
     const { gateway, targets } = await gatewayOf({ "/provider-m/brands": json({ items: [] }) });
     const results: unknown[] = [];
     for await (const one of gateway.each(
@@ -127,7 +127,7 @@ describe("several calls at once", () => {
     expect(targets()).toEqual(["/provider-m/brands", "/provider-m/premium"]);
   });
 
-  it("have at most the client's time when a function passes the limits on", async () => {
+  it("a call in `each` has at most the client's `timeout` if its function passes the limits on", async () => {
     const server = await scriptedServer(silence);
     const gateway = connect(server.address, { timeout: 200 });
     const later = {
@@ -142,7 +142,7 @@ describe("several calls at once", () => {
     }
   });
 
-  it("can ask for submissions, within their time limit", async () => {
+  it("`each` applies its time limit to queries about submissions", async () => {
     const server = await scriptedServer(silence);
     const gateway = connect(server.address);
     const input = { body: policyBody, key: "k-1", timeout: 100 };
@@ -164,7 +164,7 @@ describe("several calls at once", () => {
     });
   });
 
-  it("are cancelled each by a signal of its own, also of another kind than AbortSignal", async () => {
+  it("`each` cancels a call by the call's own signal, even if the signal is not an AbortSignal", async () => {
     const { gateway } = await gatewayOf({});
     const stop = new AbortController();
     const { signal: own } = stop;
@@ -184,14 +184,14 @@ describe("several calls at once", () => {
     expect(getEventListeners(own, "abort")).toEqual([]);
   });
 
-  it("may have more time than a timer can wait", async () => {
+  it("`each` accepts a time limit that is longer than the longest timer", async () => {
     const { gateway } = await gatewayOf({ "/provider-m/brands": json({ items: [] }) });
     const calls = { brands: () => gateway.call(listBrands) };
     for (const within of [3_000_000_000, Number.POSITIVE_INFINITY])
       expect(await collected(gateway.each(calls, { within }))).toMatchObject([{ error: null }]);
   });
 
-  it("are cancelled by their signal, with its reason", async () => {
+  it("`each` cancels its calls and reports the signal's reason if its signal aborts", async () => {
     const { gateway } = await gatewayOf({});
     const stop = new AbortController();
     const [result] = await collected(
@@ -209,7 +209,7 @@ describe("several calls at once", () => {
     expect(result).toMatchObject({ error: { code: "CANCELLED", cause: "left" } });
   });
 
-  it("fail with an error of the application's own", async () => {
+  it("`each` throws an error that the application's function throws", async () => {
     const { gateway } = await gatewayOf({});
     const own = new RangeError("own");
     const iterated = collected(
@@ -222,12 +222,12 @@ describe("several calls at once", () => {
   });
 
   it.each([
-    ["no object", null, {}],
-    ["no function", { e: 1 }, {}],
-    ["no time", {}, { within: 0 }],
-    ["a text as time", {}, { within: "8000" }],
-    ["another option", {}, { timeout: 1 }],
-  ])("several calls at once with %s are refused at once", async (_, calls, options) => {
+    ["calls that are not an object", null, {}],
+    ["a call that is not a function", { e: 1 }, {}],
+    ["a time limit of 0", {}, { within: 0 }],
+    ["a time limit that is a text", {}, { within: "8000" }],
+    ["an unknown option", {}, { timeout: 1 }],
+  ])("`each` refuses invalid arguments at once: %s", async (_, calls, options) => {
     const { gateway } = await gatewayOf({});
     expect(() => gateway.each(calls as never, options as never)).toThrow(ConfigurationError);
   });

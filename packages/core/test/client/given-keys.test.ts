@@ -51,23 +51,23 @@ const unsent: Readonly<Record<string, Unsent>> = {
     retry: "never",
     gateway: () => ({ token: () => "two words" }),
   },
-  "whose time is over before it has a token": {
+  "whose time limit passes before the token arrives": {
     code: "TOKEN_UNAVAILABLE",
     retry: "safe",
     gateway: () => ({ token: () => new Promise(() => undefined) }),
     call: () => ({ timeout: 1 }),
   },
-  "whose time is over before there is a connection": {
+  "whose time limit passes before a connection is open": {
     code: "TIMEOUT",
     retry: "safe",
     gateway: () => connectFailures("timeout"),
   },
-  "that gets no connection": {
+  "that cannot connect": {
     code: "CONNECTION_FAILED",
     retry: "safe",
     gateway: () => connectFailures("failed", "ECONNREFUSED"),
   },
-  "that the transport refuses": {
+  "whose transport is closed": {
     code: "CONNECTION_FAILED",
     retry: "safe",
     gateway: () => connectFailures("failed", "CLOSED"),
@@ -85,11 +85,11 @@ describe.each(Object.entries(unsent))("a submission %s", (_, { call, code, gatew
     return failure;
   };
 
-  it("is not sent if the client made its key", async () => {
+  it("an unsent submission has the outcome `not_sent` if the client generated its key", async () => {
     expect(await failureWith({})).toMatchObject({ code, outcome: "not_sent", retry });
   });
 
-  it("has an unknown outcome if an earlier call may have sent its key", async () => {
+  it("an unsent submission has the outcome `unknown` if the application chose its key, which an earlier call may have sent", async () => {
     const failure = await failureWith({ idempotencyKey: "key-1" });
     expect(failure).toMatchObject({
       name: "OutcomeUnknownError",
@@ -107,7 +107,7 @@ describe.each(Object.entries(unsent))("a submission %s", (_, { call, code, gatew
   });
 });
 
-/** Every kind of call that the client refuses to send. */
+/** Options of calls that the client refuses to send. */
 const invalid: Readonly<Record<string, SubmissionOptions & { readonly body?: never }>> = {
   "an invalid body": { body: { holder: 7 } as never },
   "an invalid header": { headers: { "x-a": "α" } },
@@ -128,64 +128,70 @@ const status = {
   answer: null,
 };
 
-describe.each(Object.entries(invalid))("a submission with a chosen key and %s", (_, options) => {
-  const failureWith = async (reply: Reply): Promise<[unknown, ScriptedServer]> => {
-    const server = await scriptedServer(reply);
-    const input = { body: policyBody, idempotencyKey: "key-1", ...options };
-    return [await failureOf(connect(server.address).call(createPolicy, input)), server];
-  };
+describe.each(Object.entries(invalid))(
+  "an invalid submission with a chosen key: %s",
+  (_, options) => {
+    const failureWith = async (reply: Reply): Promise<[unknown, ScriptedServer]> => {
+      const server = await scriptedServer(reply);
+      const input = { body: policyBody, idempotencyKey: "key-1", ...options };
+      return [await failureOf(connect(server.address).call(createPolicy, input)), server];
+    };
 
-  it("was not sent, if the gateway has no submission with the key", async () => {
-    const [failure, server] = await failureWith(notFound);
-    expect(failure).toMatchObject({ name: "RequestInvalidError", outcome: "not_sent" });
-    const query = "segment=provider-m&endpoint=POST+%2Fpolicies";
-    expect(server.arrivals).toMatchObject([
-      { method: "GET", target: `/submissions?${query}`, body: "" },
-    ]);
-  });
-
-  it.each([
-    ["succeeded", "executed"],
-    ["failed", "rejected"],
-  ])("has the outcome of an earlier submission that %s: %s", async (state, outcome) => {
-    const [failure] = await failureWith(json({ ...status, state, insurerId: "M-1" }));
-    expect(failure).toMatchObject({
-      name: "RequestInvalidError",
-      outcome,
-      submissionId: "S-1",
-      insurerId: "M-1",
+    it("an invalid submission has the outcome `not_sent` if the gateway has no submission with the key", async () => {
+      const [failure, server] = await failureWith(notFound);
+      expect(failure).toMatchObject({ name: "RequestInvalidError", outcome: "not_sent" });
+      const query = "segment=provider-m&endpoint=POST+%2Fpolicies";
+      expect(server.arrivals).toMatchObject([
+        { method: "GET", target: `/submissions?${query}`, body: "" },
+      ]);
     });
-  });
 
-  it.each(["in_flight", "outcome_unknown", "needs_review"])(
-    "has an unknown outcome if an earlier submission is %s, with the faults as its cause",
-    async (state) => {
-      const [failure] = await failureWith(json({ ...status, state }));
+    it.each([
+      ["succeeded", "executed"],
+      ["failed", "rejected"],
+    ])(
+      "the error of an invalid submission has the outcome of an earlier submission with the key that %s: `%s`",
+      async (state, outcome) => {
+        const [failure] = await failureWith(json({ ...status, state, insurerId: "M-1" }));
+        expect(failure).toMatchObject({
+          name: "RequestInvalidError",
+          outcome,
+          submissionId: "S-1",
+          insurerId: "M-1",
+        });
+      },
+    );
+
+    it.each(["in_flight", "outcome_unknown", "needs_review"])(
+      "an invalid submission has the outcome `unknown` if an earlier submission with the key has the state %s",
+      async (state) => {
+        const [failure] = await failureWith(json({ ...status, state }));
+        expect(failure).toMatchObject({
+          name: "OutcomeUnknownError",
+          outcome: "unknown",
+          submissionId: "S-1",
+          cause: { name: "RequestInvalidError" },
+        });
+      },
+    );
+
+    it("an invalid submission has the outcome `unknown` if the gateway refuses the query about the key", async () => {
+      const [failure] = await failureWith(
+        problem({ status: 401, code: "UNAUTHENTICATED", retry: "never" }),
+      );
       expect(failure).toMatchObject({
         name: "OutcomeUnknownError",
         outcome: "unknown",
-        submissionId: "S-1",
-        cause: { name: "RequestInvalidError" },
+        retry: "after_check",
+        mayBeSent: false,
+        cause: { name: "RequestInvalidError", outcome: "not_sent" },
       });
-    },
-  );
-
-  it("has an unknown outcome if nobody can be asked", async () => {
-    const [failure] = await failureWith(
-      problem({ status: 401, code: "UNAUTHENTICATED", retry: "never" }),
-    );
-    expect(failure).toMatchObject({
-      name: "OutcomeUnknownError",
-      outcome: "unknown",
-      retry: "after_check",
-      mayBeSent: false,
-      cause: { name: "RequestInvalidError", outcome: "not_sent" },
     });
-  });
-});
+  },
+);
 
-describe("a key that the application gives", () => {
-  it("may have been sent before, also if it is given as a header", async () => {
+describe("keys that the application chose", () => {
+  it("the client queries the earlier submission even if the application sets the key as a header", async () => {
     const server = await scriptedServer(json({ ...status, state: "succeeded" }));
     const call = connect(server.address).call(createPolicy, {
       body: policyBody,
@@ -197,7 +203,7 @@ describe("a key that the application gives", () => {
     });
   });
 
-  it("makes no call uncertain that changes nothing at the insurer", async () => {
+  it("a lookup that the client refuses because of its key has the outcome `not_sent`", async () => {
     const server = await scriptedServer();
     // @ts-expect-error only a submission has a key
     const call = connect(server.address).call(listBrands, { idempotencyKey: "key-1" });
@@ -205,8 +211,8 @@ describe("a key that the application gives", () => {
   });
 });
 
-describe("a submission that the gateway refused unread", () => {
-  it("was not sent by this call, whatever became of an earlier one", async () => {
+describe("a submission refused before the gateway reads its key", () => {
+  it("the client's error reports that this call was not sent, although the outcome of an earlier call with the key is unknown", async () => {
     const server = await scriptedServer(
       problem({ status: 401, code: "UNAUTHENTICATED", outcome: "unknown", retry: "never" }),
     );

@@ -21,8 +21,8 @@ import { scriptedServer } from "../harness/scripted-server.ts";
 
 const busy = raw("", "text/html", 503);
 
-describe("a hook", () => {
-  it("gets each attempt and each failure, with nothing of the request or the answer", async () => {
+describe("hooks", () => {
+  it("a hook of the client receives each attempt and each failure without any content of the request or the answer", async () => {
     const attempts: CallAttempt[] = [];
     const failures: CallFailure[] = [];
     const refusal = problem(
@@ -84,7 +84,7 @@ describe("a hook", () => {
     expect(JSON.stringify([attempts, failures])).not.toContain("canary");
   });
 
-  it("gets no failure of a question that the client asks for a call", async () => {
+  it("`onError` is not called for failed status queries that `resolve` and `resume` send", async () => {
     const failures: CallFailure[] = [];
     const lost = problem({
       status: 504,
@@ -108,7 +108,7 @@ describe("a hook", () => {
     expect(failures.map(({ code }) => code)).toEqual(["OUTCOME_UNKNOWN"]);
   });
 
-  it("gets the failures that appear while an answer is used", async () => {
+  it("`onError` is called for failures that occur while the application reads an answer", async () => {
     const failures: CallFailure[] = [];
     const pdf = raw("<!doctype html><p>canary", "application/pdf");
     const server = await scriptedServer(json({ items: [], start: 7, limit: 20, total: 9 }), pdf);
@@ -123,7 +123,7 @@ describe("a hook", () => {
     ]);
   });
 
-  it("a hook that fails, now or later, does not change the call", async () => {
+  it("a hook that throws or rejects does not change the result of the call", async () => {
     const server = await scriptedServer(json({ items: [] }));
     const gateway = connect(server.address, {
       onAttempt() {
@@ -136,7 +136,7 @@ describe("a hook", () => {
   });
 });
 
-it("a request names the package's version and the runtime, unless the call names another agent", async () => {
+it("a request has the package's version and the runtime in User-Agent, unless the call sets another User-Agent", async () => {
   const server = await scriptedServer(json({ items: [] }));
   const gateway = connect(server.address);
   await gateway.call(listBrands);
@@ -147,8 +147,8 @@ it("a request names the package's version and the runtime, unless the call names
   ]);
 });
 
-describe("the segment of a call", () => {
-  it("replaces that of the client, also in a question about its key", async () => {
+describe("the path segment of a call", () => {
+  it("the path segment of a call replaces the client's path segment, both in calls and in queries about a key", async () => {
     const server = await scriptedServer(json({ items: [] }), problem({ status: 404 }));
     const gateway = connect(server.address, { segments: { "provider-m": "acme" } });
     await gateway.call(listBrands, { segment: "acme-2" });
@@ -159,15 +159,18 @@ describe("the segment of a call", () => {
     ]);
   });
 
-  it.each(["..", "a/b", ""])("the segment %j is refused", async (segment) => {
-    const server = await scriptedServer(json({ items: [] }));
-    const failure = await failureOf(connect(server.address).call(listBrands, { segment }));
-    expect(failure).toMatchObject({ code: "REQUEST_INVALID", errors: [{ pointer: "/segment" }] });
-    expect(server.arrivals).toEqual([]);
-  });
+  it.each(["..", "a/b", ""])(
+    "the client refuses an invalid path segment of a call, and sends nothing: %j",
+    async (segment) => {
+      const server = await scriptedServer(json({ items: [] }));
+      const failure = await failureOf(connect(server.address).call(listBrands, { segment }));
+      expect(failure).toMatchObject({ code: "REQUEST_INVALID", errors: [{ pointer: "/segment" }] });
+      expect(server.arrivals).toEqual([]);
+    },
+  );
 });
 
-it("a client of `await using` is closed at the end of its block", async () => {
+it("a client that is declared with `await using` is closed at the end of its block", async () => {
   const server = await scriptedServer(json({ items: [] }));
   let outlived: ReturnType<typeof createGateway>;
   {
@@ -178,29 +181,32 @@ it("a client of `await using` is closed at the end of its block", async () => {
   expect(await failureOf(outlived.call(listBrands))).toMatchObject({ code: "CONNECTION_FAILED" });
 });
 
-describe("the reason of a signal", () => {
+describe("the reason of an abort signal", () => {
   const waiting = problem({}, { "retry-after": "30" });
   const reason = new Error("The user left");
 
   it.each([
     ["before the call", () => AbortSignal.abort(reason), silence],
-    ["while it waits for the answer", null, silence],
-    ["while it waits for the next attempt", null, waiting],
-  ])("the reason of a signal that aborts %s is the cause of the error", async (_, made, reply) => {
-    const server = await scriptedServer(reply);
-    const stop = new AbortController();
-    const failure = failureOf(
-      connect(server.address, { onAttempt: () => stop.abort(reason) }).call(listBrands, {
-        signal: made?.() ?? stop.signal,
-      }),
-    );
-    if (made === null && reply === silence) void server.reached.then(() => stop.abort(reason));
-    expect(await failure).toMatchObject({ code: "CANCELLED", cause: reason });
-    // It may hold anything, so no log prints it.
-    expect(inspect(await failure, { depth: 10 })).not.toContain("The user left");
-  });
+    ["while the call waits for the answer", null, silence],
+    ["while the call waits for the next attempt", null, waiting],
+  ])(
+    "the cause of a call's error is the signal's reason if the signal aborts %s",
+    async (_, made, reply) => {
+      const server = await scriptedServer(reply);
+      const stop = new AbortController();
+      const failure = failureOf(
+        connect(server.address, { onAttempt: () => stop.abort(reason) }).call(listBrands, {
+          signal: made?.() ?? stop.signal,
+        }),
+      );
+      if (made === null && reply === silence) void server.reached.then(() => stop.abort(reason));
+      expect(await failure).toMatchObject({ code: "CANCELLED", cause: reason });
+      // The reason may contain anything, so logs must not print it.
+      expect(inspect(await failure, { depth: 10 })).not.toContain("The user left");
+    },
+  );
 
-  it("a signal whose reason is its time limit is a TIMEOUT", async () => {
+  it("a call fails with TIMEOUT if its signal aborts because of a time limit", async () => {
     const server = await scriptedServer(silence);
     const call = connect(server.address).call(listBrands, { signal: AbortSignal.timeout(1) });
     expect(await failureOf(call)).toMatchObject({
@@ -209,7 +215,7 @@ describe("the reason of a signal", () => {
     });
   });
 
-  it("a signal whose reason is its time limit is a TIMEOUT also while the call waits for the next attempt", async () => {
+  it("a call fails with TIMEOUT if its signal aborts because of a time limit while the call waits for the next attempt", async () => {
     const server = await scriptedServer(waiting);
     const stop = new AbortController();
     const late = new DOMException("late", "TimeoutError");

@@ -20,18 +20,23 @@ const html = raw("<h1>Bad Gateway</h1>", "text/html", 502, { "x-request-id": "re
 const submission = (gateway: Gateway): Promise<unknown> =>
   gateway.call(createPolicy, { body: policyBody });
 
-describe("a deadline", () => {
+describe("deadlines", () => {
   it.each([
-    ["60 seconds when nobody says", {}, {}, 60_000],
-    ["the client's", { timeout: 5_000 }, {}, 5_000],
-    ["the call's before the client's", { timeout: 5_000 }, { timeout: 700 }, 700],
+    ["60 seconds by default", {}, {}, 60_000],
+    ["the client's `timeout`", { timeout: 5_000 }, {}, 5_000],
     [
-      "as long as a timer can wait when there is to be none",
+      "the call's `timeout`, even if the client has another",
+      { timeout: 5_000 },
+      { timeout: 700 },
+      700,
+    ],
+    [
+      "the longest time of a timer if `timeout` is Infinity",
       { timeout: Infinity },
       {},
       2 ** 31 - 1,
     ],
-  ])("is %s", async (_, options, call, milliseconds) => {
+  ])("the deadline of a call is %s", async (_, options, call, milliseconds) => {
     holdTime();
     const server = await scriptedServer(silence);
     const failure = failureOf(connect(server.address, options).call(listBrands, call));
@@ -48,7 +53,7 @@ describe("a deadline", () => {
     expect(server.arrivals).toHaveLength(1);
   });
 
-  it("leaves the outcome of a submission that was sent unknown", async () => {
+  it("a submission has the outcome `unknown` if the deadline passes after the submission was sent", async () => {
     holdTime();
     const server = await scriptedServer(silence);
     const failure = failureOf(submission(connect(server.address)));
@@ -65,7 +70,7 @@ describe("a deadline", () => {
     expect(server.arrivals).toHaveLength(1);
   });
 
-  it("covers the body of the answer", async () => {
+  it("the deadline of a call includes the time to read the body of the answer", async () => {
     holdTime();
     const server = await scriptedServer((response) => {
       response.writeHead(200, { "content-type": "application/pdf" });
@@ -76,12 +81,12 @@ describe("a deadline", () => {
     expect(await failureOf(terms.bytes())).toMatchObject({ code: "TIMEOUT", outcome: "unknown" });
   });
 
-  it("a deadline that passes because of a slow reader is reported so", async () => {
+  it("the error of a passed deadline names the application as the cause if the application reads the answer too slowly", async () => {
     holdTime();
     const body = endlessBody(30 * 1024 * 1024, "application/pdf");
     const server = await scriptedServer(body.reply, json({}));
     const terms = await connect(server.address).call(downloadTerms, { query: { policyId: "M-1" } });
-    // Every round trip is a chance for the body to come, until the connection is full.
+    // During each request the body can arrive, until the connection's buffers are full.
     for (let count = 0; count < 100; count++) await (await fetch(server.address)).text();
     vi.advanceTimersByTime(60_000);
     const failure = await failureOf(terms.bytes());
@@ -90,7 +95,7 @@ describe("a deadline", () => {
     expect(String(failure)).not.toContain("did not answer");
   });
 
-  it("covers a token function that never answers: then nothing is sent", async () => {
+  it("the client sends nothing if the token function does not answer before the deadline", async () => {
     holdTime();
     const server = await scriptedServer(silence);
     const token = (): Promise<string> => new Promise(() => undefined);
@@ -101,20 +106,23 @@ describe("a deadline", () => {
     expect(server.connections()).toBe(0);
   });
 
-  it.each([0, -1])("a deadline of %d milliseconds sends nothing", async (timeout) => {
-    const server = await scriptedServer(silence);
-    const call = connect(server.address).call(createPolicy, { body: policyBody, timeout });
-    expect(await failureOf(call)).toMatchObject({
-      code: "TIMEOUT",
-      outcome: "not_sent",
-      retry: "safe",
-    });
-    expect(server.connections()).toBe(0);
-  });
+  it.each([0, -1])(
+    "the client sends nothing if the deadline is %d milliseconds",
+    async (timeout) => {
+      const server = await scriptedServer(silence);
+      const call = connect(server.address).call(createPolicy, { body: policyBody, timeout });
+      expect(await failureOf(call)).toMatchObject({
+        code: "TIMEOUT",
+        outcome: "not_sent",
+        retry: "safe",
+      });
+      expect(server.connections()).toBe(0);
+    },
+  );
 });
 
-describe("a signal", () => {
-  it("an aborted signal sends nothing", async () => {
+describe("abort signals", () => {
+  it("the client sends nothing and requests no token if the signal is already aborted", async () => {
     const server = await scriptedServer(silence);
     let asked = 0;
     const token = (): string => `token-${++asked}`;
@@ -127,7 +135,7 @@ describe("a signal", () => {
     expect(asked).toBe(0);
   });
 
-  it("stops a submission on its way, whose outcome is then unknown", async () => {
+  it("a submission has the outcome `unknown` if its signal aborts after the submission was sent", async () => {
     const server = await scriptedServer(silence);
     const controller = new AbortController();
     const failure = failureOf(
@@ -146,7 +154,7 @@ describe("a signal", () => {
     expect(server.arrivals).toHaveLength(1);
   });
 
-  it("stops a call that waits for its token", async () => {
+  it("the client stops a call that waits for its token if the signal aborts", async () => {
     const server = await scriptedServer(silence);
     const controller = new AbortController();
     const token = (): Promise<string> => {
@@ -161,7 +169,7 @@ describe("a signal", () => {
     expect(server.connections()).toBe(0);
   });
 
-  it("a shared signal keeps no listener of a finished call", async () => {
+  it("a shared signal has no listener left after a call has ended", async () => {
     const server = await scriptedServer(json({ items: [] }), html);
     const { signal } = new AbortController();
     const added = vi.spyOn(signal, "addEventListener");

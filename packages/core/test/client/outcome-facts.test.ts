@@ -8,7 +8,7 @@ import { type Reply, scriptedServer } from "../harness/scripted-server.ts";
 
 const input = { body: policyBody, idempotencyKey: "key-1" };
 
-/** The head that every success of a submission has. */
+/** Headers that every success of a submission has. */
 const head = { location: "/insurance/submissions/S-1", "x-request-id": "req-7" };
 
 const unknown = {
@@ -22,7 +22,7 @@ const unknown = {
 
 const tooMany = { status: 429, code: "RATE_LIMITED", requestId: "req-2" } as const;
 
-/** The error of a submission that gets these answers, one after the other. */
+/** Returns the error of a submission that gets these answers one after the other. */
 async function failureOfSubmission(
   script: readonly Reply[],
   signal?: CancellationSignal,
@@ -31,29 +31,32 @@ async function failureOfSubmission(
   const call = connect(server.address).call(createPolicy, { ...input, signal });
   const failure = await failureOf(call);
   expect(failure).toHaveProperty("name", "OutcomeUnknownError");
-  // An error that a balancer may have caused is tried again.
+  // The client retries after an answer that a load balancer may have sent.
   expect(server.arrivals.length).toBeGreaterThanOrEqual(script.length);
   return failure;
 }
 
-describe("a success whose head came", () => {
+describe("successes with an unusable body", () => {
   it.each<[string, Reply, number, string]>([
     ["is cut off", brokenMidway("application/json", 201, head), 201, "CONNECTION_FAILED"],
     ["breaks the declaration", json({ policyId: 1 }, 201, head), 201, "RESPONSE_INVALID"],
-    ["is no JSON", raw("<h1>Hi</h1>", "text/html", 201, head), 201, "RESPONSE_INVALID"],
+    ["is not JSON", raw("<h1>Hi</h1>", "text/html", 201, head), 201, "RESPONSE_INVALID"],
     ["has an undeclared status", json({}, 202, head), 202, "RESPONSE_INVALID"],
-  ])("and that %s leads to the submission, not to another call", async (_, reply, status, code) => {
-    const failure = await failureOfSubmission([reply]);
-    expect(failure).toMatchObject({
-      code,
-      retry: "after_check",
-      submissionId: "S-1",
-      status,
-      requestId: "req-7",
-    });
-    expect(String(failure)).toContain(': ask gateway.submission("S-1"), or look for it with');
-    expect(String(failure)).not.toMatch(/call again/i);
-  });
+  ])(
+    "a submission's error advises to query the submission, not to call again, if a success %s",
+    async (_, reply, status, code) => {
+      const failure = await failureOfSubmission([reply]);
+      expect(failure).toMatchObject({
+        code,
+        retry: "after_check",
+        submissionId: "S-1",
+        status,
+        requestId: "req-7",
+      });
+      expect(String(failure)).toContain(': ask gateway.submission("S-1"), or look for it with');
+      expect(String(failure)).not.toMatch(/call again/i);
+    },
+  );
 
   it.each([
     ["/submissions/S-2", "S-2"],
@@ -61,14 +64,14 @@ describe("a success whose head came", () => {
     ["/policies/M-1", null],
     ['/submissions/S"-1', null],
   ])(
-    "a success whose head came with the address %s names the submission %s",
+    "a submission's error has the ID from the Location header of an incomplete success: %s has the ID %s",
     async (location, submissionId) => {
       const reply = brokenMidway("application/json", 201, { location });
       expect(await failureOfSubmission([reply])).toMatchObject({ submissionId, status: 201 });
     },
   );
 
-  it("is no success from 300 on: its address is not the submission's", async () => {
+  it("a submission's error has the ID from the Location header only if the status is below 300", async () => {
     for (const [status, submissionId] of [
       [299, "S-1"],
       [300, null],
@@ -79,7 +82,7 @@ describe("a success whose head came", () => {
       });
   });
 
-  it("a lost success names its request also if the call is not a submission", async () => {
+  it("a lookup's error has the request ID of an incomplete success", async () => {
     const server = await scriptedServer(brokenMidway("application/json", 200, head));
     expect(await failureOf(connect(server.address).call(listBrands))).toMatchObject({
       name: "ConnectionError",
@@ -89,14 +92,14 @@ describe("a success whose head came", () => {
   });
 });
 
-describe("an error of several tries", () => {
+describe("the error after several attempts", () => {
   const told = { status: 504, requestId: "req-1", submissionId: "S-1" };
 
-  it("an error of several tries has the facts of the last answer when the wait for the next is cancelled", async () => {
+  it("a submission's error has the status, IDs and wait of the last answer if the application cancels the wait for the next attempt", async () => {
     let listeners = 0;
     const signal: CancellationSignal = {
       aborted: false,
-      // The transport listens first, while the request is on its way; then the call that waits for another try.
+      // The first listener is the transport's, during the request; the second is the call's, during its wait.
       addEventListener: (_, listener) => void (++listeners === 2 && queueMicrotask(listener)),
       removeEventListener: () => undefined,
     };
@@ -108,12 +111,12 @@ describe("an error of several tries", () => {
     });
   });
 
-  it("an error of several tries has the facts of the last answer when the next is lost", async () => {
+  it("a submission's error has the status, IDs and wait of the last answer if the next attempt loses its connection", async () => {
     const failure = await failureOfSubmission([problem(unknown, { "retry-after": "0" }), reset]);
     expect(failure).toMatchObject({ ...told, code: "CONNECTION_FAILED", retryAfterSeconds: 0 });
   });
 
-  it("an error of several tries has the newest wait, status and request, and the code that left the outcome open", async () => {
+  it("a submission's error has the newest wait, status and request ID, and the code of the attempt with the unknown outcome", async () => {
     const later = problem(tooMany, { "retry-after": "61" });
     const failure = await failureOfSubmission([problem(unknown, { "retry-after": "0" }), later]);
     expect(failure).toMatchObject({
@@ -126,17 +129,17 @@ describe("an error of several tries", () => {
     expect(String(failure)).toContain("Call again in 61 s with the same input");
   });
 
-  it("has the request that the head names where the problem does not", async () => {
+  it("a submission's error has the request ID of the header if the problem has no request ID", async () => {
     const reply = problem({ ...unknown, requestId: "" }, { "x-request-id": "req-8" });
     expect(await failureOfSubmission([reply])).toMatchObject({ requestId: "req-8" });
   });
 
-  it("has no wait that a newer problem no longer asks for", async () => {
+  it("a submission's error has no wait if the newest problem requires no wait", async () => {
     const script = [problem(unknown, { "retry-after": "0" }), problem(unknown)];
     expect(await failureOfSubmission(script)).toMatchObject({ ...told, retryAfterSeconds: null });
   });
 
-  it("has the request of the gateway's last answer when a proxy's page came after it", async () => {
+  it("a submission's error has the request ID of the gateway's last answer if a proxy's HTML page follows", async () => {
     const page = raw("<h1>Bad Gateway</h1>", "text/html", 502);
     const failure = await failureOfSubmission([problem(unknown, { "retry-after": "0" }), page]);
     expect(failure).toMatchObject({ ...told, status: 502, code: "RESPONSE_INVALID" });
@@ -144,13 +147,13 @@ describe("an error of several tries", () => {
 });
 
 describe("the message of an unknown outcome", () => {
-  it("the message of an unknown outcome begins with the gateway's sentence", async () => {
+  it("the message of an unknown outcome starts with the gateway's own explanation", async () => {
     expect(String(await failureOfSubmission([problem(unknown)]))).toContain(
       ": OUTCOME_UNKNOWN. No usable answer came back. Ask at the address in `reconciliation` what became of it. The submission may have been sent, and the insurer may have acted. Call again",
     );
   });
 
-  it("does not send a caller in circles when the answer is wrong and stays so", async () => {
+  it("the message of an unknown outcome advises to find the cause first if the same call would fail again", async () => {
     const moved = { location: "/elsewhere", "x-request-id": "req-9" };
     for (const [reply, status] of [
       [raw("", "text/plain", 301, moved), 301],
@@ -160,10 +163,10 @@ describe("the message of an unknown outcome", () => {
     ] as const) {
       const failure = await failureOfSubmission([reply]);
       expect(failure).toMatchObject({ status, retry: "after_check" });
-      // Nothing named the submission.
+      // No answer named the submission.
       expect(String(failure)).not.toContain("gateway.submission");
       expect(String(failure)).toContain(
-        "Is this address the gateway's, and its version this package's?",
+        "Check that this is the gateway's address, and that the gateway's version matches this package.",
       );
       expect(String(failure)).toContain(
         'The same call would fail again: find out why, then call again with the same input and the key "key-1"',
@@ -172,7 +175,7 @@ describe("the message of an unknown outcome", () => {
   });
 
   it.each([408, 429, 502, 503])(
-    "says to call again after a proxy's %i, which passes",
+    "the message of an unknown outcome advises to call again after a proxy's temporary status %i",
     async (status) => {
       const failure = await failureOfSubmission([raw("<h1>Later</h1>", "text/html", status)]);
       expect(failure).toMatchObject({ status, retry: "same_key" });
@@ -180,7 +183,7 @@ describe("the message of an unknown outcome", () => {
     },
   );
 
-  it("has, as JSON, the code, status and faults of the answer beside it", async () => {
+  it("the error of an unknown outcome as JSON has the code, status and faults of the answer in its cause", async () => {
     const failure = await failureOfSubmission([json({ policyId: 1, status: "ISSUED" }, 201, head)]);
     expect(JSON.parse(JSON.stringify(failure))).toHaveProperty("cause", {
       name: "ResponseInvalidError",

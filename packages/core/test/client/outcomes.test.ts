@@ -38,7 +38,7 @@ const unknown = {
 
 const tooMany = { status: 429, code: "RATE_LIMITED", outcome: "not_sent", retry: "safe" } as const;
 
-/** The client's declared way to look a policy up. */
+/** The declared search for a policy. */
 const declaredLookup = {
   endpoint: "searchPolicies",
   parameters: { clientAfm: { from: "/holder/afm" } },
@@ -48,23 +48,23 @@ function keysOf(server: ScriptedServer): readonly unknown[] {
   return server.arrivals.map(({ headers }) => headers["idempotency-key"]);
 }
 
-/** A signal that reports when a call waits for another try, and with which listener it can be ended. */
+/** Returns a signal that calls `waits` with the listener of a call that waits for its next attempt. */
 function signalOfWait(waits: (listener: () => void) => void): CancellationSignal {
   let listeners = 0;
   return {
     aborted: false,
-    // The transport listens first, while the request is on its way; then the call that waits for another try.
+    // The first listener is the transport's, during the request; the second is the call's, during its wait.
     addEventListener: (_, listener) => void (++listeners === 2 && waits(listener)),
     removeEventListener: () => undefined,
   };
 }
 
-describe("a submission is sent again with the same key", () => {
+describe("submissions sent again", () => {
   it.each<[string, Partial<Problem>]>([
-    ["is still running", inProgress],
-    ["has an unknown outcome that the gateway is about to look up", unknown],
-    ["came when the gateway had no room", tooMany],
-  ])("a submission is sent again with the same key when it %s", async (_, parts) => {
+    ["the earlier attempt is still running", inProgress],
+    ["the gateway will soon query the insurer about the unknown outcome", unknown],
+    ["a limit of the gateway was reached", tooMany],
+  ])("the client sends a submission again with the same key if %s", async (_, parts) => {
     const server = await scriptedServer(problem(parts, now), problem(parts, now), issued);
     const call = connect(server.address).call(createPolicy, { body: policyBody });
     const { data, response } = await call.withResponse();
@@ -73,7 +73,7 @@ describe("a submission is sent again with the same key", () => {
     expect(server.arrivals).toHaveLength(3);
   });
 
-  it("a submission is sent again with the same key after the wait that the gateway requires, and not before", async () => {
+  it("the client waits exactly as long as the gateway requires before it sends a submission again with the same key", async () => {
     holdTime();
     const server = await scriptedServer(problem(inProgress, { "retry-after": "20" }), issued);
     const waiting = Promise.withResolvers<unknown>();
@@ -88,7 +88,7 @@ describe("a submission is sent again with the same key", () => {
     expect(keysOf(server)).toEqual(["key-1", "key-1"]);
   });
 
-  it("a submission is sent again with the same key if the connection was not made", async () => {
+  it("the client sends a submission again with the same key if no connection was established", async () => {
     const server = await scriptedServer(issued);
     const transport = failingTransport(refused, refused);
     const gateway = connect(server.address, { transport });
@@ -98,20 +98,23 @@ describe("a submission is sent again with the same key", () => {
   });
 });
 
-describe("a submission is not sent again", () => {
+describe("submissions not sent again", () => {
   it.each<[string, Reply]>([
-    ["when it is still running, and nobody says for how long", problem(inProgress)],
-    ["when the wait would pass the deadline", problem(unknown, { "retry-after": "61" })],
-    ["when its outcome is unknown, and nobody looks it up soon", problem(unknown)],
-    ["when it is to be looked up first", problem({ ...inProgress, retry: "after_check" }, now)],
-    ["when it was refused", problem({ outcome: "rejected", retry: "never" }, now)],
-  ])("%s", async (_, reply) => {
+    ["the submission is still running and the answer has no Retry-After", problem(inProgress)],
+    ["the required wait would pass the deadline", problem(unknown, { "retry-after": "61" })],
+    ["the outcome is unknown and the answer has no Retry-After", problem(unknown)],
+    [
+      "the application must check the submission first",
+      problem({ ...inProgress, retry: "after_check" }, now),
+    ],
+    ["the insurer rejected the submission", problem({ outcome: "rejected", retry: "never" }, now)],
+  ])("the client does not send a submission again if %s", async (_, reply) => {
     const server = await scriptedServer(reply, issued);
     await failureOf(connect(server.address).call(createPolicy, input));
     expect(server.arrivals).toHaveLength(1);
   });
 
-  it("a submission is not sent again if the next try would pass the deadline: it fails at once", async () => {
+  it("the client fails at once and sends no submission again if the next attempt would pass the deadline", async () => {
     const server = await scriptedServer(problem(unknown, { "retry-after": "19" }), issued);
     const call = connect(server.address).call(createPolicy, { ...input, timeout: 18_000 });
     const failure = await failureOf(call);
@@ -120,7 +123,7 @@ describe("a submission is not sent again", () => {
     expect(server.arrivals).toHaveLength(1);
   });
 
-  it("once the gateway asks for a wait that would pass the deadline", async () => {
+  it("the client stops repeating a submission when the gateway requires a wait that would pass the deadline", async () => {
     const running = problem(inProgress, now);
     const server = await scriptedServer(
       running,
@@ -142,7 +145,7 @@ describe("a submission is not sent again", () => {
 });
 
 describe("a submission of unknown outcome", () => {
-  it("is an error that says how to find out, as the gateway's problem does", async () => {
+  it("the error of a submission of unknown outcome has the gateway's advice and reconciliation data", async () => {
     const server = await scriptedServer(
       problem({ ...unknown, reconciliation: { ...unknown.reconciliation, ...declaredLookup } }),
     );
@@ -166,7 +169,7 @@ describe("a submission of unknown outcome", () => {
     );
   });
 
-  it("a submission without an answer has the generated key, and the declared lookup", async () => {
+  it("the error of a submission without an answer has the generated key and the declared search", async () => {
     const server = await scriptedServer(reset);
     const failure = await failureOf(
       connect(server.address).call(createPolicy, { body: policyBody }),
@@ -183,7 +186,7 @@ describe("a submission of unknown outcome", () => {
     });
   });
 
-  it("is recognised by a second copy of core", async () => {
+  it("a second copy of the package `core` recognises an OutcomeUnknownError of the first copy", async () => {
     const copy = await secondCopy();
     const server = await scriptedServer(problem(unknown));
     const failure = await failureOf(connect(server.address).call(createPolicy, input));
@@ -192,12 +195,12 @@ describe("a submission of unknown outcome", () => {
   });
 });
 
-describe("what an earlier try left open", () => {
+describe("an unknown outcome of an earlier attempt", () => {
   it.each<[string, Reply]>([
-    ["had no room for it", problem({ ...tooMany, retry: "never" })],
-    ["found it still running", problem(inProgress)],
-    ["was lost", reset],
-  ])("stays open when a later try %s", async (_, later) => {
+    ["is refused because of a limit", problem({ ...tooMany, retry: "never" })],
+    ["finds the submission still running", problem(inProgress)],
+    ["loses its connection", reset],
+  ])("a submission's outcome stays `unknown` if a later attempt %s", async (_, later) => {
     const server = await scriptedServer(problem(unknown, now), later);
     expect(await failureOf(connect(server.address).call(createPolicy, input))).toMatchObject({
       name: "OutcomeUnknownError",
@@ -207,10 +210,10 @@ describe("what an earlier try left open", () => {
   });
 
   it.each([
-    ["gave", input],
-    ["did not give", { body: policyBody }],
+    ["the application chose", input],
+    ["the client generated", { body: policyBody }],
   ])(
-    "is still running when a later try has no token, with a key that the caller %s",
+    "a submission's outcome stays `unknown` if a later attempt has no token, with a key that %s",
     async (_, given) => {
       vi.stubEnv("GATEWAY_TOKEN", "token-1");
       onTestFinished(() => void vi.unstubAllEnvs());
@@ -226,22 +229,25 @@ describe("what an earlier try left open", () => {
   );
 
   it.each<[string, Partial<Problem>, Readonly<Record<string, string>>]>([
-    ["the insurer's refusal", { outcome: "rejected", retry: "never" }, {}],
-    ["that the insurer acted", { outcome: "executed", retry: "never" }, {}],
+    ["the insurer's rejection", { outcome: "rejected", retry: "never" }, {}],
+    ["proof that the insurer acted", { outcome: "executed", retry: "never" }, {}],
     [
       "a stored answer",
       { outcome: "not_sent", retry: "never" },
       { "idempotency-replayed": "true" },
     ],
-  ])("is settled by %s", async (_, parts, headers) => {
-    const server = await scriptedServer(problem(unknown, now), problem(parts, headers));
-    expect(await failureOf(connect(server.address).call(createPolicy, input))).toMatchObject({
-      name: "ProblemError",
-      ...parts,
-    });
-  });
+  ])(
+    "a later answer settles the unknown outcome of an earlier attempt: %s",
+    async (_, parts, headers) => {
+      const server = await scriptedServer(problem(unknown, now), problem(parts, headers));
+      expect(await failureOf(connect(server.address).call(createPolicy, input))).toMatchObject({
+        name: "ProblemError",
+        ...parts,
+      });
+    },
+  );
 
-  it("stays open when the caller ends the wait for another try", async () => {
+  it("a submission's outcome stays `unknown` if the application cancels the wait for the next attempt", async () => {
     const server = await scriptedServer(problem(unknown, { "retry-after": "19" }), issued);
     const signal = signalOfWait(queueMicrotask);
     const failure = await failureOf(

@@ -10,7 +10,7 @@ import { throwingTransport } from "./throwing-transport.ts";
 
 const thrown = new TypeError("fetch failed");
 
-/** A transport whose answer has a head, and a body that fails with an error of its own. */
+/** A transport whose answer has a head, and a body that fails with an error that is not a TransportError. */
 const cutTransport: Transport = {
   send: async () => ({
     status: 201,
@@ -24,8 +24,8 @@ const cutTransport: Transport = {
   close: async () => undefined,
 };
 
-describe("a transport that fails with an error of its own", () => {
-  it("leaves a submission's outcome unknown, with the key that was made", async () => {
+describe("errors of the application's transport", () => {
+  it("a submission has the outcome `unknown`, and the error has the generated key, if the application's transport throws", async () => {
     const gateway = connect(NOBODY_LISTENS, { transport: throwingTransport(thrown) });
     const failure = await failureOf(gateway.call(createPolicy, { body: policyBody }));
     if (!OutcomeUnknownError.isInstance(failure)) throw new TypeError("It is another error");
@@ -35,7 +35,7 @@ describe("a transport that fails with an error of its own", () => {
     expect(failure.cause.cause).toBe(thrown);
   });
 
-  it("is a failed connection of any other call", async () => {
+  it("a lookup fails with a ConnectionError if the application's transport throws an unknown error", async () => {
     const gateway = connect(NOBODY_LISTENS, { transport: throwingTransport(thrown) });
     const failure = await failureOf(gateway.call(listBrands));
     expect(ConnectionError.isInstance(failure)).toBe(true);
@@ -43,7 +43,7 @@ describe("a transport that fails with an error of its own", () => {
     expect(failure).toHaveProperty("cause", thrown);
   });
 
-  it("an error of an own transport in the middle of an answer is not reported as invalid JSON", async () => {
+  it("the client reports a failed connection, not invalid JSON, if the application's transport throws in the middle of an answer", async () => {
     const gateway = connect(NOBODY_LISTENS, { transport: cutTransport });
     expect(await failureOf(gateway.call(createPolicy, { body: policyBody }))).toMatchObject({
       code: "CONNECTION_FAILED",
@@ -54,7 +54,7 @@ describe("a transport that fails with an error of its own", () => {
     });
   });
 
-  it("keeps that error out of logs: it may hold the request", async () => {
+  it("the client's error does not print the transport's error, which may contain the request", async () => {
     const error = new TypeError('POST {"afm":"987654321"} failed');
     const gateway = connect(NOBODY_LISTENS, { transport: throwingTransport(error) });
     const failure = await failureOf(gateway.call(createPolicy, { body: policyBody }));
@@ -63,8 +63,8 @@ describe("a transport that fails with an error of its own", () => {
   });
 });
 
-describe("a transport with a clock of its own", () => {
-  /** A client whose clock only the test advances, and the requests that it sent. */
+describe("a transport with a clock", () => {
+  /** Returns a client whose clock only the test advances, and the requests that the client sent. */
   function clientWithClock(): {
     readonly connected: (options?: object) => ReturnType<typeof connect>;
     readonly sent: TransportRequest[];
@@ -97,7 +97,7 @@ describe("a transport with a clock of its own", () => {
     };
   }
 
-  it("lets tokens expire by it", async () => {
+  it("a token expires by the clock of the application's transport", async () => {
     const { connected, pass, sent } = clientWithClock();
     let count = 0;
     const gateway = connected({
@@ -114,7 +114,7 @@ describe("a transport with a clock of its own", () => {
     ]);
   });
 
-  it("limits several calls by it", async () => {
+  it("the client measures the time limit of several calls by the clock of the application's transport", async () => {
     const { connected, pass, sent } = clientWithClock();
     const gateway = connected();
     const first = (): Promise<unknown> => {

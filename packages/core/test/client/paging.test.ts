@@ -8,7 +8,7 @@ import { type Reply, scriptedServer } from "../harness/scripted-server.ts";
 
 const query = { clientAfm: "123456789" };
 
-/** The simulated insurer's policies M-1, M-2, … */
+/** Returns the simulated insurer's policies M-1, M-2, … */
 function policies(count: number): readonly Policy[] {
   return Array.from({ length: count }, (_, index) => ({
     ...issuedPolicy,
@@ -16,7 +16,7 @@ function policies(count: number): readonly Policy[] {
   }));
 }
 
-/** Serves a list page by page, as the query of each request asks. */
+/** Serves a list page by page, as the query of each request demands. */
 function listOf(count: number, tellsTotal = true): Reply {
   return (response, arrival) => {
     const { searchParams } = new URL(arrival.target, "http://any");
@@ -43,22 +43,22 @@ async function search(reply: Reply, paging: { start?: number; limit?: number } =
 
 const ids = (count: number): readonly string[] => policies(count).map(({ policyId }) => policyId);
 
-describe("a search", () => {
-  it("gives its first page when it is awaited, and asks for no other", async () => {
+describe("searches", () => {
+  it("an awaited search returns its first page and requests no other page", async () => {
     const { found, asked } = await search(listOf(45));
     expect(await found).toMatchObject({ start: 1, limit: 20, total: 45 });
     expect((await found).items.map(({ policyId }) => policyId)).toEqual(ids(20));
     expect(asked()).toEqual(["?clientAfm=123456789&start=1"]);
   });
 
-  it("gives the head of its first page", async () => {
+  it("`withResponse()` of a search returns the first page and the status of its answer", async () => {
     const { found } = await search(listOf(1));
     const { data, response } = await found.withResponse();
     expect(response.status).toBe(200);
     expect(data.total).toBe(1);
   });
 
-  it("gives the items of every page, each once and in order, when it is iterated", async () => {
+  it("an iterated search returns the items of every page in order, each only once", async () => {
     const { found, asked } = await search(listOf(45));
     expect(await idsOf(found)).toEqual(ids(45));
     expect(asked()).toEqual([
@@ -68,14 +68,14 @@ describe("a search", () => {
     ]);
   });
 
-  it("asks for its first page once, awaited and iterated", async () => {
+  it("a search requests its first page only once if it is both awaited and iterated", async () => {
     const { found, asked } = await search(listOf(3));
     await found;
     expect(await idsOf(found)).toEqual(ids(3));
     expect(asked()).toHaveLength(1);
   });
 
-  it("begins at the given position and keeps its limit", async () => {
+  it("a search starts at the given position and keeps the given limit", async () => {
     const { found, asked } = await search(listOf(7), { start: 3, limit: 2 });
     expect(await idsOf(found)).toEqual(["M-3", "M-4", "M-5", "M-6", "M-7"]);
     expect(asked()).toEqual([
@@ -85,7 +85,7 @@ describe("a search", () => {
     ]);
   });
 
-  it("gives whole pages", async () => {
+  it("`pages()` of a search returns whole pages", async () => {
     const { found } = await search(listOf(5), { limit: 2 });
     const sizes: number[] = [];
     for await (const { items, total } of found.pages()) sizes.push(items.length, total ?? -1);
@@ -97,36 +97,33 @@ describe("a search", () => {
     [4, 3],
     [1, 1],
     [0, 1],
-  ])(
-    "a search of %i items whose number is not known ends after %i requests",
-    async (count, requests) => {
-      const { found, asked } = await search(listOf(count, false), { limit: 2 });
-      expect(await idsOf(found)).toEqual(ids(count));
-      expect(asked()).toHaveLength(requests);
-    },
-  );
+  ])("a search of %i items without a total ends after %i requests", async (count, requests) => {
+    const { found, asked } = await search(listOf(count, false), { limit: 2 });
+    expect(await idsOf(found)).toEqual(ids(count));
+    expect(asked()).toHaveLength(requests);
+  });
 
-  it("a search that ends exactly with a full page requests no empty one", async () => {
+  it("a search requests no empty page if the last page is full", async () => {
     const { found, asked } = await search(listOf(4), { limit: 2 });
     expect(await idsOf(found)).toEqual(ids(4));
     expect(asked()).toHaveLength(2);
   });
 
-  it("a search without a match is an empty list", async () => {
+  it("a search without a match returns an empty list", async () => {
     const { found, asked } = await search(listOf(0));
     expect(await found).toEqual({ items: [], start: 1, limit: 20, total: 0 });
     expect(await idsOf(found)).toEqual([]);
     expect(asked()).toHaveLength(1);
   });
 
-  it("ends when the list became shorter than its total", async () => {
+  it("a search ends if the list has become shorter than its total", async () => {
     const short = json({ items: [], start: 1, limit: 20, total: 3 });
     const { found, asked } = await search(short);
     expect(await idsOf(found)).toEqual([]);
     expect(asked()).toHaveLength(1);
   });
 
-  it("goes on where an insurer's pages are smaller than was asked for", async () => {
+  it("a search continues if the insurer's pages are smaller than requested", async () => {
     const { found } = await search((response, arrival) => {
       const start = Number(new URL(arrival.target, "http://any").searchParams.get("start"));
       const items = policies(5).slice(start - 1, start + 1);
@@ -140,7 +137,7 @@ describe("a search", () => {
     [4, 3],
     [1, 1],
   ])(
-    "a search of %i items whose total counts only its page is read to its end, in %i requests",
+    "a search of %i items reads all pages in %i requests if `total` counts only the items of a page",
     async (count, requests) => {
       const { found, asked } = await search(
         (response, arrival) => {
@@ -155,7 +152,7 @@ describe("a search", () => {
     },
   );
 
-  it("a search at an insurer that ignores the start is an error, not an endless loop", async () => {
+  it("a search throws an error instead of looping without end if the insurer ignores the start position", async () => {
     const { found, asked } = await search(
       json({ items: policies(2), start: 1, limit: 2, total: 100 }),
     );
@@ -171,7 +168,7 @@ describe("a search", () => {
     expect(asked()).toHaveLength(2);
   });
 
-  it("fetches nothing more once the loop over it is left", async () => {
+  it("a search requests no further page after the application leaves the loop", async () => {
     const { found, asked } = await search(listOf(45));
     for await (const { policyId } of found) if (policyId === "M-20") break;
     expect(asked()).toHaveLength(1);
@@ -179,7 +176,7 @@ describe("a search", () => {
     expect(asked()).toHaveLength(2);
   });
 
-  it("fails where a later page fails, after the items before it", async () => {
+  it("a search returns the items of the first page and then throws the error of the next page", async () => {
     const refusal = problem({ status: 422, code: "PROVIDER_REJECTED", retry: "never" });
     const { found } = await search((response, arrival) =>
       (arrival.target.includes("start=1") ? listOf(45) : refusal)(response, arrival),
@@ -192,7 +189,7 @@ describe("a search", () => {
     expect(seen).toEqual(ids(20));
   });
 
-  it("a refused search fails the same way awaited and iterated", async () => {
+  it("a failed search throws the same error when awaited and when iterated", async () => {
     const { found, asked } = await search(problem({ status: 422, retry: "never" }));
     const awaited = await failureOf(found);
     expect(awaited).toMatchObject({ status: 422 });

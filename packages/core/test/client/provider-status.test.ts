@@ -23,8 +23,8 @@ const history: ProviderHistory = {
   at,
 };
 
-describe("asking how available insurers are", () => {
-  it("is one request to the gateway itself, below its path prefix", async () => {
+describe("the availability of insurers", () => {
+  it("the client requests the availability of insurers from the gateway itself, below the path prefix of the base address", async () => {
     const server = await scriptedServer(json({ items: [up], at }), json(history));
     const gateway = connect(`${server.address}/insurance`, { segments: { "": "other" } });
     expect(await gateway.providers()).toEqual({ items: [up], at });
@@ -37,14 +37,17 @@ describe("asking how available insurers are", () => {
 
   it.each<[string, object]>([
     ["a state that this version does not know", { state: "asleep", region: "x" }],
-    ["days that the gateway cannot read", { days: null }],
-    ["a window without a note", { maintenance: [{ ...up.maintenance[0], note: null }] }],
-  ])("gives %s", async (_, parts) => {
+    ["`null` instead of the daily values", { days: null }],
+    [
+      "a maintenance window without a note",
+      { maintenance: [{ ...up.maintenance[0], note: null }] },
+    ],
+  ])("the client accepts an availability with %s", async (_, parts) => {
     const server = await scriptedServer(json({ ...history, ...parts }));
     expect(await connect(server.address).providerStatus("motor")).toEqual({ ...history, ...parts });
   });
 
-  it("refuses a list that is not of its declared form, and names each fault", async () => {
+  it("the client reports each fault of a list of insurers that does not match its declaration", async () => {
     const items = [
       up,
       { ...up, state: undefined, maintenance: [{ from: "", to: at }] },
@@ -63,7 +66,7 @@ describe("asking how available insurers are", () => {
     });
   });
 
-  it("refuses the state of one insurer that is not of its declared form", async () => {
+  it("the client reports each fault of one insurer's availability that does not match its declaration", async () => {
     const days = [{ day: 5, availability: 1 }, { day: "2026-11-22" }];
     const server = await scriptedServer(json({ ...history, days, segment: 1 }));
     expect(await failureOf(connect(server.address).providerStatus("motor"))).toMatchObject({
@@ -71,7 +74,7 @@ describe("asking how available insurers are", () => {
     });
   });
 
-  it("the availability of an unknown segment is a problem like any other", async () => {
+  it("the client throws the gateway's problem if the segment of an availability request is unknown", async () => {
     const server = await scriptedServer(
       problem({ status: 404, code: "NOT_FOUND", retry: "never" }),
     );
@@ -79,7 +82,7 @@ describe("asking how available insurers are", () => {
     expect(failure).toMatchObject({ name: "ProblemError", code: "NOT_FOUND" });
   });
 
-  it("needs a segment", async () => {
+  it("the client refuses to request an availability with an empty segment", async () => {
     const failure = await failureOf(connect("http://127.0.0.1:1").providerStatus(""));
     expect(failure).toMatchObject({ name: "RequestInvalidError" });
   });

@@ -16,16 +16,16 @@ import { forwardProxy } from "./proxy.ts";
 const brands = { items: ["Toyota"] };
 
 interface TlsServer {
-  /** At 127.0.0.1. */
+  /** Address at 127.0.0.1. */
   readonly address: string;
-  /** Its port at the name in its certificate, which no resolver knows. */
+  /** Address with the name in the certificate, which no resolver knows. */
   readonly named: string;
   readonly certificate: string;
-  /** The common names of the clients' certificates. */
+  /** Common names of the client certificates. */
   readonly callers: readonly unknown[];
 }
 
-/** A gateway over TLS whose certificate nobody signed. */
+/** Starts a gateway over TLS with a self-signed certificate. */
 async function tlsServer(clients?: string): Promise<TlsServer> {
   const name = "gateway.test";
   const { cert, private: key } = await generate([{ name: "commonName", value: name }], {
@@ -46,7 +46,9 @@ async function tlsServer(clients?: string): Promise<TlsServer> {
   return { address, named: `https://${name}:${port}`, certificate: cert, callers };
 }
 
-/** Answers every TLS handshake with the alert `bad_certificate`, as a gateway that refuses a certificate does over TLS 1.2. */
+/**
+ * Answers every TLS handshake with the alert `bad_certificate`, as a TLS 1.2 gateway that refuses a certificate does.
+ */
 async function refusingTlsServer(): Promise<string> {
   const alert = Buffer.from([21, 3, 3, 0, 2, 2, 42]);
   const server = createPlainServer((socket) => {
@@ -58,7 +60,7 @@ async function refusingTlsServer(): Promise<string> {
   return address.replace("http:", "https:");
 }
 
-describe("a proxy", () => {
+describe("proxies", () => {
   function setVariables(variables: Readonly<Record<string, string>>): void {
     for (const name of ["https_proxy", "HTTPS_PROXY", "http_proxy", "HTTP_PROXY", "no_proxy"])
       vi.stubEnv(name, undefined);
@@ -66,7 +68,7 @@ describe("a proxy", () => {
     onTestFinished(() => void vi.unstubAllEnvs());
   }
 
-  it("the proxy of HTTPS_PROXY carries every call to an https gateway in a tunnel", async () => {
+  it("the client tunnels calls to an https gateway through the proxy of HTTPS_PROXY", async () => {
     const gateway = await tlsServer();
     const proxy = await forwardProxy(gateway.address);
     setVariables({ HTTPS_PROXY: proxy.address.replace("//", "//user:pass%3A@") });
@@ -78,7 +80,7 @@ describe("a proxy", () => {
     expect(new Set(proxy.credentials)).toEqual(new Set([`Basic ${btoa("user:pass:")}`]));
   });
 
-  it("the proxy of HTTP_PROXY gets the calls to a plain http gateway, submissions too", async () => {
+  it("the client sends calls to a plain http gateway, even submissions, through the proxy of HTTP_PROXY", async () => {
     const server = await scriptedServer(json(issuedPolicy, 201));
     const proxy = await forwardProxy(server.address);
     setVariables({ HTTP_PROXY: proxy.address });
@@ -88,7 +90,7 @@ describe("a proxy", () => {
     expect(server.arrivals[0]?.headers.host).toBe("gateway.test");
   });
 
-  it("is not used for a gateway of NO_PROXY or of this machine, nor with `proxy: false`", async () => {
+  it("the client uses no proxy for a gateway in NO_PROXY, for a gateway on localhost, or with `proxy: false`", async () => {
     const server = await scriptedServer(json(brands));
     const proxy = await forwardProxy(server.address, 502);
     setVariables({ HTTP_PROXY: proxy.address, no_proxy: ".test" });
@@ -100,7 +102,7 @@ describe("a proxy", () => {
     expect(proxy.requests).toEqual([]);
   });
 
-  it("the proxy of the option is used for every gateway, whatever the environment says", async () => {
+  it("the client uses the proxy of its option for every gateway, regardless of the environment", async () => {
     const server = await scriptedServer(json(brands));
     const proxy = await forwardProxy(server.address);
     setVariables({ HTTP_PROXY: "http://127.0.0.1:1", no_proxy: "*" });
@@ -108,7 +110,7 @@ describe("a proxy", () => {
     expect(proxy.requests).toEqual([`GET ${server.address}/provider-m/brands`]);
   });
 
-  it("a proxy that refuses a tunnel must be corrected: nothing was sent, and nothing is repeated", async () => {
+  it("a call fails without a retry, and nothing is sent, if the proxy refuses the tunnel", async () => {
     const gateway = await tlsServer();
     const proxy = await forwardProxy(gateway.address, 407);
     const client = connect(gateway.named, { proxy: proxy.address });
@@ -119,7 +121,7 @@ describe("a proxy", () => {
     expect(proxy.requests).toHaveLength(1);
   });
 
-  it("the proxy of a variable may have no scheme", async () => {
+  it("the client accepts a proxy variable without a scheme", async () => {
     const server = await scriptedServer(json(brands));
     const proxy = await forwardProxy(server.address);
     setVariables({ HTTP_PROXY: new URL(proxy.address).host });
@@ -127,7 +129,7 @@ describe("a proxy", () => {
     expect(proxy.requests).toEqual(["GET http://gateway.test/provider-m/brands"]);
   });
 
-  it("the proxy of HTTP_PROXY gets no calls to an https gateway, and that of HTTPS_PROXY none to an http one", async () => {
+  it("the client uses HTTP_PROXY only for http gateways and HTTPS_PROXY only for https gateways", async () => {
     const proxy = await forwardProxy("http://127.0.0.1:1");
     const options = { connectTimeout: 200, timeout: 400 };
     setVariables({ HTTP_PROXY: proxy.address });
@@ -138,7 +140,7 @@ describe("a proxy", () => {
   });
 
   it.each(["socks5://proxy.test", "http://user:100%@proxy.test:3128"])(
-    "a proxy whose variable is %s is a fault of the configuration, if it applies to the gateway",
+    "the client refuses the invalid proxy variable %s only if the proxy applies to the gateway",
     (HTTPS_PROXY) => {
       setVariables({ HTTPS_PROXY });
       expect(() => connect("https://gateway.test")).toThrow(ConfigurationError);
@@ -168,7 +170,7 @@ describe("a proxy", () => {
     },
   );
 
-  it("a proxy variable that became wrong prevents a submission from being sent, and nothing is repeated", async () => {
+  it("a submission fails without a retry, and is not sent, if a proxy variable has become invalid", async () => {
     setVariables({});
     const attempts: unknown[] = [];
     const client = connect("http://gateway.test", { onAttempt: (one) => attempts.push(one) });
@@ -180,7 +182,7 @@ describe("a proxy", () => {
   });
 });
 
-it("a handshake that takes longer than `connectTimeout` sent nothing", async () => {
+it("a submission has the outcome `not_sent` if the TLS handshake takes longer than `connectTimeout`", async () => {
   const address = await bareServer(() => undefined);
   const client = connect(address.replace("http:", "https:"), { connectTimeout: 100 });
   const failure = await failureOf(client.call(createPolicy, { body: policyBody }));
@@ -188,8 +190,8 @@ it("a handshake that takes longer than `connectTimeout` sent nothing", async () 
   expect(String(failure)).toContain("UND_ERR_CONNECT_TIMEOUT");
 });
 
-describe("a certificate", () => {
-  it("an untrusted certificate must be corrected: nothing was sent, and nothing is repeated", async () => {
+describe("certificates", () => {
+  it("a call fails without a retry, and nothing is sent, if the gateway's certificate is not trusted", async () => {
     const { address } = await tlsServer();
     const attempts: unknown[] = [];
     const client = connect(address.replace("http:", "https:"), {
@@ -207,7 +209,7 @@ describe("a certificate", () => {
     expect(attempts).toHaveLength(1);
   });
 
-  it("an untrusted certificate of a token server must be corrected, and the secret is not sent", async () => {
+  it("a call fails without sending the client secret if the token server's certificate is not trusted", async () => {
     const { address, callers } = await tlsServer();
     const tokenUrl = address.replace("http:", "https:");
     const token = clientCredentials({ tokenUrl, clientId: "app", clientSecret: "s" });
@@ -217,7 +219,7 @@ describe("a certificate", () => {
     expect(callers).toEqual([]);
   });
 
-  it("a certificate for another name must be corrected, too", async () => {
+  it("a call fails without a retry if the gateway's certificate is for another name", async () => {
     const { address, certificate } = await tlsServer();
     const tls = { authorities: certificate };
     const client = connect(address.replace("http:", "https:"), { tls });
@@ -226,7 +228,7 @@ describe("a certificate", () => {
     expect(String(failure)).toContain("ERR_TLS_CERT_ALTNAME_INVALID");
   });
 
-  it("a client certificate without its own key is refused before any call", async () => {
+  it("the client refuses a client certificate with the key of another certificate before any call", async () => {
     const own = await generate([{ name: "commonName", value: "application" }]);
     const other = await generate([{ name: "commonName", value: "other" }]);
     const certificate = own.cert;
@@ -240,7 +242,7 @@ describe("a certificate", () => {
       );
   });
 
-  it("a client certificate that the gateway refuses must be corrected by the client", async () => {
+  it("a call fails without a retry if the gateway refuses the client certificate", async () => {
     const gateway = await refusingTlsServer();
     const client = connect(gateway, { tls: { authorities: "-----BEGIN CERTIFICATE-----" } });
     const failure = await failureOf(client.call(createPolicy, { body: policyBody }));
@@ -248,7 +250,7 @@ describe("a certificate", () => {
     expect(String(failure)).toContain("refuses this client's certificate");
   });
 
-  it("the client certificate is sent to a gateway that asks for one", async () => {
+  it("the client sends its certificate to a gateway that requests a client certificate", async () => {
     const own = await generate([{ name: "commonName", value: "application" }]);
     const gateway = await tlsServer(own.cert);
     const proxy = await forwardProxy(gateway.address);

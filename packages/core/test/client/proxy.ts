@@ -6,13 +6,13 @@ import { listen } from "../harness/listen.ts";
 /** A forward proxy. */
 export interface Proxy {
   readonly address: string;
-  /** The requests to it: `CONNECT gateway.test:443`, `GET http://gateway.test/brands`. */
+  /** Requests to the proxy: `CONNECT gateway.test:443`, `GET http://gateway.test/brands`. */
   readonly requests: readonly string[];
-  /** The `proxy-authorization` of each. */
+  /** The header `proxy-authorization` of each request. */
   readonly credentials: readonly (string | undefined)[];
 }
 
-/** Forwards everything to one server, whatever name is asked for, until the test ends; or refuses it with a status. */
+/** Starts a proxy that forwards every request to one server, regardless of the host, or refuses it with a status. */
 export async function forwardProxy(server: string, refusal?: number): Promise<Proxy> {
   const requests: string[] = [];
   const credentials: (string | undefined)[] = [];

@@ -22,7 +22,7 @@ const brands = json({ items: ["Toyota"] });
 
 describe("the address of a call", () => {
   it.each(["", "/", "/insurance/v1", "/insurance/v1/", "/insurance/v1//", "/insurance?", "/i#"])(
-    "is below the base address with the ending %j",
+    "the address of a call is below the client's base address with the ending %j",
     async (ending) => {
       const server = await scriptedServer(brands);
       await connect(server.address + ending).call(listBrands);
@@ -31,21 +31,21 @@ describe("the address of a call", () => {
     },
   );
 
-  it("has the configured segment of the provider in the place of its id", async () => {
+  it("the address of a call has the configured segment instead of the provider's id", async () => {
     const server = await scriptedServer(brands);
     const segments = { "provider-m": "Acme_1", "provider-a": "other" };
     await connect(server.address, { segments }).call(listBrands);
     expect(server.arrivals[0]?.target).toBe("/Acme_1/brands");
   });
 
-  it("has the id of the provider, also if it is the name of a property of every object", async () => {
+  it("the address of a call has the provider's id even if the id is a property name of every object", async () => {
     const server = await scriptedServer(brands);
     const segments = { "provider-m": "Acme_1" };
     await connect(server.address, { segments }).call({ ...listBrands, provider: "constructor" });
     expect(server.arrivals[0]?.target).toBe("/constructor/brands");
   });
 
-  it("has the parameters of the path percent-encoded in one segment", async () => {
+  it("the address of a call has percent-encoded path parameters, each as one segment", async () => {
     const server = await scriptedServer(json(issuedPolicy));
     const client = connect(server.address).provider(providerM);
     await client.readPolicy({ params: { policyId: "M&1 ?Ω" } });
@@ -58,7 +58,7 @@ describe("the address of a call", () => {
 });
 
 it.each(["M/1", "M\\1", "M%2F1", "..", "%2e%2e", "M\ud800"])(
-  "a call with %j in its path names the parameter, and nothing is sent",
+  "a call fails without a request, and the error names the path parameter, if the parameter is %j",
   async (policyId) => {
     const server = await scriptedServer(json(issuedPolicy));
     const call = connect(server.address).call(readPolicy, { params: { policyId } });
@@ -70,12 +70,12 @@ it.each(["M/1", "M\\1", "M%2F1", "..", "%2e%2e", "M\ud800"])(
   },
 );
 
-describe("what a call sends", () => {
-  it("a call omits undefined values, as JSON does", async () => {
+describe("the request of a call", () => {
+  it("the client omits undefined values from the query and the body, as JSON does", async () => {
     const page = { items: [], start: 1, limit: 20, total: 0 };
     const server = await scriptedServer(json(page), json(issuedPolicy, 201));
     const gateway = connect(server.address);
-    // A caller without exactOptionalPropertyTypes can give undefined, although these types say otherwise.
+    // A caller without exactOptionalPropertyTypes can pass undefined, although these types do not allow it.
     const query = { clientAfm: "123456789", limit: undefined } as unknown as { clientAfm: string };
     const body = { ...policyBody, note: undefined } as unknown as typeof policyBody;
     await gateway.call(searchPolicies, { query });
@@ -84,7 +84,7 @@ describe("what a call sends", () => {
     expect(JSON.parse(server.arrivals[1]?.body ?? "")).toEqual(policyBody);
   });
 
-  it("is a body of null where null is declared, and nothing where it is left out", async () => {
+  it("the client sends `null` if the call has `null` as body, and no body if the call has none", async () => {
     const server = await scriptedServer(json({ items: [] }), json({ items: [] }));
     const note = loose<{ note?: string }>({ note: z.exactOptional(text()) });
     const rerun = quote<{ body: { note?: string } | null | undefined; response: object }>({
@@ -98,7 +98,7 @@ describe("what a call sends", () => {
     expect(server.arrivals.map(({ body }) => body)).toEqual(["null", ""]);
   });
 
-  it("has the caller's headers beside its own, which cannot be replaced", async () => {
+  it("the client sends the application's headers, which cannot replace the client's own headers", async () => {
     const server = await scriptedServer(brands);
     await connect(server.address).call(listBrands, {
       headers: { "X-Sandbox-Scenario": "SLOW", Accept: "text/html", Authorization: "Basic eDp5" },
@@ -110,7 +110,7 @@ describe("what a call sends", () => {
     });
   });
 
-  it("goes over connections that are kept: calls one after the other open no third", async () => {
+  it("successive calls use at most two connections", async () => {
     const server = await scriptedServer(brands);
     const gateway = connect(server.address);
     for (let count = 0; count < 10; count++) await gateway.call(listBrands);
@@ -119,15 +119,15 @@ describe("what a call sends", () => {
   });
 });
 
-describe("what a call gives", () => {
-  it("is the answer as it came, fields that are not declared among it", async () => {
+describe("the result of a call", () => {
+  it("a call returns the answer unchanged, with undeclared fields", async () => {
     const answer = { ...issuedPolicy, status: "SUSPENDED", agent: { code: 7 } };
     const server = await scriptedServer(json(answer));
     const client = connect(server.address).provider(providerM);
     expect(await client.readPolicy({ params: { policyId: "M-1" } })).toEqual(answer);
   });
 
-  it("is, with the head, also status, headers and the id of the request", async () => {
+  it("`withResponse()` returns the answer with its status, headers and request ID", async () => {
     const head = { "X-Request-Id": "req-7", "Retry-After": "0" };
     const server = await scriptedServer(json(issuedPolicy, 201, head));
     const call = connect(server.address).call(createPolicy, { body: policyBody });
@@ -142,13 +142,13 @@ describe("what a call gives", () => {
     expect(server.arrivals).toHaveLength(1);
   });
 
-  it("has no id of the request when the answer names none", async () => {
+  it("`withResponse()` returns the request ID `null` if the answer has no request ID", async () => {
     const server = await scriptedServer(brands);
     const { response } = await connect(server.address).call(listBrands).withResponse();
     expect(response.requestId).toBeNull();
   });
 
-  it("works wherever a promise does", async () => {
+  it("the result of a call works as a promise, for example with `Promise.all` and `finally`", async () => {
     const server = await scriptedServer(brands);
     const client = connect(server.address).provider(providerM);
     const done: string[] = [];
@@ -160,7 +160,7 @@ describe("what a call gives", () => {
     expect(done).toEqual(["finally"]);
   });
 
-  it("fails once: asking for the head beside it makes no unhandled rejection", async () => {
+  it("a failed call with `withResponse()` causes no unhandled rejection", async () => {
     const unhandled: unknown[] = [];
     const listener = (reason: unknown): number => unhandled.push(reason);
     process.on("unhandledRejection", listener);
@@ -168,15 +168,15 @@ describe("what a call gives", () => {
     const call = connect(server.address).call(listBrands);
     void call.withResponse();
     await expect(call).rejects.toThrow("RESPONSE_INVALID");
-    // Node reports a rejection that nobody handled before the next turn of the event loop.
+    // Node reports an unhandled rejection before the next turn of the event loop.
     await new Promise((resolve) => setImmediate(resolve));
     process.off("unhandledRejection", listener);
     expect(unhandled).toEqual([]);
   });
 });
 
-describe("a request that breaks its declaration", () => {
-  it("is not sent, and names every fault of every part", async () => {
+describe("requests that break their declaration", () => {
+  it("the client does not send an invalid request, and names every fault", async () => {
     const server = await scriptedServer(brands);
     const gateway = connect(server.address);
     const failure = await failureOf(
@@ -201,7 +201,7 @@ describe("a request that breaks its declaration", () => {
   });
 
   it.each([
-    ["a missing query", searchPolicies, {}, "/query/clientAfm"],
+    ["a missing query parameter", searchPolicies, {}, "/query/clientAfm"],
     [
       "a limit out of range",
       searchPolicies,
@@ -216,7 +216,7 @@ describe("a request that breaks its declaration", () => {
       "/path/policyId",
     ],
     ["a missing body", calculatePremium, {}, "/afm"],
-  ])("because of %s is not sent", async (_, endpoint, input, pointer) => {
+  ])("the client does not send a request with %s", async (_, endpoint, input, pointer) => {
     const server = await scriptedServer(brands);
     const call = connect(server.address).call(endpoint, input);
     expect(await failureOf(call)).toMatchObject({
@@ -227,7 +227,7 @@ describe("a request that breaks its declaration", () => {
   });
 });
 
-describe("headers of the caller's own", () => {
+describe("headers that the application sets", () => {
   it.each([
     ["x-note", "Γειά", "/headers/x-note"],
     ["x-note", "a\r\nb: c", "/headers/x-note"],
@@ -235,7 +235,7 @@ describe("headers of the caller's own", () => {
     ["transfer-encoding", "chunked", "/headers/transfer-encoding"],
     ["no name", "x", "/headers"],
   ])(
-    "are refused before anything is sent where they cannot be: %s",
+    "the client sends nothing if a header cannot be sent: %s: %j",
     async (name, value, pointer) => {
       const server = await scriptedServer(brands);
       const failure = await failureOf(

@@ -18,9 +18,9 @@ const refused = new TransportError("connect", "failed", "ECONNREFUSED");
 const now = { "retry-after": "0" };
 const brands = json({ items: ["Toyota"] });
 
-describe("a connection that fails before sending", () => {
+describe("connections that fail before sending", () => {
   it.each(["resolve", "connect", "tls"] as const)(
-    "a connection that fails in phase %s, before sending, is made again, also for a submission",
+    "the client connects again, even for a submission, if a connection fails before sending, in the phase %s",
     async (phase) => {
       const server = await scriptedServer(json(issuedPolicy, 201));
       const transport = failingTransport(new TransportError(phase, "failed"), refused);
@@ -31,7 +31,7 @@ describe("a connection that fails before sending", () => {
     },
   );
 
-  it("is tried three times in all", async () => {
+  it("the client tries to connect three times in all", async () => {
     const server = await scriptedServer(brands);
     const transport = failingTransport(refused, refused, refused, refused);
     const failure = await failureOf(connect(server.address, { transport }).call(listBrands));
@@ -39,7 +39,7 @@ describe("a connection that fails before sending", () => {
     expect(transport.sends()).toBe(3);
   });
 
-  it("is not made again when the deadline or the caller ended it", async () => {
+  it("the client does not connect again if the deadline or the application stopped the attempt", async () => {
     for (const [reason, code] of [
       ["timeout", "TIMEOUT"],
       ["cancelled", "CANCELLED"],
@@ -53,7 +53,7 @@ describe("a connection that fails before sending", () => {
   });
 });
 
-/** How a load balancer between the client and the gateway can spoil an attempt. */
+/** Faults of a load balancer between the client and the gateway that spoil one attempt. */
 const spoiled: Readonly<Record<string, Reply>> = {
   "resets the connection": reset,
   "closes the connection": (response) => void response.socket?.end(),
@@ -82,15 +82,18 @@ describe.each(Object.entries(spoiled))("a load balancer that %s once", (_, spoil
       json(issuedPolicy, 201),
       (gateway) => gateway.call(createPolicy, { body: policyBody }),
     ],
-  ])("does not fail a %s: the second attempt is the same request", async (_, answer, call) => {
-    const server = await scriptedServer(spoil, answer);
-    await call(connect(server.address));
-    expect(server.arrivals).toHaveLength(2);
-    expect(server.arrivals[1]).toEqual(server.arrivals[0]);
-  });
+  ])(
+    "the client repeats a %s after a load balancer's fault and succeeds",
+    async (_, answer, call) => {
+      const server = await scriptedServer(spoil, answer);
+      await call(connect(server.address));
+      expect(server.arrivals).toHaveLength(2);
+      expect(server.arrivals[1]).toEqual(server.arrivals[0]);
+    },
+  );
 });
 
-it("a connection that the server may be closing is not used for a submission", async () => {
+it("the client does not send a submission on a connection that the server may be closing", async () => {
   const server = await scriptedServer(brands, json(issuedPolicy, 201));
   const gateway = connect(server.address);
   await gateway.call(listBrands);
@@ -98,8 +101,8 @@ it("a connection that the server may be closing is not used for a submission", a
   expect(server.connections()).toBe(2);
 });
 
-describe("a problem", () => {
-  it("a problem that is safe to repeat is followed by another try with the same request, after its wait", async () => {
+describe("repeated calls after a problem", () => {
+  it("the client repeats the same request after the required wait if the problem is safe to repeat", async () => {
     const server = await scriptedServer(
       problem({}, now),
       problem({}, now),
@@ -112,13 +115,13 @@ describe("a problem", () => {
   });
 
   it.each([
-    ["says never", { retry: "never" }, now],
-    ["says after a lookup", { retry: "after_check", outcome: "unknown" }, now],
-    ["does not say when", {}, {}],
-    ["says when in words", {}, { "retry-after": "Wed, 21 Oct 2015 07:28:00 GMT" }],
-    ["says a time that is none", {}, { "retry-after": "-1" }],
-    ["asks for a wait past the deadline", {}, { "retry-after": "61" }],
-  ] as const)("a problem that %s is not followed by another try", async (_, parts, headers) => {
+    ["advises `never`", { retry: "never" }, now],
+    ["advises to check first", { retry: "after_check", outcome: "unknown" }, now],
+    ["has no Retry-After", {}, {}],
+    ["has a Retry-After in the past", {}, { "retry-after": "Wed, 21 Oct 2015 07:28:00 GMT" }],
+    ["has a negative Retry-After", {}, { "retry-after": "-1" }],
+    ["requires a wait past the deadline", {}, { "retry-after": "61" }],
+  ] as const)("the client does not repeat a call if the problem %s", async (_, parts, headers) => {
     const server = await scriptedServer(problem(parts, headers), brands);
     expect(await failureOf(connect(server.address).call(listBrands))).toMatchObject({
       name: "ProblemError",
@@ -126,18 +129,18 @@ describe("a problem", () => {
     expect(server.arrivals).toHaveLength(1);
   });
 
-  it("a problem whose wait would pass the deadline is returned at once", async () => {
+  it("the client throws a ProblemError at once if the required wait would pass the deadline", async () => {
     const server = await scriptedServer(problem({}, { "retry-after": "19" }), brands);
     const call = connect(server.address).call(listBrands, { timeout: 18_000 });
     expect(await failureOf(call)).toMatchObject({ retryAfterSeconds: 19 });
     expect(server.arrivals).toHaveLength(1);
   });
 
-  it("is over at once when the caller ends the wait for another try", async () => {
+  it("a call ends at once if the application cancels the wait for the next attempt", async () => {
     let listeners = 0;
     const signal: CancellationSignal = {
       aborted: false,
-      // The transport listens first, while the request is on its way; then the call that waits for another try.
+      // The first listener is the transport's, during the request; the second is the call's, during its wait.
       addEventListener: (_, listener) => void (++listeners === 2 && queueMicrotask(listener)),
       removeEventListener: () => undefined,
     };

@@ -5,7 +5,7 @@ import { failureOf } from "../harness/failure.ts";
 import { problem } from "../harness/replies.ts";
 import { scriptedServer } from "../harness/scripted-server.ts";
 
-/** Reads a problem with this `Retry-After`, a quarter of a second after 08:49:37 on 6 November 2044. */
+/** Returns the wait in seconds that the client reads from a `Retry-After` at 08:49:37.25 on 6 November 2044. */
 async function secondsOf(retryAfter: string): Promise<unknown> {
   vi.useFakeTimers({ toFake: ["Date"], now: Date.UTC(2044, 10, 6, 8, 49, 37, 250) });
   onTestFinished(() => void vi.useRealTimers());
@@ -15,7 +15,7 @@ async function secondsOf(retryAfter: string): Promise<unknown> {
   return Reflect.get(Object(failure), "retryAfterSeconds");
 }
 
-describe("Retry-After", () => {
+describe("the header Retry-After", () => {
   it.each([
     ["0", 0],
     ["7", 7],
@@ -25,7 +25,7 @@ describe("Retry-After", () => {
     ["Mon, 07 Nov 2044 12:36:16 GMT", 99_999],
     ["Sunday, 06-Nov-44 08:50:37 GMT", 60],
     ["Sun Nov  6 08:50:37 2044", 60],
-  ])("%j says after how many seconds", async (retryAfter, seconds) => {
+  ])("the client converts Retry-After to seconds: %j is %i", async (retryAfter, seconds) => {
     expect(await secondsOf(retryAfter)).toBe(seconds);
   });
 
@@ -48,7 +48,10 @@ describe("Retry-After", () => {
     "Sun, 06 Nov 2044 28:50:37 GMT",
     "Mon, 07 Nov 2044 12:36:17 GMT",
     "Fri, 31 Dec 9999 23:59:59 GMT",
-  ])("%j says nothing", async (retryAfter) => {
-    expect(await secondsOf(retryAfter)).toBeNull();
-  });
+  ])(
+    "the client ignores a Retry-After that is malformed, in the past or more than 99,999 seconds ahead: %j",
+    async (retryAfter) => {
+      expect(await secondsOf(retryAfter)).toBeNull();
+    },
+  );
 });

@@ -8,8 +8,8 @@ import { scriptedServer } from "../harness/scripted-server.ts";
 
 const brands = json({ items: ["Toyota"] });
 
-describe("the token", () => {
-  it("is that of the environment variable GATEWAY_TOKEN when none is given, as it is at each request", async () => {
+describe("the token of a client", () => {
+  it("the client reads the token from GATEWAY_TOKEN at each request if no token is configured", async () => {
     const server = await scriptedServer(brands);
     const gateway = createGateway({ baseUrl: server.address });
     delete process.env.GATEWAY_TOKEN;
@@ -34,13 +34,21 @@ describe("the token", () => {
       "the token function failed",
     ],
     ["rejects", () => Promise.reject(new Error("canary-secret")), "the token function failed"],
-    ["gives an empty text", () => "", "the token is empty or has characters no token has"],
-    ["gives the header's value", () => "Bearer canary", "the token must be the token alone"],
-    ["gives a line break", () => "canary\r\nx: y", "the token is empty or has characters no token"],
-    // A caller without types can give anything.
-    ["gives nothing", () => undefined as never, "the token is empty or has characters no token"],
+    ["returns an empty text", () => "", "the token is empty or has invalid characters"],
+    [
+      "returns the whole header value",
+      () => "Bearer canary",
+      "the token must not include `Bearer`",
+    ],
+    [
+      "returns a line break",
+      () => "canary\r\nx: y",
+      "the token is empty or has invalid characters",
+    ],
+    // A caller without types can return any value.
+    ["returns nothing", () => undefined as never, "the token is empty or has invalid characters"],
   ])(
-    "a token function that %s sends nothing, and its text is not repeated",
+    "the client sends nothing, and its error does not contain the function's text, if the token function %s",
     async (_, token, text) => {
       const server = await scriptedServer(brands);
       const failure = await failureOf(connect(server.address, { token }).call(listBrands));
@@ -59,7 +67,7 @@ describe("the token", () => {
   );
 });
 
-describe("setting up the client", () => {
+describe("the client's options", () => {
   function faultsOf(options: Partial<GatewayOptions>): unknown {
     try {
       createGateway({ baseUrl: "http://127.0.0.1:8080", token: "t", ...options });
@@ -70,42 +78,50 @@ describe("setting up the client", () => {
   }
 
   it.each<[string, Partial<GatewayOptions>, string]>([
-    ["no address", { baseUrl: "" }, "baseUrl must be an absolute http or https address"],
-    ["a path", { baseUrl: "/gateway" }, "baseUrl must be an absolute http or https address"],
-    ["another scheme", { baseUrl: "ftp://x" }, "baseUrl must be an absolute http or https address"],
+    ["an empty address", { baseUrl: "" }, "baseUrl must be an absolute http or https address"],
     [
-      "a user name",
+      "a path as address",
+      { baseUrl: "/gateway" },
+      "baseUrl must be an absolute http or https address",
+    ],
+    [
+      "an address with another scheme",
+      { baseUrl: "ftp://x" },
+      "baseUrl must be an absolute http or https address",
+    ],
+    [
+      "a user name in the address",
       { baseUrl: "http://canary@x" },
       "baseUrl must have no credentials, query or fragment",
     ],
     [
-      "a password alone",
+      "only a password in the address",
       { baseUrl: "http://:canary@x" },
       "baseUrl must have no credentials, query or fragment",
     ],
     [
-      "a query",
+      "a query in the address",
       { baseUrl: "http://x/?a=canary" },
       "baseUrl must have no credentials, query or fragment",
     ],
     ["an empty token", { token: " " }, "token must not be empty; is the environment variable set?"],
     [
-      "the header's value as token",
+      "the whole header value as token",
       { token: "Bearer canary" },
-      "token must be the token alone: the client adds `Bearer`",
+      "token must not include `Bearer`, which the client adds",
     ],
     [
-      "no time to connect",
+      "a connect timeout of 0",
       { connectTimeout: 0 },
       "connectTimeout must be a whole number of milliseconds from 1 to 2147483647",
     ],
     [
-      "half a millisecond to connect",
+      "a fraction of a millisecond as connect timeout",
       { connectTimeout: 2_500.5 },
       "connectTimeout must be a whole number of milliseconds from 1 to 2147483647",
     ],
     [
-      "a proxy without scheme",
+      "a proxy without a scheme",
       { proxy: "canary:3128" },
       "proxy must be an http or https address, with %25 for each % in its user name and password, or false",
     ],
@@ -115,7 +131,7 @@ describe("setting up the client", () => {
       "proxy must be an http or https address, with %25 for each % in its user name and password, or false",
     ],
     [
-      "the path of a certificate",
+      "the path of a certificate instead of its text",
       { tls: { authorities: "/canary.pem" } },
       "tls.authorities must be a PEM text, not the path of a file",
     ],
@@ -124,13 +140,21 @@ describe("setting up the client", () => {
       { tls: { certificate: "-----BEGIN CERTIFICATE-----" } },
       "tls.certificate and tls.key must be given together",
     ],
-    ["a hook that is no function", { onError: "x" as never }, "onError must be a function"],
-    ["no time", { timeout: 0 }, "timeout must be a positive number of milliseconds"],
-    ["a time that is none", { timeout: Number.NaN }, "timeout must be a number of milliseconds"],
-    ["two segments", { segments: { a: "b/c" } }, 'segments["a"] must be one path segment'],
-    ["the segment above", { segments: { a: ".." } }, 'segments["a"] must be one path segment'],
+    ["a hook that is not a function", { onError: "x" as never }, "onError must be a function"],
+    ["a timeout of 0", { timeout: 0 }, "timeout must be a positive number of milliseconds"],
+    [
+      "a timeout that is not a number",
+      { timeout: Number.NaN },
+      "timeout must be a number of milliseconds",
+    ],
+    [
+      "a segment with a slash",
+      { segments: { a: "b/c" } },
+      'segments["a"] must be one path segment',
+    ],
+    ["the segment `..`", { segments: { a: ".." } }, 'segments["a"] must be one path segment'],
     ["an empty segment", { segments: { a: "" } }, 'segments["a"] must be one path segment'],
-  ])("setting up the client with %s is refused", (_, options, fault) => {
+  ])("the client refuses options with %s", (_, options, fault) => {
     const failure = faultsOf(options);
     expect(failure).toMatchObject({
       name: "ConfigurationError",
@@ -140,7 +164,7 @@ describe("setting up the client", () => {
     expect(String(failure)).not.toContain("canary");
   });
 
-  it("names every fault at once", () => {
+  it("the client names every fault of its options at once", () => {
     const faults = [
       "baseUrl must be an absolute http or https address",
       "token must not be empty; is the environment variable set?",
@@ -153,7 +177,7 @@ describe("setting up the client", () => {
     });
   });
 
-  it("sends nothing before the first call", async () => {
+  it("the client opens no connection before the first call", async () => {
     const server = await scriptedServer(brands);
     const gateway = connect(server.address);
     gateway.provider(providerM);
@@ -161,7 +185,7 @@ describe("setting up the client", () => {
     expect(server.connections()).toBe(0);
   });
 
-  it("can be undone more than once", async () => {
+  it("a client can be closed more than once", async () => {
     const gateway = connect("http://127.0.0.1:1");
     await gateway.close();
     await expect(gateway.close()).resolves.toBeUndefined();

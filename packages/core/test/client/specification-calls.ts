@@ -53,7 +53,7 @@ interface ClientSearch extends PageQuery {
 const reference = (provider: string, path: string): Endpoint =>
   lookup<{ response: Anything }>({ provider, path, response: { 200: anything } });
 
-/** The seven endpoints of the specification by name, declared here because core knows no provider. */
+/** The specification's seven endpoints by name. They are declared here because core depends on no provider. */
 export const specificationEndpoints: Readonly<Record<string, Endpoint>> = {
   listBrands: reference("provider-a", "/auto/brands"),
   listCountries: reference("provider-b", "/countries"),

@@ -7,9 +7,9 @@ import { json, raw } from "../harness/replies.ts";
 import { scriptedServer } from "../harness/scripted-server.ts";
 import { specificationEndpoints } from "./specification-calls.ts";
 
-describe("a request of the specification", () => {
+describe("the specification's requests", () => {
   it.each(specificationRequests().map((request) => [request.number, request] as const))(
-    "number %i is written exactly so, with no header beyond those it shows, the client's name and a submission's key",
+    "the client sends request %i of the specification as written, plus only its User-Agent and the headers of a submission",
     async (_, { endpoint: name, provider, method, path, query, body, status, mediaType }) => {
       const page = { items: [], start: 1, limit: 20, total: 0 };
       const server = await scriptedServer(
@@ -22,7 +22,7 @@ describe("a request of the specification", () => {
         query,
         body,
       });
-      // A document endpoint gives a download; which endpoint it is, is not known in the types here.
+      // A document endpoint returns a download. The types here do not contain the endpoint's kind.
       if (endpoint.kind === "document") await (answer as Download).bytes();
 
       const search = new URLSearchParams(Object.entries(query ?? {}).map(asText)).toString();

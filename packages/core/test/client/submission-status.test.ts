@@ -19,8 +19,8 @@ const succeeded: SubmissionStatus = {
   answer: { status: 201, body: { policyId: "M-1" } },
 };
 
-describe("asking for a submission", () => {
-  it("is one request to the gateway itself, below its path prefix", async () => {
+describe("the state of a submission", () => {
+  it("the client requests a submission's state from the gateway itself, below the path prefix of the base address", async () => {
     const server = await scriptedServer(json(succeeded, 200, { "x-request-id": "req-3" }));
     const gateway = connect(`${server.address}/insurance`, { segments: { "": "other" } });
     const { data, response } = await gateway.submission(id).withResponse();
@@ -37,10 +37,10 @@ describe("asking for a submission", () => {
   });
 
   it.each<[string, object]>([
-    ["is on its way", { state: "in_flight", insurerId: null, answer: null }],
+    ["is being sent", { state: "in_flight", insurerId: null, answer: null }],
     ["has a state that this version does not know", { state: "withdrawn", operator: "x" }],
-    ["was answered with nothing", { answer: { status: 204, body: null } }],
-  ])("the state of a submission that %s is returned", async (_, parts) => {
+    ["has an empty answer", { answer: { status: 204, body: null } }],
+  ])("the client returns the state of a submission that %s", async (_, parts) => {
     const status = { ...succeeded, ...parts };
     const server = await scriptedServer(json(status));
     expect(await connect(server.address).submission(id)).toEqual(status);
@@ -50,27 +50,30 @@ describe("asking for a submission", () => {
     ["a list", [], [""]],
     ["null", null, [""]],
     [
-      "an object with fields of other types",
+      "fields of the wrong types",
       { ...succeeded, submissionId: 1, state: 7, insurerId: 7, updatedAt: "yesterday" },
       ["/submissionId", "/state", "/insurerId", "/updatedAt"],
     ],
     [
-      "half an answer",
+      "an incomplete answer",
       { ...succeeded, answer: { status: "201" } },
       ["/answer/status", "/answer/body"],
     ],
-    ["an object without an answer", { ...succeeded, answer: undefined }, ["/answer"]],
-  ])("refuses an answer that is %s", async (_, answer, pointers) => {
-    const server = await scriptedServer(json(answer));
-    expect(await failureOf(connect(server.address).submission(id))).toMatchObject({
-      name: "ResponseInvalidError",
-      outcome: "unknown",
-      retry: "safe",
-      errors: pointers.map((pointer) => ({ pointer, message: expect.any(String) })),
-    });
-  });
+    ["no answer", { ...succeeded, answer: undefined }, ["/answer"]],
+  ])(
+    "the client reports each fault of a submission's state that does not match its declaration: %s",
+    async (_, answer, pointers) => {
+      const server = await scriptedServer(json(answer));
+      expect(await failureOf(connect(server.address).submission(id))).toMatchObject({
+        name: "ResponseInvalidError",
+        outcome: "unknown",
+        retry: "safe",
+        errors: pointers.map((pointer) => ({ pointer, message: expect.any(String) })),
+      });
+    },
+  );
 
-  it("the state of another caller's or an unknown submission is a problem like any other", async () => {
+  it("the client throws the gateway's problem if the submission is unknown or belongs to another caller", async () => {
     const notFound = { status: 404, code: "SUBMISSION_NOT_FOUND", retry: "never" } as const;
     const server = await scriptedServer(problem(notFound));
     const failure = await failureOf(connect(server.address).submission(id));
@@ -85,7 +88,7 @@ describe("asking for a submission", () => {
     );
   });
 
-  it("is safe to do again when the connection was lost", async () => {
+  it("a query for a submission's state is safe to repeat if the connection was lost", async () => {
     const server = await scriptedServer(reset);
     expect(await failureOf(connect(server.address).submission(id))).toMatchObject({
       name: "ConnectionError",
@@ -94,7 +97,7 @@ describe("asking for a submission", () => {
     });
   });
 
-  it("takes the options of a call, but no key", async () => {
+  it("a query for a submission's state accepts the options of a call, but no idempotency key", async () => {
     const server = await scriptedServer(json(succeeded));
     const gateway = connect(server.address);
     await gateway.submission(id, { headers: { "x-note": "a" } });
@@ -113,15 +116,18 @@ describe("asking for a submission", () => {
   it.each([
     ["", "/path/submissionId"],
     ["..", "/path/submissionId"],
-    // A caller without types can give anything.
+    // A caller without types can pass any value.
     [null as never, "/path/submissionId"],
     [undefined as never, "/path/submissionId"],
-  ])("asking for a submission without an id sends nothing: %j", async (none, pointer) => {
-    const server = await scriptedServer(json(succeeded));
-    expect(await failureOf(connect(server.address).submission(none))).toMatchObject({
-      name: "RequestInvalidError",
-      errors: [{ pointer }],
-    });
-    expect(server.connections()).toBe(0);
-  });
+  ])(
+    "the client sends nothing if a submission's ID is missing or not valid: %j",
+    async (none, pointer) => {
+      const server = await scriptedServer(json(succeeded));
+      expect(await failureOf(connect(server.address).submission(none))).toMatchObject({
+        name: "RequestInvalidError",
+        errors: [{ pointer }],
+      });
+      expect(server.connections()).toBe(0);
+    },
+  );
 });

@@ -24,7 +24,7 @@ function keysOf(server: ScriptedServer): readonly unknown[] {
 }
 
 describe("the key of a submission", () => {
-  it("is generated for each call, and marked so", async () => {
+  it("the client generates a separate key for each submission and marks the key as generated", async () => {
     const server = await scriptedServer(issued, issued, json(issuedPolicy));
     const gateway = connect(server.address);
     await gateway.call(createPolicy, { body: policyBody });
@@ -36,38 +36,44 @@ describe("the key of a submission", () => {
       expect(key).toMatch(/^"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}";generated$/);
   });
 
-  it.each(["1", "order:4711/a~b", "k".repeat(255)])("is the caller's: %s", async (key) => {
-    const server = await scriptedServer(issued);
-    const call = connect(server.address).call(createPolicy, {
-      body: policyBody,
-      idempotencyKey: key,
-    });
-    await call;
-    expect(keysOf(server)).toEqual([key]);
-  });
+  it.each(["1", "order:4711/a~b", "k".repeat(255)])(
+    "the client sends the key that the application chose: %s",
+    async (key) => {
+      const server = await scriptedServer(issued);
+      const call = connect(server.address).call(createPolicy, {
+        body: policyBody,
+        idempotencyKey: key,
+      });
+      await call;
+      expect(keysOf(server)).toEqual([key]);
+    },
+  );
 
   it.each([
     ["", "empty"],
-    ["a\r\nb", "of two lines"],
-    ["κλειδί", "that is no ASCII"],
-    ["k".repeat(256), "that is too long"],
-    // A caller without types can give anything.
-    [7 as never, "that is no text"],
-  ])("is refused, and was never sent, if no gateway accepts it: %j, %s", async (idempotencyKey) => {
-    const server = await scriptedServer(issued);
-    const call = connect(server.address).call(createPolicy, { body: policyBody, idempotencyKey });
-    expect(await failureOf(call)).toMatchObject({
-      name: "RequestInvalidError",
-      outcome: "not_sent",
-      errors: [{ pointer: "/idempotencyKey", code: "FORMAT" }],
-    });
-    expect(server.connections()).toBe(0);
-  });
+    ["a\r\nb", "two lines"],
+    ["κλειδί", "not ASCII"],
+    ["k".repeat(256), "too long"],
+    // A caller without types can pass any value.
+    [7 as never, "not a text"],
+  ])(
+    "the client refuses a key that no gateway accepts, and sends nothing: %j, %s",
+    async (idempotencyKey) => {
+      const server = await scriptedServer(issued);
+      const call = connect(server.address).call(createPolicy, { body: policyBody, idempotencyKey });
+      expect(await failureOf(call)).toMatchObject({
+        name: "RequestInvalidError",
+        outcome: "not_sent",
+        errors: [{ pointer: "/idempotencyKey", code: "FORMAT" }],
+      });
+      expect(server.connections()).toBe(0);
+    },
+  );
 
-  it("a key is refused for a call that is not a submission, which is sent without one", async () => {
+  it("the client refuses a key for a lookup, and sends a lookup without a key", async () => {
     const server = await scriptedServer(json({ items: [] }));
     const gateway = connect(server.address);
-    // @ts-expect-error only a submission has a key; a caller without types can give one all the same
+    // @ts-expect-error only a submission has a key, but a caller without types can pass one
     const call = gateway.call(listBrands, { idempotencyKey: "key-1" });
     expect(await failureOf(call)).toMatchObject({
       name: "RequestInvalidError",
@@ -78,7 +84,7 @@ describe("the key of a submission", () => {
     expect(keysOf(server)).toEqual([undefined]);
   });
 
-  it("a key is an option, by the types, of calls that are or may be submissions, and of no other call", () => {
+  it("the types accept a key only for calls that are or may be submissions", () => {
     expectTypeOf<OptionsOf<typeof createPolicy>>().toEqualTypeOf<SubmissionOptions>();
     expectTypeOf<OptionsOf<Endpoint>>().toExtend<Omit<SubmissionOptions, "headers">>();
     type Others = typeof listBrands | typeof readPolicy | typeof calculatePremium;
@@ -89,7 +95,7 @@ describe("the key of a submission", () => {
     expectTypeOf<Parameters<Gateway["submission"]>[1]>().toEqualTypeOf<CallOptions | undefined>();
   });
 
-  it("cannot be set as a header", async () => {
+  it("the client refuses a key that is set as a header", async () => {
     const server = await scriptedServer(issued);
     const failure = await failureOf(
       connect(server.address).call(createPolicy, {
@@ -106,7 +112,7 @@ describe("the key of a submission", () => {
   });
 });
 
-describe("a submission with a time limit", () => {
+describe("submissions with a time limit", () => {
   it.each([
     [undefined, "wait=45"],
     [20_300, "wait=18"],
@@ -114,7 +120,7 @@ describe("a submission with a time limit", () => {
     [1_900, undefined],
     [900, undefined],
   ])(
-    "a submission with a time limit of %s ms asks the gateway to answer before it is over: %s",
+    "the client requests an answer before its time limit: `timeout: %s` sets the header Prefer to %s",
     async (timeout, prefer) => {
       const server = await scriptedServer(issued);
       await connect(server.address).call(createPolicy, { body: policyBody, timeout });
@@ -124,7 +130,7 @@ describe("a submission with a time limit", () => {
 });
 
 describe("the answer to a submission", () => {
-  it("has, with the head, the key, the submission's address and whether it is a stored one", async () => {
+  it("`withResponse()` of a submission returns the key, the submission's address and whether the answer was stored", async () => {
     const headers = { location: "/submissions/S-1", "idempotency-replayed": "true" };
     const server = await scriptedServer(json(issuedPolicy, 201, headers), json({ items: [] }));
     const gateway = connect(server.address);
@@ -137,7 +143,7 @@ describe("the answer to a submission", () => {
     expect(read.response).toMatchObject({ idempotencyKey: null, replayed: false });
   });
 
-  it("an unusable answer that proves that the insurer acted has the identifier of the application", async () => {
+  it("the client's error has the insurer's identifier of the application if an unusable answer proves that the insurer acted", async () => {
     const executed = {
       status: 502,
       code: "PROVIDER_BAD_RESPONSE",

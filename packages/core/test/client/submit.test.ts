@@ -43,7 +43,7 @@ const unauthenticated = problem({
   retry: "never",
 });
 
-/** The status of a submission in a state. */
+/** Replies with the status of a submission in a state. */
 function status(state: string, more: object = {}): Reply {
   return json({
     submissionId: "S-1",
@@ -82,13 +82,13 @@ async function submit(
 describe("submit", () => {
   it.each<[string, readonly Reply[], object]>([
     [
-      "succeeded, with the data",
+      "`succeeded`, with the data",
       [issued],
       { outcome: "succeeded", data: issuedPolicy, replayed: false, submissionId: "S-1" },
     ],
-    ["succeeded, if the answer was stored", [replayed], { outcome: "succeeded", replayed: true }],
+    ["`succeeded`, if the answer was stored", [replayed], { outcome: "succeeded", replayed: true }],
     [
-      "rejected, with the faults",
+      "`rejected`, with the faults",
       [
         problem({
           status: 422,
@@ -100,19 +100,19 @@ describe("submit", () => {
       ],
       { outcome: "rejected", errors: [{ pointer: "/holder/afm" }] },
     ],
-    ["not_sent, with the advice", [problem({})], { outcome: "not_sent", retry: "safe" }],
+    ["`not_sent`, with the advice", [problem({})], { outcome: "not_sent", retry: "safe" }],
     [
-      "unknown, with the submission",
+      "`unknown`, with the submission's ID",
       [unknown],
       { outcome: "unknown", submissionId: "S-1", askAgainAt: null },
     ],
     [
-      "unknown, if no attempt is answered",
+      "`unknown`, if no attempt was answered",
       [reset],
       { outcome: "unknown", submissionId: null, askAgainAt: expect.any(Date) },
     ],
     [
-      "executed, with the insurer's identifier",
+      "`executed`, with the insurer's identifier",
       [
         problem({
           status: 502,
@@ -124,12 +124,12 @@ describe("submit", () => {
       ],
       { outcome: "executed", insurerId: "M-1" },
     ],
-  ])("returns %s", async (_, script, expected) => {
+  ])("`submit` returns the outcome %s", async (_, script, expected) => {
     const [result] = await submit(script);
     expect(result).toMatchObject({ key: "case-1", ...expected });
   });
 
-  it("has a type whose five outcomes must all be handled", () => {
+  it("the type of `submit`'s result requires code that handles all five outcomes", () => {
     expectTypeOf<SubmissionResult["outcome"]>().toEqualTypeOf<
       "succeeded" | "rejected" | "not_sent" | "unknown" | "executed"
     >();
@@ -162,7 +162,7 @@ describe("submit", () => {
     expectTypeOf(textOf).returns.toEqualTypeOf<string>();
   });
 
-  it("stores the key before it sends the submission, and keeps it", async () => {
+  it("`submit` stores the key before it sends the submission, and keeps the key in the store", async () => {
     const store = memoryKeyStore();
     const sent: number[] = [];
     const watched: KeyStore = {
@@ -180,7 +180,7 @@ describe("submit", () => {
     ]);
   });
 
-  it("sends nothing if the store fails", async () => {
+  it("`submit` sends nothing if the key store fails", async () => {
     const server = await scriptedServer(issued);
     const store = { ...memoryKeyStore(), add: () => Promise.reject(new Error("disk full")) };
     const submitted = connect(server.address).submit(createPolicy, { ...input, store });
@@ -189,40 +189,43 @@ describe("submit", () => {
   });
 
   it.each<[string, Reply, object]>([
-    ["is not_sent without an earlier submission", notFound, { outcome: "not_sent" }],
+    ["`not_sent` if no earlier submission has the key", notFound, { outcome: "not_sent" }],
     [
-      "is executed after a success whose key the application removed from its store",
+      "`executed` if an earlier submission succeeded and the application removed the key from its store",
       carriedOut,
       { outcome: "executed", submissionId: "S-1", insurerId: "M-1" },
     ],
     [
-      "is unknown, and names no time, while a person has to find out about an earlier one",
+      "`unknown` without a time if a person must find out the outcome of an earlier submission",
       status("needs_review"),
       { outcome: "unknown", submissionId: "S-1", askAgainAt: null },
     ],
     [
-      "is unknown, and says when to ask again, while an earlier one is open",
+      "`unknown` with the time of the next query if an earlier submission is open",
       status("outcome_unknown", { askAgainAt: "2026-11-29T10:05:00Z" }),
       { outcome: "unknown", askAgainAt: new Date("2026-11-29T10:05:00Z") },
     ],
-  ])("submit with an invalid body asks the gateway, and %s", async (_, reply, expected) => {
-    const body = { ...policyBody, startDate: "soon" };
-    const [result, server] = await submit([reply], { body, store: memoryKeyStore() });
-    expect(result).toMatchObject(expected);
-    expect(server.arrivals).toMatchObject([{ method: "GET" }]);
-  });
+  ])(
+    "`submit` with an invalid body queries the gateway for the key, and returns %s",
+    async (_, reply, expected) => {
+      const body = { ...policyBody, startDate: "soon" };
+      const [result, server] = await submit([reply], { body, store: memoryKeyStore() });
+      expect(result).toMatchObject(expected);
+      expect(server.arrivals).toMatchObject([{ method: "GET" }]);
+    },
+  );
 
-  it("submit with a key that is not a text has no key in its result", async () => {
+  it("`submit` returns an empty key if the given key is not a text", async () => {
     const [result] = await submit([notFound], { key: 7 });
     expect(result).toMatchObject({ outcome: "not_sent", key: "" });
   });
 
   it.each<[string, object, readonly string[]]>([
-    ["no key", { key: undefined }, ["/key"]],
+    ["a missing key", { key: undefined }, ["/key"]],
     ["a key with a space", { key: "a b" }, ["/key"]],
-    ["the key of another option", { idempotencyKey: "x" }, ["/idempotencyKey"]],
-    ["a store that is none", { store: {} }, ["/store"]],
-  ])("refuses %s", async (_, more, pointers) => {
+    ["the option `idempotencyKey`", { idempotencyKey: "x" }, ["/idempotencyKey"]],
+    ["a store that is not a KeyStore", { store: {} }, ["/store"]],
+  ])("`submit` refuses %s", async (_, more, pointers) => {
     const [result] = await submit([notFound], more);
     expect(result).toMatchObject({
       outcome: "not_sent",
@@ -241,32 +244,40 @@ describe("resolve", () => {
   }
 
   it.each<[string, Reply, object]>([
-    ["succeeded", carriedOut, { outcome: "succeeded", data: issuedPolicy, replayed: true }],
-    ["executed, without an answer", actedUnseen, { outcome: "executed", insurerId: "M-1" }],
-    ["rejected", refused, { outcome: "rejected" }],
-    ["unknown, if a person has to find out", status("needs_review"), { outcome: "unknown" }],
+    ["`succeeded`", carriedOut, { outcome: "succeeded", data: issuedPolicy, replayed: true }],
     [
-      "unknown, if the gateway has no submission with the id that it named",
+      "`executed` if the answer is not stored",
+      actedUnseen,
+      { outcome: "executed", insurerId: "M-1" },
+    ],
+    ["`rejected`", refused, { outcome: "rejected" }],
+    [
+      "`unknown` if a person must find out the outcome",
+      status("needs_review"),
+      { outcome: "unknown" },
+    ],
+    [
+      "`unknown` if the gateway does not have the submission that it named",
       notFound,
       { outcome: "unknown", submissionId: "S-1", askAgainAt: null },
     ],
     [
-      "unknown, if its token is refused",
+      "`unknown` if the gateway refuses the token",
       unauthenticated,
       { outcome: "unknown", error: { code: "UNAUTHENTICATED" }, askAgainAt: expect.any(Date) },
     ],
     [
-      "unknown, if another server answers",
+      "`unknown` if another server answers",
       json({}, 404),
       { outcome: "unknown", error: { code: "RESPONSE_INVALID" } },
     ],
-  ])("asks the gateway once, and returns %s", async (_, reply, expected) => {
+  ])("`resolve` queries the gateway once and returns %s", async (_, reply, expected) => {
     const [result, server] = await resolved(reply);
     expect(result).toMatchObject(expected);
     expect(server.arrivals.map(({ method }) => method)).toEqual(["POST", "GET"]);
   });
 
-  it("asks again until there is an end, also after a question without an answer", async () => {
+  it("`resolve` queries the gateway again until the submission has a result, even after a failed query", async () => {
     const soon = { askAgainAt: new Date().toISOString() };
     const [result, server] = await resolved(
       status("outcome_unknown", soon),
@@ -277,14 +288,14 @@ describe("resolve", () => {
     expect(server.arrivals.map(({ method }) => method)).toEqual(["POST", "GET", "GET", "GET"]);
   });
 
-  it("asks by key if no answer named a submission: without a record, nothing was sent", async () => {
+  it("`resolve` queries by key if no answer named a submission, and returns `not_sent` if the gateway has no record", async () => {
     const [result, server] = await submit([reset, reset, reset, notFound]);
     if (result.outcome !== "unknown") throw new Error(`It is ${result.outcome}`);
     expect(await result.error.resolve()).toMatchObject({ outcome: "not_sent", retry: "same_key" });
     expect(server.arrivals.at(-1)?.headers["idempotency-key"]).toBe('"case-1"');
   });
 
-  it("returns unknown at once if the token is malformed", async () => {
+  it("`resolve` returns `unknown` at once if the token is malformed", async () => {
     const server = await scriptedServer(unknown);
     vi.stubEnv("GATEWAY_TOKEN", "token-1");
     onTestFinished(() => void vi.unstubAllEnvs());
@@ -298,7 +309,7 @@ describe("resolve", () => {
     });
   });
 
-  it("returns unknown without a question after the client was closed", async () => {
+  it("`resolve` returns `unknown` without a query if the client is closed", async () => {
     const server = await scriptedServer(unknown);
     const gateway = connect(server.address);
     const result = await gateway.submit(createPolicy, input);
@@ -308,7 +319,7 @@ describe("resolve", () => {
     expect(server.arrivals).toHaveLength(1);
   });
 
-  it("returns unknown at once if the client is closed while it waits", async () => {
+  it("`resolve` returns `unknown` at once if the client is closed while `resolve` waits", async () => {
     const later = { askAgainAt: new Date(Date.now() + 3_600_000).toISOString() };
     const server = await scriptedServer(unknown, status("outcome_unknown", later));
     const gateway = connect(server.address);
@@ -321,7 +332,7 @@ describe("resolve", () => {
     expect(server.arrivals).toHaveLength(2);
   });
 
-  it("returns unknown at once if it is cancelled, or if the time is over", async () => {
+  it("`resolve` returns `unknown` at once if the signal aborts or the time limit passes", async () => {
     const [result] = await submit([unknown, status("in_flight")]);
     if (result.outcome !== "unknown") throw new Error(`It is ${result.outcome}`);
     expect(await result.error.resolve({ signal: AbortSignal.abort() })).toMatchObject({
@@ -343,28 +354,39 @@ describe("resume", () => {
   }
 
   it.each<[string, Reply, object]>([
-    ["succeeded", carriedOut, { outcome: "succeeded", data: issuedPolicy }],
-    ["executed", actedUnseen, { outcome: "executed", insurerId: "M-1" }],
-    ["rejected", refused, { outcome: "rejected" }],
-    ["unknown", status("in_flight"), { outcome: "unknown", submissionId: "S-1" }],
-    ["not_sent: submit with this key", notFound, { outcome: "not_sent", retry: "same_key" }],
-    ["unknown, if nobody can be asked", reset, { outcome: "unknown", submissionId: null }],
+    ["`succeeded`", carriedOut, { outcome: "succeeded", data: issuedPolicy }],
+    ["`executed`", actedUnseen, { outcome: "executed", insurerId: "M-1" }],
+    ["`rejected`", refused, { outcome: "rejected" }],
+    ["`unknown`", status("in_flight"), { outcome: "unknown", submissionId: "S-1" }],
     [
-      "unknown until the Retry-After of a 503 that is longer than the time limit",
+      "`not_sent` with the advice to submit with the same key",
+      notFound,
+      { outcome: "not_sent", retry: "same_key" },
+    ],
+    [
+      "`unknown` if the connection to the gateway fails",
+      reset,
+      { outcome: "unknown", submissionId: null },
+    ],
+    [
+      "`unknown` until a Retry-After that is longer than the time limit",
       problem({ status: 503, code: "OVERLOADED" }, { "retry-after": "120" }),
       { outcome: "unknown", askAgainAt: expect.any(Date), error: { retryAfterSeconds: 120 } },
     ],
     [
-      "unknown, and not for a person to find out, if the token is refused",
+      "`unknown` with the time of the next query if the gateway refuses the token",
       unauthenticated,
       { outcome: "unknown", askAgainAt: expect.any(Date), error: { code: "UNAUTHENTICATED" } },
     ],
-  ])("asks with each key and sends nothing: %s", async (_, reply, expected) => {
-    const [results, server] = await resume(reply);
-    expect(results).toMatchObject([{ key: "case-1", ...expected }]);
-    expect(new Set(server.arrivals.map(({ method }) => method))).toEqual(new Set(["GET"]));
-    expect(server.arrivals[0]?.headers["idempotency-key"]).toBe('"case-1"');
-  });
+  ])(
+    "`resume` queries each key, sends no submission and returns %s",
+    async (_, reply, expected) => {
+      const [results, server] = await resume(reply);
+      expect(results).toMatchObject([{ key: "case-1", ...expected }]);
+      expect(new Set(server.arrivals.map(({ method }) => method))).toEqual(new Set(["GET"]));
+      expect(server.arrivals[0]?.headers["idempotency-key"]).toBe('"case-1"');
+    },
+  );
 
   async function resumeThree(
     script: readonly Reply[],
@@ -380,13 +402,13 @@ describe("resume", () => {
     return [resumed.map(({ result }) => result), server];
   }
 
-  it("asks for every key, however long the questions take together", async () => {
+  it("`resume` queries every key, even if earlier queries time out", async () => {
     const timedOut = { outcome: "unknown", error: { code: "TIMEOUT" } };
     const [results] = await resumeThree([silence, silence, carriedOut], { timeout: 200 }, {});
     expect(results).toMatchObject([timedOut, timedOut, { outcome: "succeeded" }]);
   });
 
-  it("waits where the gateway limits the questions, also longer than one question may take", async () => {
+  it("`resume` waits if the gateway limits its queries, even longer than the timeout of one query", async () => {
     const limited = problem({ status: 429, code: "RATE_LIMITED" }, { "retry-after": "1" });
     const [results, server] = await resumeThree(
       [carriedOut, limited, refused],
@@ -397,7 +419,7 @@ describe("resume", () => {
     expect(server.arrivals).toHaveLength(4);
   });
 
-  it("says when to ask again if the gateway limits the questions for longer than the time limit", async () => {
+  it("`resume` returns when to query again if the gateway limits its queries for longer than the time limit", async () => {
     const limited = problem({ status: 429, code: "RATE_LIMITED" }, { "retry-after": "120" });
     const [results] = await resumeThree([limited], {}, { timeout: 5_000 });
     const unknownYet = {
@@ -408,14 +430,14 @@ describe("resume", () => {
     expect(results).toMatchObject([{ askAgainAt: expect.any(Date) }, {}, {}]);
   });
 
-  it("says of each key that it did not ask for in its time limit that the time was over", async () => {
+  it("`resume` returns TIMEOUT for each key that it could not query within its time limit", async () => {
     const [results, server] = await resumeThree([silence], {}, { timeout: 50 });
     const timedOut = { outcome: "unknown", error: { code: "TIMEOUT" } };
     expect(results).toMatchObject([timedOut, timedOut, timedOut]);
     expect(server.arrivals).not.toHaveLength(3);
   });
 
-  it("refuses to leave keys out whose endpoint it does not have", async () => {
+  it("`resume` throws an error if the store has a key of an endpoint that was not passed", async () => {
     const store = memoryKeyStore();
     await store.add({ key: "k", provider: "provider-x", endpoint: "POST /claims" });
     const server = await scriptedServer(notFound);
@@ -426,7 +448,7 @@ describe("resume", () => {
 });
 
 describe("submissionByKey", () => {
-  it("returns the state of the submission that was sent with the key", async () => {
+  it("`submissionByKey` returns the state of the submission that was sent with the key", async () => {
     const server = await scriptedServer(carriedOut);
     const found = await connect(server.address).submissionByKey(createPolicy, 'a"b');
     expect(found).toMatchObject({ submissionId: "S-1", state: "succeeded", insurerId: "M-1" });
@@ -435,17 +457,17 @@ describe("submissionByKey", () => {
     ]);
   });
 
-  it("throws SUBMISSION_NOT_FOUND if nothing was sent with the key", async () => {
+  it("`submissionByKey` throws SUBMISSION_NOT_FOUND if no submission was sent with the key", async () => {
     const server = await scriptedServer(notFound);
     const found = connect(server.address).submissionByKey(createPolicy, "case-1");
     await expect(found).rejects.toMatchObject({ code: "SUBMISSION_NOT_FOUND" });
   });
 
   it.each<[string, readonly unknown[]]>([
-    ["an endpoint that is no submission", [listBrands, "case-1"]],
+    ["an endpoint that is not a submission", [listBrands, "case-1"]],
     ["a key that no gateway accepts", [createPolicy, "κλειδί"]],
     ["an unknown option", [createPolicy, "case-1", { timout: 1 }]],
-  ])("refuses %s", async (_, given) => {
+  ])("`submissionByKey` refuses %s", async (_, given) => {
     const gateway = connect("http://127.0.0.1:1");
     const found = Reflect.apply(gateway.submissionByKey.bind(gateway), null, given);
     await expect(found).rejects.toMatchObject({ name: "ConfigurationError" });
@@ -456,7 +478,7 @@ describe.each([
   ["memory", async () => memoryKeyStore()],
   ["files", async () => fileKeyStore(join(await folder(), "keys"))],
 ])("a key store in %s", (_, create) => {
-  it("has each key once, until it is removed", async () => {
+  it("a key store contains each key only once until the key is removed", async () => {
     const store = await create();
     const one = { key: "a", provider: "provider-m", endpoint: "POST /policies" };
     const other = { ...one, endpoint: "POST /claims" };
@@ -477,7 +499,7 @@ describe("a key store in files", () => {
     endpoint: "POST /policies",
   }));
 
-  it("loses no key if several stores use its folder at the same time", async () => {
+  it("a key store in files loses no key if several stores use one folder at the same time", async () => {
     const path = await folder();
     await Promise.all(keys.map((stored) => fileKeyStore(path).add(stored)));
     expect(await fileKeyStore(path).list()).toHaveLength(keys.length);
@@ -485,7 +507,7 @@ describe("a key store in files", () => {
     expect(await fileKeyStore(path).list()).toEqual(keys.slice(0, 1));
   });
 
-  it("is its owner's alone", async () => {
+  it("only the owner can read the folder and the files of a key store", async () => {
     const path = join(await folder(), "keys");
     for (const stored of keys) await fileKeyStore(path).add(stored);
     expect((await stat(path)).mode & 0o777).toBe(0o700);
@@ -493,7 +515,7 @@ describe("a key store in files", () => {
       expect((await stat(join(path, name))).mode & 0o777).toBe(0o600);
   });
 
-  it.each(["", "[{", "{}"])("names a damaged file: %j", async (text) => {
+  it.each(["", "[{", "{}"])("a key store names the path of a damaged file: %j", async (text) => {
     const path = join(await folder(), "damaged.json");
     await writeFile(path, text);
     await expect(fileKeyStore(join(path, "..")).list()).rejects.toThrow(

@@ -33,8 +33,8 @@ function jwt(seconds: number): string {
   return `${encode({ alg: "none" })}.${encode({ exp: Date.now() / 1_000 + seconds })}.`;
 }
 
-describe("a token function", () => {
-  it("is called once for fifty calls at the same time, and not for the next one", async () => {
+describe("the application's token function", () => {
+  it("the client calls the token function only once for fifty simultaneous calls and the next call", async () => {
     const server = await scriptedServer(brands);
     let count = 0;
     const gateway = connect(server.address, { token: async () => `token-${++count}` });
@@ -44,7 +44,7 @@ describe("a token function", () => {
     expect(new Set(tokensOf(server))).toEqual(new Set(["token-1"]));
   });
 
-  it("is called again once when the gateway refuses its token, however many calls it refuses", async () => {
+  it("the client calls the token function only once more if the gateway refuses its token in several simultaneous calls", async () => {
     const server = await scriptedServer((response, arrival) =>
       (arrival.headers.authorization === "Bearer token-1" ? refused : brands)(response, arrival),
     );
@@ -54,7 +54,7 @@ describe("a token function", () => {
     expect(count).toBe(2);
   });
 
-  it("a token function whose second token is refused, too, is not called a third time by the call", async () => {
+  it("a call fails and requests no third token if the gateway refuses two tokens", async () => {
     const server = await scriptedServer(refused);
     let count = 0;
     const gateway = connect(server.address, { token: () => `token-${++count}` });
@@ -63,7 +63,7 @@ describe("a token function", () => {
     expect(tokensOf(server)).toEqual(["token-1", "token-2"]);
   });
 
-  it("lets a refused submission be sent again with the same key", async () => {
+  it("the client sends a submission again with a new token and the same key if the gateway refuses the token", async () => {
     const server = await scriptedServer(refused, json(issuedPolicy, 201));
     let count = 0;
     const gateway = connect(server.address, { token: () => `token-${++count}` });
@@ -74,26 +74,29 @@ describe("a token function", () => {
 
   it.each([
     ["a JWT", () => jwt(0.5)],
-    ["a token with its lifetime", () => ({ token: "t", expiresInSeconds: 0.5 })],
-  ])("a token function whose %s has expired is called again", async (_, source) => {
-    const server = await scriptedServer(brands);
-    let count = 0;
-    const gateway = connect(server.address, {
-      token() {
-        count += 1;
-        return source();
-      },
-    });
-    holdTime();
-    for (let call = 0; call < 2; call++) {
-      await gateway.call(listBrands);
-      vi.advanceTimersByTime(1_000);
-    }
-    expect(count).toBe(2);
-  });
+    ["a token with `expiresInSeconds`", () => ({ token: "t", expiresInSeconds: 0.5 })],
+  ])(
+    "the client calls the token function again after its token has expired: %s",
+    async (_, source) => {
+      const server = await scriptedServer(brands);
+      let count = 0;
+      const gateway = connect(server.address, {
+        token() {
+          count += 1;
+          return source();
+        },
+      });
+      holdTime();
+      for (let call = 0; call < 2; call++) {
+        await gateway.call(listBrands);
+        vi.advanceTimersByTime(1_000);
+      }
+      expect(count).toBe(2);
+    },
+  );
 
   it.each([Number.NaN, Number.POSITIVE_INFINITY, 0, -1, "300", null])(
-    "a token function that returns the lifetime %s must be corrected, and is called once",
+    "a call fails after one call of the token function if the function returns the lifetime %o",
     async (expiresInSeconds) => {
       let count = 0;
       const gateway = connect(NOBODY_LISTENS, {
@@ -104,13 +107,13 @@ describe("a token function", () => {
       });
       const failure = await failureOf(gateway.call(listBrands));
       expect(failure).toMatchObject({ name: "TokenError", outcome: "not_sent", retry: "never" });
-      expect(String(failure)).toContain("expiresInSeconds, is not a positive number");
+      expect(String(failure)).toContain("expiresInSeconds, must be a positive number");
       expect(String(failure)).not.toContain("canary");
       expect(count).toBe(1);
     },
   );
 
-  it("serves any number of calls that wait for it", async () => {
+  it("any number of calls can wait for one result of the token function", async () => {
     const token = Promise.withResolvers<string>();
     const gateway = connect(NOBODY_LISTENS, { token: () => token.promise });
     const failures = Array.from({ length: 4_097 }, () => failureOf(gateway.call(listBrands)));
@@ -119,7 +122,7 @@ describe("a token function", () => {
     expect(new Set(texts)).toEqual(new Set([expect.stringContaining("the token function failed")]));
   });
 
-  it("is called again for the next call when the gateway refuses the token of a stream", async () => {
+  it("the client requests a new token for the next call if the gateway refuses the token of a call with a stream as body", async () => {
     const server = await scriptedServer(refused, brands);
     let count = 0;
     const gateway = connect(server.address, { token: () => `token-${++count}` });
@@ -134,7 +137,7 @@ describe("a token function", () => {
     expect(tokensOf(server)).toEqual(["token-1", "token-2"]);
   });
 
-  it("a token function that failed is called again by the next call, at once", async () => {
+  it("the client calls the token function again for the next call if the function has failed", async () => {
     const server = await scriptedServer(brands);
     let count = 0;
     const gateway = connect(server.address, {
@@ -149,8 +152,8 @@ describe("a token function", () => {
   });
 });
 
-describe("a token of a file", () => {
-  it("is read again when the gateway refuses it", async () => {
+describe("the token file", () => {
+  it("the client reads the token file again if the gateway refuses its token", async () => {
     const folder = await mkdtemp(join(tmpdir(), "core-token-"));
     onTestFinished(() => rm(folder, { recursive: true, force: true }));
     const path = join(folder, "token");
@@ -163,7 +166,7 @@ describe("a token of a file", () => {
     expect(tokensOf(server)).toEqual(["token-1", "token-1", "token-2"]);
   });
 
-  it("a missing token file is reported", async () => {
+  it("a call fails with a TokenError that is safe to repeat if the token file is missing", async () => {
     const server = await scriptedServer(brands);
     const gateway = connect(server.address, { token: tokenFile("/nonexistent/token") });
     const failure = await failureOf(gateway.call(listBrands));
@@ -180,7 +183,7 @@ describe("client credentials", () => {
     return Object.fromEntries(new URLSearchParams(body));
   }
 
-  it("get one token for fifty calls from the token server", async () => {
+  it("the client requests only one token from the token server for fifty simultaneous calls", async () => {
     const tokenServer = await scriptedServer(issued);
     const server = await scriptedServer(brands);
     const token = clientCredentials({ ...identity, tokenUrl: `${tokenServer.address}/token` });
@@ -194,7 +197,7 @@ describe("client credentials", () => {
     expect(tokenServer.arrivals[0]?.headers.authorization).toBe(`Basic ${pair}`);
   });
 
-  it("can be sent in the body, or as a signed assertion", async () => {
+  it("the client can send its credentials to the token server in the body or as a signed assertion", async () => {
     const tokenServer = await scriptedServer(issued);
     const server = await scriptedServer(brands);
     const common = { clientId: "app", tokenUrl: tokenServer.address };
@@ -210,12 +213,16 @@ describe("client credentials", () => {
   });
 
   it.each([
-    ["refuses them", raw('{"error":"canary"}', "application/json", 401), "refused the client"],
+    [
+      "refuses the credentials",
+      raw('{"error":"canary"}', "application/json", 401),
+      "refused the client",
+    ],
     ["answers without a token", json({ access_token: "" }), "no usable token"],
-    ["answers with a page", raw("<p>canary", "text/html"), "no usable token"],
+    ["answers with an HTML page", raw("<p>canary", "text/html"), "no usable token"],
     ["redirects", raw("", "text/html", 302, { location: "/canary" }), "no usable token"],
   ])(
-    "client credentials whose token server %s are sent once, and must be corrected",
+    "a call fails after one request to the token server if the token server %s",
     async (_, reply, text) => {
       const tokenServer = await scriptedServer(reply);
       const token = clientCredentials({ ...identity, tokenUrl: tokenServer.address });
@@ -228,7 +235,7 @@ describe("client credentials", () => {
     },
   );
 
-  it("a token server that fails and then does not answer is reported as failed, and the call can be repeated", async () => {
+  it("a call reports a failed token server, and is safe to repeat, if the token server answers 503 and then does not answer", async () => {
     const tokenServer = await scriptedServer(raw("canary", "text/html", 503), silence);
     const token = clientCredentials({ ...identity, tokenUrl: tokenServer.address });
     const gateway = connect(NOBODY_LISTENS, { token, timeout: 300 });
@@ -240,20 +247,32 @@ describe("client credentials", () => {
   });
 
   it.each([
-    ["clientSecrt", { clientSecrt: "s" }, "clientSecrt is not accepted; did you mean"],
-    ["sendSecretIn", { sendSecretIn: "query" }, "sendSecretIn must be `header` or `body`"],
-    ["clientSecret", { clientSecret: undefined }, "either clientSecret or assertion must be given"],
     [
-      "sendSecretIn with assertion",
+      "the misspelt `clientSecrt`",
+      { clientSecrt: "s" },
+      "clientSecrt is not accepted; did you mean",
+    ],
+    [
+      "an invalid `sendSecretIn`",
+      { sendSecretIn: "query" },
+      "sendSecretIn must be `header` or `body`",
+    ],
+    [
+      "a missing `clientSecret`",
+      { clientSecret: undefined },
+      "either clientSecret or assertion must be given",
+    ],
+    [
+      "`sendSecretIn` with `assertion`",
       { clientSecret: undefined, assertion: () => "a", sendSecretIn: "body" },
       "sendSecretIn cannot be combined with assertion",
     ],
-  ])("client credentials with a wrong option are refused: %s", (_, options, text) => {
+  ])("the client refuses client credentials with a wrong option: %s", (_, options, text) => {
     const given = { ...identity, tokenUrl: "https://login.example", ...options } as never;
     expect(() => clientCredentials(given)).toThrow(text);
   });
 
-  it("client credentials without an address or a secret are refused with every fault", () => {
+  it("the client names every fault of client credentials with a wrong address and without a secret", () => {
     expect(() => clientCredentials({ tokenUrl: "x", clientId: "" })).toThrow(ConfigurationError);
     expect(() => clientCredentials({ tokenUrl: "x", clientId: "" })).toThrow(
       /tokenUrl must be .*clientId must .*clientSecret or assertion/,

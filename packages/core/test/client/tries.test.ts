@@ -13,7 +13,7 @@ import { TransportError } from "../../src/transport/index.ts";
 import { createPolicy, issuedPolicy, listBrands, policyBody } from "../harness/declarations.ts";
 import { failureOf } from "../harness/failure.ts";
 
-/** How one try of a call ends. */
+/** End of one attempt of a call. */
 type Try = { readonly fails: TransportError } | Answered | "success";
 
 interface Answered {
@@ -29,7 +29,7 @@ const connect = (
 ): Try => ({ fails: new TransportError(phase, reason, detail) });
 
 const href = "/submissions/S-1";
-/** Every way in which a try can end, as far as it matters. */
+/** All relevant ends of an attempt. */
 const tries: Readonly<Record<string, Try>> = {
   "a success": "success",
   "no connection": connect("connect", "failed", "ECONNREFUSED"),
@@ -94,13 +94,13 @@ const tries: Readonly<Record<string, Try>> = {
   },
 };
 
-/** The names in every error of its calls. */
+/** The names that every error of the submission contains. */
 const called = { provider: createPolicy.provider, endpoint: `POST ${createPolicy.path}` };
 
-/** The codes with which the gateway refuses a request unread: the outcome of an earlier one with its key is unknown. */
+/** Codes of refusals before the gateway reads the key, so the outcome of an earlier request with it is unknown. */
 const unread = ["RATE_LIMITED", "VALIDATION_FAILED"];
 
-/** The shortest and the longest wait after the last of these tries, in milliseconds; null if no other try follows. */
+/** Returns the shortest and the longest wait after these attempts, in milliseconds; null if no attempt follows. */
 function waitAfter(names: readonly string[]): readonly [number, number] | null {
   const ended = names.map((name) => tries[name] ?? "success");
   const last = ended.at(-1) ?? "success";
@@ -123,13 +123,13 @@ function outcomeOf(one: Exclude<Try, "success">): string {
   return one.fails.phase === "connect" ? "not_sent" : "unknown";
 }
 
-/** Returns the result of several tries of one submission. */
+/** Returns the expected result of a submission after several attempts. */
 function conclusionOf(names: readonly string[], isKeyGiven: boolean): object | "success" {
   const ended = names.map((name) => tries[name] ?? "success");
   const last = ended.at(-1);
   if (last === undefined || last === "success") return "success";
   const outcome = outcomeOf(last);
-  // These outcomes are final, whatever was before.
+  // These outcomes are final, regardless of earlier attempts.
   if (outcome === "rejected" || outcome === "executed") return { name: "ProblemError", outcome };
   const stored = ended.findLastIndex((one) => typeof one === "object" && "isReplayed" in one);
   const counted = ended.slice(Math.max(0, stored)).filter((one) => one !== "success");
@@ -147,7 +147,7 @@ function conclusionOf(names: readonly string[], isKeyGiven: boolean): object | "
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] }));
 afterEach(() => void vi.useRealTimers());
 
-/** A transport whose tries end as named, with the time and the key of each. */
+/** Returns a client whose attempts end as named, with the time and the key of each attempt. */
 function scripted(names: readonly string[], token: TokenSource = "t") {
   const sent: { readonly at: number; readonly key: string | undefined }[] = [];
   const transport: Transport = {
@@ -185,7 +185,7 @@ const problemParts = {
   provider: "provider-m",
 };
 
-/** Returns the gateway's detail for a request that it refused unread. */
+/** Returns the gateway's detail for a request that it refused before it read the key. */
 function detailOf({ problem: { code } }: Answered): string {
   return unread.includes(code)
     ? "It was not sent. The gateway does not know whether an earlier one with this key was sent."
@@ -199,7 +199,7 @@ function headersOf(one: Answered) {
   };
 }
 
-/** Waits for a call, however long it takes. */
+/** Waits for the end of a call, even after all its retries. */
 async function endOf(call: Promise<unknown>): Promise<unknown> {
   const ended = call.then(
     () => "success",
@@ -209,7 +209,7 @@ async function endOf(call: Promise<unknown>): Promise<unknown> {
   return ended;
 }
 
-/** Every sequence of tries that a call can have, with a success after the third failure. */
+/** Returns every sequence of attempts that a call can have, with a success after the third failure. */
 function sequences(before: readonly string[] = []): readonly (readonly string[])[] {
   if (before.length === 3) return [[...before, "a success"]];
   return Object.keys(tries).flatMap((name) => {
@@ -218,9 +218,9 @@ function sequences(before: readonly string[] = []): readonly (readonly string[])
   });
 }
 
-describe("a submission", () => {
+describe("attempts of a submission", () => {
   it.each([true, false])(
-    "has as many tries and the outcome that its answers prove; its caller gave the key: %s",
+    "the number of attempts and the outcome of a submission follow from its answers (the application chose the key: %s)",
     async (isKeyGiven) => {
       for (const names of sequences()) {
         const { gateway, sent } = scripted(names);
@@ -232,7 +232,7 @@ describe("a submission", () => {
         for (const index of names.slice(0, -1).keys()) {
           const [least, most] = waitAfter(names.slice(0, index + 1)) ?? [];
           const waited = (sent[index + 1]?.at ?? 0) - (sent[index]?.at ?? 0);
-          // A timer of the runtime has whole milliseconds.
+          // The runtime's timers have whole milliseconds.
           expect(waited, tried).toBeGreaterThanOrEqual((least ?? 0) - 1);
           expect(waited, tried).toBeLessThanOrEqual((most ?? 0) + 1);
         }
@@ -255,7 +255,7 @@ describe("a submission", () => {
           const known = counted.some((name) => knows(name));
           expect(found.submissionId, tried).toBe(known ? "S-1" : null);
         }
-        // No earlier call had the key that this one made.
+        // This call generated its key, so no earlier call had the key.
         if (!isKeyGiven && Reflect.get(Object(conclusion), "outcome") === "not_sent") {
           expect(Reflect.get(Object(found), "retry"), tried).not.toBe("same_key");
           expect(String(found), tried).not.toContain("undefined");
@@ -279,7 +279,7 @@ describe("a submission", () => {
     return typeof one === "object" && "problem" in one && one.problem.reconciliation !== undefined;
   }
 
-  it("a submission whose body can be read once only is sent once only", async () => {
+  it("the client sends a submission only one time if its body can be read only once", async () => {
     const upload: Submission<{ body: unknown; response: unknown }> = submission<{
       body: unknown;
       response: unknown;
@@ -307,8 +307,8 @@ describe("a submission", () => {
   });
 });
 
-it("any other call is tried as often, and its last failure counts", async () => {
-  // The tries do not depend on one another.
+it("the client repeats a lookup by the same rules as a submission, and reports the last failure", async () => {
+  // The attempts do not depend on one another, so a part of the sequences is enough.
   const all = sequences().filter(([first, second], index) => first === second || index % 5 === 0);
   for (const names of all) {
     if (names.at(-1) === "a success") continue;
@@ -324,7 +324,7 @@ it("any other call is tried as often, and its last failure counts", async () => 
   }
 });
 
-it("a call that is over leaves no timer: its process can end", async () => {
+it("a finished or cancelled call leaves no timer, so the process can end", async () => {
   const leaving = new AbortController();
   const { signal } = leaving;
   const input = { body: policyBody, signal };
@@ -343,7 +343,7 @@ it("a call that is over leaves no timer: its process can end", async () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
-it("no try begins after the deadline: the failure is given at once", async () => {
+it("the client starts no attempt after the deadline, and reports the failure at once", async () => {
   for (const [timeout, sends] of [
     [3_000, 1],
     [3_001, 2],
@@ -356,7 +356,7 @@ it("no try begins after the deadline: the failure is given at once", async () =>
   }
 });
 
-it("a caller who leaves while a try ends is answered without another, and is listened to no more", async () => {
+it("the client starts no further attempt and removes its listener if the signal aborts while an attempt ends", async () => {
   let isOver = false;
   const listeners = new Set<() => void>();
   const signal = {

@@ -23,7 +23,7 @@ async function callWithout(
   return JSON.parse(stdout);
 }
 
-/** A failure that somebody has to correct, after one attempt that sent nothing. */
+/** Returns the result of one attempt that sent nothing and whose cause a person must correct. */
 const toBeCorrected = (reason: string): unknown => ({
   result: {
     message: expect.stringMatching(`UNDICI_NOT_LOADED: .*${reason}.*install`),
@@ -33,14 +33,14 @@ const toBeCorrected = (reason: string): unknown => ({
   attempts: 1,
 });
 
-describe("a client on Node whose bundle has no undici beside it", () => {
-  it("uses fetch", async () => {
+describe("a client on Node without the package undici", () => {
+  it("the client uses `fetch` if undici is not installed", async () => {
     const server = await scriptedServer(json(brands));
     const made = await callWithout("ERR_MODULE_NOT_FOUND", server.address);
     expect(made).toEqual({ result: brands, attempts: 1 });
   });
 
-  it("does not call past the proxy that the environment names", async () => {
+  it("a call fails if the environment names a proxy and undici is not installed", async () => {
     const made = callWithout(
       "ERR_MODULE_NOT_FOUND",
       "http://gateway.test",
@@ -52,14 +52,14 @@ describe("a client on Node whose bundle has no undici beside it", () => {
     expect(await made).toEqual(toBeCorrected("a proxy is not available over fetch"));
   });
 
-  it("does not call without a setting that fetch does not have", async () => {
+  it("a call fails if undici is not installed and an option is set that `fetch` does not support", async () => {
     const options = { connectTimeout: 500 };
     const made = await callWithout("ERR_MODULE_NOT_FOUND", "http://gateway.test", options);
     expect(made).toEqual(toBeCorrected("connectTimeout is not available over fetch"));
   });
 });
 
-it("a client on a Node that cannot load undici names the reason, and calls once", async () => {
+it("a call fails without a retry and names the reason if Node cannot load undici", async () => {
   const made = await callWithout("ERR_UNKNOWN_BUILTIN_MODULE", "http://gateway.test");
   expect(made).toEqual(toBeCorrected("ERR_UNKNOWN_BUILTIN_MODULE"));
 });

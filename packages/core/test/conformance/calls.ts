@@ -21,8 +21,8 @@ import {
 } from "@insurance-gateway/core/contract";
 import { file, integer, loose, pageQuery, strict, text } from "@insurance-gateway/core/schema";
 
-// The calls of every transport's conformance suite. This module uses only what an application can import, so that it also runs
-// without a test runner, on each runtime.
+// Calls of the conformance suite, which runs with every transport. This module imports only what an application can
+// import, so it also runs without a test runner on each runtime.
 
 interface Case {
   case: string;
@@ -95,15 +95,18 @@ const list: Search<{ query: Numbers; item: Item }> = search({
 
 type CreateGateway = (options: GatewayOptions) => Gateway;
 
-/** Where the calls go. */
+/** Addresses of the calls. */
 export interface Addresses {
-  /** The address of the server of `server.ts`. */
+  /** Address of the server in `server.ts`. */
   readonly server: string;
-  /** Where nobody listens. */
+  /** Address without a server. */
   readonly nobody: string;
 }
 
-/** Makes every call at the same time. Returns its result in words: the value, or the error's name, code, outcome and advice. */
+/**
+ * Makes all calls at the same time. Returns each result as a text: the value, or the error's name, code, outcome and
+ * advice.
+ */
 export async function makeCalls(
   createGateway: CreateGateway,
   addresses: Addresses,
@@ -175,7 +178,7 @@ export async function makeCalls(
     },
   };
 
-  // So that a transport which is loaded with the first call is ready before a call whose time is short.
+  // This call loads the transport before the calls with a short time limit.
   await read("plain");
   const results = await Promise.all(
     Object.entries(calls).map(async ([name, call]) => [name, await inWords(call)] as const),

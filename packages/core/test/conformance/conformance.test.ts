@@ -6,7 +6,7 @@ import { makeCalls } from "./calls.ts";
 import { expectedResults } from "./expected.ts";
 import { createConformanceServer } from "./server.ts";
 
-/** An address where nobody listens any more. `fetch` refuses some ports itself, such as port 1. */
+/** Returns an address without a server. `fetch` itself refuses some ports, such as port 1. */
 async function freeAddress(): Promise<string> {
   const server = createConformanceServer();
   const address = await listen(server);
@@ -18,13 +18,16 @@ describe("the client", () => {
   it.each([
     ["undici", createGateway, { provesUnsent: true, streams: true }],
     ["Node's fetch", createFetchGateway, { provesUnsent: true, streams: false }],
-  ] as const)("over %s gives the expected result of every call", async (_, create, traits) => {
-    const server = createConformanceServer();
-    onTestFinished(() => {
-      server.closeAllConnections();
-      server.close();
-    });
-    const addresses = { server: await listen(server), nobody: await freeAddress() };
-    expect(await makeCalls(create, addresses)).toEqual(expectedResults(traits));
-  });
+  ] as const)(
+    "the client returns the expected result of every call over %s",
+    async (_, create, traits) => {
+      const server = createConformanceServer();
+      onTestFinished(() => {
+        server.closeAllConnections();
+        server.close();
+      });
+      const addresses = { server: await listen(server), nobody: await freeAddress() };
+      expect(await makeCalls(create, addresses)).toEqual(expectedResults(traits));
+    },
+  );
 });

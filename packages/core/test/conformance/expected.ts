@@ -1,12 +1,12 @@
-/** The facts that a transport can report about a failed request. */
+/** Facts that a transport can report about a failed request. */
 export interface TransportTraits {
-  /** Whether it proves that nothing was sent when the connection is refused. */
+  /** True if the transport proves that nothing was sent when a connection is refused. */
   readonly provesUnsent: boolean;
-  /** Whether it sends a stream while it reads it, so that its length is not known before. */
+  /** True if the transport sends a stream while it reads it, so that the length is unknown before. */
   readonly streams: boolean;
 }
 
-/** The result of every call of `calls.ts` over a transport. */
+/** Returns the expected result of every call in `calls.ts` over a transport. */
 export function expectedResults({
   provesUnsent,
   streams,

@@ -7,7 +7,7 @@ const MEGABYTE = 1024 * 1024;
 const answer = JSON.stringify({ text: "Ελένη" });
 const json = "application/json";
 
-/** The answers by path, after the provider's segment. */
+/** Replies by path, after the provider's segment. */
 const replies: Readonly<Record<string, Reply>> = {
   "/lookup/plain": send(200, json, answer),
   "/lookup/gzip": (response, request) => {
@@ -62,7 +62,7 @@ const replies: Readonly<Record<string, Reply>> = {
 
 const empty = Buffer.alloc(0);
 
-/** A gateway that answers each path in its own way, for the calls of `calls.ts`. */
+/** Creates a gateway with a fixed reply for each path, for the calls of `calls.ts`. */
 export function createConformanceServer(): Server {
   return createServer((request, response) => {
     const chunks: Buffer[] = [];
@@ -72,7 +72,7 @@ export function createConformanceServer(): Server {
       const reply = replies[path] ?? problem(404, "NOT_FOUND", "not_sent", "never");
       reply(response, request, Buffer.concat(chunks));
     });
-    // Clients break some connections.
+    // Clients break some connections on purpose.
     request.on("error", () => undefined);
   });
 }
@@ -101,7 +101,7 @@ function problem(status: number, code: string, outcome: string, retry: string, a
   );
 }
 
-/** Is busy for every second request. */
+/** Replies to every second request that the gateway is overloaded. */
 function busyOnce(): Reply {
   let count = 0;
   return (...exchange) => {
@@ -113,12 +113,12 @@ function busyOnce(): Reply {
   };
 }
 
-/** Takes the request and breaks the connection. */
+/** Receives the request and breaks the connection. */
 function reset(response: ServerResponse): void {
   response.socket?.resetAndDestroy();
 }
 
-/** Begins an answer of 1,000 bytes and breaks the connection in its middle. */
+/** Begins an answer of 1,000 bytes and breaks the connection in the middle of it. */
 function cut(status: number, mediaType: string): Reply {
   return (response) => {
     response.writeHead(status, { "content-type": mediaType, "content-length": 1_000 });

@@ -2,12 +2,12 @@ import { createServer, type Socket } from "node:net";
 import { onTestFinished } from "vitest";
 import { listen } from "./listen.ts";
 
-/** Serves below HTTP until the test ends. Returns its address. */
+/** Starts a TCP server that ends with the test. Returns its address. */
 export async function bareServer(serve: (socket: Socket) => void): Promise<string> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket);
-    // Connections are broken on purpose here.
+    // Tests break connections on purpose.
     socket.on("error", () => undefined);
     serve(socket);
   });
@@ -19,16 +19,16 @@ export async function bareServer(serve: (socket: Socket) => void): Promise<strin
   return address;
 }
 
-/** An insurer below HTTP that answers request after request. */
+/** An insurer on a TCP socket that answers one request after the other. */
 export interface BareInsurer {
   readonly address: string;
-  /** Its connections so far, oldest first. */
+  /** All connections so far, oldest first. */
   readonly connections: readonly Socket[];
-  /** The requests of each connection, as `GET /path`. */
+  /** Requests of each connection, as `GET /path`. */
   readonly requests: readonly (readonly string[])[];
 }
 
-/** Answers each request with the bytes that are returned for it; requests have no body. */
+/** Answers each request with the bytes that `answer` returns for it. The requests have no body. */
 export async function bareInsurer(answer: (request: string) => string): Promise<BareInsurer> {
   const connections: Socket[] = [];
   const requests: string[][] = [];
@@ -45,7 +45,7 @@ export async function bareInsurer(answer: (request: string) => string): Promise<
   return { address, connections, requests };
 }
 
-/** An answer as bytes. */
+/** Returns an HTTP answer as bytes. */
 export function ok(body: string, ...headers: readonly string[]): string {
   const lines = ["HTTP/1.1 200 OK", `content-length: ${body.length}`, ...headers];
   return `${lines.join("\r\n")}\r\n\r\n${body}`;

@@ -1,18 +1,18 @@
 import type { Reply } from "./scripted-server.ts";
 
-/** A body that is written only as fast as the other side takes it. */
+/** A body that is written only as fast as the receiver reads it. */
 export interface EndlessBody {
   readonly reply: Reply;
-  /** How many bytes the other side, and the system between, have taken so far. */
+  /** Returns the number of bytes that the receiver and the system's buffers have accepted so far. */
   taken(): number;
   /** Resolves when the connection is closed. */
   readonly closed: Promise<void>;
 }
 
-/** Begins as a PDF does. */
+/** Piece of the body, which starts like a PDF. */
 const PIECE = Buffer.from("%PDF-".padEnd(64 * 1024, "x"));
 
-/** Makes a reply of a number of bytes, which waits whenever the connection is full. */
+/** Returns a reply with a number of bytes, which waits whenever the connection is full. */
 export function endlessBody(size: number, mediaType: string): EndlessBody {
   const closed = Promise.withResolvers<void>();
   let taken = 0;
@@ -25,7 +25,7 @@ export function endlessBody(size: number, mediaType: string): EndlessBody {
       const write = (): void => {
         const piece = PIECE.subarray(0, Math.min(PIECE.byteLength, size - taken));
         if (piece.byteLength === 0) return void response.end();
-        // Called when the piece has left for the system's buffers.
+        // Called when the system's buffers have accepted the piece.
         response.write(piece, (error) => {
           if (error) return;
           taken += piece.byteLength;

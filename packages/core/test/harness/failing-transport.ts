@@ -1,9 +1,9 @@
 import { onTestFinished } from "vitest";
 import { createTransport, type Transport, type TransportError } from "../../src/transport/index.ts";
 
-/** A transport whose first sends fail with these errors before they reach the real one. */
+/** Returns a transport whose first requests fail with these errors. Later requests use the real transport. */
 export function failingTransport(...failures: readonly TransportError[]): Transport & {
-  /** How often a request was to be sent. */
+  /** Returns the number of requests. */
   sends(): number;
 } {
   const real = createTransport();

@@ -1,4 +1,4 @@
-/** Returns the error that rejects a promise; it fails the test if the promise is fulfilled. */
+/** Returns the error with which a promise rejects. The test fails if the promise is fulfilled. */
 export async function failureOf(promise: Promise<unknown>): Promise<unknown> {
   try {
     await promise;

@@ -1,6 +1,6 @@
 import type { Server } from "node:net";
 
-/** Lets a server listen on a free loopback port and gives its address. */
+/** Starts a server on a free loopback port and returns its address. */
 export function listen(server: Server): Promise<string> {
   return new Promise((resolve, reject) => {
     server.once("error", reject);
@@ -12,5 +12,5 @@ export function listen(server: Server): Promise<string> {
   });
 }
 
-/** A loopback address where nobody listens: port 1 has been reserved for tcpmux since 1988, and no system runs it. */
+/** Loopback address without a server: port 1 has been reserved for tcpmux since 1988, and no system runs it. */
 export const NOBODY_LISTENS = "http://127.0.0.1:1";

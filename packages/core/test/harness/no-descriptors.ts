@@ -4,7 +4,7 @@ import { devNull } from "node:os";
 import { createTransport, isOwnShortage, TransportError } from "../../src/transport/index.ts";
 import { listen } from "./listen.ts";
 
-// Sends requests from a process that has no file descriptor left, and prints how each failed.
+// Sends requests from a process without a free file descriptor, and prints the failure of each request.
 const server = createServer();
 const { port } = new URL(await listen(server));
 const transport = createTransport();
@@ -24,7 +24,7 @@ const held: number[] = [];
 try {
   for (;;) held.push(openSync(devNull, "r"));
 } catch {
-  // No descriptor is left.
+  // No file descriptor is left.
 }
 const failures = [await failureOf("127.0.0.1"), await failureOf("insurer.invalid")];
 for (const descriptor of held) closeSync(descriptor);

@@ -5,10 +5,10 @@ import { loose, strict, text } from "../../src/schema/index.ts";
 export interface Code {
   code: string;
 }
-/** The answer of the endpoints of these tests. */
+/** Answer of the endpoints in these tests. */
 export const answer: Schema<Code> = loose<Code>({ code: text() });
 
-/** A read at a path, with the one parameter that it may have. */
+/** Returns a read endpoint at a path, which may have one parameter. */
 export function reading(path: string): Endpoint {
   const declared = { provider: "provider-m", path, response: { 200: answer } };
   const [name] = pathParameters(path);
@@ -17,7 +17,7 @@ export function reading(path: string): Endpoint {
   return read<{ params: Record<string, string>; response: Code }>({ ...declared, params: schema });
 }
 
-/** Declares a provider of these endpoints and returns its faults, or that it is accepted. */
+/** Declares a provider with these endpoints. Returns the faults of the provider, or `accepted`. */
 export function refusalOf(endpoints: object, id = "provider-m", more: object = {}): string {
   const provider = { id, name: "Provider M", lines: ["motor"], endpoints, ...more };
   return providerFaults(defineProvider(provider)).join("\n") || "accepted";

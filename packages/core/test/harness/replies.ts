@@ -8,7 +8,7 @@ export function json(body: unknown, status = 200, headers: Headers = {}): Reply 
   return raw(JSON.stringify(body), "application/json; charset=utf-8", status, headers);
 }
 
-/** Answers with a problem; what is not given is plausible. */
+/** Answers with a problem. Members that are not given have default values. */
 export function problem(parts: Partial<Problem> & object, headers: Headers = {}): Reply {
   const body = {
     type: "https://gateway.example/errors/PROVIDER_UNAVAILABLE",
@@ -42,15 +42,15 @@ export function raw(
   };
 }
 
-/** Takes the request and breaks the connection. */
+/** Receives the request and breaks the connection. */
 export const reset: Reply = (response) => {
   response.socket?.resetAndDestroy();
 };
 
-/** Takes the request and never answers. */
+/** Receives the request and never answers. */
 export const silence: Reply = () => undefined;
 
-/** Begins an answer of 1,000 bytes and breaks the connection in its middle. */
+/** Begins an answer of 1,000 bytes and breaks the connection in the middle of it. */
 export function brokenMidway(mediaType: string, status = 200, headers: Headers = {}): Reply {
   return (response) => {
     response.writeHead(status, {

@@ -49,17 +49,17 @@ export const policy: Schema<Policy> = loose<Policy>({
   premium: z.nullable(decimal()),
 });
 
-/** The one parameter of a path or query that names a policy. */
+/** The only parameter of a path or query: it names a policy. */
 export const policyPath: Schema<{ policyId: string }> = strict<{ policyId: string }>({
   policyId: text(),
 });
 
-/** A request that has its form; the person belongs to nobody. */
+/** A valid request with invented personal data. */
 export const policyBody: PolicyRequest = {
   startDate: "2026-12-01",
   endDate: "2027-12-01",
   holder: { afm: "123456789", fullName: "Ελένη Παπαδοπούλου" },
 };
 
-/** An answer that has its form. */
+/** A valid answer. */
 export const issuedPolicy: Policy = { policyId: "M-1", status: "ISSUED", premium: "250.00" };

@@ -3,30 +3,32 @@ import { text } from "node:stream/consumers";
 import { onTestFinished } from "vitest";
 import { listen } from "./listen.ts";
 
-/** One request as it came over the wire. */
+/** One request as it arrived. */
 export interface Arrival {
   readonly method: string;
-  /** Path and query, as written. */
+  /** Path and query, as sent. */
   readonly target: string;
   readonly headers: IncomingMessage["headers"];
   readonly body: string;
 }
 
-/** The server's reaction to one request, once all of it has arrived. */
+/** Replies to one request after all of the request has arrived. */
 export type Reply = (response: ServerResponse, arrival: Arrival) => void;
 
-/** A server that does with each request what its script says. */
+/** A server that replies to each request according to its script. */
 export interface ScriptedServer {
   readonly address: string;
-  /** Every request so far, in order. */
+  /** All requests so far, in order. */
   readonly arrivals: readonly Arrival[];
-  /** Resolves when the first request has come. */
+  /** Resolves when the first request has arrived. */
   readonly reached: Promise<void>;
-  /** How many connections were made so far. */
+  /** Returns the number of connections so far. */
   connections(): number;
 }
 
-/** Serves over loopback HTTP until the test ends. After the last reply of the script, that one is given again. */
+/**
+ * Starts a server on loopback that ends with the test. The last reply of the script is repeated for all later requests.
+ */
 export async function scriptedServer(...script: readonly Reply[]): Promise<ScriptedServer> {
   const arrivals: Arrival[] = [];
   const reached = Promise.withResolvers<void>();

@@ -6,7 +6,7 @@ import { onTestFinished } from "vitest";
 
 const core = fileURLToPath(new URL("../..", import.meta.url));
 
-/** Loads core a second time from another folder, as a program does whose packages brought two copies. */
+/** Loads core a second time from another folder, as in a program whose packages contain two copies. */
 export async function secondCopy(): Promise<typeof import("../../src/index.ts")> {
   const folder = await mkdtemp(join(tmpdir(), "core-copy-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));

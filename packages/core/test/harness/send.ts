@@ -7,17 +7,17 @@ import {
   type TransportRequest,
 } from "../../src/transport/index.ts";
 
-/** Longer than any test may take, so that no deadline decides where a test does not say so. */
+/** Longer than any test, so that no deadline passes unless the test sets one. */
 export const NO_DEADLINE_MS = 600_000;
 
-/** A transport that is closed when the test ends. */
+/** Returns a transport that is closed when the test ends. */
 export function transport(settings: ConnectionSettings = {}): ConnectionTransport {
   const made = createTransport(settings);
   onTestFinished(() => made.close());
   return made;
 }
 
-/** Sends one request over a transport of its own. */
+/** Sends one request over a separate transport. */
 export function send(
   url: string,
   more: Partial<TransportRequest> = {},

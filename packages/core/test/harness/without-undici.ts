@@ -2,7 +2,7 @@ import { registerHooks } from "node:module";
 import { createGateway, GatewayError } from "../../src/index.ts";
 import { listBrands } from "./declarations.ts";
 
-// Makes one call in a process that cannot load the transport over undici, and prints its result.
+// Makes one call in a process that cannot load the transport over undici, and prints the result.
 const [code, baseUrl = "", options = "{}"] = process.argv.slice(2);
 registerHooks({
   resolve(specifier, context, next) {

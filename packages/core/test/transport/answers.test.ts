@@ -8,8 +8,8 @@ import { NO_DEADLINE_MS, send } from "../harness/send.ts";
 
 const MEGABYTE = 1024 * 1024;
 
-describe("an answer", () => {
-  it("has its status, its headers in lower case and its text", async () => {
+describe("answers that the transport receives", () => {
+  it("an answer has its status, its header names in lower case and its text", async () => {
     const server = await scriptedServer((response) => {
       response.writeHead(
         418,
@@ -27,7 +27,7 @@ describe("an answer", () => {
     expect(await body.text(MEGABYTE)).toBe("Ελένη");
   });
 
-  it("a redirect is not followed", async () => {
+  it("the transport does not follow a redirect", async () => {
     const server = await scriptedServer(json({}, 307, { location: "/elsewhere" }));
     const { status, body } = await send(server.address);
     expect(status).toBe(307);
@@ -35,7 +35,7 @@ describe("an answer", () => {
     expect(server.arrivals).toHaveLength(1);
   });
 
-  it("may follow interim answers", async () => {
+  it("the transport accepts an answer after interim answers", async () => {
     const server = await scriptedServer((response) => {
       response.writeEarlyHints({ link: "</style.css>; rel=preload" });
       response.end("done");
@@ -45,7 +45,7 @@ describe("an answer", () => {
     expect(await body.text(MEGABYTE)).toBe("done");
   });
 
-  it("can be taken whole once it has come, by one reader, who may not take more than the maximum", async () => {
+  it("a complete answer can be read in one piece only once, and only up to the reader's maximum", async () => {
     const { promise: ended, resolve } = Promise.withResolvers<unknown>();
     const server = await scriptedServer(json("ten bytes"));
     const { body } = await send(server.address, { ended: resolve });
@@ -56,14 +56,14 @@ describe("an answer", () => {
     await expect(body.text(11)).rejects.toThrow();
   });
 
-  it("is refused when it is larger than the reader takes, to the byte", async () => {
+  it("the transport refuses an answer that is one byte larger than the reader's maximum", async () => {
     const server = await scriptedServer(raw("x".repeat(1_000), "text/plain"));
     expect(await (await send(server.address)).body.text(1_000)).toHaveLength(1_000);
     const failure = await failureOf((await send(server.address)).body.text(999));
     expect(failure).toMatchObject({ phase: "body", reason: "too_large" });
   });
 
-  it("is refused as text when it is not UTF-8, also where a letter is cut off at the end", async () => {
+  it("the transport refuses a text that is not UTF-8, even if only the last letter is incomplete", async () => {
     for (const bytes of [
       [0x61, 0xff],
       [0x61, 0xce],
@@ -74,7 +74,7 @@ describe("an answer", () => {
     }
   });
 
-  it("is text also when a letter comes in two pieces", async () => {
+  it("the transport reads a text correctly if one letter arrives in two pieces", async () => {
     const [first, second] = Buffer.from("Ω");
     const server = await scriptedServer((response) => {
       response.writeHead(200, { "content-length": 2 });
@@ -83,7 +83,7 @@ describe("an answer", () => {
     expect(await (await send(server.address)).body.text(MEGABYTE)).toBe("Ω");
   });
 
-  it("a cancelled answer closes its connection", async () => {
+  it("the transport closes the connection of an answer that the reader discards", async () => {
     const content = endlessBody(30 * MEGABYTE, "text/plain");
     const server = await scriptedServer(content.reply);
     const { body } = await send(server.address);
@@ -92,7 +92,7 @@ describe("an answer", () => {
     expect(content.taken()).toBeLessThan(30 * MEGABYTE);
   });
 
-  it("can be read once", async () => {
+  it("an answer can be read only once", async () => {
     const server = await scriptedServer(raw("x", "text/plain"));
     const { body } = await send(server.address);
     await body.text(MEGABYTE);
@@ -100,8 +100,8 @@ describe("an answer", () => {
   });
 });
 
-describe("closing", () => {
-  it("closing waits for calls in progress, then accepts no more", async () => {
+describe("closing the transport", () => {
+  it("a closing transport waits for calls in progress and refuses new calls", async () => {
     const held = Promise.withResolvers<() => void>();
     const server = await scriptedServer((response) => held.resolve(() => response.end("done")));
     const one = createTransport();

@@ -6,7 +6,7 @@ import { createTransport, TransportError } from "../../src/transport/index.ts";
 let server: Server | undefined;
 afterEach(() => void server?.close());
 
-/** Starts a server that acts on its connections, all at once, when a number of them have sent a request. */
+/** Starts a server that calls `act` with all its connections when a number of them have sent a request. */
 async function whenAsked(
   times: number,
   act: (sockets: readonly Socket[]) => void,
@@ -24,8 +24,8 @@ async function whenAsked(
   return `http://127.0.0.1:${address.port}/`;
 }
 
-describe("answers that have arrived at the same time", () => {
-  it("go on side by side, one part of the way after the other", async () => {
+describe("answers that arrive at the same time", () => {
+  it("the transport passes on the heads of all simultaneous answers before any of their bodies", async () => {
     const url = await whenAsked(3, (sockets) => {
       for (const socket of sockets) socket.write("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}");
     });
@@ -44,8 +44,8 @@ describe("answers that have arrived at the same time", () => {
   });
 });
 
-describe("an answer whose body breaks HTTP in what comes with its head", () => {
-  it("has its head, and its body fails", async () => {
+describe("an answer whose body breaks HTTP", () => {
+  it("the transport returns the head of an answer, and the read of its body fails, if the body breaks HTTP", async () => {
     const url = await whenAsked(1, ([socket]) => {
       socket?.write("HTTP/1.1 404 Not Found\r\ntransfer-encoding: chunked\r\n\r\nno size\r\n");
     });

@@ -8,7 +8,7 @@ import {
   type ExchangeEnd,
 } from "../../src/transport/index.ts";
 
-/** A body of two pieces, each of which is unread for long enough to pause its connection. */
+/** Half of a body: enough unread bytes to pause the connection. */
 const PIECE = Buffer.alloc(20_000);
 const LENGTH = 2 * PIECE.length;
 const HEAD = `HTTP/1.1 200 OK\r\ncontent-length: ${LENGTH}\r\n\r\n`;
@@ -16,7 +16,7 @@ const HEAD = `HTTP/1.1 200 OK\r\ncontent-length: ${LENGTH}\r\n\r\n`;
 let server: Server;
 let transport: ConnectionTransport;
 let ends: ExchangeEnd[];
-/** The server's side of the connection, once it has the request. */
+/** The server's side of the connection, after the request has arrived. */
 let asked: Promise<Socket>;
 beforeEach(async () => {
   const socket = Promise.withResolvers<Socket>();
@@ -34,7 +34,7 @@ afterEach(async () => {
   server.close();
 });
 
-/** Begins to read an answer: the reader has the first piece of its body, and the server's side of the connection. */
+/** Starts to read an answer. Returns the reader after the first piece, and the server's side of the connection. */
 async function beginReading(
   timeoutMs: number,
 ): Promise<{ readonly reader: AsyncIterator<Uint8Array>; readonly socket: Socket }> {
@@ -57,12 +57,12 @@ async function beginReading(
   return { reader, socket };
 }
 
-/** Has the transport read what has arrived. */
+/** Lets the transport read all bytes that have arrived. */
 async function turns(): Promise<void> {
   for (let turn = 0; turn < 5; turn += 1) await setImmediate();
 }
 
-it("a body that has arrived is complete, also where the server closes before it is read", async () => {
+it("a body that has arrived can be read completely, even if the server has closed the connection before", async () => {
   const { reader, socket } = await beginReading(20_000);
   socket.write(PIECE);
   await turns();
@@ -74,7 +74,7 @@ it("a body that has arrived is complete, also where the server closes before it 
   expect([read, ends]).toEqual([LENGTH, [{ failure: null, heldUp: false }]]);
 });
 
-it("a server that breaks off while nobody reads has failed; the reader is not the reason", async () => {
+it("the transport reports a failed server, not a slow reader, if the server breaks off while the body is not read", async () => {
   const { socket } = await beginReading(20_000);
   socket.write(PIECE.subarray(1));
   await turns();
@@ -82,7 +82,7 @@ it("a server that breaks off while nobody reads has failed; the reader is not th
   await expect.poll(() => ends).toMatchObject([{ failure: { reason: "failed" }, heldUp: false }]);
 });
 
-it("time that runs out while nobody reads is the reader's", async () => {
+it("the transport reports a slow reader if the time limit passes while the body is not read", async () => {
   const { socket } = await beginReading(300);
   socket.write(PIECE.subarray(1));
   await expect.poll(() => ends).toMatchObject([{ failure: { reason: "timeout" }, heldUp: true }]);

@@ -11,7 +11,7 @@ import { holdTime } from "../harness/held-time.ts";
 import { NOBODY_LISTENS } from "../harness/listen.ts";
 import { NO_DEADLINE_MS, transport } from "../harness/send.ts";
 
-/** Sends one request and reads its whole answer. */
+/** Sends one request and reads the whole answer. */
 async function exchange(
   one: ConnectionTransport,
   url: string,
@@ -24,7 +24,7 @@ async function exchange(
   return { ...response, text: await response.body.text(1_000) };
 }
 
-/** Lets everything happen that has arrived by now. */
+/** Waits some turns of the event loop, so that all bytes that have arrived are processed. */
 async function turns(count = 5): Promise<void> {
   for (let turn = 0; turn < count; turn += 1)
     await new Promise((resolve) => {
@@ -34,8 +34,8 @@ async function turns(count = 5): Promise<void> {
 
 const path = (request: string): string => request.replace("GET /", "");
 
-describe("a fresh connection", () => {
-  it("is one whose last answer ended less than a second ago", async () => {
+describe("fresh connections", () => {
+  it("a request for a `fresh` connection reuses a connection only within a second after the connection's last answer", async () => {
     holdTime();
     const insurer = await bareInsurer(() => ok("x"));
     const one = transport();
@@ -51,7 +51,7 @@ describe("a fresh connection", () => {
 
   it.each<[string, readonly (readonly [ConnectionChoice, string?])[], readonly boolean[]]>([
     [
-      "is one of the same owner",
+      "a `fresh` connection of the same owner is used again",
       [
         ["fresh", "a"],
         ["fresh", "a"],
@@ -59,7 +59,7 @@ describe("a fresh connection", () => {
       [true, false],
     ],
     [
-      "is none of another owner",
+      "another owner's connection is not used",
       [
         ["fresh", "a"],
         ["fresh", "b"],
@@ -67,7 +67,7 @@ describe("a fresh connection", () => {
       [true, true],
     ],
     [
-      "is none that was opened for another owner",
+      "another owner's `new` connection is not used",
       [
         ["new", "a"],
         ["fresh", "b"],
@@ -75,7 +75,7 @@ describe("a fresh connection", () => {
       [true, true],
     ],
     [
-      "is none that was opened for one request alone",
+      "a `new` connection is never used again",
       [
         ["new", "a"],
         ["fresh", "a"],
@@ -84,9 +84,13 @@ describe("a fresh connection", () => {
       ],
       [true, true, true, true],
     ],
-    ["is none of an owner for a request without one", [["fresh", "a"], ["fresh"]], [true, true]],
     [
-      "is none that carried what may use any",
+      "an owner's connection is not used for a request without an owner",
+      [["fresh", "a"], ["fresh"]],
+      [true, true],
+    ],
+    [
+      "a connection that carried a request for `any` connection is not used as a `fresh` connection",
       [
         ["any", "a"],
         ["fresh", "a"],
@@ -94,12 +98,12 @@ describe("a fresh connection", () => {
       [true, true],
     ],
     [
-      "is found behind another owner's",
+      "the owner's connection is found among several connections",
       [["fresh", "a"], ["fresh", "b"], ["fresh", "a"], ["any"], ["fresh", "b"], ["any"]],
       [true, true, false, true, false, false],
     ],
     [
-      "does not serve a request that may use any, not even one of its owner",
+      "a `fresh` connection is not used for a request for `any` connection",
       [
         ["fresh", "a"],
         ["any", "a"],
@@ -107,20 +111,23 @@ describe("a fresh connection", () => {
       ],
       [true, true, false],
     ],
-  ])("%s", async (_, requests, expected) => {
-    holdTime();
-    const insurer = await bareInsurer(() => ok("x"));
-    const one = transport();
-    const opened: boolean[] = [];
-    for (const [choice, owner] of requests) {
-      opened.push((await exchange(one, insurer.address, choice, owner)).isNewConnection);
-      await turns();
-    }
-    expect(opened).toEqual(expected);
-  });
+  ])(
+    "the transport chooses a connection by its owner and its earlier requests: %s",
+    async (_, requests, expected) => {
+      holdTime();
+      const insurer = await bareInsurer(() => ok("x"));
+      const one = transport();
+      const opened: boolean[] = [];
+      for (const [choice, owner] of requests) {
+        opened.push((await exchange(one, insurer.address, choice, owner)).isNewConnection);
+        await turns();
+      }
+      expect(opened).toEqual(expected);
+    },
+  );
 
   it.each([1, 2])(
-    "a fresh connection is not used if the insurer closes it after %i s",
+    "the transport does not use a connection as a `fresh` connection if the insurer's Keep-Alive timeout is %i s",
     async (seconds) => {
       const insurer = await bareInsurer(() => ok("x", `keep-alive: timeout=${seconds}`));
       const one = transport();
@@ -130,7 +137,7 @@ describe("a fresh connection", () => {
     },
   );
 
-  it("is younger than half the time after which the insurer was seen to close one", async () => {
+  it("a connection counts as `fresh` only for half the time after which the insurer closed an earlier connection", async () => {
     holdTime();
     const insurer = await bareInsurer(() => ok("x"));
     const one = transport();
@@ -147,12 +154,12 @@ describe("a fresh connection", () => {
     expect(await isNewAfter(0)).toBe(true);
     expect(await isNewAfter(49)).toBe(false);
     expect(await isNewAfter(50)).toBe(true);
-    // It was ten minutes ago.
+    // The early closing was ten minutes ago, so it no longer counts.
     expect(await isNewAfter(600_000)).toBe(true);
     expect(await isNewAfter(999)).toBe(false);
   });
 
-  it("is opened when the insurer closes the last one before the request is written", async () => {
+  it("the transport opens a connection if the insurer closes the last connection before the request is written", async () => {
     const insurer = await bareInsurer(() => ok("x"));
     const one = transport();
     await exchange(one, insurer.address, "fresh");
@@ -161,7 +168,7 @@ describe("a fresh connection", () => {
     expect((await exchange(one, insurer.address, "fresh")).isNewConnection).toBe(true);
   });
 
-  it("a fresh connection that the insurer has closed is not preferred to an open one", async () => {
+  it("the transport uses an open connection even if the insurer has closed a newer connection", async () => {
     const insurer = await bareInsurer(() => ok("x"));
     const one = transport();
     await Promise.all([exchange(one, insurer.address), exchange(one, insurer.address)]);
@@ -172,7 +179,7 @@ describe("a fresh connection", () => {
     expect(insurer.connections).toHaveLength(2);
   });
 
-  it("is opened for every request that wants a new one", async () => {
+  it("the transport opens a connection for every request for a `new` connection", async () => {
     const insurer = await bareInsurer(() => ok("x"));
     const one = transport();
     for (const number of [1, 2]) {
@@ -182,7 +189,7 @@ describe("a fresh connection", () => {
     }
   });
 
-  it("takes the room of an older one where there may be no more", async () => {
+  it("the transport closes an idle connection to open a `new` connection if the maximum of connections is reached", async () => {
     const insurer = await bareInsurer(() => ok("x"));
     const one = transport({ connections: 1 });
     await exchange(one, insurer.address);
@@ -193,7 +200,7 @@ describe("a fresh connection", () => {
     await closed;
   });
 
-  it("a fresh connection replaces a connection that is too old for any request before others", async () => {
+  it("the transport first closes a connection that is too old for any request if the maximum of connections is reached", async () => {
     holdTime();
     const insurer = await bareInsurer(() => ok("x"));
     const one = transport({ connections: 2 });
@@ -207,7 +214,7 @@ describe("a fresh connection", () => {
     expect((await exchange(one, insurer.address)).isNewConnection).toBe(false);
   });
 
-  it("is waited for while all are in use", async () => {
+  it("a request for a `fresh` connection waits while all connections are in use", async () => {
     const insurer = await bareInsurer((request) => ok(path(request)));
     const one = transport({ connections: 1 });
     const answers = await Promise.all(
@@ -217,14 +224,14 @@ describe("a fresh connection", () => {
     expect(insurer.requests).toEqual([["GET /a", "GET /b", "GET /c"]]);
   });
 
-  it("is one of 128 where nothing else is set", async () => {
+  it("the transport opens at most 128 connections to an insurer by default", async () => {
     const insurer = await bareInsurer(() => ok("x"));
     const one = transport();
     await Promise.all(Array.from({ length: 130 }, () => exchange(one, insurer.address)));
     expect(insurer.connections).toHaveLength(128);
   });
 
-  it("a fresh connection that cannot be opened has sent nothing", async () => {
+  it("a request for a `fresh` connection fails in the phase `connect` if no server listens", async () => {
     expect(await failureOf(exchange(transport(), NOBODY_LISTENS, "fresh"))).toMatchObject({
       phase: "connect",
       reason: "failed",
@@ -233,8 +240,8 @@ describe("a fresh connection", () => {
   });
 });
 
-describe("a connection for any request", () => {
-  it("serves one owner only, or requests without an owner", async () => {
+describe("connections for any request", () => {
+  it("the transport uses a connection for only one owner, or only for requests without an owner", async () => {
     const insurer = await bareInsurer((request) => ok(path(request)));
     const one = transport();
     for (const owner of ["north", "south", undefined, "north", "south", undefined]) {
@@ -245,7 +252,7 @@ describe("a connection for any request", () => {
     expect(insurer.requests).toEqual(expected);
   });
 
-  it("takes the place of another owner's idle connection at the maximum", async () => {
+  it("the transport replaces another owner's idle connection if the maximum of connections is reached", async () => {
     const insurer = await bareInsurer(() => ok("x"));
     const one = transport({ connections: 1 });
     const opened: boolean[] = [];
@@ -257,8 +264,8 @@ describe("a connection for any request", () => {
   });
 });
 
-describe("a connection that is closed by the reader of an answer", () => {
-  it("is used for nothing else", async () => {
+describe("connections that the reader of an answer closes", () => {
+  it("the transport does not use a connection again after the reader of an answer has closed the connection", async () => {
     const insurer = await bareInsurer(() => ok("x"));
     const one = transport();
     const answer = await exchange(one, insurer.address);
@@ -268,7 +275,7 @@ describe("a connection that is closed by the reader of an answer", () => {
     expect(insurer.requests).toEqual([["GET /"], ["GET /"]]);
   });
 
-  it("fails a request that has taken it since, and leaves room for another", async () => {
+  it("a request fails, and the next request succeeds, if the reader of an earlier answer closes the request's connection", async () => {
     const insurer = await bareInsurer((request) => (request === "GET /silent" ? "" : ok("x")));
     const one = transport({ connections: 1 });
     const answer = await exchange(one, insurer.address);
@@ -283,9 +290,9 @@ describe("a connection that is closed by the reader of an answer", () => {
 });
 
 describe.each<ConnectionChoice>(["any", "fresh"])(
-  "an answer too many, before %s, closes its connection and is reported",
+  "surplus answers before a request with the connection choice %s",
   (choice) => {
-    it("an answer in the same packet as the first closes its connection, and is reported", async () => {
+    it("a second answer in the same packet closes the connection and is reported", async () => {
       const insurer = await bareInsurer((request) => ok(path(request)) + ok(path(request)));
       const unaskedBytes = vi.fn();
       const one = transport({ unaskedBytes });
@@ -297,10 +304,10 @@ describe.each<ConnectionChoice>(["any", "fresh"])(
     });
 
     it.each([
-      ["an answer", ok("a")],
-      ["no HTTP", "220 ready\r\n"],
+      ["an HTTP answer", ok("a")],
+      ["bytes that are not HTTP", "220 ready\r\n"],
     ])(
-      "a surplus answer on an idle connection closes it, and is reported: %s",
+      "a surplus answer on an idle connection closes the connection and is reported: %s",
       async (_, bytes) => {
         const insurer = await bareInsurer((request) => ok(path(request)));
         const unaskedBytes = vi.fn();
@@ -316,7 +323,7 @@ describe.each<ConnectionChoice>(["any", "fresh"])(
     );
 
     it.each([0, 1, 2])(
-      "a surplus answer is not used for a request that is sent %i turns later",
+      "a surplus answer is not used for a request that is sent %i turns of the event loop later",
       async (later) => {
         const insurer = await bareInsurer((request) => ok(path(request)));
         const unaskedBytes = vi.fn();
@@ -334,8 +341,8 @@ describe.each<ConnectionChoice>(["any", "fresh"])(
 
 it.each([
   ["a connection that the insurer closes", ok("x")],
-  ["an answer that is no HTTP", "220 ready\r\n"],
-])("%s is not reported as bytes that no request asked for", async (_, answer) => {
+  ["an answer that is not HTTP", "220 ready\r\n"],
+])("the transport does not report surplus bytes for %s", async (_, answer) => {
   const insurer = await bareInsurer(() => answer);
   const unaskedBytes = vi.fn();
   const one = transport({ unaskedBytes });
@@ -346,7 +353,7 @@ it.each([
   expect(unaskedBytes).not.toHaveBeenCalled();
 });
 
-describe("an interim answer that nobody asked for", () => {
+describe("interim answers", () => {
   const interim = "HTTP/1.1 100 Continue\r\n\r\n";
 
   it.each([
@@ -354,17 +361,20 @@ describe("an interim answer that nobody asked for", () => {
     ["100 with headers, twice", `HTTP/1.1 100 Continue\r\nx: y\r\n\r\n${interim}`],
     ["100 of HTTP/1.0, then 103", "HTTP/1.0 100 \r\n\r\nHTTP/1.1 103 Early Hints\r\nx: y\r\n\r\n"],
     ["102", "HTTP/1.1 102 Processing\r\n\r\n"],
-  ])("%s is read over, on every request of a connection", async (_, bytes) => {
-    const insurer = await bareInsurer((request) => bytes + ok(path(request)));
-    const one = transport();
-    for (const name of ["a", "b"]) {
-      expect((await exchange(one, `${insurer.address}/${name}`)).text).toBe(name);
-      await turns();
-    }
-    expect(insurer.connections).toHaveLength(1);
-  });
+  ])(
+    "the transport skips interim answers before every answer of a connection: %s",
+    async (_, bytes) => {
+      const insurer = await bareInsurer((request) => bytes + ok(path(request)));
+      const one = transport();
+      for (const name of ["a", "b"]) {
+        expect((await exchange(one, `${insurer.address}/${name}`)).text).toBe(name);
+        await turns();
+      }
+      expect(insurer.connections).toHaveLength(1);
+    },
+  );
 
-  it("may be long before each answer: 16 kB are read over, and no more", async () => {
+  it("the transport skips up to 16 kB of interim answers before each answer", async () => {
     const early = (bytes: number): string => {
       const empty = "HTTP/1.1 100 Continue\r\nx: \r\n\r\n";
       return empty.replace("x: ", `x: ${"y".repeat(bytes - empty.length)}`);
@@ -381,7 +391,7 @@ describe("an interim answer that nobody asked for", () => {
     expect(insurer.connections).toHaveLength(1);
   });
 
-  it("is read over when it comes byte by byte", async () => {
+  it("the transport skips an interim answer that arrives byte by byte", async () => {
     const insurer = await bareInsurer(() => "");
     const answer = exchange(transport(), insurer.address);
     await vi.waitUntil(() => insurer.requests[0]?.length === 1, { interval: 1 });
@@ -392,7 +402,7 @@ describe("an interim answer that nobody asked for", () => {
     expect((await answer).text).toBe("x");
   });
 
-  it("is no answer when the connection ends after it", async () => {
+  it("a request fails if the connection ends after an interim answer", async () => {
     const insurer = await bareInsurer(() => interim);
     const failure = failureOf(exchange(transport(), insurer.address));
     await vi.waitUntil(() => insurer.requests[0]?.length === 1, { interval: 1 });
@@ -400,7 +410,7 @@ describe("an interim answer that nobody asked for", () => {
     expect(await failure).toMatchObject({ phase: "wait", reason: "failed" });
   });
 
-  it("on an idle connection closes it", async () => {
+  it("an interim answer on an idle connection closes the connection", async () => {
     const insurer = await bareInsurer(() => ok("x"));
     const one = transport();
     await exchange(one, insurer.address);
@@ -409,7 +419,7 @@ describe("an interim answer that nobody asked for", () => {
     expect((await exchange(one, insurer.address)).isNewConnection).toBe(true);
   });
 
-  it("has an end: an insurer that sends nothing else has no answer", async () => {
+  it("a request fails if the insurer sends interim answers without end", async () => {
     const insurer = await bareInsurer(() => interim.repeat(1_000));
     const failure = await failureOf(exchange(transport(), insurer.address));
     expect(failure).toMatchObject({ phase: "wait", reason: "failed" });

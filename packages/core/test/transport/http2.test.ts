@@ -20,7 +20,8 @@ beforeAll(async () => {
   server.on("request", (request, response) => {
     request.resume().once("end", () => {
       bodies++;
-      // Over HTTP/2, the server says that it has not processed the stream: RFC 9113 lets a client send it again.
+      // Over HTTP/2, the server reports that it has not processed the stream. RFC 9113 allows a client to repeat it
+      // then.
       if (request.httpVersion === "2.0" && bodies === 1) request.stream.close(7);
       else response.writeHead(201).end();
     });
@@ -34,8 +35,8 @@ afterAll(async () => {
   await once(server, "close");
 });
 
-describe("an insurer that also speaks HTTP/2", () => {
-  it("gets a submission once", async () => {
+describe("an insurer that supports HTTP/2", () => {
+  it("the transport sends a submission only once to an insurer that supports HTTP/2", async () => {
     const transport = createTransport();
     const { port } = server.address() as AddressInfo; // it listens on TCP
     const response = await transport.send({

@@ -5,11 +5,11 @@ import { createLookup } from "../../src/transport/lookup.ts";
 
 type Answer = (error: Error | null, addresses: LookupAddress[]) => void;
 
-/** The questions that the system's resolver has not answered yet. */
+/** Queries that the system's resolver has not answered yet. */
 let asked: { readonly name: string; readonly answer: Answer }[];
 beforeEach(() => {
   asked = [];
-  // The resolver's own type has several forms.
+  // The resolver's own type has several overloads.
   vi.spyOn(dns, "lookup").mockImplementation(((name: string, _: object, answer: Answer) => {
     asked.push({ name, answer });
   }) as never);
@@ -31,7 +31,7 @@ function ask(
   return new Promise((resolve) => lookup(name, options, (...answer) => resolve(answer)));
 }
 
-it("a name is asked for once at a time, and again later", async () => {
+it("the resolver is queried only once for simultaneous requests of one name, and again for a later request", async () => {
   const lookup = createLookup();
   const first = [ask(lookup, "a.example"), ask(lookup, "a.example", { all: true })];
   const another = ask(lookup, "b.example");
@@ -48,7 +48,7 @@ it("a name is asked for once at a time, and again later", async () => {
   expect(await again).toEqual([null, other.address, 6]);
 });
 
-it("a name that has no address is asked for again, and each family by itself", async () => {
+it("the resolver is queried again after a failed query, and separately for IPv4 and IPv6", async () => {
   const lookup = createLookup();
   const failed = ask(lookup, "a.example");
   const fault = new Error("ENOTFOUND");

@@ -57,25 +57,25 @@ async function askWith(tls: TlsSettings, url = address): Promise<string> {
   return body.text(1_000);
 }
 
-describe("a server that asks who calls", () => {
-  it("is shown the certificate, and known by its own authority", async () => {
+describe("mutual TLS", () => {
+  it("the transport presents its certificate to an insurer whose configured authority it trusts", async () => {
     const tls = { authorities: insurersOwn.certificate, ...ours };
     expect(await askWith(tls)).toBe("gateway");
   });
 
-  it("refuses a caller without one", async () => {
+  it("a request fails if the insurer requires a client certificate and the transport has no certificate", async () => {
     const asked = askWith({ authorities: insurersOwn.certificate });
     await expect(asked).rejects.toMatchObject({ reason: "failed" });
   });
 
-  it("is rejected when another authority signed its certificate, and receives nothing", async () => {
+  it("the transport sends nothing to an insurer whose certificate is signed by another authority", async () => {
     const asked = askWith({ authorities: ours.certificate, ...ours });
     await expect(asked).rejects.toMatchObject({ phase: "tls", reason: "failed" });
   });
 });
 
-describe("a transport with origins", () => {
-  it("contacts no other host, and sends nothing", async () => {
+describe("allowed origins", () => {
+  it("the transport sends nothing to an origin that is not allowed", async () => {
     const limited = transport({ origins: ["https://api.insurer.example"] });
     const request = { method: "GET", url: address, headers: {}, timeoutMs: NO_DEADLINE_MS };
     await expect(limited.send(request)).rejects.toMatchObject({
@@ -85,12 +85,12 @@ describe("a transport with origins", () => {
   });
 });
 
-describe("a server of TLS 1.2", () => {
+describe("servers with TLS 1.2", () => {
   it.each([
     ["ECDHE-RSA-AES128-GCM-SHA256", "is used"],
-    ["AES128-GCM-SHA256", "is refused: its key exchange is static RSA"],
-    ["AES256-SHA", "is refused: its key exchange is static RSA"],
-  ])("a server of TLS 1.2 with the ciphers %s %s", async (ciphers, expected) => {
+    ["AES128-GCM-SHA256", "is refused because its key exchange is static RSA"],
+    ["AES256-SHA", "is refused because its key exchange is static RSA"],
+  ])("a TLS 1.2 server with the cipher suite %s %s", async (ciphers, expected) => {
     const { certificate: cert, key } = insurersOwn;
     const server = createServer({ cert, key, ciphers, maxVersion: "TLSv1.2" }, (_, response) =>
       response.end("ok"),

@@ -18,21 +18,21 @@ import { NO_DEADLINE_MS, send, transport } from "../harness/send.ts";
 
 const MEGABYTE = 1024 * 1024;
 
-/** The time of all connections of undici, which it exports for tests. */
+/** Timers of undici's connections, which undici exports for tests. */
 const undiciTimers: { readonly tick: (milliseconds: number) => void } = createRequire(
   import.meta.url,
 )("undici/lib/util/timers.js");
 
-describe("a request that the transport itself refuses", () => {
+describe("requests that the transport refuses", () => {
   const request = { method: "GET", url: NOBODY_LISTENS, headers: {}, timeoutMs: NO_DEADLINE_MS };
   it.each<[string, () => Promise<ConnectionTransport>, string]>([
     [
-      "because of its origin",
+      "the origin is not allowed",
       async () => transport({ origins: ["https://insurer.example"] }),
       "ORIGIN_NOT_ALLOWED",
     ],
     [
-      "because it is closed",
+      "the transport is closed",
       async () => {
         const closed = transport({ origins: [new URL(NOBODY_LISTENS).origin] });
         await closed.close();
@@ -40,24 +40,27 @@ describe("a request that the transport itself refuses", () => {
       },
       "CLOSED",
     ],
-  ])("%s ends at once, and no other is under way", async (_, refusing, detail) => {
-    const ends: ExchangeEnd[] = [];
-    const made = await refusing();
-    const failure = await failureOf(made.send({ ...request, ended: (end) => ends.push(end) }));
-    expect(failure).toMatchObject({ phase: "connect", reason: "failed", detail });
-    expect(ends).toEqual([{ failure, heldUp: false }]);
-    expect(made.underWay()).toBe(0);
-  });
+  ])(
+    "the transport refuses a request at once, and counts no request in progress, if %s",
+    async (_, refusing, detail) => {
+      const ends: ExchangeEnd[] = [];
+      const made = await refusing();
+      const failure = await failureOf(made.send({ ...request, ended: (end) => ends.push(end) }));
+      expect(failure).toMatchObject({ phase: "connect", reason: "failed", detail });
+      expect(ends).toEqual([{ failure, heldUp: false }]);
+      expect(made.underWay()).toBe(0);
+    },
+  );
 });
 
-describe("a request that fails reports how far it had come", () => {
-  it("resolve: the name has no address", async () => {
-    // No part of a name has more than 63 letters, so no name server need be asked.
+describe("the phase of a failed request", () => {
+  it("a request fails in the phase `resolve` if the host name has no address", async () => {
+    // A label of a name has at most 63 letters, so the resolver needs no name server.
     const failure = await failureOf(send(`http://${"x".repeat(64)}.invalid/`));
     expect(failure).toMatchObject({ phase: "resolve", reason: "failed" });
   });
 
-  it("connect: nobody listens", async () => {
+  it("a request fails in the phase `connect` if no server listens", async () => {
     expect(await failureOf(send(NOBODY_LISTENS))).toMatchObject({
       phase: "connect",
       reason: "failed",
@@ -65,12 +68,12 @@ describe("a request that fails reports how far it had come", () => {
     });
   });
 
-  it("connect: the connection is not made in its own time", async () => {
+  it("a request fails in the phase `connect` if the connection takes longer than `connectTimeoutMs`", async () => {
     const address = await bareServer(() => undefined);
     const impatient = transport({ connectTimeoutMs: 20 });
     const request = {
       method: "GET",
-      // TLS belongs to making the connection, and this server never answers to it.
+      // The TLS handshake is part of opening the connection, and this server never answers it.
       url: address.replace("http:", "https:"),
       headers: {},
       timeoutMs: NO_DEADLINE_MS,
@@ -82,7 +85,7 @@ describe("a request that fails reports how far it had come", () => {
     });
   });
 
-  it("connect: a connection may take three seconds where nothing else is set", async () => {
+  it("a request fails in the phase `connect` after three seconds by default", async () => {
     const connected = Promise.withResolvers<void>();
     const address = await bareServer(() => connected.resolve());
     let failure: unknown = null;
@@ -95,7 +98,7 @@ describe("a request that fails reports how far it had come", () => {
       for (let turn = 0; turn < 20; turn += 1)
         await new Promise((resolve) => void setImmediate(resolve));
     };
-    // The first tick begins the connection's time.
+    // The first tick starts the connection's time.
     await pass(1_000);
     await pass(1_800);
     expect(failure).toBeNull();
@@ -103,33 +106,33 @@ describe("a request that fails reports how far it had come", () => {
     expect(failure).toMatchObject({ phase: "connect", detail: "UND_ERR_CONNECT_TIMEOUT" });
   });
 
-  it("tls: the server does not speak it", async () => {
+  it("a request fails in the phase `tls` if the server does not use TLS", async () => {
     const server = await scriptedServer(json({}));
     const failure = await failureOf(send(server.address.replace("http:", "https:")));
     expect(failure).toMatchObject({ phase: "tls", reason: "failed" });
     expect(server.arrivals).toEqual([]);
   });
 
-  it("wait: the connection is reset before the answer", async () => {
+  it("a request fails in the phase `wait` if the connection is reset before the answer", async () => {
     const server = await scriptedServer(reset);
     const failure = await failureOf(send(server.address, { method: "POST", body: "{}" }));
     expect(failure).toMatchObject({ phase: "wait", reason: "failed" });
     expect(server.arrivals).toHaveLength(1);
   });
 
-  it("wait: the connection is closed without a word", async () => {
+  it("a request fails in the phase `wait` if the connection is closed without an answer", async () => {
     const address = await bareServer((socket) => socket.once("data", () => socket.end()));
     expect(await failureOf(send(address))).toMatchObject({ phase: "wait", reason: "failed" });
   });
 
-  it("wait: the answer is not HTTP", async () => {
+  it("a request fails in the phase `wait` if the answer is not HTTP", async () => {
     const address = await bareServer((socket) =>
       socket.once("data", () => socket.end("SMTP ready\r\n")),
     );
     expect(await failureOf(send(address))).toMatchObject({ phase: "wait", reason: "failed" });
   });
 
-  it("wait: an interim answer is none", async () => {
+  it("a request fails in the phase `wait` if the connection ends after an interim answer", async () => {
     const address = await bareServer((socket) =>
       socket.once("data", () => {
         socket.write("HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n");
@@ -139,7 +142,7 @@ describe("a request that fails reports how far it had come", () => {
     expect(await failureOf(send(address))).toMatchObject({ phase: "wait", reason: "failed" });
   });
 
-  it("body: the answer breaks in its middle", async () => {
+  it("a request fails in the phase `body` if the answer breaks off in the middle", async () => {
     const server = await scriptedServer(brokenMidway("text/plain"));
     const { status, body } = await send(server.address);
     expect(status).toBe(200);
@@ -153,11 +156,11 @@ describe("a request that fails reports how far it had come", () => {
     ["write", false],
     ["wait", false],
     ["body", false],
-  ])("and phase %s means that nothing was sent: %s", (phase, nothing) => {
+  ])("a failure in the phase %s proves that nothing was sent: %s", (phase, nothing) => {
     expect(nothingSent(phase)).toBe(nothing);
   });
 
-  it("a failure is reported without the address, a header or the body", async () => {
+  it("a failure contains neither the address nor a header nor the body of its request", async () => {
     const server = await scriptedServer(reset);
     const failure = await failureOf(
       send(`${server.address}/canary?canary=1`, {
@@ -171,8 +174,8 @@ describe("a request that fails reports how far it had come", () => {
   });
 });
 
-describe("a request that is stopped", () => {
-  it("a request that times out while it waits had been sent", async () => {
+describe("stopped requests", () => {
+  it("a request that times out while it waits for the answer is reported as sent", async () => {
     holdTime();
     const server = await scriptedServer(silence);
     const failure = failureOf(send(server.address, { timeoutMs: 500 }));
@@ -181,7 +184,7 @@ describe("a request that is stopped", () => {
     expect(await failure).toMatchObject({ phase: "wait", reason: "timeout" });
   });
 
-  it("a request that times out while its connection is made has not been sent", async () => {
+  it("a request that times out while it connects is reported as not sent", async () => {
     holdTime();
     const server = await scriptedServer(json({}));
     const failure = failureOf(send(server.address, { timeoutMs: 500 }));
@@ -190,7 +193,7 @@ describe("a request that is stopped", () => {
     expect(server.arrivals).toEqual([]);
   });
 
-  it("by its caller, while it waits, had been sent, and its connection is closed", async () => {
+  it("a request that is cancelled while it waits for the answer is reported as sent, and its connection is closed", async () => {
     const server = await scriptedServer((response) => {
       response.once("close", () => gone.resolve());
     });
@@ -203,7 +206,7 @@ describe("a request that is stopped", () => {
     await gone.promise;
   });
 
-  it("a request that is stopped while its connection is made has not been sent and never will be", async () => {
+  it("a request that is cancelled while it connects is never sent", async () => {
     const server = await scriptedServer(json({}));
     const controller = new AbortController();
     const one = transport();
@@ -216,7 +219,7 @@ describe("a request that is stopped", () => {
     expect(server.arrivals.map(({ target }) => target)).toEqual(["/next"]);
   });
 
-  it("by its caller, while the body comes, fails the reading", async () => {
+  it("the reader of a body receives an error if the request is cancelled before the whole body has arrived", async () => {
     const server = await scriptedServer(endlessBody(30 * MEGABYTE, "text/plain").reply);
     const controller = new AbortController();
     const { body } = await send(server.address, { signal: controller.signal });

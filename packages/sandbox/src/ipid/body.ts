@@ -2,23 +2,23 @@ import type { MarkName } from "./icons.ts";
 import type { Measure, Type } from "./measure.ts";
 import type { Part, Section } from "./sections.ts";
 
-/** How loosely a page is set. `lead` and `gap` are parts of the size, from 0 (tight) upwards. */
+/** Spacing of a page. `lead` and `gap` are shares of the type size, from 0 (tight) upwards. */
 export interface Spacing {
   /** Type size of the running text, in points. */
   readonly size: number;
-  /** Looseness of the lines of one paragraph. */
+  /** Extra space between the lines of a paragraph. */
   readonly lead: number;
-  /** Looseness between items, parts and sections. */
+  /** Extra space between items, parts and sections. */
   readonly gap: number;
 }
 
-/** A text and its distance from the top of the body, in points. */
+/** Text and its distance from the top of the section's content, in points. */
 export interface Line {
   readonly text: string;
   readonly top: number;
 }
 
-/** The lines of one part; `indent` is the distance of the text from the left edge. */
+/** Lines of one part. `indent` is the distance of the text from the left edge, in points. */
 export interface Block {
   readonly kind: Part["kind"];
   readonly mark?: MarkName;
@@ -26,13 +26,13 @@ export interface Block {
   readonly lines: readonly Line[];
 }
 
-/** A section's content set in a column: its blocks and their whole height in points. */
+/** Content of a section, set in a column: its blocks and their total height in points. */
 export interface Body {
   readonly height: number;
   readonly blocks: readonly Block[];
 }
 
-/** The type of running text. */
+/** Returns the font and size of running text. */
 export function textType(spacing: Spacing): Type {
   return {
     face: "regular",
@@ -41,39 +41,39 @@ export function textType(spacing: Spacing): Type {
   };
 }
 
-/** The type of the heading above the optional covers. */
+/** Returns the font and size of the heading above the optional covers. */
 export function subheadingType(spacing: Spacing): Type {
   return { ...textType(spacing), face: "bold" };
 }
 
-/** The type of a section's heading. */
+/** Returns the font and size of a section's heading. */
 export function headingType(spacing: Spacing): Type {
   return { face: "bold", size: spacing.size * 1.14, leading: spacing.size * 0.12 };
 }
 
-// The indent of a list's text, which leaves room for the marks.
+// Returns the indent of a list's text, which leaves room for the marks.
 function listIndent(spacing: Spacing): number {
   return spacing.size * 1.75;
 }
 
-/** The distance between a frame's edge and its content, in points. */
+/** Returns the distance between a frame's edge and its content, in points. */
 export function padding(spacing: Spacing): number {
   return spacing.size * (0.7 + 0.3 * spacing.lead);
 }
 
-/** The distance between two frames, in points. */
+/** Returns the distance between two frames, in points. */
 export function sectionGap(spacing: Spacing): number {
   return spacing.size * (0.8 + 0.35 * spacing.lead);
 }
 
-/** Sets a section's content in a column of the given width (points). */
+/** Lays out a section's content in a column of the given width (points). */
 export function setBody(section: Section, width: number, spacing: Spacing, measure: Measure): Body {
   const itemGap = spacing.size * (0.22 + 0.75 * spacing.gap);
   const partGap = itemGap + spacing.size * (0.25 + 0.5 * spacing.gap);
   const blocks: Block[] = [];
   let top = 0;
   for (const part of section.parts) {
-    // A subheading keeps close to the list below it.
+    // A subheading stays close to the list below it.
     const previous = blocks.at(-1);
     if (previous !== undefined) top += previous.kind === "subheading" ? itemGap : partGap;
     const { block, bottom } = setPart(part, top, itemGap, width, spacing, measure);

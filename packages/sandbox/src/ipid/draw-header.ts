@@ -17,7 +17,7 @@ import type { Measure, Type } from "./measure.ts";
 import { INK } from "./palette.ts";
 import { TITLE } from "./sections.ts";
 
-/** Draws the top of page one, tagged under `parent`: title, manufacturer, product, statement. */
+/** Draws the top of page one (title, manufacturer, product, statement), tagged under `parent`. */
 export function drawHeader(
   document: PDFKit.PDFDocument,
   parent: PDFKit.PDFStructureElement,
@@ -53,7 +53,7 @@ function drawGrounds(document: PDFKit.PDFDocument, header: Header): void {
 function tagFact(document: PDFKit.PDFDocument, fact: Fact, type: Type): PDFKit.PDFStructureElement {
   const { x, width } = fact;
   return document.struct("P", {}, () => {
-    // The colon and space part the label from the value for those who hear the document.
+    // The colon and the space separate the label from the value for users of screen readers.
     drawText(document, `${fact.label}: `, LABEL_TYPE, INK.bandLabel, x, fact.y, width);
     drawText(document, fact.value, type, INK.white, x, fact.valueY, width);
   });

@@ -9,10 +9,10 @@ import type { Measure, Type } from "./measure.ts";
 import { INK, SHADES } from "./palette.ts";
 import { LABELS, TITLE } from "./sections.ts";
 
-/** The type of the footer and the running head. */
+/** Font and size of the footer and the running head. */
 const SMALL: Type = { face: "regular", size: 7.25, leading: 0 };
 
-/** The corner radius of the frames, in points. */
+/** Corner radius of the frames, in points. */
 const RADIUS = 5;
 
 /** Draws decoration (backgrounds, borders), which a screen reader must skip. */
@@ -26,7 +26,7 @@ export function drawArtifact(
   document.endMarkedContent();
 }
 
-/** Draws a text in a column; x, y is the top left corner of its first line, in points. */
+/** Draws a text in a column. The first line's top left corner is at x, y, in points. */
 export function drawText(
   document: PDFKit.PDFDocument,
   text: string,
@@ -40,7 +40,7 @@ export function drawText(
   document.text(text, x, y, { width, lineGap: type.leading });
 }
 
-/** Draws a section: its frame, its icon and heading, and its content, tagged under `parent`. */
+/** Draws a section (frame, icon, heading and content), tagged under `parent`. */
 export function drawSection(
   document: PDFKit.PDFDocument,
   parent: PDFKit.PDFStructureElement,
@@ -70,7 +70,7 @@ function drawFrame(document: PDFKit.PDFDocument, placement: Placement, frame: Fr
     .stroke(INK.hairline);
 }
 
-// A row higher than it must be has its content in the middle; the extra space is above and below.
+// Returns the top of a frame's content. In a row that is higher than necessary, the content is centred vertically.
 function contentTop(box: Box, form: Form, frame: Frame): number {
   return form === "row" ? box.y + (box.height - frame.height) / 2 : box.y;
 }
@@ -78,7 +78,7 @@ function contentTop(box: Box, form: Form, frame: Frame): number {
 function iconBox({ box, form, spacing }: Placement, frame: Frame): Box {
   const x = box.x + padding(spacing);
   const side = frame.iconSide;
-  // On a row with a long heading the icon stays beside the first lines.
+  // In a row with a long heading, the icon is beside the first lines.
   const inset = form === "row" ? padding(spacing) : (frame.head.height - side) / 2;
   return { x, y: contentTop(box, form, frame) + inset, width: side, height: side };
 }
@@ -91,7 +91,7 @@ function tagIcon(
   const name = placement.section.icon;
   if (name === undefined) return [];
   const { x, y, width, height } = iconBox(placement, frame);
-  // The types of pdfkit 0.17 do not know `bbox` and `placement` yet; a variable may have more members.
+  // The types of pdfkit 0.17 lack `bbox` and `placement`; a variable may have additional members.
   const options = {
     alt: iconAlternative(name),
     bbox: [x, y, x + width, y + height],
@@ -152,14 +152,14 @@ function tagMark(
   if (mark === undefined) return [];
   const side = spacing.size * 0.86;
   const x = box.x + frame.bodyX + spacing.size * 0.15;
-  // The capitals of DejaVu Sans reach from 0.2 to 0.93 em below the top of the line.
+  // In DejaVu Sans, capitals are between 0.2 and 0.93 em below the top of the line.
   const top = contentTop(box, form, frame) + frame.bodyY + line.top;
   const y = top + spacing.size * 0.565 - side / 2;
   const draw = (): void => drawMark(document, mark, x, y, side);
   return [document.struct("Lbl", { alt: markAlternative(mark) }, draw)];
 }
 
-/** Draws the slim band on top of page two; it repeats the title, so screen readers skip it. */
+/** Draws the slim band at the top of page two. It repeats the title, so screen readers skip it. */
 export function drawRunningHead(document: PDFKit.PDFDocument, ipid: Ipid): void {
   drawArtifact(document, "Pagination", () => {
     document.rect(0, 0, PAGE.width, PAGE.runningHead).fill(INK.band);
@@ -178,7 +178,7 @@ export function drawRunningHead(document: PDFKit.PDFDocument, ipid: Ipid): void 
   });
 }
 
-/** Draws the footer: the application's reference, and the page's number of the number of pages. */
+/** Draws the footer: the application's reference, the page's number and the number of pages. */
 export function drawFooter(
   document: PDFKit.PDFDocument,
   ipid: Ipid,

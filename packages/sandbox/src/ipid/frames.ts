@@ -2,7 +2,7 @@ import { type Body, headingType, padding, type Spacing, setBody } from "./body.t
 import type { Measure } from "./measure.ts";
 import type { Section } from "./sections.ts";
 
-/** A rectangle in points from the top left corner of the page. */
+/** Rectangle in points, measured from the top left corner of the page. */
 export interface Box {
   readonly x: number;
   readonly y: number;
@@ -10,31 +10,28 @@ export interface Box {
   readonly height: number;
 }
 
-/**
- * A section's frame. A `card` has its heading above the content, a `row` has it in a panel to the
- * left of it.
- */
+/** Form of a section's frame: a `card` has its heading above the content, a `row` in a panel to the left. */
 export type Form = "card" | "row";
 
-/** A frame's inner measures in points; the body's place is from the frame's top left corner. */
+/** Inner measures of a frame in points. The body's position is measured from the frame's top left corner. */
 export interface Frame {
   readonly iconSide: number;
   readonly headingWidth: number;
   readonly headingHeight: number;
-  /** The tinted part: a strip over the whole width of a card, a panel over the whole height of a row. */
+  /** Tinted part: a strip over the whole width of a card, a panel over the whole height of a row. */
   readonly head: { readonly width: number; readonly height: number };
   readonly bodyX: number;
   readonly bodyY: number;
   readonly bodyWidth: number;
   readonly body: Body;
-  /** The least height the frame can have. */
+  /** Minimum height of the frame. */
   readonly height: number;
 }
 
-/** The part of a row that its heading takes. */
+/** Share of a row's width that its heading panel uses. */
 const PANEL_SHARE = 0.33;
 
-/** Sets a section in a frame of the given width (points). */
+/** Lays out a section in a frame of the given width (points). */
 export function setFrame(
   form: Form,
   section: Section,
@@ -48,7 +45,7 @@ export function setFrame(
   const headWidth = form === "card" ? width : Math.round(width * PANEL_SHARE);
   const headingWidth = headWidth - 2 * inset - iconSpace;
   const headingHeight = measure(section.heading, headingType(spacing), headingWidth);
-  // A strip is slimmer than the panel: its heading is one line and its rule closes it.
+  // The strip of a card is slimmer than the panel of a row: its heading has one line, and a rule closes it.
   const headInset = form === "card" ? inset * 0.65 : inset;
   const headHeight = Math.max(iconSide, headingHeight) + 2 * headInset;
   const bodyX = form === "card" ? inset : headWidth + inset * 1.4;

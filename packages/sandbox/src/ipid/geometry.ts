@@ -3,15 +3,15 @@ export const PAGE = {
   width: 595.28,
   height: 841.89,
   margin: 38,
-  /** Where the sections of both pages end. */
+  /** Bottom of the sections on both pages. */
   bottom: 796,
-  /** The rule above the footer. */
+  /** Position of the rule above the footer. */
   footerRule: 808,
-  /** The slim band on top of page two. */
+  /** Height of the slim band at the top of page two. */
   runningHead: 34,
-  /** Between the two columns of page one. */
+  /** Gap between the two columns of page one. */
   columnGap: 12,
 } as const;
 
-/** The width between the margins. */
+/** Width between the margins. */
 export const CONTENT_WIDTH: number = PAGE.width - 2 * PAGE.margin;

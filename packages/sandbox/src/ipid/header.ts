@@ -5,7 +5,7 @@ import { CONTENT_WIDTH, PAGE } from "./geometry.ts";
 import type { Measure, Type } from "./measure.ts";
 import { LABELS, TITLE } from "./sections.ts";
 
-/** A fact of the header: its label and value, their place, and what the label and value are set in. */
+/** Fact of the header: its label and value, their position, and the fonts and sizes of both. */
 export interface Fact {
   readonly label: string;
   readonly value: string;
@@ -15,42 +15,42 @@ export interface Fact {
   readonly valueY: number;
 }
 
-/** The top of page one, in points from the top of the page. */
+/** Layout of the top of page one, in points from the top of the page. */
 export interface Header {
   readonly titleY: number;
   readonly titleHeight: number;
   readonly facts: readonly Fact[];
   readonly productRule: number;
   readonly product: Fact;
-  /** Where the coloured band ends. */
+  /** Bottom of the coloured band. */
   readonly bandHeight: number;
   readonly statementY: number;
   readonly statementHeight: number;
-  /** Where the first section begins. */
+  /** Bottom of the header, where the first section begins. */
   readonly bottom: number;
 }
 
-/** The type of the document's title. */
+/** Font and size of the document's title. */
 export const TITLE_TYPE: Type = { face: "bold", size: 18, leading: 2 };
-/** The type of the small labels in the header; 7 pt has an x-height of 1.35 mm. */
+/** Font and size of the small labels in the header; 7 pt has an x-height of 1.35 mm. */
 export const LABEL_TYPE: Type = { face: "regular", size: 7.25, leading: 0 };
-/** The type of the product's name. */
+/** Font and size of the product's name. */
 export const PRODUCT_TYPE: Type = { face: "bold", size: 12.5, leading: 1.5 };
 
-/** The type of the header's values. */
+/** Returns the font and size of the header's values. */
 export function valueType(spacing: Spacing): Type {
   return { face: "bold", size: Math.min(spacing.size, 9), leading: 1 };
 }
 
-/** The type of the statement under the header. */
+/** Returns the font and size of the statement under the header. */
 export function statementType(spacing: Spacing): Type {
   return { ...textType(spacing), face: "bold" };
 }
 
-/** The statement is indented from both margins by this many points. */
+/** Indent of the statement from both margins, in points. */
 export const STATEMENT_INSET = 12;
 
-/** Sets the top of page one: title, manufacturer, product (article 1), statement (article 2). */
+/** Lays out the top of page one: title, manufacturer, product (article 1), statement (article 2). */
 export function setHeader(ipid: Ipid, spacing: Spacing, measure: Measure): Header {
   const titleY = 24;
   const titleHeight = measure(TITLE, TITLE_TYPE, CONTENT_WIDTH);
@@ -102,7 +102,7 @@ function setFacts(
     if (index > 0) top += 6;
     let bottom = top;
     pairs.slice(index, index + 2).forEach(([label, value], column) => {
-      // The authorisation number is stated where relevant (article 1): without one, no label either.
+      // The authorisation number is stated only where relevant (article 1). Without a number, its label is omitted too.
       if (value === "") return;
       const fact = setFact(label, value, PAGE.margin + column * (width + 20), top, width);
       facts.push(fact);

@@ -1,6 +1,6 @@
 import { INK, SHADES, type Tone } from "./palette.ts";
 
-/** The eight icons of article 7. */
+/** The eight icons of article 7 of Regulation (EU) 2017/1469. */
 export type IconName =
   | "umbrella"
   | "exclusion"
@@ -11,10 +11,10 @@ export type IconName =
   | "hourglass"
   | "palm";
 
-/** The marks before the items of a list. */
+/** Marks before the items of a list. */
 export type MarkName = "insured" | "notInsured" | "restriction" | "where" | "bullet";
 
-/** One path on a grid of 24 by 24 units: filled, or stroked with a line of the given width in units. */
+/** Path on a grid of 24 by 24 units: filled, or drawn with a line of the given width in units. */
 interface Shape {
   readonly path: string;
   readonly colour: string;
@@ -26,12 +26,12 @@ interface Drawing {
   readonly shapes: readonly Shape[];
 }
 
-/** Returns the text of an icon for screen readers. */
+/** Returns the alternative text of an icon for screen readers. */
 export function iconAlternative(name: IconName): string {
   return ICONS[name].alternative;
 }
 
-/** Returns the text of a mark for screen readers. */
+/** Returns the alternative text of a mark for screen readers. */
 export function markAlternative(name: MarkName): string {
   return MARKS[name].alternative;
 }
@@ -91,12 +91,12 @@ function badge(tone: Tone): Shape {
   return fill("M0 12 A12 12 0 0 1 24 12 A12 12 0 0 1 0 12 Z", SHADES[tone].full);
 }
 
-// The rim of one coin in a stack, seen from the side.
+// Returns the rim of one coin in a stack, seen from the side.
 function rim(y: number): Shape {
   return line(`M5.6 ${y} L9.6 ${y}`, 2.2);
 }
 
-// A thick round-joined outline around the filled triangle gives it soft corners.
+// Returns a triangle. A thick outline with round joins softens its corners.
 function triangle(tone: Tone): readonly Shape[] {
   const path = "M12 3 L22.2 20.8 L1.8 20.8 Z";
   return [fill(path, SHADES[tone].full), line(path, 3, SHADES[tone].full)];

@@ -7,16 +7,15 @@ import type { Measure } from "./measure.ts";
 import { type Section, type Sections, toSections } from "./sections.ts";
 
 /**
- * The largest and the smallest type size tried, and the step between two tries, in points. A lower-case
- * x of DejaVu Sans is 0.547 of the size (OS/2 sxHeight 1120 of 2048): 1.35 mm at 7 pt, where article 4
- * demands 1.2 mm.
+ * Largest and smallest type size, and the step between two attempts, in points. A lower-case x of DejaVu Sans is 0.547
+ * of the size (OS/2 sxHeight 1120 of 2048): 1.35 mm at 7 pt, where article 4 demands 1.2 mm.
  */
 const SIZES = { largest: 9.5, smallest: 7, step: 0.25 } as const;
 
-/** The parts of page one's width that the left column may take: a shorter text gets a slimmer one. */
+/** Shares of page one's width that the left column may use: a shorter text gets a narrower column. */
 const LEFT_SHARES: readonly number[] = [0.5, 0.47, 0.53, 0.44, 0.56, 0.42];
 
-/** A section with its place on a page. */
+/** Section with its position on a page. */
 export interface Placement {
   readonly section: Section;
   readonly form: Form;
@@ -24,18 +23,18 @@ export interface Placement {
   readonly spacing: Spacing;
 }
 
-/** Both pages, ready to draw. */
+/** Layout of both pages, ready to draw. */
 export interface Layout {
-  /** The spacing of page one outside its columns, which the header is set with. */
+  /** Spacing of page one outside its columns, which the header uses too. */
   readonly spacing: Spacing;
   readonly first: readonly Placement[];
   readonly second: readonly Placement[];
 }
 
-/** Which sections are in which column: the fixed order allows a break after three different sections. */
+/** Sections of each column. The fixed order of the sections allows a break after three different sections. */
 interface Plan {
   readonly ipid: Ipid;
-  /** The width of the left column of page one, in points. */
+  /** Width of the left column of page one, in points. */
   readonly leftWidth: number;
   readonly type: Section;
   readonly left: readonly Section[];
@@ -44,10 +43,10 @@ interface Plan {
 }
 
 /**
- * Sets the document on two pages in the largest type that fits, then opens the spacing until the
- * pages are full.
+ * Lays out the document on two pages in the largest type that fits, then increases the spacing until the pages are
+ * full.
  *
- * @throws Error when the content does not fit even in the smallest type allowed.
+ * @throws Error if the content does not fit even in the smallest type
  */
 export function arrange(ipid: Ipid, measure: Measure): Layout {
   const plans = toPlans(ipid, toSections(ipid));
@@ -88,7 +87,7 @@ function rightWidth(plan: Plan): number {
   return CONTENT_WIDTH - PAGE.columnGap - plan.leftWidth;
 }
 
-// Opens the spacing step by step: lines first (alike on both pages), then the gaps of each page.
+// Increases the spacing step by step: first of the lines (equally on both pages), then of the gaps of each page.
 function open(plan: Plan, size: number, measure: Measure): Layout {
   const room = (spacing: Spacing): boolean => overflow(plan, spacing, measure) <= 0;
   const lead = loosest(1, (step) => room({ size, lead: step, gap: step * 0.8 }));
@@ -102,7 +101,7 @@ function open(plan: Plan, size: number, measure: Measure): Layout {
   };
 }
 
-// The greatest value up to the limit, in steps of a fiftieth, that still fits.
+// Returns the greatest value up to the limit, in steps of a fiftieth, that still fits.
 function loosest(limit: number, fits: (value: number) => boolean): number {
   for (let step = Math.round(limit * 50); step > 0; step -= 1) {
     if (fits(step / 50)) return step / 50;
@@ -125,7 +124,7 @@ function secondExcess(plan: Plan, spacing: Spacing, measure: Measure): number {
   return secondTop(spacing) + height - PAGE.bottom;
 }
 
-// Points left blank at the foot of the emptier column of page one and of page two.
+// Returns the points that remain blank at the foot of the emptier column of page one and of page two.
 function emptiness(plan: Plan, spacing: Spacing, measure: Measure): number {
   const room = PAGE.bottom - columnsTop(plan, spacing, measure);
   const left = stackHeight("card", plan.left, plan.leftWidth, spacing, measure);
@@ -168,7 +167,8 @@ function placeFirst(plan: Plan, spacing: Spacing, measure: Measure): readonly Pl
   ];
 }
 
-// Each column opens its own gaps, so that both end on the same line with little blank space.
+// Places a column. Each column increases its own gaps, so that both columns end on the same line with little blank
+// space.
 function placeColumn(
   sections: readonly Section[],
   x: number,
@@ -190,7 +190,7 @@ function placeSecond(plan: Plan, spacing: Spacing, measure: Measure): readonly P
   return placeStack("row", plan.rows, PAGE.margin, top, CONTENT_WIDTH, spacing, measure);
 }
 
-// The space that the gaps leave is shared evenly between the frames.
+// Places frames one below the other. The remaining space is shared evenly between them.
 function placeStack(
   form: Form,
   sections: readonly Section[],

@@ -1,7 +1,7 @@
-/** The accents of the sections; the regulation fixes the colour of each icon (article 7). */
+/** Accent colours of the sections. The regulation fixes the colour of each icon (article 7). */
 export type Tone = "green" | "red" | "orange" | "blue" | "yellow" | "black";
 
-/** A tone's full colour for icons and marks, its pale tint for grounds, its dark shade for headings. */
+/** Colours of a tone: the full colour for icons and marks, a pale tint for backgrounds, a dark shade for headings. */
 export interface Shades {
   readonly full: string;
   readonly tint: string;
@@ -18,7 +18,7 @@ export const SHADES: Readonly<Record<Tone, Shades>> = {
   black: { full: "#1A1A1A", tint: "#EFF1F3", dark: "#1A1A1A" },
 };
 
-/** Colours that belong to no section. */
+/** Colours outside the sections. */
 export const INK = {
   text: "#1C2733",
   muted: "#52606D",

@@ -10,16 +10,16 @@ import { createMeasure, type Measure } from "./measure.ts";
 import { TITLE } from "./sections.ts";
 
 /**
- * The creation date written into every document. It is fixed so that the same content always gives
- * the same bytes: the file's id is made from the date and the metadata.
+ * Creation date of every document. It is fixed so that the same content always results in the same bytes: the file's id
+ * is derived from the date and the metadata.
  */
 const CREATED = "2026-01-01T00:00:00Z";
 
 /**
- * Sets an Insurance Product Information Document in Greek as a tagged PDF of exactly two A4 pages
- * (Regulation (EU) 2017/1469). The same content gives the same bytes.
+ * Renders an Insurance Product Information Document in Greek as a tagged PDF of exactly two A4 pages (Regulation (EU)
+ * 2017/1469). The same content results in the same bytes.
  *
- * @throws Error when the texts are too long for two pages in the smallest legible type.
+ * @throws Error if the texts are too long for two pages in the smallest legible type
  */
 export async function renderIpid(ipid: Ipid): Promise<Uint8Array> {
   const document = createDocument(ipid);
@@ -30,7 +30,7 @@ export async function renderIpid(ipid: Ipid): Promise<Uint8Array> {
 }
 
 function createDocument(ipid: Ipid): PDFKit.PDFDocument {
-  // The types of pdfkit 0.17 do not list this subset, which pdfkit has had since 0.14.
+  // The types of pdfkit 0.17 lack this subset, which pdfkit has supported since 0.14.
   const accessible: object = { subset: "PDF/UA" };
   const font = fontFile("regular");
   return new PDFDocument({
@@ -41,7 +41,7 @@ function createDocument(ipid: Ipid): PDFKit.PDFDocument {
     displayTitle: true,
     autoFirstPage: false,
     size: [PAGE.width, PAGE.height],
-    // The layout keeps its own margins; pdfkit must never break a page by itself.
+    // The layout sets its own margins. pdfkit must never break a page by itself.
     margin: 0,
     font,
     info: {
@@ -55,7 +55,7 @@ function createDocument(ipid: Ipid): PDFKit.PDFDocument {
   });
 }
 
-// pdfkit writes the metadata into XML as they are, so the signs of mark-up must not be in them.
+// Removes markup characters, because pdfkit writes metadata into XML without escaping.
 function metadataText(text: string): string {
   return text.replaceAll(/[<>&]/gu, " ");
 }

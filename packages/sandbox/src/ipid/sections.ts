@@ -2,13 +2,13 @@ import type { Ipid } from "@insurance-gateway/adapter/sandbox";
 import type { IconName, MarkName } from "./icons.ts";
 import type { Tone } from "./palette.ts";
 
-/** One run of content inside a section. */
+/** Part of a section's content. */
 export type Part =
   | { readonly kind: "paragraph"; readonly text: string }
   | { readonly kind: "subheading"; readonly text: string }
   | { readonly kind: "list"; readonly items: readonly string[]; readonly mark?: MarkName };
 
-/** One of the nine sections: its fixed heading, its icon if the regulation gives it one, its content. */
+/** One of the nine sections: its fixed heading, its icon if the regulation prescribes one, and its content. */
 export interface Section {
   readonly heading: string;
   readonly icon?: IconName;
@@ -16,7 +16,7 @@ export interface Section {
   readonly parts: readonly Part[];
 }
 
-/** The nine sections by their place in the fixed order. */
+/** The nine sections by their position in the fixed order. */
 export interface Sections {
   readonly type: Section;
   readonly insured: Section;
@@ -32,7 +32,7 @@ export interface Sections {
 /** The document's title in Greek (Regulation (EU) 2017/1469, article 1). */
 export const TITLE = "Έγγραφο πληροφοριών για το ασφαλιστικό προϊόν";
 
-/** The Greek labels around the content; the headings are in {@link toSections}. */
+/** Greek labels around the content. The headings are in {@link toSections}. */
 export const LABELS = {
   name: "Εταιρεία",
   memberState: "Κράτος μέλος εγγραφής",
@@ -109,12 +109,12 @@ function list(items: readonly string[], mark: MarkName): Part {
   return { kind: "list", items: items.map(bind), mark };
 }
 
-// A no-break space keeps an amount with its euro sign and the number of a law with its «ν.» or «π.δ.».
+// Joins an amount with its euro sign, and the number of a law with its «ν.» or «π.δ.», by a no-break space.
 function bind(text: string): string {
   return text.replaceAll(/(?<=\d) (?=€)|(?<=(?:^|[\s(])(?:ν|π\.δ)\.) (?=\d)/gu, "\u00A0");
 }
 
-// Covers for an extra premium must carry no tick, cross or exclamation mark (article 6).
+// Returns the optional covers. They must carry no tick, cross or exclamation mark (article 6).
 function optionalCovers(items: readonly string[]): readonly Part[] {
   if (items.length === 0) return [];
   return [
