@@ -17,12 +17,12 @@ afterAll(() => gateway.close());
 const happened = ["What happened."];
 const later = { "retry-after": "77" };
 
-describe("a call that changes nothing and fails", () => {
+describe("a failed call that changes nothing at the insurer", () => {
   const search = ["call", "provider-d", "searchApplications", "--client-afm=123456789"];
 
   it.each<readonly [string, Behaviour, number, string, Rows]>([
     [
-      "has an answer that breaks the declaration, at its places",
+      "an answer with invalid fields",
       json(200, { items: [], start: "x", limit: 1 }),
       4,
       "RESPONSE_INVALID (200)",
@@ -36,7 +36,7 @@ describe("a call that changes nothing and fails", () => {
       },
     ],
     [
-      "has an answer that is no object",
+      "an answer that is not an object",
       json(200, "[]"),
       4,
       "RESPONSE_INVALID (200)",
@@ -50,7 +50,7 @@ describe("a call that changes nothing and fails", () => {
       },
     ],
     [
-      "got no answer of the insurer",
+      "no answer of the insurer",
       problem([504, "PROVIDER_TIMEOUT", "unknown", "safe"], {}, later),
       4,
       "PROVIDER_TIMEOUT (504): The insurer did not answer in time",
@@ -62,7 +62,7 @@ describe("a call that changes nothing and fails", () => {
       },
     ],
     [
-      "has a token that is refused",
+      "a refused token",
       problem([401, "UNAUTHENTICATED", "not_sent", "never"]),
       1,
       "UNAUTHENTICATED (401): A valid token is needed",
@@ -74,7 +74,7 @@ describe("a call that changes nothing and fails", () => {
       },
     ],
     [
-      "is not permitted, and would not be later either",
+      "a missing permission",
       problem([403, "FORBIDDEN", "not_sent", "never"], {}, later),
       1,
       "FORBIDDEN (403): The token does not allow it",
@@ -85,15 +85,18 @@ describe("a call that changes nothing and fails", () => {
         "request id": ["req-1"],
       },
     ],
-  ])("%s", async (_, behaviour, code, title, rows) => {
-    gateway.server.behaviour = behaviour;
-    const ended = await gateway.run([...search, "--timeout=2"], {
-      environment: { GATEWAY_TOKEN: "t" },
-    });
-    expect(ended).toMatchObject({ code, stdout: "", stderr: textOf(title, rows) });
-  });
+  ])(
+    "the report of a failed search has the cause and the next step: %s",
+    async (_, behaviour, code, title, rows) => {
+      gateway.server.behaviour = behaviour;
+      const ended = await gateway.run([...search, "--timeout=2"], {
+        environment: { GATEWAY_TOKEN: "t" },
+      });
+      expect(ended).toMatchObject({ code, stdout: "", stderr: textOf(title, rows) });
+    },
+  );
 
-  it("a refused token of the development issuer is reported with the gateway's present issuer", async () => {
+  it("the report of a refused development token names the folder of the development issuer", async () => {
     gateway.server.behaviour = problem([401, "UNAUTHENTICATED", "not_sent", "never"], {});
     const { stderr } = await gateway.run(search);
     expect(stderr).toContain(

@@ -36,8 +36,8 @@ function scenario(number: number): object {
 const record = (...flags: string[]): ReturnType<StoreFolder["run"]> =>
   place.run(["record", "provider-d", "searchApplications", "--from", operator.baseUrl, ...flags]);
 
-describe("insurance-gateway record", () => {
-  it("asks the operator's address until it has enough answers, and prints them as scenarios", async () => {
+describe("the command `record`", () => {
+  it("the command `record` waits for the requested number of answers, and prints them as scenarios", async () => {
     const recorded = [1, 2, 3].map(example);
     operator.behaviour = (...given) =>
       json(200, { items: recorded.slice(0, operator.arrivals.length) })(...given);
@@ -51,7 +51,7 @@ describe("insurance-gateway record", () => {
   });
 
   it.each([["SIGINT"], ["SIGTERM"]] as const)(
-    "writes the answers that it has to a file on %s",
+    "the command `record` writes the received answers to a file if it is stopped by %s",
     async (signal) => {
       const listening = process.listenerCount(signal);
       operator.behaviour = (...given) => {
@@ -81,7 +81,7 @@ describe("insurance-gateway record", () => {
     [["provider-d", "nothing", "--minutes", "1441"], "from 1 to 1440."],
     [["provider-d", "nothing", "--minutes", "1440", "--count", "1"], "has no endpoint"],
   ])(
-    "insurance-gateway record refuses an endpoint that it cannot record: %j",
+    "the command `record` refuses an unknown endpoint or an invalid number: %j",
     async (parameters, words) => {
       const { code, stderr } = await place.run(["record", ...parameters]);
       expect([code, stderr]).toEqual([2, expect.stringContaining(words)]);

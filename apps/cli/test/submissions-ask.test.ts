@@ -38,8 +38,8 @@ const ask = (
   options?: InProcessOptions,
 ): ReturnType<ScriptedGateway["run"]> => gateway.run(["submissions", "ask", ID, ...flags], options);
 
-describe("submissions ask", () => {
-  it("submissions ask prints the gateway's answer, as JSON or as a table", async () => {
+describe("the command `submissions ask`", () => {
+  it("the command `submissions ask` prints the state of the submission as JSON or as a table", async () => {
     const [asJson, asTable] = [await ask(), await ask(["--output", "table"])];
     expect(gateway.server.arrivals.map(({ method, url }) => `${method} ${url}`)).toEqual([
       `GET /api/submissions/${ID}`,
@@ -73,7 +73,7 @@ describe("submissions ask", () => {
       "set GATEWAY_TOKEN to a valid token of this gateway",
     ],
   ])(
-    "prints why there is no answer, which says nothing of it: %j",
+    "the command `submissions ask` prints why the state is not available, without an outcome of the submission: %j",
     async (facts, headers, todo) => {
       gateway.server.behaviour = problem(facts, {}, { ...headers });
       const [status, code, , retry] = facts;
@@ -105,12 +105,12 @@ describe("submissions ask", () => {
     },
   );
 
-  it("is no failure when the reader of its output has read enough", async () => {
+  it("the command `submissions ask` does not fail if the reader of its output has gone", async () => {
     const outputError = Object.assign(new Error("gone"), { code: "EPIPE" });
     expect(await ask([], { outputError })).toMatchObject({ code: 0, stderr: "" });
   });
 
-  it("fails when its output cannot be written", async () => {
+  it("the command `submissions ask` fails if its output cannot be written", async () => {
     const outputError = Object.assign(new Error("full"), { code: "ENOSPC" });
     expect(await ask([], { outputError })).toMatchObject({
       code: 1,

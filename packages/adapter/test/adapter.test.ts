@@ -311,7 +311,7 @@ describe("the adapter of the declared contract", () => {
       "{",
       { type: "unreadable", status: 201 },
     ],
-  ])("the adapter reads %s", async (_, head, text, expected) => {
+  ])("the adapter classifies an answer of the insurer: %s", async (_, head, text, expected) => {
     const { answer } = await callOf(createPolicy, { body: policyBody }, { ...head, text });
     expect(answer).toMatchObject(expected);
   });

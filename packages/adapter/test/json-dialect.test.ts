@@ -255,11 +255,14 @@ describe("an answer in a JSON dialect", () => {
       { status: 500, mediaType: "text/html" },
       { ...refusal, content: null },
     ],
-  ])("the adapter of a JSON dialect reads %s", async (_, given, expected) => {
-    expect((await call("readThing", { params: { id: "a" } }, given)).answer).toMatchObject(
-      expected,
-    );
-  });
+  ])(
+    "the adapter of a JSON dialect classifies an answer of the insurer: %s",
+    async (_, given, expected) => {
+      expect((await call("readThing", { params: { id: "a" } }, given)).answer).toMatchObject(
+        expected,
+      );
+    },
+  );
 
   it("a submission keeps the insurer's status 202 even if the dialect maps a success to another status", async () => {
     const statusOf = async (status: number): Promise<unknown> =>

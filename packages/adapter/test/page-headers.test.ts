@@ -54,11 +54,14 @@ describe("the cursor of a Link header", () => {
     ["is refused if it is empty", '</p?cursor=>; rel="next"', null],
     ["is refused if the address has no cursor", '</p?afm=123456789>; rel="next"', null],
     ["is refused if the address has no query", '</p>; rel="next"', null],
-  ])("the next page's cursor in a Link header %s", (_, link, cursor) => {
-    expect(headersOf(linked, { link, "x-total": "7", "next-cursor": "own" })).toEqual(
-      cursor === null ? null : { "x-total": "7", "next-cursor": cursor },
-    );
-  });
+  ])(
+    "the cursor of a Link header is used only if the link continues the same search: the cursor %s",
+    (_, link, cursor) => {
+      expect(headersOf(linked, { link, "x-total": "7", "next-cursor": "own" })).toEqual(
+        cursor === null ? null : { "x-total": "7", "next-cursor": cursor },
+      );
+    },
+  );
 
   it.each(["", '</p?cursor=a>; rel="prev"', '</p?cursor=a>; rel="nextpage"', "</p?cursor=a>"])(
     "a Link header without an address of the next page marks the last page: %j",

@@ -122,13 +122,16 @@ describe("an answer of a simulated insurer with an imported OpenAPI document", (
       "application/json; charset=utf-8",
       '{"serial":"5"}',
     ],
-  ])("the simulated insurer writes %s", (_, response, status, body, type, text) => {
-    expect(writtenBy(answering(response), { status, headers: { a: "b" }, body })).toEqual({
-      status,
-      headers: { a: "b", "content-type": type },
-      body: text,
-    });
-  });
+  ])(
+    "the simulated insurer writes an answer by its declared media type: %s",
+    (_, response, status, body, type, text) => {
+      expect(writtenBy(answering(response), { status, headers: { a: "b" }, body })).toEqual({
+        status,
+        headers: { a: "b", "content-type": type },
+        body: text,
+      });
+    },
+  );
 
   it("the simulated insurer writes the link to the next page with its own path and parameter names", () => {
     const route = routeOf(linkedClaims, {
