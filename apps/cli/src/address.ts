@@ -30,5 +30,5 @@ export function addressFault(address: string, basePath: string): string | null {
     return "must have no credentials, query or fragment";
   return pathname.replace(/\/+$/, "") === basePath
     ? null
-    : `must end with listen.basePath, ${basePath || "which is empty"}`;
+    : `must have the path of listen.basePath: ${basePath || "/"}`;
 }

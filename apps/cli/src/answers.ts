@@ -20,7 +20,7 @@ export async function listAnswers({
   if (rows === true) return print(safeJson(items.flatMap(rowFor)));
   await printList(items, {
     json,
-    none: "Every refusal since the start matched a row.",
+    none: "Every error answer since the gateway's start matched a row of failures.",
     columns: {
       provider: ({ segment }) => segment,
       endpoint: ({ endpoint }) => endpoint,

@@ -25,12 +25,12 @@ export const EXIT_CONFIGURATION = 78;
 
 /** The meaning of each code, for the help and the documents. */
 const meanings: readonly (readonly [code: number, meaning: string])[] = [
-  [0, "success; the gateway: stopped as requested"],
-  [EXIT_FAILED, "failure; a call: the insurer received nothing"],
+  [0, "success, or the gateway stopped as requested"],
+  [EXIT_FAILED, "failure; for a call: the insurer received nothing"],
   [EXIT_USAGE, "the command line or the input is invalid; the command sent nothing"],
-  [exitCodeOf.rejected, "a call: the insurer refused it"],
-  [exitCodeOf.unknown, "unknown: the insurer may have carried out a submission"],
-  [exitCodeOf.executed, "a call: the insurer acted, and its answer cannot be used or written"],
+  [exitCodeOf.rejected, "the insurer rejected the call"],
+  [exitCodeOf.unknown, "outcome unknown: the insurer may have carried out a submission"],
+  [exitCodeOf.executed, "the insurer acted, but its answer cannot be used or written"],
   [EXIT_DRIFT, "drift: answers of an insurer do not match their declaration"],
   [
     EXIT_UNANSWERED,

@@ -23,10 +23,10 @@ Example:
     .description("list the routes of the configured providers")
     .argument(
       "[provider]",
-      "only those of this provider, by its segment or id; `gateway` for the gateway itself",
+      "only this provider (its segment or ID); `gateway` for the gateway itself",
     )
     .addOption(
-      new Option("--kind <kind>", "only those of this kind").choices(Object.keys(kindPolicies)),
+      new Option("--kind <kind>", "only endpoints of this kind").choices(Object.keys(kindPolicies)),
     )
     .option("--search <text>", "only routes that contain this text in any column")
     .option("--json", "as JSON")
@@ -45,8 +45,8 @@ Example:
     .description(
       "print the OpenAPI 3.1 document of a provider or of the gateway itself, or the index of all",
     )
-    .argument("[provider]", "the provider, by its segment or id; `gateway` for the gateway itself")
-    .option("--address <url>", "the base address in the document, instead of the configured one")
+    .argument("[provider]", "segment or ID of the provider; `gateway` for the gateway itself")
+    .option("--address <url>", "base address in the document (default: the configured address)")
     .addHelpText(
       "after",
       `
@@ -62,10 +62,10 @@ Example:
     .description("write the request collections for Postman and Bruno into a folder")
     .argument(
       "[provider]",
-      "only those of this provider, by its segment or id; `gateway` for the gateway itself",
+      "only this provider (its segment or ID); `gateway` for the gateway itself",
     )
     .option("--out <folder>", "the folder; created if it does not exist", "collections")
-    .option("--address <url>", "the base address that they call, instead of the configured one")
+    .option("--address <url>", "base address of the requests (default: the configured address)")
     .addHelpText(
       "after",
       `

@@ -104,7 +104,7 @@ function exitCodeFor(error: unknown): number {
 function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if ("code" in error && error.code === "EADDRINUSE")
-    return `${error.message}\nAnother program listens there: stop it, or choose with PORT and OPERATIONS_PORT.`;
+    return `${error.message}\nAnother program uses this port: stop it, or set PORT or OPERATIONS_PORT to another port.`;
   return error.message;
 }
 

@@ -35,7 +35,7 @@ export async function fetchFromOperator<Item>(
 
 function unanswered(address: string): null {
   process.stderr.write(
-    `No gateway answers at ${address}: start it, or name its operator's address with --from.\n`,
+    `No gateway answers at ${address}: start a gateway, or set --from to its operations address.\n`,
   );
   process.exitCode = EXIT_UNANSWERED;
   return null;

@@ -41,7 +41,7 @@ export async function recordAnswers(
   if (options.out === undefined) await print(text);
   else {
     writeFileSync(options.out, `${text}\n`);
-    await print(`${scenarios.length} scenarios are in ${options.out}.`);
+    await print(`Wrote ${scenarios.length} scenarios to ${options.out}.`);
   }
 }
 
@@ -69,7 +69,9 @@ async function recorded(
       const items = await fetchFromOperator<RecordedExample>(from, path);
       if (items === null) return null;
       if (isFirst)
-        process.stderr.write(`Waiting for ${count} different answers; Ctrl-C ends it earlier.\n`);
+        process.stderr.write(
+          `Waiting for ${count} different answers; Ctrl-C ends the recording earlier.\n`,
+        );
       const isOver = items.length >= count || Date.now() >= until || interrupted.signal.aborted;
       if (isOver) return items.slice(0, count);
       await setTimeout(LOOK_EVERY_MS, undefined, { signal: interrupted.signal }).catch(() => {});

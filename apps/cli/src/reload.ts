@@ -15,7 +15,7 @@ export async function reload(): Promise<void> {
   );
   if (faults.size === 0) return;
   process.stderr.write(
-    `The configuration was refused, and the one before goes on:\n${[...faults].map((fault) => `  ${fault}\n`).join("")}`,
+    `The new configuration was refused; the gateway keeps the current one:\n${[...faults].map((fault) => `  ${fault}\n`).join("")}`,
   );
   process.exitCode = EXIT_CONFIGURATION;
 }

@@ -5,9 +5,12 @@ import { later, wholeNumber } from "./command-parts.ts";
 export function registerReports(program: Command): void {
   program
     .command("answers")
-    .description("list refusals of insurers that no row of failures matches")
-    .option("--from <address>", "the gateway's operations address; the configured one")
-    .option("--rows", "print draft rows for the configuration, for you to complete")
+    .description("list insurers' error answers that match no `failures` row")
+    .option(
+      "--from <address>",
+      "the gateway's operations address (default: the configured address)",
+    )
+    .option("--rows", "print drafts of `failures` rows to complete")
     .option("--json", "as JSON")
     .addHelpText(
       "after",
@@ -24,13 +27,17 @@ Example:
   program
     .command("usage")
     .description(
-      "print calls and submissions by account, endpoint and day; works while a gateway runs",
+      "count calls and submissions by account, endpoint and day, even while a gateway runs",
     )
-    .option("--from <day>", "the first day, 2026-11-01 (default: the first of this month)", day)
-    .option("--to <day>", "the last day, included (default: today)", day)
+    .option(
+      "--from <day>",
+      "first day, such as 2026-11-01 (default: first day of the month of --to)",
+      day,
+    )
+    .option("--to <day>", "last day, inclusive (default: today)", day)
     .option("--account <id>", "only this account")
     .addOption(
-      new Option("--format <format>", "how to print it").choices(["csv", "json"]).default("csv"),
+      new Option("--format <format>", "output format").choices(["csv", "json"]).default("csv"),
     )
     .addHelpText(
       "after",
@@ -48,8 +55,11 @@ Examples:
   program
     .command("drift")
     .description("list the differences between insurers' answers and their declarations")
-    .option("--from <address>", "the gateway's operations address; the configured one")
-    .option("--hours <number>", "only differences of the last hours", hoursIn)
+    .option(
+      "--from <address>",
+      "the gateway's operations address (default: the configured address)",
+    )
+    .option("--hours <number>", "only differences that were found in the last hours", hoursIn)
     .option("--json", "as JSON")
     .addHelpText(
       "after",
@@ -68,9 +78,12 @@ Example:
     .description("record scrubbed examples of an endpoint's answers, as scenarios of a sandbox")
     .argument("<provider>", "the provider's path segment")
     .argument("<endpoint>", "the endpoint's name, such as createApplication")
-    .option("--count <number>", "how many different answers to record", wholeNumber(1, 100), 5)
-    .option("--minutes <number>", "how long to record at most", wholeNumber(1, 1_440), 60)
-    .option("--from <address>", "the gateway's operations address; the configured one")
+    .option("--count <number>", "number of different answers to record", wholeNumber(1, 100), 5)
+    .option("--minutes <number>", "longest recording time in minutes", wholeNumber(1, 1_440), 60)
+    .option(
+      "--from <address>",
+      "the gateway's operations address (default: the configured address)",
+    )
     .option("--out <file>", "the file to write (default: standard output)")
     .addHelpText(
       "after",
@@ -93,6 +106,6 @@ function day(text: string): string {
 function hoursIn(text: string): number {
   const hours = Number(text);
   if (!/^\d+(\.\d+)?$/.test(text) || hours <= 0)
-    throw new InvalidArgumentError("must be a number of hours.");
+    throw new InvalidArgumentError("It must be a number of hours, more than 0.");
   return hours;
 }

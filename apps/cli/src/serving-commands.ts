@@ -7,7 +7,7 @@ import { print } from "./output/print.ts";
 export function registerServing(program: Command): void {
   program
     .command("serve")
-    .description("serve the configured providers until SIGTERM (the default)")
+    .description("serve the configured providers until SIGTERM (default command)")
     .addHelpText("after", "\nExample:\n  PORT=8081 insurance-gateway serve")
     .action(later(async () => (await import("@insurance-gateway/gateway/serve")).serve));
 
@@ -28,9 +28,9 @@ Example:
 
   program
     .command("lookups")
-    .description("what a running gateway has of lookups in memory")
+    .description("manage the lookup answers in a running gateway's memory")
     .command("drop")
-    .description("have the running gateway forget it, so that insurers are asked again")
+    .description("clear the lookup answers in the running gateway's memory")
     .addHelpText(
       "after",
       `
@@ -45,8 +45,8 @@ Example:
   program
     .command("sandbox")
     .description("serve the simulated insurers of the configured providers, without a gateway")
-    .option("--port <port>", "their port on 127.0.0.1", port, 8090)
-    .option("--data <folder>", "the folder for their records; if left out, they are in memory only")
+    .option("--port <port>", "port of the simulated insurers on 127.0.0.1", port, 8090)
+    .option("--data <folder>", "folder of the insurers' records (default: only in memory)")
     .addHelpText(
       "after",
       `
@@ -62,8 +62,8 @@ Example:
     .command("token")
     .description("print a token of the development issuer, and nothing else")
     .option("--subject <subject>", "the subject of the token", developmentToken.subject)
-    .option("--scope <scope>", "its scopes, separated by spaces", developmentToken.scope)
-    .option("--expires-in <seconds>", "how long it is valid", seconds, 28_800)
+    .option("--scope <scope>", "scopes of the token, separated by spaces", developmentToken.scope)
+    .option("--expires-in <seconds>", "lifetime of the token in seconds", seconds, 28_800)
     .option("--tenant <name>", "the tenant in the token, if accounts.claim is configured")
     .addHelpText(
       "after",

@@ -17,7 +17,7 @@ import { instant } from "./submissions.ts";
 export async function createStore(): Promise<void> {
   const name = await createConfiguredStore();
   await print(
-    `Made a store of submissions in ${name}. A start that does not find it has another volume or database: do not make a second one then.`,
+    `Created a store of submissions in ${name}. If a gateway does not find this store later, its volume or database is wrong: do not create a second store.`,
   );
 }
 
@@ -28,8 +28,10 @@ export async function copyStoreTo({ to: place }: { readonly to: string }): Promi
   await print(
     [
       digestsOf(copied),
-      `Copied ${from} to ${to}: the rows and digests of both are equal. Gateways serve from the copy only, with the same submissions.keys.`,
-      ...(key === null ? [] : [`Copy ${key.file} into ${key.folder}, too: it decrypts the store.`]),
+      `Copied ${from} to ${to}: the rows and digests of both are equal. From now on, gateways must use only the copy, with the same submissions.keys.`,
+      ...(key === null
+        ? []
+        : [`Also copy ${key.file} into ${key.folder}: this key decrypts the store.`]),
     ].join("\n"),
   );
 }
@@ -71,7 +73,7 @@ export async function acceptRestore({
     return last;
   });
   const end = onlyShow
-    ? "Not accepted yet: run this again without --show when you have compared."
+    ? "Not accepted yet: compare with the insurers, then run this again without --show."
     : "Accepted. From now on gateways send submissions that this store does not know.";
   await print([...comparison(records), end].join("\n"));
 }
@@ -81,7 +83,7 @@ function comparison(records: readonly LastRecord[]): readonly string[] {
   if (newest === undefined)
     return ["The store has no record: compare everything that each insurer has received."];
   return [
-    `The last record of this store is of ${instant(newest.at)}.`,
+    `The newest record of this store is from ${instant(newest.at)}.`,
     tableOf(records, {
       segment: ({ segment }) => segment,
       account: ({ account }) => account,

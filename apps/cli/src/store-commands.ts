@@ -6,12 +6,12 @@ import { exitCodesHelp } from "./exit-codes.ts";
 export function registerStore(program: Command): void {
   const store = program
     .command("store")
-    .description("make, copy and restore the store of submissions; stop all gateways first")
+    .description("create, copy and restore the store of submissions; stop all gateways first")
     .addHelpText("after", HELP);
 
   store
     .command("create")
-    .description("make the store of a new installation, once")
+    .description("create the store of a new installation, only once")
     .addHelpText(
       "after",
       `
@@ -26,7 +26,7 @@ Examples:
 
   store
     .command("copy")
-    .description("copy the store into an empty one, SQLite or PostgreSQL, and compare both")
+    .description("copy the store into an empty SQLite or PostgreSQL store, and compare both")
     .requiredOption("--to <place>", "a data folder, or a PostgreSQL address")
     .addHelpText(
       "after",

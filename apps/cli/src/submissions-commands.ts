@@ -20,7 +20,7 @@ export function registerSubmissions(program: Command): void {
         .choices(["in_flight", "outcome_unknown", "needs_review", "succeeded", "failed"])
         .default(["outcome_unknown", "needs_review"]),
     )
-    .option("--limit <count>", "the largest number of submissions", wholeNumber(1, 99_999), 100)
+    .option("--limit <count>", "maximum number of submissions", wholeNumber(1, 99_999), 100)
     .option("--json", "as JSON")
     .addHelpText("after", example("submissions list --state needs_review --limit 20"))
     .action(later(async () => (await import("./submissions.ts")).listSubmissions));
@@ -30,7 +30,7 @@ export function registerSubmissions(program: Command): void {
     .description(
       "show one submission, who resolved or corrected it, and who viewed its customer data",
     )
-    .argument("<id>", "the submission's id, as problems and Location name it", submissionId)
+    .argument("<id>", "ID of the submission, from an error or the Location header", submissionId)
     .option(
       "--reveal",
       "also show the customer data that its reconciliation needs; the store records this",
@@ -47,7 +47,7 @@ export function registerSubmissions(program: Command): void {
     .command("reconcile")
     .description("make the gateway query the insurer now, and wait for the result")
     .argument("<id>", "the submission's id", submissionId)
-    .option("--wait <seconds>", "how long to wait at most", wholeNumber(0, 99_999), 60)
+    .option("--wait <seconds>", "longest wait in seconds", wholeNumber(0, 99_999), 60)
     .addHelpText("after", `${example("submissions reconcile 0b0f… --wait 10")}\n\n${exitCodesHelp}`)
     .action(later(async () => (await import("./submissions-reconcile.ts")).reconcileSubmission));
 
@@ -62,9 +62,9 @@ export function registerSubmissions(program: Command): void {
         .choices(["succeeded", "failed"])
         .makeOptionMandatory(),
     )
-    .option("--insurer-id <identifier>", "the insurer's own identifier; needed for succeeded")
-    .requiredOption("--by <name>", "who resolves it", words)
-    .requiredOption("--why <reason>", "how it was found out", words)
+    .option("--insurer-id <identifier>", "the insurer's identifier; required for succeeded")
+    .requiredOption("--by <name>", "name of the person who resolves the submission", words)
+    .requiredOption("--why <reason>", "reason for this result, such as the insurer's answer", words)
     .addHelpText(
       "after",
       example(
@@ -78,7 +78,7 @@ export function registerSubmissions(program: Command): void {
     .description(
       "after a restore: print what to compare with the insurers, and accept all submissions again",
     )
-    .option("--show", "only print it")
+    .option("--show", "only print, and change nothing")
     .addHelpText("after", example("submissions accept-restore --show"))
     .action(later(async () => (await import("./store-actions.ts")).acceptRestore));
 

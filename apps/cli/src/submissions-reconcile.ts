@@ -48,7 +48,7 @@ async function begin(
   const { clock, store } = open;
   if (state === "in_flight")
     throw new Error(
-      `${id} is in_flight: the gateway still sends it, or its process has ended and it becomes outcome_unknown within its time limit. Run this again then.`,
+      `${id} is in_flight: the gateway is still sending it. If the gateway has stopped, the state becomes outcome_unknown within the time limit. Then run this again.`,
     );
   if (!(await isReconciled(open, segment)))
     return {
@@ -112,6 +112,6 @@ function silent({ id, nextQueryAt, state }: SubmissionRecord, wait: number, now:
     nextQueryAt === null ? "" : ` The next query is due at ${dueInstant(nextQueryAt, now)}.`;
   return {
     code: exitCodeOf.unknown,
-    text: `${id} is still ${state}: the insurer has not answered a query within ${wait} s.${next} See in /providers whether it answers.`,
+    text: `${id} is still ${state}: the insurer has not answered a query within ${wait} s.${next} /providers at the operations address shows whether the insurer answers.`,
   };
 }

@@ -50,7 +50,7 @@ export async function showSubmission(
 ): Promise<void> {
   const look = by === undefined || why === undefined ? null : { by, reason: why };
   if ((look !== null) !== reveal || (look === null && (by ?? why) !== undefined))
-    refuse(command, "--reveal needs --by and --why, and they need --reveal");
+    refuse(command, "--reveal, --by and --why must be given together");
   const facts = await withStore(async (open) => {
     const record = await findSubmission(open, id);
     const revealed =
@@ -86,7 +86,7 @@ export async function resolveSubmission(
   const state = await withStore((open) =>
     resolveStoredSubmission(open, { id, ...end, reason: why }),
   );
-  await print(`${id} is ${state}; its caller gets this answer from now on.`);
+  await print(`${id} is ${state}; from now on, its caller gets this result.`);
 }
 
 /** Returns the operator's view of a submission, without its content and without the person that it is about. */

@@ -81,7 +81,7 @@ function makeFolder(folder: string, command: Command): void {
     mkdirSync(folder, { recursive: true });
   } catch (error) {
     const [code = "?"] = error instanceof Error && "code" in error ? [String(error.code)] : [];
-    refuse(command, `--out: the folder ${folder} cannot be made (${code})`);
+    refuse(command, `--out: the folder ${folder} cannot be created (${code})`);
   }
 }
 

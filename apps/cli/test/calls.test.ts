@@ -182,7 +182,7 @@ describe("the command `call`", () => {
     [
       "submission",
       5,
-      "error: carried out, its answer could not be written\n  what happened  standard output cannot be written (EPIPE)\n  the insurer    carried it out (executed)\n  its identifier D-7\n  key            k-1\n",
+      "error: the insurer acted, but the answer could not be written\n  what happened  standard output cannot be written (EPIPE)\n  the insurer    carried it out (executed)\n  its identifier D-7\n  key            k-1\n",
       created,
       [...create, "--idempotency-key=k-1"],
     ],

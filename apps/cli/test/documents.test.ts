@@ -101,7 +101,7 @@ describe("a document from the command `call`", () => {
     ["folder/", "--out: folder/ is a folder"],
     ["file/ipid.pdf", "--out: there is no folder file"],
     ["", "--out: must name a file"],
-    ["nowhere-link", "--out: nowhere-link is a link that leads nowhere"],
+    ["nowhere-link", "--out: nowhere-link is a broken link"],
   ])(
     "the command does not request a document that it cannot save: --out '%s'",
     async (out, words) => {
@@ -155,7 +155,7 @@ describe("a document from the command `call`", () => {
       response.socket?.end();
     };
     const { code, stderr } = await run(download);
-    expect([code, stderr]).toEqual([4, expect.stringContaining("run it again")]);
+    expect([code, stderr]).toEqual([4, expect.stringContaining("run the command again")]);
     expect(readdirSync(folder)).toEqual([]);
   });
 

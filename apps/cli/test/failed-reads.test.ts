@@ -32,7 +32,7 @@ describe("a failed call that changes nothing at the insurer", () => {
         ],
         "at fault": ["/start must be a number", "/total is required"],
         "the insurer": ["may have been asked; the call changes nothing there (unknown)"],
-        "what to do": ["run it again"],
+        "what to do": ["run the command again"],
       },
     ],
     [
@@ -46,7 +46,7 @@ describe("a failed call that changes nothing at the insurer", () => {
         ],
         "at fault": ["the answer must be an object"],
         "the insurer": ["may have been asked; the call changes nothing there (unknown)"],
-        "what to do": ["run it again"],
+        "what to do": ["run the command again"],
       },
     ],
     [
@@ -57,7 +57,7 @@ describe("a failed call that changes nothing at the insurer", () => {
       {
         "what happened": happened,
         "the insurer": ["may have been asked; the call changes nothing there (unknown)"],
-        "what to do": ["run it again after 77 s"],
+        "what to do": ["run the command again after 77 s"],
         "request id": ["req-1"],
       },
     ],
@@ -81,7 +81,7 @@ describe("a failed call that changes nothing at the insurer", () => {
       {
         "what happened": happened,
         "the insurer": ["got nothing (not_sent)"],
-        "what to do": ["correct it; the same request would fail again"],
+        "what to do": ["correct the request; the same request would fail again"],
         "request id": ["req-1"],
       },
     ],
@@ -100,7 +100,7 @@ describe("a failed call that changes nothing at the insurer", () => {
     gateway.server.behaviour = problem([401, "UNAUTHENTICATED", "not_sent", "never"], {});
     const { stderr } = await gateway.run(search);
     expect(stderr).toContain(
-      `what to do     the token was of the development issuer of ${gateway.folder.path}/data, which this gateway does not have; set GATEWAY_TOKEN\n`,
+      `what to do     the token is from the development issuer in ${gateway.folder.path}/data, which this gateway does not trust; set GATEWAY_TOKEN to another token\n`,
     );
   });
 });

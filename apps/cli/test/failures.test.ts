@@ -49,7 +49,7 @@ describe("the report of a failed submission", () => {
         "at fault": ["--holder-afm is not known", "--body (/vehicle) is too old"],
         "the insurer": ["refused it (rejected)"],
         "its identifier": ["I-1"],
-        "what to do": ["correct it; the same request would fail again"],
+        "what to do": ["correct the request; the same request would fail again"],
       },
     ],
     [
@@ -57,7 +57,10 @@ describe("the report of a failed submission", () => {
       problem([503, "STORE_UNAVAILABLE", "not_sent", "safe"], {}, later),
       1,
       "STORE_UNAVAILABLE (503): Submissions cannot be stored now",
-      { "the insurer": ["got nothing (not_sent)"], "what to do": ["run it again after 77 s"] },
+      {
+        "the insurer": ["got nothing (not_sent)"],
+        "what to do": ["run the command again after 77 s"],
+      },
     ],
     [
       "an `unknown` outcome, with a submission ID and a waiting time",
@@ -68,7 +71,7 @@ describe("the report of a failed submission", () => {
         "the insurer": mayHaveActed,
         key,
         "what to do": [
-          "ask the gateway what became of it:",
+          "query the state of the submission:",
           ask,
           `or send it again after 77 s ${sameKey}`,
           again,
@@ -84,9 +87,9 @@ describe("the report of a failed submission", () => {
         "the insurer": mayHaveActed,
         key,
         "what to do": [
-          "ask the gateway what became of it:",
+          "query the state of the submission:",
           ask,
-          `or find out why, then send it again ${sameKey}`,
+          `or find out the cause, then send it again ${sameKey}`,
           again,
         ],
       },
@@ -99,7 +102,7 @@ describe("the report of a failed submission", () => {
       {
         "the insurer": mayHaveActed,
         key,
-        "what to do": [`find out why, then send it again ${sameKey}`, again],
+        "what to do": [`find out the cause, then send it again ${sameKey}`, again],
       },
     ],
     [
@@ -113,7 +116,7 @@ describe("the report of a failed submission", () => {
         "at fault": ["--holder-afm is required", "--holder-full-name is required"],
         "the insurer": earlierCall,
         key,
-        "what to do": [`find out why, then send it again ${sameKey}`, again],
+        "what to do": [`find out the cause, then send it again ${sameKey}`, again],
       },
     ],
     [
@@ -126,7 +129,7 @@ describe("the report of a failed submission", () => {
         key,
         "what to do": [
           "set GATEWAY_TOKEN to a valid token of this gateway;",
-          `find out why, then send it again ${sameKey}`,
+          `find out the cause, then send it again ${sameKey}`,
           again,
         ],
       },
@@ -139,7 +142,7 @@ describe("the report of a failed submission", () => {
       {
         "the insurer": ["acted, and its answer cannot be used (executed)"],
         "its identifier": ["D-7"],
-        "what to do": ["never send it again; the insurer knows it by its identifier"],
+        "what to do": ["do not send it again; the insurer has carried it out"],
       },
     ],
     [
@@ -149,7 +152,7 @@ describe("the report of a failed submission", () => {
       "CONFLICT (409): The insurer's data do not allow it now",
       {
         "the insurer": ["got nothing (not_sent)"],
-        "what to do": ["ask the gateway what became of that submission:", ask],
+        "what to do": ["query the state of the other submission:", ask],
       },
     ],
     [
@@ -161,7 +164,7 @@ describe("the report of a failed submission", () => {
       "CONFLICT (409): The insurer's data do not allow it now",
       {
         "the insurer": ["got nothing (not_sent)"],
-        "what to do": ["find out first whether the insurer has it"],
+        "what to do": ["check first whether the insurer has the submission"],
       },
     ],
     [
@@ -171,7 +174,7 @@ describe("the report of a failed submission", () => {
       "CONFLICT (409): The insurer's data do not allow it now",
       {
         "the insurer": ["refused it (rejected)"],
-        "what to do": ["run it again with the same --idempotency-key"],
+        "what to do": ["run the command again with the same --idempotency-key"],
       },
     ],
     [
@@ -185,7 +188,7 @@ describe("the report of a failed submission", () => {
         ],
         "the insurer": mayHaveActed,
         key,
-        "what to do": [`find out why, then send it again ${sameKey}`, again],
+        "what to do": [`find out the cause, then send it again ${sameKey}`, again],
         "request id": ["req-2"],
       },
     ],

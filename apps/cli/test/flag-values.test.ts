@@ -54,13 +54,13 @@ describe("the value of a flag", () => {
       { "x-file": { maxBytes: 9 } },
       "file",
       "file",
-      "file, with ;type=… where its name does not say its type, at most 9 bytes",
+      "file; add ;type=… if its name does not show the type, at most 9 bytes",
     ],
     [
       { "x-file": { mediaTypes: ["image/png", "image/jpeg"] } },
       "file",
       "file",
-      "file, with ;type=… where its name does not say its type, image/png or image/jpeg",
+      "file; add ;type=… if its name does not show the type, image/png or image/jpeg",
     ],
   ])(
     "the JSON schema of a field determines the form and the description of its flag: %j",
@@ -75,7 +75,7 @@ describe("the value of a flag", () => {
       expect(many).toMatchObject({
         form,
         placeholder,
-        description: `${description}; once for each`,
+        description: `${description}; repeat the flag for each item`,
         repeatable: true,
       });
     },

@@ -129,8 +129,8 @@ describe("the flags of a body", () => {
       "--cover <text> one of BASIC, FULL; required",
       "--known <text> text, such as A, B; required",
       "--agreed <true|false> true or false; required",
-      "--countries <text> text; once for each; required",
-      "--drivers <json> JSON; once for each; required",
+      "--countries <text> text; repeat the flag for each item; required",
+      "--drivers <json> JSON; repeat the flag for each item; required",
       "--extra <json> JSON; required",
       "--agent-code <text> text",
     ]);

@@ -238,10 +238,13 @@ describe("the commands `openapi` and `collections`", () => {
     [["openapi", "--address", "notaurl"], "--address must be an absolute http or https address"],
     [["openapi", "provider-c", "--address", "ftp://a.example/insurance"], "--address must be"],
     [["openapi", "--address", "https://u:p@a.example/insurance"], "must have no credentials"],
-    [["openapi", "--address", "https://a.example"], "must end with listen.basePath, /insurance"],
+    [
+      ["openapi", "--address", "https://a.example"],
+      "must have the path of listen.basePath: /insurance",
+    ],
     [["collections", "--address", "notaurl"], "--address must be an absolute"],
     [["collections", "--out", "gateway.config.json"], "gateway.config.json is a file"],
-    [["collections", "--out", "gateway.config.json/x"], "cannot be made (ENOTDIR)"],
+    [["collections", "--out", "gateway.config.json/x"], "cannot be created (ENOTDIR)"],
   ])(
     "the commands `openapi` and `collections` write nothing if a parameter is not valid: %j",
     async (parameters, words) => {

@@ -178,7 +178,7 @@ describe("the command `answers`", () => {
   it("the command `answers` reports that every error answer matched a row", async () => {
     operator.behaviour = json(200, { items: [] });
     expect((await run(["answers", ...from])).stdout).toBe(
-      "Every refusal since the start matched a row.\n",
+      "Every error answer since the gateway's start matched a row of failures.\n",
     );
     expect((await run(["answers", "--json", ...from])).stdout).toBe("[]\n");
   });
@@ -205,7 +205,7 @@ describe("the operations address", () => {
       expect([code, stdout, stderr]).toEqual([
         69,
         "",
-        `No gateway answers at ${address}: start it, or name its operator's address with --from.\n`,
+        `No gateway answers at ${address}: start a gateway, or set --from to its operations address.\n`,
       ]);
     },
   );

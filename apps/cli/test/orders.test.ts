@@ -44,7 +44,7 @@ describe("the command `reload`", () => {
       { result: "refused", faults: ["a: is wrong", "b: is wrong"] },
       78,
       "",
-      "The configuration was refused, and the one before goes on:\n  a: is wrong\n  b: is wrong\n",
+      "The new configuration was refused; the gateway keeps the current one:\n  a: is wrong\n  b: is wrong\n",
     ],
   ] as const)(
     "the command `reload` prints the gateway's result: %j",

@@ -56,7 +56,7 @@ describe("the outcome of a submission", () => {
     expect(ended.stderr).toMatch(/^error: CONNECTION_FAILED$/m);
     expect(ended.stderr).toMatch(/^ {2}the insurer +got nothing \(not_sent\)$/m);
     expect(ended.stderr).toMatch(
-      /what to do +see whether a gateway runs at http:\/\/127\.0\.0\.1:1/,
+      /what to do +check that a gateway runs at http:\/\/127\.0\.0\.1:1/,
     );
   });
 

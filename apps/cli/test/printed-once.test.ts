@@ -102,7 +102,7 @@ describe("the error message of a command", () => {
     const { code, stderr } = await runCommand(gateway.path, [], { PORT: String(port) });
     expect({ code, stderr }).toEqual({
       code: 1,
-      stderr: `listen EADDRINUSE: address already in use 127.0.0.1:${port}\nAnother program listens there: stop it, or choose with PORT and OPERATIONS_PORT.\n`,
+      stderr: `listen EADDRINUSE: address already in use 127.0.0.1:${port}\nAnother program uses this port: stop it, or set PORT or OPERATIONS_PORT to another port.\n`,
     });
   });
 });

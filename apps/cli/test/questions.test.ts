@@ -30,7 +30,7 @@ const nobodys = "00000000-0000-4000-8000-000000000000";
 function expectNothingOfTheSubmission({ code, stderr, stdout }: Ended): void {
   expect([code, stdout]).toEqual([69, ""]);
   expect(stderr).not.toMatch(/the insurer|not_sent|got nothing/);
-  expect(stderr).toMatch(/^ {2}the submission +nothing is known of it from here$/m);
+  expect(stderr).toMatch(/^ {2}the submission +its state is not known$/m);
 }
 
 describe("the command `submissions ask`", () => {
@@ -38,15 +38,13 @@ describe("the command `submissions ask`", () => {
     const ended = await run(["submissions", "ask", nobodys, "--gateway", gateway.address]);
     expectNothingOfTheSubmission(ended);
     expect(ended.stderr).toMatch(/^error: SUBMISSION_NOT_FOUND \(404\)/);
-    expect(ended.stderr).toMatch(
-      /what to do +not known from here: ask with the token that sent it/,
-    );
+    expect(ended.stderr).toMatch(/what to do +use the sender's token/);
   });
 
   it("the command `submissions ask` reports that no gateway runs at the address", async () => {
     const ended = await run(["submissions", "ask", nobodys]);
     expectNothingOfTheSubmission(ended);
-    expect(ended.stderr).toMatch(/what to do +see whether a gateway runs at/);
+    expect(ended.stderr).toMatch(/what to do +check that a gateway runs at/);
   });
 
   it("the command `submissions ask` reports a refused token", async () => {

@@ -43,7 +43,7 @@ describe("the command `record`", () => {
       json(200, { items: recorded.slice(0, operator.arrivals.length) })(...given);
     const { code, stderr, stdout } = await record("--count", "2", "--minutes", "3");
     expect([code, JSON.parse(stdout)]).toEqual([0, [scenario(1), scenario(2)]]);
-    expect(stderr).toBe("Waiting for 2 different answers; Ctrl-C ends it earlier.\n");
+    expect(stderr).toBe("Waiting for 2 different answers; Ctrl-C ends the recording earlier.\n");
     expect(operator.arrivals.map(({ method, url }) => `${method} ${url}`)).toEqual([
       "GET /api/examples/provider-d/searchApplications",
       "GET /api/examples/provider-d/searchApplications",
@@ -60,7 +60,7 @@ describe("the command `record`", () => {
       };
       const out = join(place.folder.path, `${signal}.json`);
       const { code, stdout } = await record("--out", out);
-      expect([code, stdout]).toEqual([0, `1 scenarios are in ${out}.\n`]);
+      expect([code, stdout]).toEqual([0, `Wrote 1 scenarios to ${out}.\n`]);
       expect(readFileSync(out, "utf8")).toBe(`${JSON.stringify([scenario(1)], null, 2)}\n`);
       expect(process.listenerCount(signal)).toBe(listening);
     },

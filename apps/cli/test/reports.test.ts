@@ -90,17 +90,17 @@ const call = {
 const full = new OutputError(Object.assign(new Error("no"), { code: "ENOSPC" }));
 const gone = new OutputError(Object.assign(new Error("no"), { code: "EPIPE" }));
 const aborted = new DOMException("This operation was aborted", "AbortError");
-const unshown = "it cannot be shown; --output json may show it";
+const unshown = "the answer cannot be shown as a table; try --output json";
 
 describe("an answer that could not be written", () => {
   const carriedOut = (reason: string): string =>
     [
-      "error: carried out, its answer could not be written",
+      "error: the insurer acted, but the answer could not be written",
       `  what happened  ${reason}`,
       "  the insurer    carried it out (executed)",
       "  its identifier D-7",
       "  key            k-1",
-      "  what to do     send it again with the same key, which gets its answer:",
+      "  what to do     send it again with the same key to get the answer:",
       "                   AGAIN k-1",
       "  request id     req-1",
     ].join("\n");
@@ -124,7 +124,7 @@ describe("an answer that could not be written", () => {
           code: "ANSWER_NOT_WRITTEN",
           outcome: "executed",
           retry: "same_key",
-          message: `carried out, its answer could not be written: ${reason}`,
+          message: `the insurer acted, but the answer could not be written: ${reason}`,
           errors: [],
           idempotencyKey: "k-1",
           submissionId: "s-1",
@@ -137,10 +137,12 @@ describe("an answer that could not be written", () => {
 
   it("the report of an unwritten answer advises to run the command again if the key or the command is missing", () => {
     const keyless = new AnswerNotWrittenError({ ...answered, idempotencyKey: null }, full);
-    expect(reportFailure(keyless, call, {})?.text).toMatch(/^ {2}what to do {5}run it again$/m);
+    expect(reportFailure(keyless, call, {})?.text).toMatch(
+      /^ {2}what to do {5}run the command again$/m,
+    );
     const none = new AnswerNotWrittenError(answered, full);
     expect(reportFailure(none, { ...call, again: null }, {})?.text).toMatch(
-      /what to do {5}run it again$/m,
+      /what to do {5}run the command again$/m,
     );
   });
 
@@ -149,9 +151,9 @@ describe("an answer that could not be written", () => {
     expect(reportFailure(error, { ...call, again: null }, {})).toMatchObject({
       exitCode: 5,
       text: [
-        "error: answered, its answer could not be written",
+        "error: the answer could not be written",
         "  what happened  standard output cannot be written (ENOSPC)",
-        "  what to do     run it again",
+        "  what to do     run the command again",
         "  request id     req-1",
       ].join("\n"),
       facts: { code: "ANSWER_NOT_WRITTEN", outcome: "executed", retry: "safe" },
@@ -183,7 +185,7 @@ describe("the report of an unexpected error", () => {
     (error, message) => {
       expect(reportFailure(error, call, {})).toEqual({
         exitCode: 4,
-        text: `error: unexpected\n  what happened  ${message}\n  the insurer    may have acted (unknown)\n  what to do     find out first whether the insurer has it`,
+        text: `error: unexpected\n  what happened  ${message}\n  the insurer    may have acted (unknown)\n  what to do     check first whether the insurer has the submission`,
         facts: {
           code: "UNEXPECTED",
           outcome: "unknown",
@@ -198,7 +200,7 @@ describe("the report of an unexpected error", () => {
       });
       expect(reportFailure(error, { ...call, again: null }, {})).toMatchObject({
         exitCode: 1,
-        text: `error: unexpected\n  what happened  ${message}\n  what to do     run it again`,
+        text: `error: unexpected\n  what happened  ${message}\n  what to do     run the command again`,
         facts: { code: "UNEXPECTED", retry: "safe", message },
       });
     },

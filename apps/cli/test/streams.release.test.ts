@@ -43,7 +43,9 @@ describe("a submission that the insurer carried out", () => {
   it("a submission whose answer cannot be written ends with the code 5, and prints its key and the insurer's identifier", async () => {
     const ended = await script(`${create} > /dev/full`);
     expect(ended.code).toBe(5);
-    expect(ended.stderr).toMatch(/^error: carried out, its answer could not be written$/m);
+    expect(ended.stderr).toMatch(
+      /^error: the insurer acted, but the answer could not be written$/m,
+    );
     expect(ended.stderr).toMatch(/^ {2}what happened +standard output cannot .* \(ENOSPC\)$/m);
     expect(ended.stderr).toMatch(/^ {2}its identifier +D-\d{6}$/m);
     expect(ended.stderr).toMatch(new RegExp(`^ {2}key +${keyIn(ended)}$`, "m"));
@@ -99,13 +101,13 @@ describe("a submission with an unknown outcome", () => {
 });
 
 describe("a call that changes nothing at the insurer", () => {
-  it("a search ends with the code 5 if its answer cannot be written, and the report advises to run it again", async () => {
+  it("a search ends with the code 5 if its answer cannot be written, and the report advises to run the command again", async () => {
     const { code, stderr } = await script(`${search} ${afm} > /dev/full`);
     expect([code, stderr]).toEqual([
       5,
-      expect.stringMatching(/^error: answered, its answer could not be written$/m),
+      expect.stringMatching(/^error: the answer could not be written$/m),
     ]);
-    expect(stderr).toMatch(/^ {2}what to do +run it again$/m);
+    expect(stderr).toMatch(/^ {2}what to do +run the command again$/m);
   });
 
   it("a search ends with the code 0 if the reader of its output has gone", async () => {

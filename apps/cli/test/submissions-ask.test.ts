@@ -63,10 +63,10 @@ describe("the command `submissions ask`", () => {
     [
       [404, "SUBMISSION_NOT_FOUND", "rejected", "never"],
       {},
-      "not known from here: ask with the token that sent it, and the gateway that it was sent to",
+      "use the sender's token and the gateway that received the submission",
     ],
-    [[503, "OVERLOADED", "not_sent", "safe"], { "retry-after": "100" }, "ask again"],
-    [[403, "FORBIDDEN", "not_sent", "never"], {}, "find out why, and ask again"],
+    [[503, "OVERLOADED", "not_sent", "safe"], { "retry-after": "100" }, "run the command again"],
+    [[403, "FORBIDDEN", "not_sent", "never"], {}, "find out the cause, then run the command again"],
     [
       [401, "UNAUTHENTICATED", "not_sent", "never"],
       {},
@@ -85,7 +85,7 @@ describe("the command `submissions ask`", () => {
         stdout: "",
         stderr: textOf(`${code} (${status}): ${title}`, {
           "what happened": ["What happened."],
-          "the submission": ["nothing is known of it from here"],
+          "the submission": ["its state is not known"],
           "what to do": [todo],
           "request id": ["req-1"],
         }),
@@ -116,7 +116,7 @@ describe("the command `submissions ask`", () => {
       code: 1,
       stderr: textOf("unexpected", {
         "what happened": ["standard output cannot be written (ENOSPC)"],
-        "what to do": ["run it again"],
+        "what to do": ["run the command again"],
       }),
     });
   });

@@ -48,7 +48,7 @@ describe("the command `submissions reconcile`", () => {
     const { code, stderr } = await run("reconcile", id);
     expect([code, stderr]).toEqual([
       1,
-      expect.stringMatching(`^${id} is in_flight: the gateway still sends it`),
+      expect.stringMatching(`^${id} is in_flight: the gateway is still sending it`),
     ]);
   });
 
@@ -133,7 +133,7 @@ describe("the command `submissions reconcile`", () => {
     });
     expect([ended.code, withoutInstant(ended.stdout), reported]).toEqual([
       4,
-      `${id} is still outcome_unknown: the insurer has not answered a query within 0 s. The next query is due at INSTANT. See in /providers whether it answers.\n`,
+      `${id} is still outcome_unknown: the insurer has not answered a query within 0 s. The next query is due at INSTANT. /providers at the operations address shows whether the insurer answers.\n`,
       [],
     ]);
   });

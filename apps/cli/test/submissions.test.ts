@@ -165,7 +165,7 @@ describe("the command `submissions show`", () => {
   });
 
   const nobodys = "00000000-0000-4000-8000-000000000000";
-  const pair = "--reveal needs --by and --why, and they need --reveal";
+  const pair = "--reveal, --by and --why must be given together";
 
   it.each([
     [["show", nobodys], 1, `There is no submission ${nobodys}.`],
@@ -223,7 +223,7 @@ describe("the command `submissions resolve`", () => {
     );
     expect([code, stdout]).toEqual([
       0,
-      `${id} is succeeded; its caller gets this answer from now on.\n`,
+      `${id} is succeeded; from now on, its caller gets this result.\n`,
     ]);
     expect(await recordOf(id)).toMatchObject({
       state: "succeeded",

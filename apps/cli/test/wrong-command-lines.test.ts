@@ -166,7 +166,10 @@ describe("an invalid command line", () => {
   );
 
   it.each([
-    [[...create, "--holder-afm", "123456789", "--holder-afm", "987654321"], "must be given once"],
+    [
+      [...create, "--holder-afm", "123456789", "--holder-afm", "987654321"],
+      "must be given only once",
+    ],
     [[...create, "123456789"], "too many arguments"],
     [[...create, "--holder-amf=123456789"], "unknown option '--holder-amf'"],
     [[...create, "--holder-amf=12345'6789\n123456789"], "unknown option '--holder-amf'"],

@@ -48,9 +48,14 @@ export class AnswerNotWrittenError extends Error {
   readonly answered: Answered;
 
   constructor(answered: Answered, cause: unknown) {
-    super(`${answered.acted ? "carried out" : "answered"}, its answer could not be written`, {
-      cause,
-    });
+    super(
+      answered.acted
+        ? "the insurer acted, but the answer could not be written"
+        : "the answer could not be written",
+      {
+        cause,
+      },
+    );
     this.answered = answered;
   }
 }
@@ -125,8 +130,8 @@ function adviceOf(
       ...(mayBeSent || hints[code] === undefined ? [] : [`${hints[code]};`]),
       ...(submissionId === null
         ? []
-        : ["ask the gateway what became of it:", `  ${ask(submissionId)}`]),
-      `${submissionId === null ? "" : "or "}${retry === "after_check" ? "find out why, then " : ""}send it again${when} with the same key, which never takes effect twice:`,
+        : ["query the state of the submission:", `  ${ask(submissionId)}`]),
+      `${submissionId === null ? "" : "or "}${retry === "after_check" ? "find out the cause, then " : ""}send it again${when} with the same key, which never takes effect twice:`,
       `  ${again?.(idempotencyKey) ?? ""}`,
     ];
   }
@@ -135,16 +140,16 @@ function adviceOf(
   const hint = outcome === "not_sent" ? hints[code] : undefined;
   // Another submission of the caller prevents this one.
   const other = error.retry === "after_check" ? named : null;
-  if (other !== null) return ["ask the gateway what became of that submission:", `  ${ask(other)}`];
+  if (other !== null) return ["query the state of the other submission:", `  ${ask(other)}`];
   return [hint ?? `${advice}${error.retry === "safe" ? when : ""}`];
 }
 
 const advices: Readonly<Record<RetryAdvice | "executed", string>> = {
-  safe: "run it again",
-  same_key: "run it again with the same --idempotency-key",
-  after_check: "find out first whether the insurer has it",
-  never: "correct it; the same request would fail again",
-  executed: "never send it again; the insurer knows it by its identifier",
+  safe: "run the command again",
+  same_key: "run the command again with the same --idempotency-key",
+  after_check: "check first whether the insurer has the submission",
+  never: "correct the request; the same request would fail again",
+  executed: "do not send it again; the insurer has carried it out",
 };
 
 /**
@@ -168,8 +173,8 @@ function answerNotWritten(
     [
       "what to do",
       acted && again !== null && idempotencyKey !== null
-        ? ["send it again with the same key, which gets its answer:", `  ${again(idempotencyKey)}`]
-        : ["run it again"],
+        ? ["send it again with the same key to get the answer:", `  ${again(idempotencyKey)}`]
+        : ["run the command again"],
     ],
     ["request id", [requestId ?? ""]],
   ]);
@@ -196,7 +201,7 @@ function writingFault(cause: unknown): string {
   if (cause instanceof OutputError) return cause.message;
   if (cause instanceof Error && "syscall" in cause) return cause.message;
   if (isAbort(cause)) return "The call was cancelled while its answer was written.";
-  return "it cannot be shown; --output json may show it";
+  return "the answer cannot be shown as a table; try --output json";
 }
 
 function isAbort(cause: unknown): boolean {
@@ -211,7 +216,7 @@ function unexpectedSubmissionFailure(error: unknown): FailureReport {
     text: failureText("unexpected", [
       ["what happened", [message]],
       ["the insurer", ["may have acted (unknown)"]],
-      ["what to do", ["find out first whether the insurer has it"]],
+      ["what to do", ["check first whether the insurer has the submission"]],
     ]),
     facts: unexpectedFacts(message, "after_check"),
   };

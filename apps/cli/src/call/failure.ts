@@ -80,7 +80,7 @@ export function unexpectedFailure(error: unknown): FailureReport {
     exitCode: EXIT_FAILED,
     text: failureText("unexpected", [
       ["what happened", [message]],
-      ["what to do", ["run it again"]],
+      ["what to do", ["run the command again"]],
     ]),
     facts: unexpectedFacts(message, "safe"),
   };

@@ -32,7 +32,11 @@ export function flagValueOf(schema: JsonSchema): FlagValue {
           placeholder: "json",
           description: "JSON",
         }
-      : { ...item, repeatable: true, description: `${item.description}; once for each` };
+      : {
+          ...item,
+          repeatable: true,
+          description: `${item.description}; repeat the flag for each item`,
+        };
   }
   const rules = fileRulesIn(schema);
   if (rules !== null) return ofFile(rules);
@@ -90,11 +94,9 @@ function ofFile({ maxBytes, mediaTypes: declared }: FileRules): FlagValue {
     repeatable: false,
     mediaTypes,
     placeholder: "file",
-    description: [
-      "file, with ;type=… where its name does not say its type",
-      ...types,
-      ...limit,
-    ].join(", "),
+    description: ["file; add ;type=… if its name does not show the type", ...types, ...limit].join(
+      ", ",
+    ),
   };
 }
 

@@ -38,7 +38,7 @@ export function flagsOf(
         .argParser((text: string, earlier: readonly string[] | undefined) => {
           if (earlier === undefined) return [text];
           if (value.repeatable) return [...earlier, text];
-          throw new InvalidArgumentError("It must be given once.");
+          throw new InvalidArgumentError("It must be given only once.");
         })
         .helpGroup(groups[field.place]);
       const example = exampleText(reference.exampleOf(field)) ?? `<${value.placeholder}>`;

@@ -8,9 +8,9 @@ export function registerCall(program: Command): void {
     .command("call")
     .description("call an endpoint of a running gateway")
     .usage("<provider> <endpoint> [flags]")
-    .argument("[provider]", "its segment or id; if left out, lists all providers")
-    .argument("[endpoint]", "its name; if left out, lists the endpoints of the provider")
-    .argument("[flags...]", "a flag for each value it takes; its own --help lists them")
+    .argument("[provider]", "segment or ID of the provider (default: list all providers)")
+    .argument("[endpoint]", "name of the endpoint (default: list the provider's endpoints)")
+    .argument("[flags...]", "a flag for each value of the request; see the endpoint's --help")
     .passThroughOptions()
     .addHelpText("after", (context) => `\n${commonHelp(context.command)}\n${restOfHelp}`)
     .action(async (_provider, _endpoint, _flags, _options, command: Command) => {
@@ -28,7 +28,7 @@ function commonHelp(command: Command): string {
   const items = options.map((option) =>
     helper.formatItem(option.flags, width, helper.optionDescription(option), helper),
   );
-  return helper.formatItemList("Flags that calls have in common:", items, helper).join("\n");
+  return helper.formatItemList("Common flags of all calls:", items, helper).join("\n");
 }
 
 const restOfHelp = `The token is that of GATEWAY_TOKEN; without it, and without issuers in the configuration,

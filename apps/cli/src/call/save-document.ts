@@ -25,7 +25,7 @@ export function fileFault(file: string, force: boolean): string | null {
     return `--out: ${file} already exists; use --force to replace it or --out to name another file`;
   return lstatSync(file, { throwIfNoEntry: false }) === undefined
     ? null
-    : `--out: ${file} is a link that leads nowhere; --force replaces it, --out names another file`;
+    : `--out: ${file} is a broken link; use --force to replace it or --out to name another file`;
 }
 
 /** Whether a file is a device that takes bytes, such as /dev/null. */

@@ -78,7 +78,7 @@ async function connect(
   if (crossesInClear(address) && options.insecureHttp !== true)
     return refuse(
       command,
-      "--gateway is http, and tokens and customers' data would cross in clear; name an https address, or give --insecure-http where nobody else can read on the way",
+      "--gateway is http, so tokens and customers' data would not be encrypted; use an https address, or add --insecure-http on a trusted network",
     );
   const token = await tokenSource(configuration, process.env, address);
   if (token === null)
@@ -103,10 +103,10 @@ async function connect(
 /** Returns hints for failures for which the command line gives better advice than the client. */
 function hintsOf({ configuration, options }: Connecting): Hints {
   return {
-    CONNECTION_FAILED: `see whether a gateway runs at ${options.gateway}; \`insurance-gateway serve\` starts one, --gateway or GATEWAY_URL names another`,
+    CONNECTION_FAILED: `check that a gateway runs at ${options.gateway}; start one with \`insurance-gateway serve\`, or name another with --gateway or GATEWAY_URL`,
     UNAUTHENTICATED:
       (process.env.GATEWAY_TOKEN ?? "") === ""
-        ? `the token was of the development issuer of ${configuration.data}, which this gateway does not have; set GATEWAY_TOKEN`
+        ? `the token is from the development issuer in ${configuration.data}, which this gateway does not trust; set GATEWAY_TOKEN to another token`
         : "set GATEWAY_TOKEN to a valid token of this gateway",
   };
 }

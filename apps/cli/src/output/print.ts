@@ -18,7 +18,7 @@ export function widthOf({ columns, isTTY }: { isTTY?: boolean; columns?: number 
 export function outputOption(): Option {
   return new Option(
     "--output <form>",
-    "how to show the answer: a table on a terminal, else JSON; errors are JSON when json is asked for",
+    "format of the answer (default: a table on a terminal, JSON elsewhere); json applies to errors as well",
   ).choices(["table", "json"]);
 }
 
