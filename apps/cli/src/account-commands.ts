@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { later } from "./command-parts.ts";
 
-/** Adds the commands that list and change the accounts of tenants to insurers. */
+/** Registers the commands that list and change the tenants' accounts at insurers. */
 export function registerAccounts(program: Command): void {
   const accounts = program
     .command("accounts")

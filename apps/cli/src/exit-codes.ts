@@ -1,6 +1,6 @@
 import type { Outcome } from "@insurance-gateway/core";
 
-/** The exit code of a call that failed, by what the insurer did. */
+/** The exit code of a failed call, by its outcome. */
 export const exitCodeOf: Readonly<Record<Outcome, number>> = {
   not_sent: 1,
   rejected: 3,
@@ -8,19 +8,19 @@ export const exitCodeOf: Readonly<Record<Outcome, number>> = {
   executed: 5,
 };
 
-/** Anything that failed, and is none of the others. */
+/** A failure that has no other exit code. */
 export const EXIT_FAILED = 1;
 
-/** The command line is wrong, so nothing was done. */
+/** The command line is invalid, so the command did nothing. */
 export const EXIT_USAGE = 2;
 
 /** An insurer's answers break their declaration. */
 export const EXIT_DRIFT = 6;
 
-/** EX_UNAVAILABLE of sysexits.h: no gateway answered that knows the state of the submission. */
+/** EX_UNAVAILABLE of sysexits.h: no gateway answered with the state of the submission. */
 export const EXIT_UNANSWERED = 69;
 
-/** EX_CONFIG of sysexits.h: another start fails in the same way until somebody changes something. */
+/** EX_CONFIG of sysexits.h: a new start fails in the same way until the configuration or the store is corrected. */
 export const EXIT_CONFIGURATION = 78;
 
 /** The meaning of each code, for the help and the documents. */

@@ -2,7 +2,7 @@ import { kindPolicies } from "@insurance-gateway/core/runtime";
 import { type Command, Option } from "commander";
 import { later } from "./command-parts.ts";
 
-/** Adds the commands that look at the providers of the configuration. No gateway has to run. */
+/** Registers the commands that show the configured providers. They work without a running gateway. */
 export function registerLooking(program: Command): void {
   program
     .command("providers")

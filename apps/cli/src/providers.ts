@@ -6,7 +6,7 @@ import {
 } from "@insurance-gateway/gateway/folder";
 import { printList } from "./output/list.ts";
 
-/** Prints the providers of the configuration, and those that are installed without being served. */
+/** Prints the configured providers, and installed providers that no configuration serves. */
 export async function listProviders({ json }: { readonly json?: boolean }): Promise<void> {
   const { configuration, installed } = await loadDeclared(process.env, process.cwd());
   const undeclared = await undeclaredProviders(configuration);
@@ -32,7 +32,7 @@ export async function listProviders({ json }: { readonly json?: boolean }): Prom
 }
 
 /**
- * One row of the list.
+ * Returns one row of the list.
  * @param served - null for a provider that is not served
  */
 function listed({ endpoints, id, lines, name }: Provider, served: InstalledProvider | null) {
@@ -42,7 +42,7 @@ function listed({ endpoints, id, lines, name }: Provider, served: InstalledProvi
     segment: served?.segment ?? null,
     name,
     lines,
-    /** How many endpoints of each kind. */
+    /** The number of endpoints of each kind. */
     endpoints: Object.fromEntries([...byKind].map(([kind, all]) => [kind, all.length])),
     /** `sandbox`, or the origin of the insurer's address. */
     upstream: served === null ? null : originOf(served.upstream),

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { later, wholeNumber } from "./command-parts.ts";
 
-/** Adds the commands that report what gateways and insurers did. */
+/** Registers the commands that report on the calls of gateways and the answers of insurers. */
 export function registerReports(program: Command): void {
   program
     .command("answers")

@@ -4,7 +4,7 @@ import type { SandboxCredential } from "@insurance-gateway/adapter/sandbox";
 import { loadDeclared } from "@insurance-gateway/gateway/folder";
 import { type ServedSandboxes, serveSandboxes } from "@insurance-gateway/sandbox/serve";
 
-/** The options of the command for the simulated insurers. */
+/** The options of the command `sandbox`. */
 export interface SandboxOptions {
   readonly port: number;
   readonly data?: string;
@@ -41,7 +41,7 @@ function greeting({ address, insurers }: ServedSandboxes): string {
   return ["", `  Simulated insurers   ${address}`, ...lines, "", ""].join("\n");
 }
 
-/** A credential, in full: it gives access to the simulation only. */
+/** Describes a credential with its secret, which is valid only for the simulation. */
 function said(credential: SandboxCredential): string {
   switch (credential.type) {
     case "headers":

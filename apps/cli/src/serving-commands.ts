@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { developmentToken, later, wholeNumber } from "./command-parts.ts";
 import { print } from "./output/print.ts";
 
-/** Adds the commands that serve, and give a token to a first caller. */
+/** Registers the commands that serve, that control a running gateway, and that create a token for a first call. */
 export function registerServing(program: Command): void {
   program
     .command("serve")

@@ -13,7 +13,7 @@ import { print } from "./output/print.ts";
 import { createProgress } from "./output/progress.ts";
 import { instant } from "./submissions.ts";
 
-/** Makes the configured store. */
+/** Creates the configured store. */
 export async function createStore(): Promise<void> {
   const name = await createConfiguredStore();
   await print(
@@ -21,7 +21,7 @@ export async function createStore(): Promise<void> {
   );
 }
 
-/** Copies the configured store into an empty place. */
+/** Copies the configured store to an empty place. */
 export async function copyStoreTo({ to: place }: { readonly to: string }): Promise<void> {
   const copied = await shown((progress) => copyConfiguredStore(place, progress));
   const { from, key, to } = copied;
@@ -36,7 +36,7 @@ export async function copyStoreTo({ to: place }: { readonly to: string }): Promi
   );
 }
 
-/** Restores a backup into the configured place. */
+/** Restores a backup to the configured place. */
 export async function restoreStore(backup: string): Promise<void> {
   const restored = await shown((progress) => restoreConfiguredStore(backup, progress));
   await print(
@@ -51,14 +51,14 @@ export async function restoreStore(backup: string): Promise<void> {
 const RESTORED =
   "A gateway answers the submissions that this store knows and refuses others, until you run `insurance-gateway submissions accept-restore`.";
 
-/** Marks the configured store as one that may lack submissions. */
+/** Marks the configured store as a store that may lack submissions. */
 export async function markRestored(): Promise<void> {
   await print(`Marked ${await markConfiguredStoreRestored()} as restored. ${RESTORED}`);
 }
 
 /**
- * Prints what the lost part of a restored store may have had, and has gateways accept all submissions again.
- * @param options.show - changes nothing
+ * Prints what to compare with the insurers after a restore, and lets gateways accept all submissions again.
+ * @param options.show - only prints, and changes nothing
  */
 export async function acceptRestore({
   show: onlyShow = false,
@@ -94,7 +94,7 @@ function comparison(records: readonly LastRecord[]): readonly string[] {
   ];
 }
 
-/** Copies with its progress on standard error. */
+/** Runs a copy and shows its progress on standard error. */
 async function shown<Copied>(copy: (progress: CopyProgress) => Promise<Copied>): Promise<Copied> {
   const progress = createProgress(process.stderr);
   try {

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { later } from "./command-parts.ts";
 import { exitCodesHelp } from "./exit-codes.ts";
 
-/** Adds the commands about the store as a whole. */
+/** Registers the commands for the store as a whole. */
 export function registerStore(program: Command): void {
   const store = program
     .command("store")

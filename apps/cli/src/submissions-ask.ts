@@ -14,7 +14,7 @@ import { withGateway } from "./call/with-gateway.ts";
 import { EXIT_UNANSWERED } from "./exit-codes.ts";
 import { OutputError, printAnswer } from "./output/print.ts";
 
-/** Asks a running gateway for the state of a submission of this caller. */
+/** Queries a running gateway for the state of the caller's own submission. */
 export async function askSubmission(
   id: string,
   options: AccessOptions,
@@ -37,7 +37,7 @@ export async function askSubmission(
   );
 }
 
-/** Reports why the gateway did not answer. This says nothing about the submission itself. */
+/** Reports why the gateway did not answer, which says nothing about the submission. */
 function noAnswer(error: GatewayError, submissionId: string, hints: Hints): FailureReport {
   const text = failureText(explain(error).title, [
     ["what happened", [messageOf(error)]],

@@ -3,7 +3,7 @@ import { accessOptions } from "./call/common-options.ts";
 import { later, wholeNumber } from "./command-parts.ts";
 import { exitCodesHelp } from "./exit-codes.ts";
 
-/** Adds the commands about submissions: for the operator from the store, for a caller over HTTP. */
+/** Registers the commands for submissions: for an operator from the store, for a caller over HTTP. */
 export function registerSubmissions(program: Command): void {
   const submissions = program
     .command("submissions")
@@ -127,7 +127,7 @@ function submissionId(text: string): string {
 }
 
 function words(text: string): string {
-  // Terminals print them.
+  // A terminal would execute control characters.
   if (/^[^\p{Cc}]*\S[^\p{Cc}]*$/u.test(text) && text.length <= 500) return text;
   throw new InvalidArgumentError("It must be 1 to 500 characters in one line.");
 }

@@ -12,18 +12,18 @@ import { print } from "./output/print.ts";
 import { createProgress } from "./output/progress.ts";
 import { dueInstant } from "./submissions.ts";
 
-/** The result: the sentence that is printed, and the exit code. */
+/** The sentence to print, and the exit code. */
 interface Result {
   readonly text: string;
   readonly code: number;
 }
 
-/** How often the store is read while the gateway queries the insurer, in milliseconds. */
+/** Pause between two reads of the store while the gateway queries the insurer, in milliseconds. */
 const READ_EVERY_MS = 250;
 
 /**
- * Makes the gateway query the insurer now, and waits for the result. It submits nothing.
- * @param options.wait - how long to wait, in seconds
+ * Makes the gateway query the insurer now, and waits for the result. The gateway submits nothing.
+ * @param options.wait - longest wait in seconds
  */
 export async function reconcileSubmission(
   id: string,
@@ -40,7 +40,7 @@ export async function reconcileSubmission(
   process.exitCode = code;
 }
 
-/** Makes the query due now; gives the result where that cannot be. */
+/** Makes the query due now. Returns a result if no query is possible. */
 async function begin(
   open: OpenStore,
   { id, segment, state }: SubmissionRecord,
@@ -59,7 +59,7 @@ async function begin(
     throw new Error(
       `${id} needs_review, and its endpoint has no reconciliation query: ask the insurer, then resolve it manually.`,
     );
-  // Whatever was queried before: an operator's word counts more than the usual pause.
+  // An operator's request counts more than the usual pause between queries.
   await store.bringForwardOne(id, clock.now().running, Number.MAX_SAFE_INTEGER);
   return null;
 }

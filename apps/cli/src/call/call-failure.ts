@@ -22,28 +22,28 @@ import {
 } from "./failure.ts";
 import type { CallFlag } from "./flags.ts";
 
-/** The facts of a call beside its error. */
+/** The facts about a failed call that its error does not have. */
 export interface FailedCall {
   readonly flags: readonly CallFlag[];
-  /** The command that makes the call again with an idempotency key; null if the call is not a submission. */
+  /** Returns the command that repeats the call with an idempotency key; null if the call is not a submission. */
   readonly again: ((idempotencyKey: string) => string) | null;
-  /** The command that asks the same gateway for the state of a submission. */
+  /** Returns the command that queries the same gateway for the state of a submission. */
   readonly ask: (submissionId: string) => string;
 }
 
-/** The facts of an answered call. */
+/** The facts about a call that was answered. */
 export interface Answered {
-  /** Whether the call may have changed something at the insurer. */
+  /** True if the call may have changed something at the insurer. */
   readonly acted: boolean;
-  /** The key that a submission was sent with; null for other kinds. */
+  /** The key of a submission; null for other kinds. */
   readonly idempotencyKey: string | null;
   readonly submissionId: string | null;
-  /** The insurer's own identifier of what it created, if the answer has one. */
+  /** The insurer's identifier, if the answer has it. */
   readonly insurerId: string | null;
   readonly requestId: string | null;
 }
 
-/** A call was answered, and its answer could not be written; `cause` is the reason. */
+/** The gateway answered a call, but the answer could not be written; `cause` is the reason. */
 export class AnswerNotWrittenError extends Error {
   readonly answered: Answered;
 
@@ -61,7 +61,7 @@ export class AnswerNotWrittenError extends Error {
 }
 
 /**
- * Reports what happened to a call that ended with an error.
+ * Reports an error of a call.
  * @returns null if there is nothing to report
  */
 export function reportFailure(
@@ -75,7 +75,7 @@ export function reportFailure(
   return call.again === null ? unexpectedFailure(error) : unexpectedSubmissionFailure(error);
 }
 
-/** Reports every fault by its flag, and the end of an earlier submission with the same key. */
+/** Reports each fault of an invalid request with its flag, and the result of an earlier submission with the same key. */
 function invalidFailure(error: RequestInvalidError, { ask, flags }: FailedCall): FailureReport {
   const { outcome, submissionId } = error;
   const lines = faultLines(error.errors, flags).map((line) => `  ${line}`);
@@ -91,7 +91,7 @@ function invalidFailure(error: RequestInvalidError, { ask, flags }: FailedCall):
   };
 }
 
-/** Reports what happened, whether the insurer acted and what to do next, without any value that was sent. */
+/** Reports the cause, whether the insurer acted, and the next step, without any value of the request. */
 function callFailure(error: GatewayError, call: FailedCall, hints: Hints): FailureReport {
   const { insurer, title } = explain(error);
   const text = failureText(title, [
@@ -110,7 +110,7 @@ function faultsOf(error: GatewayError, flags: readonly CallFlag[]): readonly str
   const isUnknown = OutcomeUnknownError.isInstance(error);
   if (isUnknown && error.mayBeSent) return [];
   const { faults } = explain(error);
-  // These faults are in the answer, which has no flags.
+  // These faults are in the answer, for which no flags exist.
   return ResponseInvalidError.isInstance(isUnknown ? error.cause : error)
     ? faults.map(({ message, pointer }) => `${pointer || "the answer"} ${message}`)
     : faultLines(faults, flags);
@@ -136,9 +136,9 @@ function adviceOf(
     ];
   }
   const advice = outcome === "executed" ? advices.executed : advices[error.retry];
-  // The hints are about a gateway that got nothing, not about an answer that was lost.
+  // A hint applies only if the gateway received nothing; it is no help after a lost answer.
   const hint = outcome === "not_sent" ? hints[code] : undefined;
-  // Another submission of the caller prevents this one.
+  // The error names another submission of the caller, which blocks this one.
   const other = error.retry === "after_check" ? named : null;
   if (other !== null) return ["query the state of the other submission:", `  ${ask(other)}`];
   return [hint ?? `${advice}${error.retry === "safe" ? when : ""}`];
@@ -153,8 +153,8 @@ const advices: Readonly<Record<RetryAdvice | "executed", string>> = {
 };
 
 /**
- * Reports that a call was answered and that its answer could not be written.
- * @returns null if the reader of standard output has read enough and the call changed nothing
+ * Reports an answer that could not be written.
+ * @returns null if the call changed nothing and the reader of standard output has stopped reading
  */
 function answerNotWritten(
   error: AnswerNotWrittenError,
@@ -196,7 +196,7 @@ function answerNotWritten(
   };
 }
 
-/** Why an answer could not be written. Only the system's own messages are printed: others may repeat the answer. */
+/** Returns why an answer could not be written. Only system errors are quoted: other messages may contain the answer. */
 function writingFault(cause: unknown): string {
   if (cause instanceof OutputError) return cause.message;
   if (cause instanceof Error && "syscall" in cause) return cause.message;
@@ -208,7 +208,7 @@ function isAbort(cause: unknown): boolean {
   return cause instanceof Error && cause.name === "AbortError";
 }
 
-/** After an unexpected error nothing is certain about a submission. */
+/** Reports an unexpected error of a submission, which may have reached the insurer. */
 function unexpectedSubmissionFailure(error: unknown): FailureReport {
   const message = unexpectedMessage(error);
   return {
@@ -222,13 +222,13 @@ function unexpectedSubmissionFailure(error: unknown): FailureReport {
   };
 }
 
-/** Where core reports faults of what every call has, and the flags that set it. */
+/** The flags of the parameters that every call has, with the places of their faults. */
 const commonFlags: readonly (readonly [pointer: RegExp, flag: string])[] = [
   [/^\/idempotencyKey$/, "--idempotency-key"],
   [/^\/headers\//, "--scenario"],
 ];
 
-/** Describes each fault by the flag that gives the value, a line each. */
+/** Describes each fault in one line with the flag of the faulty value. */
 export function faultLines(
   faults: readonly Fault[],
   flags: readonly CallFlag[],
@@ -239,7 +239,7 @@ export function faultLines(
 function linesOf({ code, message, pointer }: Fault, flags: readonly CallFlag[]): readonly string[] {
   const [exact] = flags.filter((flag) => flag.pointer === pointer);
   if (exact !== undefined) return [`${exact.name} ${message}`];
-  // An object that is missing is missing its required values.
+  // If an object is missing, its required values are missing.
   const below = flags.filter((flag) => flag.required && flag.pointer.startsWith(`${pointer}/`));
   if (code === "REQUIRED" && below.length > 0) return below.map(({ name }) => `${name} ${message}`);
   const [around] = flags.filter((flag) => pointer.startsWith(`${flag.pointer}/`));

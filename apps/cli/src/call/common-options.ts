@@ -3,7 +3,7 @@ import { bodyFormatOf, bodyOf, kindPolicies } from "@insurance-gateway/core/runt
 import { InvalidArgumentError, Option } from "commander";
 import { type OutputForm, outputOption } from "../output/print.ts";
 
-/** How a gateway is reached, and how the result is printed. */
+/** The options for reaching a gateway and printing the result. */
 export interface AccessOptions {
   readonly gateway: string;
   readonly insecureHttp?: boolean;
@@ -25,7 +25,7 @@ export interface CommonOptions extends AccessOptions {
   readonly idempotencyKey?: string;
 }
 
-/** How a gateway is reached, for every command that calls one. */
+/** Creates the flags for reaching a gateway, which every command that calls one has. */
 export function accessOptions(): readonly Option[] {
   return [
     new Option("--gateway <url>", "the base address of the gateway")
@@ -44,7 +44,7 @@ export function accessOptions(): readonly Option[] {
 
 const GROUP = "Common flags:";
 
-/** The flags that an endpoint has beside those of its values, by its kind. */
+/** Creates the flags that an endpoint of this kind has in addition to the flags of its values. */
 export function commonOptions({ body, kind }: Pick<Endpoint, "body" | "kind">): readonly Option[] {
   return [
     ...(body === undefined ? [] : bodyOptions(Object.keys(bodyOf({ body })?.media ?? {}))),
@@ -55,7 +55,7 @@ export function commonOptions({ body, kind }: Pick<Endpoint, "body" | "kind">): 
   ];
 }
 
-/** Every flag that some endpoint has beside those of its values. */
+/** Creates all flags that an endpoint can have in addition to the flags of its values. */
 export function allCommonOptions(): readonly Option[] {
   return [
     ...bodyOptions(["", ""]),

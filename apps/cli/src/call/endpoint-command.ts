@@ -67,7 +67,7 @@ async function callEndpoint(
   await sendCall(command, called, { flags, input, options });
 }
 
-/** Refuses, before anything is sent, a file that could not be written afterwards. */
+/** Refuses a file that could not be written, before the request is sent. */
 function checkOut(command: Command, file: string, { force }: CommonOptions): void {
   if (file === "-" && process.stdout.isTTY)
     refuse(command, "--out must name a file, because standard output is a terminal");

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { exitCodesHelp } from "../exit-codes.ts";
 import { allCommonOptions } from "./common-options.ts";
 
-/** Adds the command that calls an endpoint of a running gateway. */
+/** Registers the command that calls an endpoint of a running gateway. */
 export function registerCall(program: Command): void {
   program
     .command("call")
@@ -44,9 +44,9 @@ Examples:
 ${exitCodesHelp}`;
 
 /**
- * Moves the flags that calls have in common from before the endpoint to after it, where they are read. Without an
- * endpoint they mean nothing. Other words remain where they are.
- * @param words - what follows `insurance-gateway call`
+ * Moves common flags from before the endpoint to after it, where they are parsed. Without an endpoint, common flags have
+ * no effect and are removed. Other words stay in their place.
+ * @param words - the words after `insurance-gateway call`
  */
 export function flagsBehindEndpoint(words: readonly string[]): readonly string[] {
   const takesValue = new Map(
