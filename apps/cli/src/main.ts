@@ -82,7 +82,7 @@ try {
   end(exitCodeFor(error), error);
 }
 
-/** Prints an error and ends the program. The exit code is set first, so that an error while printing cannot change it. */
+/** Prints an error and ends the program. It sets the exit code first: an error while printing must not change it. */
 function end(code: number, error: unknown): void {
   if (code !== 0) process.exitCode ??= code;
   // commander has printed its own errors.

@@ -36,8 +36,8 @@ export async function listSubmissions({
 }
 
 /**
- * Shows a submission, who resolved or corrected it, and who viewed its match fields. With `reveal`, the match fields are
- * decrypted and printed, after the store has recorded the viewer and the reason.
+ * Shows a submission, who resolved or corrected it, and who viewed its match fields. With `reveal`, the match fields
+ * are decrypted and printed, after the store has recorded the viewer and the reason.
  */
 export async function showSubmission(
   id: string,

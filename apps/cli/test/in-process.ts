@@ -28,8 +28,8 @@ const loaded = { count: 0 };
 
 /**
  * Creates a function that runs command lines in a folder. The program runs from its sources in this process, because
- * starting a process takes thirty times as long. During a run, this process has the standard streams, the environment and
- * the working folder of the run. Two runs must not overlap.
+ * starting a process takes thirty times as long. During a run, this process has the standard streams, the environment
+ * and the working folder of the run. Two runs must not overlap.
  */
 export function runsInProcess({ address, folder }: Place): RunInProcess {
   return async (parameters, options = {}) => {

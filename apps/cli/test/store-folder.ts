@@ -18,7 +18,7 @@ export interface StoreFolder {
   readonly folder: GatewayFolder;
   readonly store: SubmissionStore;
   readonly encryption: Encryption;
-  /** Runs a command. While the gateway serves, the command uses the gateway's store, because opening a store is slow. */
+  /** Runs a command. While the gateway serves, the command uses the gateway's store: opening a store is slow. */
   readonly run: RunInProcess;
   /** Stops the gateway and keeps the folder. */
   stopServing(): Promise<void>;

@@ -3,10 +3,10 @@ import { percentDecoded } from "@insurance-gateway/core/runtime";
 import { type AdapterContext, unreadable } from "./adapter.ts";
 import type { CallSource, DecodedReply, Polling, Reply } from "./answer-mapping.ts";
 
-/** Shorter pauses would only load the insurer. */
+/** Minimum pause between queries. A shorter pause would only put load on the insurer. */
 const SHORTEST_PAUSE_MS = 250;
 
-/** Returns the fault of an endpoint's `poll`, or null. */
+/** Returns the fault of an endpoint's `poll`, or null if it is valid. */
 export function pollingFault({ kind }: Endpoint, polling: Polling | undefined): string | null {
   if (polling === undefined) return null;
   const { at, is, status } = polling.pending;
@@ -24,7 +24,7 @@ export function pollingFault({ kind }: Endpoint, polling: Polling | undefined): 
     : null;
 }
 
-/** Reports whether an answer says that the insurer has not finished. */
+/** Reports whether an answer means that the insurer has not finished. */
 export function isPending(
   polling: Polling | undefined,
   { content, response }: DecodedReply,
@@ -35,20 +35,20 @@ export function isPending(
   return isStatus && (at === undefined || is?.some((one) => one === valueAt(content, at)) === true);
 }
 
-/** One call that may have to wait. */
+/** A call to an insurer that may finish it later. */
 interface Waiting {
   readonly endpoint: Endpoint;
   readonly source: CallSource;
   readonly wait: AdapterContext["wait"];
-  /** Sends the query, which must not act at the insurer. */
+  /** Sends the query for the result. The insurer must not act on this query. */
   readonly query: (source: CallSource) => Promise<Reply>;
 }
 
 /**
- * Queries the insurer until it has finished. It never sends the acting request again. If the time of the call ends first, a
- * document is not ready; any other call ends with an unusable answer, so that the outcome of a submission is unknown. The
- * insurer answered every request, so this does not count as its failure: the call is not retried.
- * @param first - the answer to the request itself
+ * Queries the insurer until it has finished, without a repetition of the acting request. If the time of the call ends
+ * first, a document is not ready; any other call ends with an unusable answer, so that the outcome of a submission is
+ * unknown. The insurer answered every request, so this is not a failure of the insurer, and the call is not retried.
+ * @param first - the answer to the acting request
  */
 export async function finished(
   first: Reply,
@@ -83,7 +83,7 @@ function ticketIn({ ticket }: Polling, { content, response }: DecodedReply): str
   return typeof text === "string" && text.trim() !== "" ? text.trim() : null;
 }
 
-/** Returns the last segment of an address's path, decoded (RFC 3986); null if it cannot be decoded. */
+/** Returns the last segment of an address's path, decoded (RFC 3986), or null if it cannot be decoded. */
 function lastSegment(address: string): string | null {
   const [path = ""] = address.split(/[?#]/, 1);
   return percentDecoded(path.replace(/\/+$/, "").split("/").at(-1) ?? "");

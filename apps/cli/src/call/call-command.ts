@@ -52,7 +52,7 @@ function providersCommand(
   return command;
 }
 
-/** Reports whether an ID names exactly one provider and is not another provider's segment: a package may be served twice. */
+/** Reports whether an ID names only one provider and is not another's segment: a package may be served twice. */
 function isOnlyName(
   id: string,
   itself: InstalledProvider,
@@ -63,7 +63,7 @@ function isOnlyName(
   );
 }
 
-/** Adds the endpoints to a provider's command. Only the called endpoint has flags, because creating flags takes time. */
+/** Adds the endpoints to a provider's command. Only the called endpoint gets flags, because making them is slow. */
 function completeProviderCommand(
   command: DiscreetCommand,
   provider: InstalledProvider,

@@ -75,7 +75,7 @@ export function reportFailure(
   return call.again === null ? unexpectedFailure(error) : unexpectedSubmissionFailure(error);
 }
 
-/** Reports each fault of an invalid request with its flag, and the result of an earlier submission with the same key. */
+/** Reports each fault of an invalid request by flag, and the result of an earlier submission with the same key. */
 function invalidFailure(error: RequestInvalidError, { ask, flags }: FailedCall): FailureReport {
   const { outcome, submissionId } = error;
   const lines = faultLines(error.errors, flags).map((line) => `  ${line}`);
@@ -136,7 +136,7 @@ function adviceOf(
     ];
   }
   const advice = outcome === "executed" ? advices.executed : advices[error.retry];
-  // A hint applies only if the gateway received nothing; it is no help after a lost answer.
+  // A hint applies only if the gateway received nothing, and not after a lost answer.
   const hint = outcome === "not_sent" ? hints[code] : undefined;
   // The error names another submission of the caller, which blocks this one.
   const other = error.retry === "after_check" ? named : null;

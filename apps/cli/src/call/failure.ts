@@ -101,7 +101,7 @@ export function unexpectedFacts(message: string, retry: RetryAdvice): FailureFac
   };
 }
 
-/** Returns the message of an unexpected error. Only system errors are quoted: other messages may contain the request. */
+/** Returns the message of an unexpected error. Only system errors are quoted: others may contain the request. */
 export function unexpectedMessage(error: unknown): string {
   if (error instanceof OutputError) return error.message;
   if (!(error instanceof Error)) return "no error was given";

@@ -69,7 +69,7 @@ export function readValue(
   }
 }
 
-/** Reads a file as curl names it: the path, and the media type if the name does not show it (`scan.bin;type=image/png`). */
+/** Reads a file as curl names it: a path, and a media type if the name does not show it (`scan.bin;type=image/png`). */
 function fileNamed(text: string, mediaTypes: readonly string[]): FilePart {
   const [, path = text, named] = /^(.+);type=([^;]+)$/.exec(text) ?? [];
   const extension = extname(path).slice(1).toLowerCase().replace(/^jpg$/, "jpeg");

@@ -51,7 +51,7 @@ function valueFor(flag: CallFlag, texts: readonly string[]): unknown {
   return repeatable ? values : values[0];
 }
 
-/** Copies a part with one value changed. A part that is not an object stays unchanged, so that its schema refuses it. */
+/** Copies a part with one value changed. A part that is not an object stays as it is, so that its schema refuses it. */
 function put(part: unknown, keys: readonly string[], value: unknown): unknown {
   const [key, ...below] = keys;
   if (key === undefined) return value;
@@ -140,7 +140,7 @@ function advice(encoding: string): string {
   return `write it as UTF-8: iconv -f ${encoding} -t UTF-8`;
 }
 
-/** The first bytes of JSON in other Unicode encodings: a byte order mark or an ASCII character (RFC 4627, section 3). */
+/** The first bytes of JSON in other Unicode encodings: a byte order mark or an ASCII character (RFC 4627, 3). */
 const wideEncodings: readonly {
   readonly name: string;
   readonly begins: readonly (readonly (number | null)[])[];

@@ -44,8 +44,8 @@ Examples:
 ${exitCodesHelp}`;
 
 /**
- * Moves common flags from before the endpoint to after it, where they are parsed. Without an endpoint, common flags have
- * no effect and are removed. Other words stay in their place.
+ * Moves common flags from before the endpoint to after it, where they are parsed. Without an endpoint, common flags
+ * have no effect and are removed. Other words stay in their place.
  * @param words - the words after `insurance-gateway call`
  */
 export function flagsBehindEndpoint(words: readonly string[]): readonly string[] {

@@ -6,8 +6,8 @@ type JsonObject = Readonly<Record<string, unknown>>;
 type NamedList = readonly [name: string, list: readonly unknown[]];
 
 /**
- * Formats an answer for a person: a list as a table with one row for each item, an object as two columns, and its lists as
- * tables below. If a list is wider than the terminal, each item becomes two columns.
+ * Formats an answer for a person: a list as a table with one row for each item, an object as two columns, and its lists
+ * as tables below. If a list is wider than the terminal, each item becomes two columns.
  * @param width - of the terminal in characters; Infinity without a terminal
  */
 export function answerText(answer: unknown, width: number): string {

@@ -15,8 +15,9 @@ import {
 } from "./rows.ts";
 
 /**
- * Simulates the JSON interface of an insurer for which `jsonDialect` is the adapter, from the same rows. A mistake in the
- * rows is on both sides: only the insurer's own messages can show it. Write the routes of searches with `pages` by hand.
+ * Simulates the JSON interface of an insurer for which `jsonDialect` is the adapter, from the same rows. A mistake in
+ * the rows is on both sides: only the insurer's own messages can show it. Write the routes of searches with `pages` by
+ * hand.
  * @param refuse - writes the insurer's refusals, with its codes
  */
 export function jsonRoutes<P extends Provider<object>>(

@@ -70,8 +70,8 @@ export interface RowAnswer {
 }
 
 /**
- * Writes an answer by the rows that read it. Of a call with `poll`, it is the answer of an insurer that has not finished:
- * its ticket contains the result, so that the simulation keeps nothing.
+ * Writes an answer by the rows that read it. Of a call with `poll`, it is the answer of an insurer that has not
+ * finished: its ticket contains the result, so that the simulation keeps nothing.
  * @returns null for a refusal, or an answer that the rows cannot express
  */
 export function answerOfRows(

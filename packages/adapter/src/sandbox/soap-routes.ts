@@ -19,8 +19,9 @@ import {
 const form: MappingForm = { lists: "repeated" };
 
 /**
- * Simulates the SOAP interface of an insurer for which `soapDialect` is the adapter, from the same rows. A mistake in the
- * rows is on both sides: only the insurer's own messages can show it. Write the routes of searches with `pages` by hand.
+ * Simulates the SOAP interface of an insurer for which `soapDialect` is the adapter, from the same rows. A mistake in
+ * the rows is on both sides: only the insurer's own messages can show it. Write the routes of searches with `pages` by
+ * hand.
  * @param refuse - writes the insurer's refusals: the status and the detail of a fault
  */
 export function soapRoutes<P extends Provider<object>>(

@@ -172,8 +172,8 @@ export function refusalIn(
 }
 
 /**
- * The content of a fault (SOAP 1.1, section 4.4; SOAP 1.2, part 1, section 5.4) without its message, which may quote the
- * customer.
+ * The content of a fault (SOAP 1.1, section 4.4; SOAP 1.2, part 1, section 5.4) without its message, which may quote
+ * the customer.
  */
 function faultOf(payload: XmlElement, isOwn: IsOwn, version: SoapVersion): object | null {
   const namespace = ENVELOPES[version];

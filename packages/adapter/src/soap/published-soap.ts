@@ -63,14 +63,14 @@ export interface PublishedSoap<P extends Provider<object>> {
   readonly types: XmlTypes;
   readonly calls: PublishedSoapCalls<P>;
   /**
-   * The meanings of the insurer's faults. The rows of the endpoint and of the provider precede these. `/fault/code` is the
-   * local part of a fault's code, `/fault/subcode` that of its subcode (SOAP 1.2), and `/fault/detail` the content of its
-   * detail. The media type is `text/xml`, or `application/soap+xml` for SOAP 1.2.
+   * The meanings of the insurer's faults. The rows of the endpoint and of the provider precede these. `/fault/code` is
+   * the local part of a fault's code, `/fault/subcode` that of its subcode (SOAP 1.2), and `/fault/detail` the content
+   * of its detail. The media type is `text/xml`, or `application/soap+xml` for SOAP 1.2.
    */
   readonly failures?: readonly FailureRow[];
   /**
-   * The field that marks an answer as a success, if the lack of a fault alone does not. The content of an error answer is
-   * the declared answer, and its media type is that of a fault.
+   * The field that marks an answer as a success, if the lack of a fault alone does not. The content of an error answer
+   * is the declared answer, and its media type is that of a fault.
    */
   readonly envelope?: PublishedEnvelope;
   /** The credentials that the insurer accepts, as in `Adapter`. */

@@ -40,8 +40,8 @@ export interface SoapCall extends SoapRequest, AnswerMapping {
 /** The dialect of an insurer that speaks SOAP (document/literal), as data. */
 export interface SoapDialect<P extends Provider<object>> extends Omit<SoapForm, "login"> {
   /**
-   * The meanings of the insurer's faults. `/fault/code` is the local part of a fault's code, `/fault/subcode` that of its
-   * subcode (SOAP 1.2), and `/fault/detail` the content of its detail. The media type is `text/xml`, or
+   * The meanings of the insurer's faults. `/fault/code` is the local part of a fault's code, `/fault/subcode` that of
+   * its subcode (SOAP 1.2), and `/fault/detail` the content of its detail. The media type is `text/xml`, or
    * `application/soap+xml` for SOAP 1.2.
    */
   readonly failures: readonly FailureRow[];
@@ -50,8 +50,8 @@ export interface SoapDialect<P extends Provider<object>> extends Omit<SoapForm, 
   /** The namespace of the operations and their fields. */
   readonly namespace: string;
   /**
-   * The field that marks an answer as a success, if the lack of a fault alone does not. The content of an error answer is
-   * that of the operation's answer element, and its media type is that of a fault.
+   * The field that marks an answer as a success, if the lack of a fault alone does not. The content of an error answer
+   * is that of the operation's answer element, and its media type is that of a fault.
    */
   readonly envelope?: PublishedEnvelope;
   /** Whether the fields in an operation have no namespace (`elementFormDefault="unqualified"`). */
@@ -64,8 +64,8 @@ export interface SoapDialect<P extends Provider<object>> extends Omit<SoapForm, 
 }
 
 /**
- * Creates the adapter of a SOAP dialect. A value with a character that the `charset` of the requests does not have is not
- * sent. Answers name their own charset.
+ * Creates the adapter of a SOAP dialect. A value with a character that the `charset` of the requests does not have is
+ * not sent. Answers name their own charset.
  */
 export function soapDialect<P extends Provider<object>>(
   provider: P,
