@@ -56,7 +56,7 @@ export const REQUESTS_PER_PAGE = 3;
 export class PageRequestsError extends Error {
   constructor({ method, path, provider }: Endpoint) {
     super(
-      `The adapter of ${provider} sends more than ${REQUESTS_PER_PAGE} requests for one page of ${method} ${path}; a page may have fewer items than requested`,
+      `The adapter of ${provider} must send at most ${REQUESTS_PER_PAGE} requests for one page of ${method} ${path}; the page may have fewer items than requested`,
     );
     this.name = "PageRequestsError";
   }

@@ -21,7 +21,8 @@ export function charsetWriter(charset: Charset): CharsetWriter {
     write: (text) =>
       Uint8Array.from(Array.from(text), (character) => {
         const byte = bytes.get(character);
-        if (byte === undefined) throw new TypeError(`${charset} does not have a character`);
+        if (byte === undefined)
+          throw new TypeError(`${charset} does not have every character of the text`);
         return byte;
       }),
   };

@@ -22,8 +22,9 @@ export function pagesFault(
 ): string | null {
   if (pages === undefined || kind !== "search") return null;
   if (paging !== undefined)
-    return "`pages` answers a search by `start` and `limit`; of one with its own `paging`, write the insurer's page as `value`";
-  if (pages.whole !== undefined) return "`pages.whole` is for a list, and a search has pages";
+    return "`pages` must be on a search by `start` and `limit`; for a search with `paging`, map the insurer's page with `value`";
+  if (pages.whole !== undefined)
+    return "`pages.whole` must be on an endpoint that is not a search, because a search has pages";
   return pages.most < LEAST_PAGE_ITEMS
     ? `\`pages.most\` must be ${LEAST_PAGE_ITEMS} or more, so that three requests are enough for one page`
     : null;

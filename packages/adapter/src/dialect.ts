@@ -56,7 +56,7 @@ export function namedBy<Found>(
   return (endpoint) => {
     const found = byPlace.get(placeOf(endpoint));
     if (found === undefined)
-      throw new TypeError(`The adapter of ${id} does not speak ${placeOf(endpoint)}`);
+      throw new TypeError(`The adapter of ${id} does not support ${placeOf(endpoint)}`);
     return found;
   };
 }

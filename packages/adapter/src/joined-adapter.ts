@@ -26,7 +26,7 @@ export function joinedAdapter(provider: Provider<object>, adapters: readonly Ada
   const failures = adapters.flatMap((adapter) => adapter.failures);
   if (failures.some(({ media }) => media === undefined))
     throw new TypeError(
-      `The adapter of ${provider.id}: each row of \`failures\` needs its \`media\``,
+      `The adapter of ${provider.id}: each row of \`failures\` must have \`media\``,
     );
   const media = adapters.flatMap((adapter) => [
     ...new Set(adapter.failures.map((row) => row.media)),
@@ -39,7 +39,7 @@ export function joinedAdapter(provider: Provider<object>, adapters: readonly Ada
     const [one, another] = adapters.filter(({ speaks }) => speaks?.(endpoint) !== false);
     if (one !== undefined && another === undefined) return one;
     throw new TypeError(
-      `The adapter of ${provider.id}: ${one === undefined ? "no dialect speaks" : "several dialects speak"} ${name}`,
+      `The adapter of ${provider.id}: ${one === undefined ? "no dialect supports" : "several dialects support"} ${name}`,
     );
   });
   const login = onlyOne(

@@ -129,7 +129,7 @@ export function jsonDialect<P extends Provider<object>>(
     const isPage = endpoint.kind === "search" && endpoint.paging === undefined;
     if (callOf(endpoint).byReference !== undefined && !isPage)
       throw new TypeError(
-        `The adapter of ${provider.id}: \`byReference\` is for a search by \`start\` and \`limit\``,
+        `The adapter of ${provider.id}: \`byReference\` must be on a search by \`start\` and \`limit\``,
       );
   }
   const { envelope, login } = dialect;

@@ -10,10 +10,12 @@ const SHORTEST_PAUSE_MS = 250;
 export function pollingFault({ kind }: Endpoint, polling: Polling | undefined): string | null {
   if (polling === undefined) return null;
   const { at, is, status } = polling.pending;
-  if (kind === "search") return "`poll` is not for a search, which sends at most three requests";
+  if (kind === "search")
+    return "`poll` must be on an endpoint that is not a search, because a search sends at most three requests";
   if ((at === undefined) !== (is === undefined)) return "`poll.pending` needs both `at` and `is`";
-  if (at === undefined && status === undefined) return "`poll.pending` needs a status or a value";
-  if (is?.length === 0) return "`poll.pending.is` needs a value";
+  if (at === undefined && status === undefined)
+    return "`poll.pending` must have a status or a value";
+  if (is?.length === 0) return "`poll.pending.is` must have a value";
   if (status !== undefined && (status < 200 || status > 299))
     return "`poll.pending.status` must be 200 to 299: other answers are refusals";
   const { ticket } = polling;
@@ -60,7 +62,10 @@ export async function finished(
   const ticket = isPending(polling, first) ? ticketIn(polling, first) : "";
   if (ticket === null)
     return {
-      ended: unreadable(first.response.status, "The insurer's answer does not name its work."),
+      ended: unreadable(
+        first.response.status,
+        "The insurer's answer does not name the unfinished work.",
+      ),
     };
   while ("content" in reply && isPending(polling, reply)) {
     if (!(await wait(pauseAfter(polling, reply)))) {

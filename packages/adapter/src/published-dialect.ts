@@ -154,7 +154,7 @@ function partsOf(
       joined in input.params
         ? `/params/${joined}`
         : `/settings/${call.settings?.path?.[joined] ?? joined}`,
-      "has the characters that separate it from another value at the insurer",
+      "must not have the characters that separate values at the insurer",
     );
   return {
     path: fillPath(path, params),
@@ -239,7 +239,7 @@ function inOneText(name: string, value: unknown, separator: string): string {
   if (items.some((item) => item.includes(separator)))
     throw new UnsendableError(
       `/query/${name}`,
-      "has an item with the character that separates the items at the insurer",
+      "must not have an item with the character that separates items at the insurer",
     );
   return items.join(separator);
 }

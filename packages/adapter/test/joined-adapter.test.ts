@@ -65,11 +65,11 @@ describe("an adapter that joins several dialects", () => {
   });
   const login: Adapter["login"] = async () => ({ headers: null, expiresInSeconds: null });
   it.each<[string, readonly Adapter[], string]>([
-    ["no dialect supports an endpoint", [first], "no dialect speaks two"],
+    ["no dialect supports an endpoint", [first], "no dialect supports two"],
     [
       "two dialects support an endpoint",
       [first, second, { ...first }],
-      "several dialects speak one",
+      "several dialects support one",
     ],
     ["a row of `failures` has no media type", [first, unnamed], "each row of `failures`"],
     [

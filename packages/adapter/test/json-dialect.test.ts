@@ -199,7 +199,9 @@ describe("a search by reference", () => {
     const plain = { method: "GET", path: "/", value: [] } as const;
     const readThing = { ...plain, byReference: { path: "/ref/{/submissionId}", item: [] } };
     const calls = { readThing, createThing: plain, listThings: plain };
-    expect(() => jsonDialect(providerM, { failures: [], calls })).toThrow(/`byReference` is for/);
+    expect(() => jsonDialect(providerM, { failures: [], calls })).toThrow(
+      /`byReference` must be on/,
+    );
   });
 
   it("the adapter reports no search by reference if the dialect does not declare `byReference`", () => {

@@ -88,12 +88,17 @@ function policies(count: number): object[] {
 
 describe("the `pages` of a dialect", () => {
   it.each<[string, Partial<PageMapping>, Partial<Endpoint>, string]>([
-    ["for a search with its own `paging`", {}, { paging }, "`pages` answers a search by `start`"],
+    [
+      "for a search with its own `paging`",
+      {},
+      { paging },
+      "`pages` must be on a search by `start`",
+    ],
     [
       "that collect a complete list for a search",
       { whole: { queries: 2, at: "/items" } },
       {},
-      "`pages.whole` is for",
+      "`pages.whole` must be on",
     ],
     ["of fewer than 50 items", { most: 49 }, {}, "`pages.most` must be 50 or more"],
   ])("an adapter cannot be created with `pages` %s", (_, change, more, fault) => {

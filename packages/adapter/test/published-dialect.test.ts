@@ -190,21 +190,21 @@ describe("a request to an insurer with an imported OpenAPI document", () => {
       { query: { ids: { style: "pipes" } } },
       { params, query: { ids: ["1", "2|3"] } },
       "/query/ids",
-      "has an item with the character that separates the items at the insurer",
+      "must not have an item with the character that separates items at the insurer",
     ],
     [
       "a list item with the space that separates the items",
       { query: { tags: { style: "spaces" } } },
       { params, query: { tags: ["a b"] } },
       "/query/tags",
-      "has an item with the character that separates the items at the insurer",
+      "must not have an item with the character that separates items at the insurer",
     ],
     [
       "a path value with the text that separates it from the next value",
       { path: "/claims/{claimId}...{tenant}" },
       { params: { claimId: "a...b" } },
       "/path/claimId",
-      "has the characters that separate it from another value at the insurer",
+      "must not have the characters that separate values at the insurer",
     ],
   ])("the adapter does not send a request with %s", async (_, ours, input, pointer, message) => {
     const { answer, sent } = await call(readClaim, input, { ours, settings: { tenant: "acme" } });

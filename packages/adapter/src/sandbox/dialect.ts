@@ -103,7 +103,7 @@ export interface SandboxRoute {
   readonly write: (answer: DialectAnswer, request: RawRequest) => RawAnswer;
 }
 
-/** A credential that a simulated insurer accepts. It is no secret, because it is valid only for the simulation. */
+/** A credential that a simulated insurer accepts. It need not be secret: only the simulation accepts it. */
 export type SandboxCredential =
   /** Headers with an API key, or a user name and password (HTTP Basic). */
   | { readonly type: "headers"; readonly headers: Readonly<Record<string, string>> }

@@ -85,7 +85,7 @@ export interface Sandbox<P extends Provider<object>, Kept extends SandboxRecord>
   readonly scenarios: readonly SandboxScenario[];
   /** The scenarios from `insurance-gateway record`, which the server answers without a handler. */
   readonly recorded?: readonly RecordedScenario[];
-  /** The provider's `settings` in a gateway that uses this sandbox, unless the gateway's configuration overrides them. */
+  /** The provider's `settings` in a gateway that uses this sandbox; the gateway's configuration can override them. */
   readonly settings?: Readonly<Record<string, unknown>>;
   readonly handlers: SandboxHandlers<P, Kept>;
   /** The insurer's own interface, whose routes call the handlers. Default: the declared contract. */

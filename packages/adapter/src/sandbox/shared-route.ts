@@ -4,7 +4,7 @@ import { jsonAnswer, type RawRequest, type SandboxRoute } from "./dialect.ts";
 /** An operation of an insurer with an imported OpenAPI document. */
 export interface Operation {
   readonly route: SandboxRoute;
-  /** True if a segment of its path has several parameters. The operation is then more specific than others of its route. */
+  /** True if a segment of the path has several parameters; the operation is then more specific than others. */
   readonly isJoined: boolean;
   /** Reports whether a request's path values have the form of the operation's path. */
   readonly accepts: (request: RawRequest) => boolean;

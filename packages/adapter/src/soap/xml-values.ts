@@ -188,7 +188,10 @@ function textOf({ spaced }: XmlField, value: unknown, place: string): string {
     const text = String(one);
     if (!isScalar || !CHARACTERS.test(text)) throw new UnsendableError(place);
     if (spaced === true && /^$|\s/.test(text))
-      throw new UnsendableError(place, "has an item with a space, which separates the items");
+      throw new UnsendableError(
+        place,
+        "must not have an item with a space, which separates items at the insurer",
+      );
     return text;
   });
   return texts.join(" ");

@@ -78,7 +78,8 @@ export function parseXml(text: string): XmlElement | null {
  */
 export function readXml(text: string): XmlElement | string {
   if (/<!(DOCTYPE|ENTITY|ELEMENT|ATTLIST|NOTATION)/i.test(text)) return "has a document type";
-  if (text.includes("\0") || !text.isWellFormed()) return "has half a character or a null";
+  if (text.includes("\0") || !text.isWellFormed())
+    return "has half of a surrogate pair or a null character";
   if (countOf("<", text) > MAXIMUM_TAGS) return `has more than ${MAXIMUM_TAGS} tags`;
   const { restored, short } = withoutLongTexts(text);
   try {
@@ -265,7 +266,7 @@ function decoded(text: string): string {
     const code = decimal === undefined ? Number.parseInt(hexadecimal ?? "", 16) : Number(decimal);
     const character = Number.isNaN(code) ? predefinedOf(name) : String.fromCodePoint(code);
     if (character === undefined || !reference.endsWith(";"))
-      throw new DocumentFault("uses an entity that it cannot declare");
+      throw new DocumentFault("uses an entity that is not predefined");
     // XML has no such characters (XML 1.0, section 2.2). Each half of a surrogate pair is refused.
     if (character === "\0" || !character.isWellFormed())
       throw new DocumentFault("has a reference to something that is not a character");
