@@ -39,13 +39,15 @@ export async function listAccounts({ json }: JsonOption): Promise<void> {
 /** Adds an account to the store, or replaces the account with the same ID. */
 export async function setAccount(file: string | undefined): Promise<void> {
   const given = await readGiven(file);
-  const { account, action } = await administerAccounts((accounts) => accounts.put(given, author()));
+  const { account, action } = await administerAccounts((accounts) =>
+    accounts.put(given, currentUser()),
+  );
   await print(`${account} is ${action}.`);
 }
 
 /** Removes an account of the store. */
 export async function removeAccount(id: string): Promise<void> {
-  await administerAccounts((administration) => administration.remove(id, author()));
+  await administerAccounts((administration) => administration.remove(id, currentUser()));
   await print(`${id} is removed.`);
 }
 
@@ -70,7 +72,7 @@ export async function listChanges({ json }: JsonOption): Promise<void> {
 const MOST_CHANGES = 1_000;
 
 /** Returns the operating system's user who runs the command. */
-function author(): string {
+function currentUser(): string {
   return userInfo().username;
 }
 

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { later } from "./command-parts.ts";
+import { lazyAction } from "./command-parts.ts";
 
 /** Registers the commands that list and change the tenants' accounts at insurers. */
 export function registerAccounts(program: Command): void {
@@ -13,21 +13,21 @@ export function registerAccounts(program: Command): void {
     .description("list the accounts, without their credentials")
     .option("--json", "as JSON")
     .addHelpText("after", "\nExample:\n  insurance-gateway accounts list")
-    .action(later(async () => (await import("./account-actions.ts")).listAccounts));
+    .action(lazyAction(async () => (await import("./account-actions.ts")).listAccounts));
 
   accounts
     .command("changes")
     .description("list the changes of the store's accounts, newest first: when and by whom")
     .option("--json", "as JSON")
     .addHelpText("after", "\nExample:\n  insurance-gateway accounts changes")
-    .action(later(async () => (await import("./account-actions.ts")).listChanges));
+    .action(lazyAction(async () => (await import("./account-actions.ts")).listChanges));
 
   accounts
     .command("set")
     .description("add an encrypted account to the store, or replace an existing account")
     .argument("[file]", "the account in JSON (default: standard input)")
     .addHelpText("after", "\nExample:\n  insurance-gateway accounts set north-motor.json")
-    .action(later(async () => (await import("./account-actions.ts")).setAccount));
+    .action(lazyAction(async () => (await import("./account-actions.ts")).setAccount));
 
   accounts
     .command("verify")
@@ -35,14 +35,14 @@ export function registerAccounts(program: Command): void {
     .argument("[id...]", "IDs of the accounts (default: all accounts that calls use)")
     .option("--json", "as JSON")
     .addHelpText("after", VERIFY_HELP)
-    .action(later(async () => (await import("./account-actions.ts")).verifyAccounts));
+    .action(lazyAction(async () => (await import("./account-actions.ts")).verifyAccounts));
 
   accounts
     .command("remove")
     .description("remove an account, unless it has submissions with an unknown outcome")
     .argument("<id>", "the account's id")
     .addHelpText("after", "\nExample:\n  insurance-gateway accounts remove north-motor")
-    .action(later(async () => (await import("./account-actions.ts")).removeAccount));
+    .action(lazyAction(async () => (await import("./account-actions.ts")).removeAccount));
 }
 
 const VERIFY_HELP = `

@@ -13,7 +13,7 @@ export function isOwnAddress(
 }
 
 /** Reports whether tokens and customers' data would be sent unencrypted to another machine. */
-export function crossesInClear(address: URL): boolean {
+export function isUnencryptedRemote(address: URL): boolean {
   return address.protocol === "http:" && !isLoopback(address);
 }
 

@@ -8,7 +8,7 @@ export const developmentToken: { readonly subject: string; readonly scope: strin
 };
 
 /** Loads a command's module only when the command runs, so that `serve` does not load the other commands. */
-export function later<Given extends readonly unknown[]>(
+export function lazyAction<Given extends readonly unknown[]>(
   load: () => Promise<(...given: Given) => Promise<void>>,
 ): (...given: Given) => Promise<void> {
   return async (...given) => (await load())(...given);

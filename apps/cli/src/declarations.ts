@@ -25,6 +25,6 @@ export function chooseProviders(
 /** Creates a command with names as subcommands. For an unknown name, it suggests similar names. */
 export function namesCommand(what: string, parent: Command): DiscreetCommand {
   const command = new DiscreetCommand().copyInheritedSettings(parent).helpCommand(false);
-  command.subcommandsAre = what;
+  command.subcommandWord = what;
   return command;
 }

@@ -7,7 +7,7 @@ import { type Argument, Command, type ErrorOptions, InvalidArgumentError, Option
  */
 export class DiscreetCommand extends Command {
   /** The word for a subcommand in error messages, such as `provider`. */
-  subcommandsAre = "command";
+  subcommandWord = "command";
 
   override createCommand(name?: string): DiscreetCommand {
     return new DiscreetCommand(name);
@@ -26,7 +26,7 @@ export class DiscreetCommand extends Command {
     const names = this.createHelp()
       .visibleCommands(this)
       .flatMap((command) => [command.name(), ...command.aliases()]);
-    return this.#refuseName(this.subcommandsAre, this.args[0] ?? "", names);
+    return this.#refuseName(this.subcommandWord, this.args[0] ?? "", names);
   }
 
   _excessArguments(received: readonly string[]): never {
@@ -72,7 +72,7 @@ export class DiscreetCommand extends Command {
     const near = nearestNames(name, known);
     const [only] = near;
     const hint = near.length > 1 ? `one of ${near.join(", ")}` : only;
-    const named = isTellable(name) ? ` '${name}'` : "";
+    const named = looksLikeName(name) ? ` '${name}'` : "";
     const suggestion = hint === undefined ? "" : `\n(Did you mean ${hint}?)`;
     return this.error(`error: unknown ${what}${named}${suggestion}`, {
       code: "commander.unknownName",
@@ -81,7 +81,7 @@ export class DiscreetCommand extends Command {
 }
 
 /** Reports whether a word looks like a mistyped name. A number or a token does not. */
-function isTellable(word: string): boolean {
+function looksLikeName(word: string): boolean {
   return /^-{0,2}[A-Za-z][\w.-]{0,63}$/.test(word) && !/\d{5}/.test(word);
 }
 

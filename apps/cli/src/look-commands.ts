@@ -1,6 +1,6 @@
 import { kindPolicies } from "@insurance-gateway/core/runtime";
 import { type Command, Option } from "commander";
-import { later } from "./command-parts.ts";
+import { lazyAction } from "./command-parts.ts";
 
 /** Registers the commands that show the configured providers. They work without a running gateway. */
 export function registerLooking(program: Command): void {
@@ -16,7 +16,7 @@ No gateway has to run, and no secret is read.
 Example:
   insurance-gateway providers`,
     )
-    .action(later(async () => (await import("./providers.ts")).listProviders));
+    .action(lazyAction(async () => (await import("./providers.ts")).listProviders));
 
   program
     .command("routes")
@@ -38,7 +38,7 @@ No gateway has to run. A parameter with * is required.
 Example:
   insurance-gateway routes --search applications`,
     )
-    .action(later(async () => (await import("./routes.ts")).listRoutes));
+    .action(lazyAction(async () => (await import("./routes.ts")).listRoutes));
 
   program
     .command("openapi")
@@ -55,7 +55,7 @@ No gateway has to run. The index refers to each provider's document at the gatew
 Example:
   insurance-gateway openapi provider-d > provider-d.json`,
     )
-    .action(later(async () => (await import("./write-reference.ts")).printDocument));
+    .action(lazyAction(async () => (await import("./write-reference.ts")).printDocument));
 
   program
     .command("collections")
@@ -74,5 +74,5 @@ No gateway has to run. Put your token into the environment of the client, where 
 Example:
   insurance-gateway collections --out collections`,
     )
-    .action(later(async () => (await import("./write-reference.ts")).writeCollections));
+    .action(lazyAction(async () => (await import("./write-reference.ts")).writeCollections));
 }

@@ -11,8 +11,8 @@ export async function listProviders({ json }: { readonly json?: boolean }): Prom
   const { configuration, installed } = await loadDeclared(process.env, process.cwd());
   const undeclared = await undeclaredProviders(configuration);
   const items = [
-    ...installed.map((one) => listed(one.provider, one)),
-    ...undeclared.map((provider) => listed(provider, null)),
+    ...installed.map((one) => rowOf(one.provider, one)),
+    ...undeclared.map((provider) => rowOf(provider, null)),
   ];
   await printList(items, {
     json,
@@ -35,7 +35,7 @@ export async function listProviders({ json }: { readonly json?: boolean }): Prom
  * Returns one row of the list.
  * @param served - null for a provider that is not served
  */
-function listed({ endpoints, id, lines, name }: Provider, served: InstalledProvider | null) {
+function rowOf({ endpoints, id, lines, name }: Provider, served: InstalledProvider | null) {
   const byKind = Map.groupBy(Object.values(endpoints), ({ kind }) => kind);
   return {
     id,

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { later, wholeNumber } from "./command-parts.ts";
+import { lazyAction, wholeNumber } from "./command-parts.ts";
 
 /** Registers the commands that report on the calls of gateways and the answers of insurers. */
 export function registerReports(program: Command): void {
@@ -22,7 +22,7 @@ outcome, and write into "why" where the insurer documents the answer.
 Example:
   insurance-gateway answers --rows`,
     )
-    .action(later(async () => (await import("./answers.ts")).listAnswers));
+    .action(lazyAction(async () => (await import("./answers.ts")).listAnswers));
 
   program
     .command("usage")
@@ -50,7 +50,7 @@ Examples:
   insurance-gateway usage --from 2026-10-01 --to 2026-10-31 --format json
   insurance-gateway usage --account broker-7 > broker-7.csv`,
     )
-    .action(later(async () => (await import("./usage.ts")).printUsage));
+    .action(lazyAction(async () => (await import("./usage.ts")).printUsage));
 
   program
     .command("drift")
@@ -71,7 +71,7 @@ The exit code is 6 if a difference is breaking.
 Example:
   insurance-gateway drift --hours 24 --json`,
     )
-    .action(later(async () => (await import("./drift.ts")).listDrift));
+    .action(lazyAction(async () => (await import("./drift.ts")).listDrift));
 
   program
     .command("record")
@@ -94,7 +94,7 @@ provider's package, and its scenarios into "recorded" of its sandbox.
 Example:
   insurance-gateway record provider-d searchApplications --count 3 --out recorded.json`,
     )
-    .action(later(async () => (await import("./record.ts")).recordAnswers));
+    .action(lazyAction(async () => (await import("./record.ts")).recordAnswers));
 }
 
 function day(text: string): string {

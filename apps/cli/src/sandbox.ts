@@ -36,13 +36,13 @@ export async function sandbox({ data, port }: SandboxOptions): Promise<void> {
 function greeting({ address, insurers }: ServedSandboxes): string {
   const lines = insurers.map(
     (insurer) =>
-      `  ${insurer.id}   ${insurer.address}   ${insurer.credentials.map(said).join(", ")}`,
+      `  ${insurer.id}   ${insurer.address}   ${insurer.credentials.map(credentialText).join(", ")}`,
   );
   return ["", `  Simulated insurers   ${address}`, ...lines, "", ""].join("\n");
 }
 
 /** Describes a credential with its secret, which is valid only for the simulation. */
-function said(credential: SandboxCredential): string {
+function credentialText(credential: SandboxCredential): string {
   switch (credential.type) {
     case "headers":
       return Object.entries(credential.headers)

@@ -1,6 +1,6 @@
 import type { TokenOptions } from "@insurance-gateway/gateway/token";
 import type { Command } from "commander";
-import { developmentToken, later, wholeNumber } from "./command-parts.ts";
+import { developmentToken, lazyAction, wholeNumber } from "./command-parts.ts";
 import { print } from "./output/print.ts";
 
 /** Registers the commands that serve, that control a running gateway, and that create a token for a first call. */
@@ -9,7 +9,7 @@ export function registerServing(program: Command): void {
     .command("serve")
     .description("serve the configured providers until SIGTERM (default command)")
     .addHelpText("after", "\nExample:\n  PORT=8081 insurance-gateway serve")
-    .action(later(async () => (await import("@insurance-gateway/gateway/serve")).serve));
+    .action(lazyAction(async () => (await import("@insurance-gateway/gateway/serve")).serve));
 
   program
     .command("reload")
@@ -24,7 +24,7 @@ prints every fault. The gateway also applies changed files without this command.
 Example:
   insurance-gateway reload`,
     )
-    .action(later(async () => (await import("./reload.ts")).reload));
+    .action(lazyAction(async () => (await import("./reload.ts")).reload));
 
   program
     .command("lookups")
@@ -40,7 +40,7 @@ themselves they may use for up to an hour more.
 Example:
   insurance-gateway lookups drop`,
     )
-    .action(later(async () => (await import("./reload.ts")).dropLookups));
+    .action(lazyAction(async () => (await import("./reload.ts")).dropLookups));
 
   program
     .command("sandbox")
@@ -56,7 +56,7 @@ their clock ahead; PUT /-/clock/{minutes} moves it while they run.
 Example:
   insurance-gateway sandbox --port 8090`,
     )
-    .action(later(async () => (await import("./sandbox.ts")).sandbox));
+    .action(lazyAction(async () => (await import("./sandbox.ts")).sandbox));
 
   program
     .command("token")

@@ -23,7 +23,7 @@ export async function createStore(): Promise<void> {
 
 /** Copies the configured store to an empty place. */
 export async function copyStoreTo({ to: place }: { readonly to: string }): Promise<void> {
-  const copied = await shown((progress) => copyConfiguredStore(place, progress));
+  const copied = await withProgress((progress) => copyConfiguredStore(place, progress));
   const { from, key, to } = copied;
   await print(
     [
@@ -38,7 +38,7 @@ export async function copyStoreTo({ to: place }: { readonly to: string }): Promi
 
 /** Restores a backup to the configured place. */
 export async function restoreStore(backup: string): Promise<void> {
-  const restored = await shown((progress) => restoreConfiguredStore(backup, progress));
+  const restored = await withProgress((progress) => restoreConfiguredStore(backup, progress));
   await print(
     [
       digestsOf(restored),
@@ -95,7 +95,9 @@ function comparison(records: readonly LastRecord[]): readonly string[] {
 }
 
 /** Runs a copy and shows its progress on standard error. */
-async function shown<Copied>(copy: (progress: CopyProgress) => Promise<Copied>): Promise<Copied> {
+async function withProgress<Copied>(
+  copy: (progress: CopyProgress) => Promise<Copied>,
+): Promise<Copied> {
   const progress = createProgress(process.stderr);
   try {
     return await copy((rows) => progress.update(`${rows} rows`));

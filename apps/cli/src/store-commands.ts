@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { later } from "./command-parts.ts";
+import { lazyAction } from "./command-parts.ts";
 import { exitCodesHelp } from "./exit-codes.ts";
 
 /** Registers the commands for the store as a whole. */
@@ -22,7 +22,7 @@ Examples:
   insurance-gateway store create
   DATABASE_URL=postgres://… insurance-gateway store create`,
     )
-    .action(later(async () => (await import("./store-actions.ts")).createStore));
+    .action(lazyAction(async () => (await import("./store-actions.ts")).createStore));
 
   store
     .command("copy")
@@ -39,7 +39,7 @@ Examples:
   insurance-gateway store copy --to postgres://gateway@db.example/gateway
   DATABASE_URL=postgres://… insurance-gateway store copy --to /srv/insurance-gateway/data`,
     )
-    .action(later(async () => (await import("./store-actions.ts")).copyStoreTo));
+    .action(lazyAction(async () => (await import("./store-actions.ts")).copyStoreTo));
 
   store
     .command("restore")
@@ -54,7 +54,7 @@ The backup is only read. A gateway then answers the submissions that the backup 
 Example:
   insurance-gateway store restore backups/submissions.sqlite`,
     )
-    .action(later(async () => (await import("./store-actions.ts")).restoreStore));
+    .action(lazyAction(async () => (await import("./store-actions.ts")).restoreStore));
 }
 
 const HELP = `

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { accessOptions } from "./call/common-options.ts";
-import { later, wholeNumber } from "./command-parts.ts";
+import { lazyAction, wholeNumber } from "./command-parts.ts";
 import { exitCodesHelp } from "./exit-codes.ts";
 
 /** Registers the commands for submissions: for an operator from the store, for a caller over HTTP. */
@@ -23,7 +23,7 @@ export function registerSubmissions(program: Command): void {
     .option("--limit <count>", "maximum number of submissions", wholeNumber(1, 99_999), 100)
     .option("--json", "as JSON")
     .addHelpText("after", example("submissions list --state needs_review --limit 20"))
-    .action(later(async () => (await import("./submissions.ts")).listSubmissions));
+    .action(lazyAction(async () => (await import("./submissions.ts")).listSubmissions));
 
   submissions
     .command("show")
@@ -41,7 +41,7 @@ export function registerSubmissions(program: Command): void {
       "after",
       example('submissions show 0b0f… --reveal --by "M. Rossi" --why "to ask the insurer"'),
     )
-    .action(later(async () => (await import("./submissions.ts")).showSubmission));
+    .action(lazyAction(async () => (await import("./submissions.ts")).showSubmission));
 
   submissions
     .command("reconcile")
@@ -49,7 +49,9 @@ export function registerSubmissions(program: Command): void {
     .argument("<id>", "the submission's id", submissionId)
     .option("--wait <seconds>", "longest wait in seconds", wholeNumber(0, 99_999), 60)
     .addHelpText("after", `${example("submissions reconcile 0b0f… --wait 10")}\n\n${exitCodesHelp}`)
-    .action(later(async () => (await import("./submissions-reconcile.ts")).reconcileSubmission));
+    .action(
+      lazyAction(async () => (await import("./submissions-reconcile.ts")).reconcileSubmission),
+    );
 
   submissions
     .command("resolve")
@@ -71,7 +73,7 @@ export function registerSubmissions(program: Command): void {
         'submissions resolve 0b0f… --as succeeded --insurer-id D-000123 --by "M. Rossi" --why "seen in the portal"',
       ),
     )
-    .action(later(async () => (await import("./submissions.ts")).resolveSubmission));
+    .action(lazyAction(async () => (await import("./submissions.ts")).resolveSubmission));
 
   submissions
     .command("accept-restore")
@@ -80,7 +82,7 @@ export function registerSubmissions(program: Command): void {
     )
     .option("--show", "only print, and change nothing")
     .addHelpText("after", example("submissions accept-restore --show"))
-    .action(later(async () => (await import("./store-actions.ts")).acceptRestore));
+    .action(lazyAction(async () => (await import("./store-actions.ts")).acceptRestore));
 
   submissions
     .command("mark-restored")
@@ -93,14 +95,14 @@ export function registerSubmissions(program: Command): void {
 Until \`submissions accept-restore\`, gateways refuse submissions that the store does not know.
 ${example("submissions mark-restored")}`,
     )
-    .action(later(async () => (await import("./store-actions.ts")).markRestored));
+    .action(lazyAction(async () => (await import("./store-actions.ts")).markRestored));
 
   const ask = submissions
     .command("ask")
     .description("ask a running gateway for the state of a submission, as its caller")
     .argument("<id>", "the submission's id", submissionId)
     .addHelpText("after", `${example("submissions ask 0b0f…")}\n\n${exitCodesHelp}`)
-    .action(later(async () => (await import("./submissions-ask.ts")).askSubmission));
+    .action(lazyAction(async () => (await import("./submissions-ask.ts")).askSubmission));
   for (const option of accessOptions()) ask.addOption(option);
 }
 

@@ -33,7 +33,7 @@ export async function reconcileSubmission(
     const before = await findSubmission(open, id);
     const refused = isSettled(before)
       ? resultOf(before, open.clock.now())
-      : await begin(open, before);
+      : await startQuery(open, before);
     return refused ?? watch(open, before, wait);
   });
   await print(text);
@@ -41,7 +41,7 @@ export async function reconcileSubmission(
 }
 
 /** Makes the query due now. Returns a result if no query is possible. */
-async function begin(
+async function startQuery(
   open: OpenStore,
   { id, segment, state }: SubmissionRecord,
 ): Promise<Result | null> {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { crossesInClear, isOwnAddress } from "../src/address.ts";
+import { isOwnAddress, isUnencryptedRemote } from "../src/address.ts";
 
 const listen = { host: "gateway.example", port: 8443, tls: undefined };
 
@@ -19,7 +19,7 @@ describe("the address of a gateway", () => {
     "an address shows whether it is the operator's own gateway, and unencrypted over a network: %s, own %s, unencrypted %s",
     (address, own, clear) => {
       const url = new URL(address);
-      expect([isOwnAddress(url, { listen }), crossesInClear(url)]).toEqual([own, clear]);
+      expect([isOwnAddress(url, { listen }), isUnencryptedRemote(url)]).toEqual([own, clear]);
     },
   );
 

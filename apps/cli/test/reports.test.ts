@@ -4,7 +4,7 @@ import { referenceOf } from "@insurance-gateway/gateway/reference";
 import { describe, expect, it } from "vitest";
 import * as z from "zod/mini";
 import {
-  type Answered,
+  type AnsweredCall,
   AnswerNotWrittenError,
   faultLines,
   reportFailure,
@@ -68,14 +68,14 @@ describe("the report of a fault", () => {
   );
 });
 
-const answered: Answered = {
+const answered: AnsweredCall = {
   acted: true,
   idempotencyKey: "k-1",
   submissionId: "s-1",
   insurerId: "D-7",
   requestId: "req-1",
 };
-const unacted: Answered = {
+const unacted: AnsweredCall = {
   acted: false,
   idempotencyKey: null,
   submissionId: null,

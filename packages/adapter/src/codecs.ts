@@ -86,13 +86,13 @@ export function decimalText(
   return {
     type: "string",
     write(ours) {
-      const plain = isText(ours) ? fixed(ours, places) : undefined;
+      const plain = isText(ours) ? withPlaces(ours, places) : undefined;
       return plain?.replace(".", separator);
     },
     read(theirs) {
       if (!isText(theirs)) return undefined;
       const plain = plainDecimal(theirs.trim(), separator, grouping);
-      return plain === undefined ? undefined : fixed(plain, places);
+      return plain === undefined ? undefined : withPlaces(plain, places);
     },
   };
 }
@@ -116,7 +116,8 @@ export function decimalNumber(places: number): Codec {
   return {
     type: "number",
     write(ours) {
-      const number = isText(ours) && fixed(ours, places) !== undefined ? Number(ours) : undefined;
+      const number =
+        isText(ours) && withPlaces(ours, places) !== undefined ? Number(ours) : undefined;
       return isExact(number, places) ? number : undefined;
     },
     read: (theirs) => (isExact(theirs, places) ? theirs.toFixed(places) : undefined),
@@ -296,7 +297,7 @@ function plainDecimal(
 }
 
 /** Returns a decimal with exactly this number of places, or undefined if it would be rounded. */
-function fixed(written: string, places: number): string | undefined {
+function withPlaces(written: string, places: number): string | undefined {
   const [, whole, decimals = ""] = /^(-?\d+)(?:\.(\d+))?$/.exec(written) ?? [];
   if (whole === undefined || !/^0*$/.test(decimals.slice(places))) return undefined;
   return places === 0 ? whole : `${whole}.${decimals.slice(0, places).padEnd(places, "0")}`;

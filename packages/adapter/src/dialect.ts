@@ -108,14 +108,14 @@ export function written(rows: Mapping, source: object, form: MappingForm = {}): 
 }
 
 /** Executes a call of a dialect. */
-export async function carryOut(call: DialectCall): Promise<AdapterAnswer> {
+export async function executeCall(call: DialectCall): Promise<AdapterAnswer> {
   try {
     const { rows, source } = call;
     if (rows.pages !== undefined)
       return await (rows.pages.whole === undefined ? onePage : wholeList)(call, rows.pages, (of) =>
-        asked(call, of),
+        sendRequest(call, of),
       );
-    const reply = await asked(call, source);
+    const reply = await sendRequest(call, source);
     if ("ended" in reply) return reply.ended;
     return rows.document === undefined
       ? valueIn(call, reply.content, reply.response)
@@ -135,7 +135,7 @@ export function unsendable(error: unknown): AdapterAnswer {
 }
 
 /** Sends one request and returns the content of a successful answer. */
-async function asked(call: DialectCall, source: CallSource): Promise<Reply> {
+async function sendRequest(call: DialectCall, source: CallSource): Promise<Reply> {
   const reply = await call.ask(source);
   const body = "content" in reply ? reply : reply.unusable;
   if (body !== undefined)

@@ -43,7 +43,7 @@ function readerOf(text: string, parameters: readonly string[]): JoinedSegment["r
  * Finds the first parameter whose value would be split wrongly, because it contains the literal that separates it from
  * the next parameter.
  */
-export function unseparated(
+export function ambiguousParameter(
   path: string,
   values: Readonly<Record<string, unknown>>,
 ): string | undefined {

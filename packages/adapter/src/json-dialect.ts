@@ -31,7 +31,7 @@ import type {
 import { type Charset, writeJson } from "./charset.ts";
 import {
   callsOf,
-  carryOut,
+  executeCall,
   faultsIn,
   isOneOf,
   isWithoutContent,
@@ -43,7 +43,7 @@ import { messageOf } from "./embedded-document.ts";
 import { marksSuccess, type PublishedEnvelope } from "./envelope.ts";
 import { parseJson } from "./json.ts";
 import type { Mapping } from "./mapping.ts";
-import { finished, isPending } from "./polling.ts";
+import { isPending, pollUntilFinished } from "./polling.ts";
 
 /** A request to the insurer. Its rows refer to values of a `CallSource`: `/body/holder/afm`. */
 export interface JsonRequest {
@@ -154,7 +154,7 @@ export function jsonDialect<P extends Provider<object>>(
           decoded: undefined,
           ask: (asked) => ask(asking, { method: "GET", path: byReference.path }, asked),
         });
-      return carryOut({
+      return executeCall({
         endpoint,
         rows: call,
         source,
@@ -165,7 +165,12 @@ export function jsonDialect<P extends Provider<object>>(
           const first = await ask(asking, call, asked);
           if (poll === undefined) return first;
           const query = (source: CallSource): Promise<Reply> => ask(asking, poll, source);
-          return finished(first, poll, { endpoint, source: asked, wait: context.wait, query });
+          return pollUntilFinished(first, poll, {
+            endpoint,
+            source: asked,
+            wait: context.wait,
+            query,
+          });
         },
       });
     },
@@ -182,7 +187,7 @@ async function findByReference(
   { item }: JsonReferenceQuery,
   call: DialectCall,
 ): Promise<AdapterAnswer> {
-  const answer = await carryOut({ ...call, rows: { ...call.rows, value: item } });
+  const answer = await executeCall({ ...call, rows: { ...call.rows, value: item } });
   return answer.type === "value"
     ? { ...answer, value: { items: [answer.value], start: 1, limit: 1, total: 1 } }
     : answer;

@@ -38,7 +38,7 @@ export function isPending(
 }
 
 /** A call to an insurer that may finish it later. */
-interface Waiting {
+interface PolledCall {
   readonly endpoint: Endpoint;
   readonly source: CallSource;
   readonly wait: AdapterContext["wait"];
@@ -52,10 +52,10 @@ interface Waiting {
  * unknown. The insurer answered every request, so this is not a failure of the insurer, and the call is not retried.
  * @param first - the answer to the acting request
  */
-export async function finished(
+export async function pollUntilFinished(
   first: Reply,
   polling: Polling,
-  { endpoint, query, source, wait }: Waiting,
+  { endpoint, query, source, wait }: PolledCall,
 ): Promise<Reply> {
   let reply = first;
   if (!("content" in first)) return reply;

@@ -16,7 +16,7 @@ import { answerOfDeclared, requestOf, type WrittenParts } from "./declared.ts";
 import { isOneOf, namedBy, UnsendableError, unsendable } from "./dialect.ts";
 import { type DigitsCodec, digitsCodec } from "./digits.ts";
 import { marksSuccess, type PublishedEnvelope } from "./envelope.ts";
-import { unseparated } from "./joined-segments.ts";
+import { ambiguousParameter } from "./joined-segments.ts";
 
 /** The differences between an imported endpoint and its declaration. An omitted property means no difference. */
 export interface PublishedCall {
@@ -148,7 +148,7 @@ function partsOf(
   const { body, mediaType = "application/json" } = input;
   const schema = isJson(mediaType) ? bodyOf(endpoint)?.media[mediaType] : undefined;
   const params = { ...pathSettings(path, call, settings), ...input.params };
-  const joined = unseparated(path, params);
+  const joined = ambiguousParameter(path, params);
   if (joined !== undefined)
     throw new UnsendableError(
       joined in input.params

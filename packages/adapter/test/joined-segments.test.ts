@@ -1,6 +1,6 @@
 import { namedParameters } from "@insurance-gateway/core/runtime";
 import { describe, expect, it } from "vitest";
-import { separatedPath, unseparated } from "../src/joined-segments.ts";
+import { ambiguousParameter, separatedPath } from "../src/joined-segments.ts";
 
 it.each(["segment-0", "segment--0", "id"])(
   "a path parameter named %s keeps its own value beside a segment with several parameters",
@@ -52,7 +52,7 @@ describe("a path segment with several parameters", () => {
   ])(
     "the check names the first parameter whose value would be split wrongly: values %j, parameter %j",
     (values, expected) => {
-      expect(unseparated("/a/{one}/{two}-{three}", values)).toBe(expected);
+      expect(ambiguousParameter("/a/{one}/{two}-{three}", values)).toBe(expected);
     },
   );
 });

@@ -70,7 +70,7 @@ function completeProviderCommand(
   declared: Declared,
   parameters: readonly string[],
 ): void {
-  command.subcommandsAre = "endpoint";
+  command.subcommandWord = "endpoint";
   command
     .usage("<endpoint> [flags]")
     .helpCommand(false)

@@ -32,7 +32,7 @@ export interface FailedCall {
 }
 
 /** The facts about a call that was answered. */
-export interface Answered {
+export interface AnsweredCall {
   /** True if the call may have changed something at the insurer. */
   readonly acted: boolean;
   /** The key of a submission; null for other kinds. */
@@ -45,9 +45,9 @@ export interface Answered {
 
 /** The gateway answered a call, but the answer could not be written; `cause` is the reason. */
 export class AnswerNotWrittenError extends Error {
-  readonly answered: Answered;
+  readonly answered: AnsweredCall;
 
-  constructor(answered: Answered, cause: unknown) {
+  constructor(answered: AnsweredCall, cause: unknown) {
     super(
       answered.acted
         ? "the insurer acted, but the answer could not be written"

@@ -33,7 +33,7 @@ export function readInput(
     // The parser of the option collects the texts.
     const texts = options[flag.option.attributeName()] as readonly string[] | undefined;
     if (texts !== undefined)
-      parts.set(flag.place, put(parts.get(flag.place), flag.keys, valueFor(flag, texts)));
+      parts.set(flag.place, withValue(parts.get(flag.place), flag.keys, valueFor(flag, texts)));
   }
   return {
     params: parts.get("path"),
@@ -52,13 +52,13 @@ function valueFor(flag: CallFlag, texts: readonly string[]): unknown {
 }
 
 /** Copies a part with one value changed. A part that is not an object stays as it is, so that its schema refuses it. */
-function put(part: unknown, keys: readonly string[], value: unknown): unknown {
+function withValue(part: unknown, keys: readonly string[], value: unknown): unknown {
   const [key, ...below] = keys;
   if (key === undefined) return value;
   if (part !== undefined && part !== null && (typeof part !== "object" || Array.isArray(part)))
     return part;
   const inner: unknown = part?.[key as keyof typeof part];
-  return { ...part, [key]: put(inner, below, value) };
+  return { ...part, [key]: withValue(inner, below, value) };
 }
 
 /** A flag whose value is a file with JSON. */

@@ -5,7 +5,7 @@ import type { Command } from "commander";
 import { printAnswer } from "../output/print.ts";
 import { safeText, shellWord } from "../output/safe-text.ts";
 import {
-  type Answered,
+  type AnsweredCall,
   AnswerNotWrittenError,
   type FailedCall,
   reportFailure,
@@ -92,10 +92,10 @@ async function makeCall(call: ReadyCall): Promise<void> {
   if (isDocument(endpoint)) return fetchDocument(call, endpoint);
   if (isSearch(endpoint) && options.all === true) {
     const pages = await everyPage(gateway, endpoint, input);
-    return writingAnswer(unnamed, () => printAnswer(pages, options.output, signal));
+    return writingAnswer(answerWithoutIds, () => printAnswer(pages, options.output, signal));
   }
   const { data, response } = await gateway.call(endpoint, input).withResponse();
-  const answered: Answered = {
+  const answered: AnsweredCall = {
     acted: kindPolicies[endpoint.kind].actsAtInsurer,
     idempotencyKey: response.idempotencyKey,
     submissionId: response.headers.location?.split("/").at(-1) ?? null,
@@ -125,7 +125,7 @@ function noteNextPage(
 }
 
 /** The facts about an answer of a call that is not a submission. */
-const unnamed: Answered = {
+const answerWithoutIds: AnsweredCall = {
   acted: false,
   idempotencyKey: null,
   submissionId: null,
@@ -134,7 +134,7 @@ const unnamed: Answered = {
 };
 
 /** Runs work that writes an answer. An error while writing does not mean that the call failed. */
-async function writingAnswer(answered: Answered, work: () => Promise<void>): Promise<void> {
+async function writingAnswer(answered: AnsweredCall, work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {
@@ -156,7 +156,7 @@ async function fetchDocument(
 ): Promise<void> {
   const download = await gateway.call(endpoint, { ...input, signal });
   const file = options.out ?? download.fileName;
-  await writingAnswer(unnamed, async () => {
+  await writingAnswer(answerWithoutIds, async () => {
     if (file === "-") return writeDocument(download, signal);
     const progress = showProgress(process.stderr, download);
     const saved = await saveDocument(

@@ -8,14 +8,14 @@ import { createTransport, type Transport, TransportError } from "@insurance-gate
 import type { Configuration, Environment } from "@insurance-gateway/gateway/folder";
 import { openDevelopmentIssuer } from "@insurance-gateway/gateway/token";
 import type { Command } from "commander";
-import { crossesInClear, isOwnAddress } from "../address.ts";
+import { isOwnAddress, isUnencryptedRemote } from "../address.ts";
 import { developmentToken, refuse } from "../command-parts.ts";
 import { safeText } from "../output/safe-text.ts";
 import type { AccessOptions } from "./common-options.ts";
 import type { FailureReport, Hints } from "./failure.ts";
 
 /** The parameters of `withGateway`. */
-export interface Connecting {
+export interface GatewayAccess {
   /** The command that reports faults of the command line. */
   readonly command: Command;
   readonly configuration: Configuration;
@@ -31,7 +31,7 @@ export interface Connecting {
  * call in an orderly way, so that no partial file remains and the key of a submission is printed.
  */
 export async function withGateway(
-  connecting: Connecting,
+  connecting: GatewayAccess,
   work: (gateway: Gateway, signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
   let key: string | null = null;
@@ -54,7 +54,7 @@ export async function withGateway(
   }
 }
 
-function printFailure(connecting: Connecting, error: unknown, key: string | null): void {
+function printFailure(connecting: GatewayAccess, error: unknown, key: string | null): void {
   const { command, describeFailure, options } = connecting;
   const failure = describeFailure(error, hintsOf(connecting));
   if (failure === null) return;
@@ -68,14 +68,14 @@ function printFailure(connecting: Connecting, error: unknown, key: string | null
 }
 
 async function connect(
-  connecting: Connecting,
+  connecting: GatewayAccess,
   sent: (idempotencyKey: string) => void,
 ): Promise<Gateway> {
   const { command, configuration, options, segments, report } = connecting;
   if (!URL.canParse(options.gateway))
     return refuse(command, "--gateway must be an absolute http or https address");
   const address = new URL(options.gateway);
-  if (crossesInClear(address) && options.insecureHttp !== true)
+  if (isUnencryptedRemote(address) && options.insecureHttp !== true)
     return refuse(
       command,
       "--gateway is http, so tokens and customers' data would not be encrypted; use an https address, or add --insecure-http on a trusted network",
@@ -101,7 +101,7 @@ async function connect(
 }
 
 /** Returns advice for failures about which the command line knows more than the client does. */
-function hintsOf({ configuration, options }: Connecting): Hints {
+function hintsOf({ configuration, options }: GatewayAccess): Hints {
   return {
     CONNECTION_FAILED: `check that a gateway runs at ${options.gateway}; start one with \`insurance-gateway serve\`, or name another with --gateway or GATEWAY_URL`,
     UNAUTHENTICATED:

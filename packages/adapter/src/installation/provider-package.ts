@@ -30,7 +30,7 @@ export async function loadProviderPackage(
     return { fault: `${name} is not installed in ${folder}; run npm install ${name} there` };
   let loaded: Loaded;
   try {
-    loaded = described(folder, name) ?? (await declarations(file));
+    loaded = readDescription(folder, name) ?? (await declarations(file));
   } catch (error) {
     return { fault: `${name} cannot be loaded: ${messageOf(error)}` };
   }
@@ -57,7 +57,7 @@ interface Loaded {
  * Reads the provider's description, which the package's build wrote. For 1,484 endpoints, this saves a second and 200
  * MB. The declarations are loaded when a schema is first needed. Returns null if the package has no description.
  */
-function described(folder: string, name: string): Loaded | null {
+function readDescription(folder: string, name: string): Loaded | null {
   const data = resolvePackageFile(folder, name, "/gateway.json");
   const bundle = resolvePackageFile(folder, name, "/gateway");
   if (data === null || bundle === null || !existsSync(data)) return null;

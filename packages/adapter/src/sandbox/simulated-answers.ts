@@ -28,7 +28,7 @@ export interface Answered {
 }
 
 /** Returns the answer to a call: the stored answer if it matches the schema, or else the most similar example. */
-export function answered(
+export function simulatedAnswer(
   endpoint: Endpoint,
   input: CheckedInput,
   examples: KnownExamples,

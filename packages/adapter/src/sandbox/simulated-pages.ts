@@ -38,7 +38,8 @@ export function pageOf(
   const known = lists.flatMap((list) => itemsOf(paging, list));
   const own = stored.filter(
     (item) =>
-      hasMuchOf(item, known[0]) && check(schema, withValueAt(example, paging.items, [item])).valid,
+      hasMostFieldsOf(item, known[0]) &&
+      check(schema, withValueAt(example, paging.items, [item])).valid,
   );
   const all = distinct([...own, ...known]);
   const asked = pageAsked(paging, input);
@@ -73,7 +74,7 @@ export function itemsOf({ items: at }: Paging, page: unknown): readonly unknown[
  * Reports whether a value has more than half of the fields of an item. The schema alone is not enough: if all fields
  * are optional, it accepts every object.
  */
-function hasMuchOf(value: unknown, item: unknown): boolean {
+function hasMostFieldsOf(value: unknown, item: unknown): boolean {
   const names = Object.keys(Object(item));
   const common = names.filter((name) => Object.hasOwn(Object(value), name));
   return item === undefined || common.length * 2 > names.length;

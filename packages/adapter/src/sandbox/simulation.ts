@@ -21,10 +21,10 @@ import { publishedInsurer } from "./published.ts";
 import type { Clock, SandboxRecord } from "./records.ts";
 import type { AnySandbox, AnySandboxHandler, SandboxAnswer, SandboxRequest } from "./sandbox.ts";
 import {
-  answered,
   jsonOf,
   type KnownExamples,
   nearest,
+  simulatedAnswer,
   textsIn,
   withFitting,
 } from "./simulated-answers.ts";
@@ -132,11 +132,11 @@ function handlerOf(
       };
     case "submission":
       return (request, records, clock) =>
-        submitted({ name, endpoint, examples, taken, request, records, clock });
+        submissionAnswer({ name, endpoint, examples, taken, request, records, clock });
     default:
       return ({ input }, records) => {
         const { removed, stored } = storedFor(endpoint, input, records);
-        return removed ? gone : answered(endpoint, input, examples, stored?.body).answer;
+        return removed ? gone : simulatedAnswer(endpoint, input, examples, stored?.body).answer;
       };
   }
 }
@@ -158,7 +158,7 @@ function storedFor(
 }
 
 /** The values from which the answer to a submission is created. */
-interface Submitting {
+interface SimulatedSubmission {
   readonly name: string;
   readonly endpoint: Endpoint;
   readonly examples: KnownExamples;
@@ -169,14 +169,14 @@ interface Submitting {
   readonly clock: Clock;
 }
 
-function submitted(submitting: Submitting): SandboxAnswer<unknown, Stored> {
+function submissionAnswer(submitting: SimulatedSubmission): SandboxAnswer<unknown, Stored> {
   const { clock, endpoint, examples, name, records, request } = submitting;
   const { input, reference } = request;
-  const first = reference === undefined ? undefined : sentBefore(submitting, reference);
+  const first = reference === undefined ? undefined : earlierSubmission(submitting, reference);
   if (first !== undefined) return { ...jsonStatus(endpoint, first.body), body: first.body };
   const { removed, stored } = storedFor(endpoint, input, records);
   if (removed) return gone;
-  const { answer, body } = answered(endpoint, input, examples, stored?.body);
+  const { answer, body } = simulatedAnswer(endpoint, input, examples, stored?.body);
   const id = resourceOf(endpoint, input);
   if (endpoint.method === "DELETE" && id !== undefined)
     return { ...answer, keep: [{ id, endpoint: name, body: undefined }] };
@@ -199,8 +199,8 @@ function wholeSecond(now: Date): string {
 }
 
 /** Returns an earlier submission with the same reference, if the insurer recognises references. */
-function sentBefore(
-  { endpoint, name, records }: Submitting,
+function earlierSubmission(
+  { endpoint, name, records }: SimulatedSubmission,
   reference: string,
 ): Stored | undefined {
   if (endpoint.idempotency !== "native") return undefined;
@@ -228,7 +228,7 @@ function resourceOf({ path }: Endpoint, { params }: CheckedInput): string | unde
 
 /** Gives an answer a new, unique identifier. */
 function withOwnIdentifier(
-  { endpoint, records, taken }: Submitting,
+  { endpoint, records, taken }: SimulatedSubmission,
   schema: Schema<unknown> | undefined,
   body: unknown,
 ): { readonly id: string; readonly body: unknown } {

@@ -20,7 +20,14 @@ import type {
 } from "../adapter.ts";
 import { unreadable } from "../adapter.ts";
 import type { DocumentMapping, Reply } from "../answer-mapping.ts";
-import { carryOut, isOneOf, namedBy, sourceOf, UnsendableError, unsendable } from "../dialect.ts";
+import {
+  executeCall,
+  isOneOf,
+  namedBy,
+  sourceOf,
+  UnsendableError,
+  unsendable,
+} from "../dialect.ts";
 import { marksSuccess, type PublishedEnvelope } from "../envelope.ts";
 import {
   refusalIn,
@@ -109,7 +116,7 @@ export function publishedSoap<P extends Provider<object>>(
       const ask = async (): Promise<Reply> =>
         withEnvelope(envelope, await replyOf(values, call, await send(request), version), version);
       if (call.document !== undefined)
-        return carryOut({
+        return executeCall({
           endpoint,
           rows: { document: call.document },
           source: sourceOf(input, context),

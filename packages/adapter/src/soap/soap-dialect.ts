@@ -4,10 +4,10 @@ import type { Adapter, AdapterContext, InsurerRequest, Send } from "../adapter.t
 import { unreadable } from "../adapter.ts";
 import type { AnswerMapping, CallSource, FaultMapping, Polling, Reply } from "../answer-mapping.ts";
 import { type CharsetWriter, charsetWriter } from "../charset.ts";
-import { callsOf, carryOut, faultsIn, isOneOf, sourceOf, written } from "../dialect.ts";
+import { callsOf, executeCall, faultsIn, isOneOf, sourceOf, written } from "../dialect.ts";
 import { marksSuccess, type PublishedEnvelope } from "../envelope.ts";
 import type { Mapping } from "../mapping.ts";
-import { finished, isPending } from "../polling.ts";
+import { isPending, pollUntilFinished } from "../polling.ts";
 import {
   contentOf,
   type IsOwn,
@@ -81,7 +81,7 @@ export function soapDialect<P extends Provider<object>>(
       const call = callOf(endpoint);
       const { poll } = call;
       const asking: Asking = { dialect, writer, call, endpoint, send, login: context.login };
-      return carryOut({
+      return executeCall({
         endpoint,
         rows: call,
         source: sourceOf(input, context),
@@ -93,7 +93,7 @@ export function soapDialect<P extends Provider<object>>(
           const first = await ask(asking, call, source);
           if (poll === undefined) return first;
           const query = (asked: CallSource): Promise<Reply> => ask(asking, poll, asked);
-          return finished(first, poll, { endpoint, source, wait: context.wait, query });
+          return pollUntilFinished(first, poll, { endpoint, source, wait: context.wait, query });
         },
       });
     },
