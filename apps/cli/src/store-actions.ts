@@ -51,7 +51,7 @@ export async function restoreStore(backup: string): Promise<void> {
 const RESTORED =
   "A gateway answers the submissions that this store knows and refuses others, until you run `insurance-gateway submissions accept-restore`.";
 
-/** Marks the configured store as a store that may lack submissions. */
+/** Marks the configured store as restored, because it may lack submissions. */
 export async function markRestored(): Promise<void> {
   await print(`Marked ${await markConfiguredStoreRestored()} as restored. ${RESTORED}`);
 }

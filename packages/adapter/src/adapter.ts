@@ -165,7 +165,7 @@ export type AdapterAnswer =
       readonly content: AsyncIterable<Uint8Array>;
       /** The size in bytes, if the insurer reports it before the content. */
       readonly size?: number;
-      /** Headers that replace the insurer's, such as an `etag`. */
+      /** Headers that replace the insurer's headers, such as an `etag`. */
       readonly headers?: Readonly<Record<string, string>>;
     }
   /** The document is not ready yet. */

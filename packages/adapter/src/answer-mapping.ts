@@ -19,7 +19,7 @@ export interface CallSource extends CheckedInput {
   readonly ticket?: string;
 }
 
-/** How the answers of an endpoint are read. JSON Pointers refer to the insurer's answer. */
+/** The rules for reading an endpoint's answers. JSON Pointers refer to the insurer's answer. */
 export interface AnswerMapping {
   /** Converts the insurer's value to the declared answer. Omitted for a document or a paged list. */
   readonly value?: Mapping;
@@ -68,7 +68,7 @@ export interface DocumentMapping {
   readonly size?: string;
 }
 
-/** How the gateway waits for an insurer that accepts a request first and finishes it later. */
+/** The rules for waiting for an insurer that accepts a request first and finishes it later. */
 export interface Polling {
   /** Recognises an answer of an insurer that has not finished: by its success status, by a value in it, or by both. */
   readonly pending: {
@@ -105,7 +105,7 @@ export type Reply =
 export interface DecodedReply {
   readonly content: unknown;
   readonly response: InsurerResponse;
-  /** Reads a text of the content as a document, for a message with documents. */
+  /** Returns the decoded document for a text of the content, if the message has documents. */
   readonly documentOf?: TextWithDocuments["documentOf"] | undefined;
 }
 

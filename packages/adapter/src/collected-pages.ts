@@ -117,8 +117,8 @@ async function collect(
     items.push(...page.items);
     tags.push(/^(?:W\/)?"([^"]*)"$/.exec(response.headers.etag ?? "")?.[1] ?? "");
     const isShort = page.items.length < size;
-    // If the total of a full first page equals its number of items, it may be the total of that page only. The next page
-    // shows the difference.
+    // If the total of a full first page equals its number of items, it may be the total of that page only. The next
+    // page shows the difference.
     const isOfPage =
       before === 0 && items.length < wanted && !isShort && page.total === page.items.length;
     const isEnd = page.total === null ? isShort : !isOfPage && first + items.length >= page.total;

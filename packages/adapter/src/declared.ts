@@ -92,7 +92,7 @@ export function requestOf(
   return body === undefined ? request : { ...request, body: body.content };
 }
 
-/** How an insurer's answers differ from the declared contract. */
+/** The differences between an insurer's answers and the declared contract. */
 export interface AnswerReading {
   /** Returns the conversion of the insurer's JSON to a schema's declared value; undefined if none is needed. */
   readonly readerOf?: (schema: Schema<unknown>) => ((value: unknown) => unknown) | undefined;

@@ -19,7 +19,7 @@ export type FieldRow = readonly [ours: string, theirs: string, codec?: Codec];
 export interface GroupRow {
   readonly group: readonly [ours: string, theirs: string];
   readonly fields: Mapping;
-  /** True if our null is omitted on the insurer's side. */
+  /** True if a declared null is omitted in the insurer's format. */
   readonly nullable?: true;
 }
 
@@ -29,13 +29,13 @@ export interface ListRow {
   readonly each: Mapping | Codec;
 }
 
-/** A fixed value on our side. */
+/** A fixed value in the declared format. */
 export interface OurConstant {
   readonly ours: string;
   readonly always: unknown;
 }
 
-/** A fixed value on the insurer's side. */
+/** A fixed value in the insurer's format. */
 export interface TheirConstant {
   readonly theirs: string;
   readonly always: unknown;

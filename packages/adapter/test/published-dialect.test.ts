@@ -353,32 +353,35 @@ describe("an answer of an insurer with an imported OpenAPI document", () => {
   });
 
   it.each<[string, PublishedCall["envelope"], number, boolean]>([
-    ["is an error by default", undefined, 200, true],
-    ["is a value if the call has no envelope", false, 200, false],
-    ["is an error if the envelope is declared for its status", [200, 201], 200, true],
-    ["is a value if the envelope is declared for another status", [201], 200, false],
-  ])("an answer without the envelope's success value %s", async (_, envelope, status, isError) => {
-    const dialect = { envelope: { at: "/serial", success: ["0"] } };
-    const ours = envelope === undefined ? {} : { envelope };
-    const answerTo = async (text: string): Promise<AdapterAnswer> =>
-      (await call(readClaim, { params }, { dialect, ours, answer: { status, text } })).answer;
-    expect(await answerTo('{"serial":0}')).toEqual({
-      type: "value",
-      status,
-      value: { serial: "0" },
-    });
-    expect(await answerTo('{"serial":5}')).toEqual(
-      isError
-        ? {
-            type: "refusal",
-            status,
-            mediaType: "application/json",
-            content: { serial: 5 },
-            faults: [],
-          }
-        : { type: "value", status, value: { serial: "5" } },
-    );
-  });
+    ["an error by default", undefined, 200, true],
+    ["a value if the call has no envelope", false, 200, false],
+    ["an error if the envelope is declared for its status", [200, 201], 200, true],
+    ["a value if the envelope is declared for another status", [201], 200, false],
+  ])(
+    "the envelope decides whether an answer without a success value is an error: %s",
+    async (_, envelope, status, isError) => {
+      const dialect = { envelope: { at: "/serial", success: ["0"] } };
+      const ours = envelope === undefined ? {} : { envelope };
+      const answerTo = async (text: string): Promise<AdapterAnswer> =>
+        (await call(readClaim, { params }, { dialect, ours, answer: { status, text } })).answer;
+      expect(await answerTo('{"serial":0}')).toEqual({
+        type: "value",
+        status,
+        value: { serial: "0" },
+      });
+      expect(await answerTo('{"serial":5}')).toEqual(
+        isError
+          ? {
+              type: "refusal",
+              status,
+              mediaType: "application/json",
+              content: { serial: 5 },
+              faults: [],
+            }
+          : { type: "value", status, value: { serial: "5" } },
+      );
+    },
+  );
 
   it("the adapter reads the next page's cursor by the insurer's parameter name, and only from a link to the same search", async () => {
     interface PageOfClaims {

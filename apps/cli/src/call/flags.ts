@@ -17,7 +17,7 @@ export interface CallFlag extends Omit<InputField, "schema">, Omit<FlagValue, "d
 /**
  * Creates the flags of an endpoint from its schemas.
  * @param reference - describes each value
- * @param taken - the common options. A value with such a name has its part as a prefix: `--body-timeout`.
+ * @param taken - the common options. The flag of a value with such a name has a prefix: `--body-timeout`.
  */
 export function flagsOf(
   endpoint: Endpoint,

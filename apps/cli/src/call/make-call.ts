@@ -226,7 +226,7 @@ function askCommand(
   { gateway, insecureHttp }: Pick<AccessOptions, "gateway" | "insecureHttp">,
   submissionId: string,
 ): string {
-  // The next command also uses a gateway that the environment names.
+  // The command need not name a gateway that the environment names.
   const named = command.getOptionValueSource("gateway") === "cli";
   const words = [
     "insurance-gateway submissions ask",

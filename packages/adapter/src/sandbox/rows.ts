@@ -84,7 +84,7 @@ export function answerOfRows(
   if (content === undefined) return null;
   const marked =
     envelope === undefined ? content : withValueAt(content, envelope.at, envelope.success[0]);
-  // The insurer answers with 200 if the rows map this status to another declared status.
+  // If the rows have a declared status, they map the insurer's status 200 to it.
   const status = call.status === undefined ? answer.status : 200;
   const { poll } = call;
   if (poll === undefined || "file" in answer) return { status, headers: {}, content: marked };
@@ -127,7 +127,7 @@ export function requireRows(name: string, { pages }: RowCall, { kind }: Endpoint
     throw new TypeError(`${name} has \`pages\`: write the routes of this ${kind} by hand`);
 }
 
-/** Returns the ticket in a query, by the rows with which the adapter writes the query. */
+/** Returns the ticket (the name of the unfinished work) in a query, by the rows that write the query. */
 export function ticketIn(rows: Mapping, theirs: unknown, form: MappingForm = {}): unknown {
   const read = readMapped(rows, theirs, form);
   return read.fits ? valueAt(read.value, "/ticket") : undefined;

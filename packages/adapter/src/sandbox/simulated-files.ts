@@ -2,7 +2,7 @@ import type { FileType } from "@insurance-gateway/core/contract";
 import { onePagePdf } from "@insurance-gateway/core/runtime";
 import type { SandboxFile } from "./sandbox.ts";
 
-/** Creates a small valid file of a media type. For an unknown type, the file is only the signature. */
+/** Creates a small valid file of a media type. For an unknown type, the file consists only of its signature. */
 export function fileOf({ mediaType, signature = "" }: FileType): SandboxFile {
   const known = contents[mediaType];
   const content = known === undefined ? new Uint8Array() : known();

@@ -162,7 +162,7 @@ interface SimulatedSubmission {
   readonly name: string;
   readonly endpoint: Endpoint;
   readonly examples: KnownExamples;
-  /** Values in the examples, which no new identifier may have. */
+  /** The values in the examples. A new identifier must differ from these values. */
   readonly taken: ReadonlySet<string>;
   readonly request: SandboxRequest<CheckedInput>;
   readonly records: readonly Stored[];
@@ -226,7 +226,7 @@ function resourceOf({ path }: Endpoint, { params }: CheckedInput): string | unde
   return last !== undefined && path.endsWith(`{${last}}`) ? String(params[last]) : undefined;
 }
 
-/** Gives an answer a new, unique identifier. */
+/** Returns an answer with a new, unique identifier. */
 function withOwnIdentifier(
   { endpoint, records, taken }: SimulatedSubmission,
   schema: Schema<unknown> | undefined,
