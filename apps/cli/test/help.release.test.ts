@@ -140,7 +140,7 @@ describe("the help", () => {
     expect([tried.code, tried.stderr]).toEqual([1, expect.stringContaining("CONNECTION_FAILED")]);
   });
 
-  it("the help of an endpoint has the flags of its kind, such as --all for a search", async () => {
+  it("the help of an endpoint has the flags of the endpoint's kind, such as --all for a search", async () => {
     const search = await run(["call", "provider-d", "searchApplications", "--help"]);
     expect(search.stdout).toMatch(/--all /);
     expect(search.stdout).toMatch(/--limit <integer>[^<]*at least 1,\s+at most 100\)/);

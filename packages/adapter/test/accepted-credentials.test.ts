@@ -28,7 +28,7 @@ it.each<[AcceptedCredentials | undefined, Parameters<typeof credentialsFault>[1]
   ],
   [[[key]], [{ type: "apiKey" }], "must have apiKey in X-Key: the insurer accepts nothing else"],
 ])(
-  "the check reports credentials that the insurer does not accept: accepted %j, configured %j, fault %j",
+  "the credentials check reports configured credentials that the insurer does not accept: accepted %j, configured %j, fault %j",
   (accepted, configured, expected) => {
     expect(credentialsFault(accepted, configured)).toBe(expected);
   },

@@ -263,7 +263,7 @@ describe("a page that is collected from an insurer's pages", () => {
     expect(short.decoded[0]?.form).toMatchObject({ beside: [] });
   });
 
-  it("the `finish` function converts each item of a collected page, and the page is unreadable if `finish` rejects an item", async () => {
+  it("the dialect's `finish` function converts each item of a page, and the page is unreadable if `finish` rejects an item", async () => {
     const finish = (value: unknown, theirs: unknown): unknown =>
       Object(theirs).id === "P-1" ? undefined : { ...Object(value), theirs };
     const ended = (length: number): Promise<Collected> =>

@@ -50,7 +50,7 @@ describe("a path segment with several parameters", () => {
     [{ two: "-2", three: "3" }, undefined],
     [{ two: "2-3", three: 4 }, "two"],
   ])(
-    "the check names the first parameter whose value would be split wrongly: values %j, parameter %j",
+    "the adapter's check names the first path parameter whose value would be split at the wrong place: %j, %j",
     (values, expected) => {
       expect(ambiguousParameter("/a/{one}/{two}-{three}", values)).toBe(expected);
     },

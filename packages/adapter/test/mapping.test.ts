@@ -263,7 +263,7 @@ describe("mapping rows", () => {
     },
   );
 
-  it("a missing element and a single element are read as lists if the mapping says that elements are repeated", () => {
+  it("a mapping with repeated elements reads a missing element as an empty list, and a single element as a list", () => {
     const list: Mapping = [{ list: ["", "/Usage"], each: [["/code", "/Code", plainText]] }];
     const read = (value: unknown) => readMapped(list, value, { lists: "repeated" });
     expect(read({})).toEqual({ fits: true, value: [] });

@@ -80,7 +80,10 @@ describe("a cursor in the body of an answer", () => {
     ["https://x.example/p?cursor=c", false],
     ["HTTP://x.example", false],
     ["git+ssh://x.example", false],
-  ])("a cursor is passed on unless it is an address: %j, passed on: %s", (next, isUsable) => {
-    expect(headersOf(named, { "x-other": "1" }, { next })).toEqual(isUsable ? {} : null);
-  });
+  ])(
+    "a cursor of the insurer is passed on only if the cursor is not an address: %j, passed on: %s",
+    (next, isUsable) => {
+      expect(headersOf(named, { "x-other": "1" }, { next })).toEqual(isUsable ? {} : null);
+    },
+  );
 });
