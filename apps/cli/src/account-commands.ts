@@ -11,14 +11,14 @@ export function registerAccounts(program: Command): void {
   accounts
     .command("list")
     .description("list the accounts, without their credentials")
-    .option("--json", "as JSON")
+    .option("--json", "print JSON")
     .addHelpText("after", "\nExample:\n  insurance-gateway accounts list")
     .action(lazyAction(async () => (await import("./account-actions.ts")).listAccounts));
 
   accounts
     .command("changes")
     .description("list the changes of the store's accounts, newest first: when and by whom")
-    .option("--json", "as JSON")
+    .option("--json", "print JSON")
     .addHelpText("after", "\nExample:\n  insurance-gateway accounts changes")
     .action(lazyAction(async () => (await import("./account-actions.ts")).listChanges));
 
@@ -33,7 +33,7 @@ export function registerAccounts(program: Command): void {
     .command("verify")
     .description("test each account with one read at its insurer")
     .argument("[id...]", "IDs of the accounts (default: all accounts that calls use)")
-    .option("--json", "as JSON")
+    .option("--json", "print JSON")
     .addHelpText("after", VERIFY_HELP)
     .action(lazyAction(async () => (await import("./account-actions.ts")).verifyAccounts));
 

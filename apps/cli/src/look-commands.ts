@@ -7,11 +7,11 @@ export function registerLooking(program: Command): void {
   program
     .command("providers")
     .description("list the providers of the configuration")
-    .option("--json", "as JSON")
+    .option("--json", "print JSON")
     .addHelpText(
       "after",
       `
-No gateway has to run, and no secret is read.
+The command needs no running gateway and reads no secrets.
 
 Example:
   insurance-gateway providers`,
@@ -29,11 +29,11 @@ Example:
       new Option("--kind <kind>", "only endpoints of this kind").choices(Object.keys(kindPolicies)),
     )
     .option("--search <text>", "only routes that contain this text in any column")
-    .option("--json", "as JSON")
+    .option("--json", "print JSON")
     .addHelpText(
       "after",
       `
-No gateway has to run. A parameter with * is required.
+The command needs no running gateway. A parameter with * is required.
 
 Example:
   insurance-gateway routes --search applications`,
@@ -50,7 +50,7 @@ Example:
     .addHelpText(
       "after",
       `
-No gateway has to run. The index refers to each provider's document at the gateway.
+The command needs no running gateway. The index refers to each provider's document at the gateway.
 
 Example:
   insurance-gateway openapi provider-d > provider-d.json`,
@@ -69,7 +69,7 @@ Example:
     .addHelpText(
       "after",
       `
-No gateway has to run. Put your token into the environment of the client, where it is kept as a secret.
+The command needs no running gateway. Put your token as a secret into the environment of Postman or Bruno.
 
 Example:
   insurance-gateway collections --out collections`,

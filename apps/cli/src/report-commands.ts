@@ -11,13 +11,13 @@ export function registerReports(program: Command): void {
       "the gateway's operations address (default: the configured address)",
     )
     .option("--rows", "print drafts of `failures` rows to complete")
-    .option("--json", "as JSON")
+    .option("--json", "print JSON")
     .addHelpText(
       "after",
       `
-A gateway counts them from its start. A submission that gets such an answer has an unknown outcome, until you add a row for it
-to the provider's package or to providers[].failures in the configuration. In the rows that --rows prints, set code and
-outcome, and write into "why" where the insurer documents the answer.
+A gateway counts these answers from its start. A submission with such an answer has an unknown outcome, until you add a row
+for the answer to the provider's package or to providers[].failures in the configuration. In the rows that --rows prints, set
+code and outcome, and name in "why" the place where the insurer documents the answer.
 
 Example:
   insurance-gateway answers --rows`,
@@ -42,8 +42,8 @@ Example:
     .addHelpText(
       "after",
       `
-Days are those of accounts.timeZone. A quote is a call of the kind quote. Submissions are exact; calls of the last
-second may still be missing while a gateway serves.
+Days begin and end in the time zone accounts.timeZone. The numbers of submissions are exact; while a gateway serves, calls
+of the last second may be missing.
 
 Examples:
   insurance-gateway usage
@@ -60,12 +60,13 @@ Examples:
       "the gateway's operations address (default: the configured address)",
     )
     .option("--hours <number>", "only differences that were found in the last hours", hoursIn)
-    .option("--json", "as JSON")
+    .option("--json", "print JSON")
     .addHelpText(
       "after",
       `
-The gateway compares every answer that it cannot use, and a sample of all others (drift.samplePercent). The list has where
-in the insurer's answer a difference is, and its kind: missing, added, type, enum (an unlisted value), null or format; never a value.
+The gateway compares every answer that it cannot use, and a sample of all others (drift.samplePercent). The list names
+the place of each difference in the insurer's answer and its kind: missing, added, type, enum (an unlisted value), null or
+format. It contains no values.
 The exit code is 6 if a difference is breaking.
 
 Example:
@@ -88,8 +89,9 @@ Example:
     .addHelpText(
       "after",
       `
-The command asks one gateway to record answers, and waits. The gateway replaces every text, number and day in them. Values that the declaration lists stay, and undeclared fields are left out. Put the file into the
-provider's package, and its scenarios into "recorded" of its sandbox.
+The command asks one gateway to record answers, and waits. The gateway replaces every text, number and day in the
+answers, except values that the declaration lists, and omits undeclared fields. Put the file into the provider's
+package, and its scenarios into "recorded" of the package's sandbox.
 
 Example:
   insurance-gateway record provider-d searchApplications --count 3 --out recorded.json`,
@@ -100,7 +102,7 @@ Example:
 function day(text: string): string {
   const isDay = /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text));
   if (isDay && new Date(text).toISOString().startsWith(text)) return text;
-  throw new InvalidArgumentError("It must be a day: 2026-11-22.");
+  throw new InvalidArgumentError("It must be a day, such as 2026-11-22.");
 }
 
 function hoursIn(text: string): number {

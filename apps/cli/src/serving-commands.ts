@@ -17,8 +17,8 @@ export function registerServing(program: Command): void {
     .addHelpText(
       "after",
       `
-Reaches every process on this machine that uses the data folder, as SIGHUP does, and prints the
-result. If the configuration has faults, the processes keep the previous one, and the command
+Like SIGHUP, the command reaches every process on this machine that uses the data folder. It prints
+the result. If the configuration has faults, the processes keep the previous one, and the command
 prints every fault. The gateway also applies changed files without this command.
 
 Example:
@@ -34,8 +34,8 @@ Example:
     .addHelpText(
       "after",
       `
-Reaches every process of this machine that serves from the data folder. What callers keep
-themselves they may use for up to an hour more.
+The command reaches every process on this machine that serves from the data folder. Callers may
+still use their own cached answers for up to an hour.
 
 Example:
   insurance-gateway lookups drop`,
@@ -50,8 +50,8 @@ Example:
     .addHelpText(
       "after",
       `
-Prints the address of each, and the credentials that it requires. SANDBOX_AHEAD_MINUTES sets
-their clock ahead; PUT /-/clock/{minutes} moves it while they run.
+The command prints the address and the credentials of each simulated insurer. SANDBOX_AHEAD_MINUTES
+sets their clock ahead; PUT /-/clock/{minutes} moves the clock while they run.
 
 Example:
   insurance-gateway sandbox --port 8090`,
@@ -75,5 +75,5 @@ Example:
     });
 }
 
-const port = wholeNumber(0, 65_535, "It must be a port: 0 for any free one, to 65535.");
+const port = wholeNumber(0, 65_535, "It must be a port from 0 (any free port) to 65535.");
 const seconds = wholeNumber(1, 999_999_999, "It must be a positive whole number of seconds.");

@@ -15,8 +15,8 @@ export function registerStore(program: Command): void {
     .addHelpText(
       "after",
       `
-A gateway with a real insurer starts only with a store that this command made. Run it by hand, not with every start: a start that
-finds no store has found another volume or database than the one with your submissions, and must stop there.
+A gateway with a real insurer starts only with a store that this command created. Run the command by hand, not at every
+start: if a gateway finds no store, its volume or database is not the one with your submissions, and the gateway must stop.
 
 Examples:
   insurance-gateway store create
@@ -31,9 +31,9 @@ Examples:
     .addHelpText(
       "after",
       `
-Prints the rows and a digest of each table, which are equal in both. From then on gateways serve from the copy only. Run the
-command again if it was interrupted: it starts from the beginning, and nothing serves from a part of a copy.
-The password of an address is read from PGPASSWORD or the password file if the address has none.
+The command prints the number of rows and a digest of each table, which must be equal in both stores. Afterwards, gateways
+must use only the copy. If the command is interrupted, run it again: it starts from the beginning, and no gateway serves
+from an incomplete copy. If a PostgreSQL address has no password, set PGPASSWORD or use the password file.
 
 Examples:
   insurance-gateway store copy --to postgres://gateway@db.example/gateway
@@ -48,8 +48,8 @@ Examples:
     .addHelpText(
       "after",
       `
-The backup is only read. A gateway then answers the submissions that the backup has and refuses others, until you run
-\`insurance-gateway submissions accept-restore\`.
+The command does not change the backup. A gateway answers submissions that the backup has and refuses all others until you
+run \`insurance-gateway submissions accept-restore\`.
 
 Example:
   insurance-gateway store restore backups/submissions.sqlite`,
@@ -58,6 +58,6 @@ Example:
 }
 
 const HELP = `
-The place of the store is the data folder, or the PostgreSQL database that DATABASE_URL names.
+The store is in the data folder, or in the PostgreSQL database that DATABASE_URL names.
 
 ${exitCodesHelp}`;

@@ -12,16 +12,14 @@ export function registerSubmissions(program: Command): void {
 
   submissions
     .command("list")
-    .description(
-      "list submissions, the newest first; without --state those with an unknown outcome",
-    )
+    .description("list submissions, newest first (default: submissions with an unknown outcome)")
     .addOption(
       new Option("--state <states...>", "only submissions in these states")
         .choices(["in_flight", "outcome_unknown", "needs_review", "succeeded", "failed"])
         .default(["outcome_unknown", "needs_review"]),
     )
     .option("--limit <count>", "maximum number of submissions", wholeNumber(1, 99_999), 100)
-    .option("--json", "as JSON")
+    .option("--json", "print JSON")
     .addHelpText("after", example("submissions list --state needs_review --limit 20"))
     .action(lazyAction(async () => (await import("./submissions.ts")).listSubmissions));
 
@@ -33,10 +31,10 @@ export function registerSubmissions(program: Command): void {
     .argument("<id>", "ID of the submission, from an error or the Location header", submissionId)
     .option(
       "--reveal",
-      "also show the customer data that its reconciliation needs; the store records this",
+      "also show the customer data for reconciliation; the store records who viewed the data and why",
     )
-    .option("--by <name>", "with --reveal: who views the data", words)
-    .option("--why <reason>", "with --reveal: why", words)
+    .option("--by <name>", "name of the person who views the data; only with --reveal", words)
+    .option("--why <reason>", "reason for viewing the data; only with --reveal", words)
     .addHelpText(
       "after",
       example('submissions show 0b0f… --reveal --by "M. Rossi" --why "to ask the insurer"'),
@@ -46,7 +44,7 @@ export function registerSubmissions(program: Command): void {
   submissions
     .command("reconcile")
     .description("make the gateway query the insurer now, and wait for the result")
-    .argument("<id>", "the submission's id", submissionId)
+    .argument("<id>", "ID of the submission", submissionId)
     .option("--wait <seconds>", "longest wait in seconds", wholeNumber(0, 99_999), 60)
     .addHelpText("after", `${example("submissions reconcile 0b0f… --wait 10")}\n\n${exitCodesHelp}`)
     .action(
@@ -58,7 +56,7 @@ export function registerSubmissions(program: Command): void {
     .description(
       "resolve a submission manually after you asked the insurer, or correct a wrong result",
     )
-    .argument("<id>", "the submission's id", submissionId)
+    .argument("<id>", "ID of the submission", submissionId)
     .addOption(
       new Option("--as <state>", "the result")
         .choices(["succeeded", "failed"])
@@ -99,8 +97,8 @@ ${example("submissions mark-restored")}`,
 
   const ask = submissions
     .command("ask")
-    .description("ask a running gateway for the state of a submission, as its caller")
-    .argument("<id>", "the submission's id", submissionId)
+    .description("query a running gateway for the state of your own submission")
+    .argument("<id>", "ID of the submission", submissionId)
     .addHelpText("after", `${example("submissions ask 0b0f…")}\n\n${exitCodesHelp}`)
     .action(lazyAction(async () => (await import("./submissions-ask.ts")).askSubmission));
   for (const option of accessOptions()) ask.addOption(option);
@@ -110,8 +108,8 @@ const HELP = `
 ask is for callers, who see only their own submissions. All other commands are for operators and use the gateway's own store:
 all but mark-restored work while a gateway runs.
 
-The insurer may have carried out a submission in the state needs_review, and no query gave proof. Ask the insurer, then run
-resolve: the caller gets your result, and the store records who resolved it and why. None of these commands submits anything.
+The insurer may have carried out a submission in the state needs_review, but no query proved it. Ask the insurer, then run
+resolve: the caller gets your result, and the store records who resolved the submission and why. None of these commands submits anything.
 
 Examples:
   insurance-gateway submissions list

@@ -31,8 +31,8 @@ function commonHelp(command: Command): string {
   return helper.formatItemList("Common flags of all calls:", items, helper).join("\n");
 }
 
-const restOfHelp = `The token is that of GATEWAY_TOKEN; without it, and without issuers in the configuration,
-one of the development issuer is made for a gateway of this machine.
+const restOfHelp = `The command uses the token of GATEWAY_TOKEN. If neither GATEWAY_TOKEN nor issuers are configured, it creates
+a token of the development issuer for a gateway on this machine.
 
 Examples:
   insurance-gateway call
