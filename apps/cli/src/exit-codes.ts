@@ -34,7 +34,7 @@ const meanings: readonly (readonly [code: number, meaning: string])[] = [
   [EXIT_DRIFT, "drift: answers of an insurer do not match their declaration"],
   [
     EXIT_UNANSWERED,
-    "submissions ask: no answer; reconcile: no gateway reconciles this provider; nothing was changed",
+    "submissions ask: no gateway answered; submissions reconcile: no gateway serves the provider; nothing was changed",
   ],
   [EXIT_CONFIGURATION, "the configuration or the store cannot be used"],
 ];

@@ -225,7 +225,7 @@ describe("the command `call`", () => {
     },
   );
 
-  it("a call ends with the code 4 after the time of --timeout, and the report names this flag", async () => {
+  it("a call ends with exit code 4 after the time of --timeout, and the report names this flag", async () => {
     gateway.server.behaviour = () => {};
     const { code, stderr } = await gateway.run([...list, "--timeout=0.05"], { environment: token });
     expect([code, stderr]).toEqual([

@@ -121,7 +121,7 @@ describe("a document from the command `call`", () => {
     expect(statSync("/dev/null").isCharacterDevice()).toBe(true);
   });
 
-  it("the command ends with the code 5 if a document cannot be written", async () => {
+  it("the command ends with exit code 5 if a document cannot be written", async () => {
     const { code, stderr } = await run([...download, "--out", "/dev/full"]);
     expect([code, stderr]).toEqual([5, expect.stringContaining("could not be written")]);
   });

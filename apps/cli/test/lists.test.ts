@@ -86,7 +86,7 @@ describe("the command `providers`", () => {
     rmSync(workspace, { recursive: true });
   });
 
-  it("the command `providers` ends with the code 78 if the folder has no configuration", async () => {
+  it("the command `providers` ends with exit code 78 if the folder has no configuration", async () => {
     const empty = mkdtempSync(join(tmpdir(), "insurance-gateway-"));
     const { code, stderr } = await runsInProcess({ folder: empty, address: "" })(["providers"]);
     rmSync(empty, { recursive: true });
@@ -225,7 +225,7 @@ describe("the command `routes`", () => {
     });
   });
 
-  it("the command `routes` suggests similar names for an unknown provider, and ends with the code 2", async () => {
+  it("the command `routes` suggests similar names for an unknown provider, and ends with exit code 2", async () => {
     const { code, stderr, stdout } = await run(["routes", "provider-x"]);
     expect([code, stdout]).toEqual([2, ""]);
     expect(stderr).toContain("unknown provider 'provider-x'");

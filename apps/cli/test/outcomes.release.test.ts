@@ -49,7 +49,7 @@ describe("the outcome of a submission", () => {
     expect(again.stderr).toContain("  idempotency-replayed: true\n");
   });
 
-  it("a submission that reaches no gateway ends with the code 1 and prints its key", async () => {
+  it("a submission that reaches no gateway ends with exit code 1 and prints its key", async () => {
     const ended = await run(application("--gateway=http://127.0.0.1:1"));
     expect(ended).toMatchObject({ code: 1, stdout: "" });
     expect(keyIn(ended)).toMatch(/^[0-9a-f-]{36}$/);
@@ -60,7 +60,7 @@ describe("the outcome of a submission", () => {
     );
   });
 
-  it("a submission whose answer is lost ends with the code 4, and the printed commands find the application", async () => {
+  it("a submission whose answer is lost ends with exit code 4, and the printed commands find the application", async () => {
     // The gateway's `Retry-After` is longer than this timeout, so the client does not wait.
     const lost = await applyUnder("execute-then-504", "--timeout=2");
     const key = keyIn(lost);
@@ -86,7 +86,7 @@ describe("the outcome of a submission", () => {
     expect(sent()).toBe(1);
   });
 
-  it("a submission that Ctrl-C cancels ends with the code 4 and prints its key", async () => {
+  it("a submission that Ctrl-C cancels ends with exit code 4 and prints its key", async () => {
     insurer.script("silence");
     const arrived = insurer.nextArrival();
     const ended = await run(application(), {

@@ -65,7 +65,7 @@ describe("the error message of a command", () => {
     });
   });
 
-  it("an unexpected error ends with the code 1, even if the error has another exit code", async () => {
+  it("an unexpected error ends with exit code 1, even if the error has another exit code", async () => {
     const unread = (): never => {
       throw Object.assign(new Error("no place"), { exitCode: 4 });
     };

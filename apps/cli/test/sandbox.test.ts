@@ -109,7 +109,7 @@ describe("the command `sandbox` in a separate process", () => {
     expect((await ask("PUT", "/-/clock/-1")).status).toBe(400);
   });
 
-  it("the command `sandbox` ends with the code 0 on SIGTERM", async () => {
+  it("the command `sandbox` ends with exit code 0 on SIGTERM", async () => {
     child.removeAllListeners("exit").kill("SIGTERM");
     expect(await once(child, "exit")).toEqual([0, null]);
   });

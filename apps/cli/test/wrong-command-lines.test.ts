@@ -157,7 +157,7 @@ describe("an invalid command line", () => {
     [["submissions", "ask", "1"], ["must be the id of a submission"]],
     [["token", "--expires-in", "soon"], ["positive whole number of seconds"]],
   ])(
-    "an invalid command line ends with the code 2 and an explanation: %j",
+    "an invalid command line ends with exit code 2 and an explanation: %j",
     async (parameters, words) => {
       const { code, stderr, stdout } = await run(parameters);
       expect([code, stdout]).toEqual([2, ""]);

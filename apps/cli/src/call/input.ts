@@ -95,7 +95,7 @@ export async function readSource(
     return parseJson(content, depth);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    refuse(`${flag} is refused as the gateway would refuse it. ${error.message}`);
+    refuse(`${flag} must be JSON that the gateway accepts. ${error.message}`);
   }
 }
 
