@@ -54,7 +54,7 @@ describe("an answer of a simulated insurer with an imported OpenAPI document", (
   const answering = (response: Endpoint["response"]): SandboxRoute =>
     routeOf({ ...readClaim, response });
 
-  it("the simulated insurer writes a file with the given media type, or else with the declared one", () => {
+  it("the simulated insurer writes a file with the given media type, or else with the declared media type", () => {
     const route = routeOf(downloadTerms);
     expect(writtenBy(route, { status: 200, file: content })).toEqual({
       status: 200,
