@@ -12,7 +12,7 @@ import {
 import { type PensionQuote, providerE } from "@insurance-gateway/provider-e";
 import type { Customer } from "./customer.ts";
 
-/** The results for the broker. */
+/** The results of all calls for one customer. */
 export interface Insured {
   readonly brandCount: number;
   readonly application: SubmissionResult<Application>;
@@ -23,7 +23,7 @@ export interface Insured {
   readonly pension: PensionQuote;
 }
 
-/** Applies for motor insurance, fetches the product information and asks for a pension quote. */
+/** Applies for motor insurance, downloads the product information and requests a pension quote. */
 export async function insureCustomer(
   gateway: Gateway,
   customer: Customer,
@@ -38,7 +38,7 @@ export async function insureCustomer(
   if (brand === undefined)
     throw new Error(`Provider A does not know the make ${customer.car.make}`);
 
-  // The case number is the key: however often this runs, the insurer gets one application for the case.
+  // The case number is the idempotency key: if the program runs again, the insurer still has only one application.
   const application = await gateway.submit(createApplication, {
     body: applicationFor(customer, brand.code),
     key: customer.caseNumber,
@@ -62,7 +62,7 @@ export async function insureCustomer(
   return { brandCount: brands.length, application, applications, ipidFile, pension };
 }
 
-/** A year of cover. */
+/** Creates an application for one year of cover. */
 function applicationFor(
   { afm, car, coverFrom, fullName }: Customer,
   manufacturerCode: string,

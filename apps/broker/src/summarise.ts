@@ -1,11 +1,11 @@
 import type { Customer } from "./customer.ts";
 import type { Insured } from "./insure-customer.ts";
 
-/** Formats euros for Greece. */
+/** Formats an amount in euros as in Greece. */
 const euros = (amount: string): string =>
   new Intl.NumberFormat("el-GR", { style: "currency", currency: "EUR" }).format(Number(amount));
 
-/** The summary for the broker. */
+/** Returns a summary of the results for the broker. */
 export function summarise(customer: Customer, insured: Insured): string {
   const { application, applications, brandCount, ipidFile, pension } = insured;
   const scenarios = pension.scenarios.map(
@@ -27,7 +27,7 @@ export function summarise(customer: Customer, insured: Insured): string {
   ].join("\n");
 }
 
-/** The application as the broker has it. A declined one was submitted, too. */
+/** Describes a submitted application, which the insurer may have declined. */
 function inHand(application: Insured["application"]): string {
   if (application.outcome !== "succeeded") return application.outcome;
   const { applicationId, policy, status } = application.data;

@@ -21,7 +21,7 @@ afterAll(async () => {
   await gateway.stop();
 });
 
-/** Runs the built program as a broker would. */
+/** Runs the built example program. */
 async function runBroker(environment: Record<string, string>): Promise<Ended> {
   const child = spawn(process.execPath, [program], {
     env: programEnvironment({
@@ -33,7 +33,7 @@ async function runBroker(environment: Record<string, string>): Promise<Ended> {
   return endOf(child);
 }
 
-describe("the example broker, against a gateway process", () => {
+describe("the example broker with a gateway process", () => {
   it("the example broker insures its customer and prints the result", async () => {
     const { code, stderr, stdout } = await runBroker({ GATEWAY_TOKEN: gateway.token });
     expect([code, stderr]).toEqual([0, ""]);
@@ -47,7 +47,7 @@ describe("the example broker, against a gateway process", () => {
     rmSync(join(gateway.folder.path, "ipid.pdf"));
   });
 
-  it("says how to get a token when it has none", async () => {
+  it("the example broker explains how to get a token if the environment has no token", async () => {
     const { code, stderr } = await runBroker({});
     expect([code, stderr]).toEqual([2, expect.stringContaining("GATEWAY_TOKEN=$(")]);
   });

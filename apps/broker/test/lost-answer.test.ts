@@ -10,15 +10,15 @@ const body = {
   holder: { afm: "123456789", fullName: "Ελένη Παπαδοπούλου" },
 };
 
-it("applies once although the insurer's answer was lost", async () => {
+it("a repeated key creates one application although the insurer's answer was lost", async () => {
   const fake = fakeGateway({ sandboxes: [sandbox] });
   const gateway = createGateway({ ...fake.options, timeout: 2_000 });
 
-  fake.loseNextAnswer(); // the insurer carries it out
+  fake.loseNextAnswer(); // the insurer creates the application
   const lost = await gateway.submit(createApplication, { body, key: "case-1" });
   expect(lost.outcome).toBe("unknown");
 
-  fake.clock.advance({ minutes: 5 }); // the gateway asks the insurer meanwhile
+  fake.clock.advance({ minutes: 5 }); // meanwhile, the gateway queries the insurer
   const found = await gateway.submit(createApplication, { body, key: "case-1" });
   expect(found).toMatchObject({ outcome: "succeeded", replayed: true });
   expect(fake.records("provider-d")).toHaveLength(1);

@@ -36,20 +36,22 @@ export async function listAccounts({ json }: JsonOption): Promise<void> {
   });
 }
 
-/** Adds an account to the store, or changes it. */
+/** Adds an account to the store, or replaces the account with the same ID. */
 export async function setAccount(file: string | undefined): Promise<void> {
   const given = await readGiven(file);
-  const { account, action } = await administerAccounts((accounts) => accounts.put(given, author()));
+  const { account, action } = await administerAccounts((accounts) =>
+    accounts.put(given, currentUser()),
+  );
   await print(`${account} is ${action}.`);
 }
 
 /** Removes an account of the store. */
 export async function removeAccount(id: string): Promise<void> {
-  await administerAccounts((administration) => administration.remove(id, author()));
+  await administerAccounts((administration) => administration.remove(id, currentUser()));
   await print(`${id} is removed.`);
 }
 
-/** Lists who changed which account of the store, the newest first. */
+/** Lists the changes of the store's accounts with the user who made them, newest first. */
 export async function listChanges({ json }: JsonOption): Promise<void> {
   const changes = await administerAccounts((administration) =>
     administration.changes(MOST_CHANGES),
@@ -69,12 +71,12 @@ export async function listChanges({ json }: JsonOption): Promise<void> {
 
 const MOST_CHANGES = 1_000;
 
-/** The user of the operating system who runs the command. */
-function author(): string {
+/** Returns the operating system's user who runs the command. */
+function currentUser(): string {
   return userInfo().username;
 }
 
-/** Reads an account from a file or from standard input, with the secrets that it names. */
+/** Reads an account from a file or from standard input, and the secrets that the account names. */
 async function readGiven(file: string | undefined): Promise<unknown> {
   return readGivenAccount(
     file === undefined ? await text(process.stdin) : readFileSync(file, "utf8"),
@@ -82,9 +84,9 @@ async function readGiven(file: string | undefined): Promise<unknown> {
 }
 
 /**
- * Makes a trial call with each account, in this process, and prints the results. The exit code says whether all of them
- * can be used.
- * @param ids - the accounts to verify; all where there are none
+ * Makes a trial call with each account in this process, and prints the results. The exit code is 1 if an account is
+ * unusable.
+ * @param ids - the accounts to verify. Empty: all accounts that calls use.
  */
 export async function verifyAccounts(ids: readonly string[], { json }: JsonOption): Promise<void> {
   const shown = createProgress(process.stderr);

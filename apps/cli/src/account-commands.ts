@@ -1,48 +1,48 @@
 import type { Command } from "commander";
-import { later } from "./command-parts.ts";
+import { lazyAction } from "./command-parts.ts";
 
-/** Adds the commands that list and change the accounts of tenants to insurers. */
+/** Registers the commands that list and change the tenants' accounts at insurers. */
 export function registerAccounts(program: Command): void {
   const accounts = program
     .command("accounts")
-    .description("manage the accounts at insurers; works while a gateway runs")
+    .description("manage the accounts at insurers, even while a gateway runs")
     .addHelpText("after", HELP);
 
   accounts
     .command("list")
     .description("list the accounts, without their credentials")
-    .option("--json", "as JSON")
+    .option("--json", "print JSON")
     .addHelpText("after", "\nExample:\n  insurance-gateway accounts list")
-    .action(later(async () => (await import("./account-actions.ts")).listAccounts));
+    .action(lazyAction(async () => (await import("./account-actions.ts")).listAccounts));
 
   accounts
     .command("changes")
-    .description("list who changed which account of the store, and when, the newest first")
-    .option("--json", "as JSON")
+    .description("list the changes of the store's accounts, newest first: when and by whom")
+    .option("--json", "print JSON")
     .addHelpText("after", "\nExample:\n  insurance-gateway accounts changes")
-    .action(later(async () => (await import("./account-actions.ts")).listChanges));
+    .action(lazyAction(async () => (await import("./account-actions.ts")).listChanges));
 
   accounts
     .command("set")
-    .description("add an account to the store, encrypted, or change it")
+    .description("add an encrypted account to the store, or replace an existing account")
     .argument("[file]", "the account in JSON (default: standard input)")
     .addHelpText("after", "\nExample:\n  insurance-gateway accounts set north-motor.json")
-    .action(later(async () => (await import("./account-actions.ts")).setAccount));
+    .action(lazyAction(async () => (await import("./account-actions.ts")).setAccount));
 
   accounts
     .command("verify")
-    .description("make one read with each account, and report whether it works")
-    .argument("[id...]", "the accounts' ids (default: all, and each provider's own)")
-    .option("--json", "as JSON")
+    .description("test each account with one read at its insurer")
+    .argument("[id...]", "IDs of the accounts (default: all accounts that calls use)")
+    .option("--json", "print JSON")
     .addHelpText("after", VERIFY_HELP)
-    .action(later(async () => (await import("./account-actions.ts")).verifyAccounts));
+    .action(lazyAction(async () => (await import("./account-actions.ts")).verifyAccounts));
 
   accounts
     .command("remove")
     .description("remove an account, unless it has submissions with an unknown outcome")
     .argument("<id>", "the account's id")
     .addHelpText("after", "\nExample:\n  insurance-gateway accounts remove north-motor")
-    .action(later(async () => (await import("./account-actions.ts")).removeAccount));
+    .action(lazyAction(async () => (await import("./account-actions.ts")).removeAccount));
 }
 
 const VERIFY_HELP = `
@@ -52,11 +52,11 @@ account of a provider in the configuration. An endpoint that needs input gets th
 Example:
   insurance-gateway accounts verify north-motor
 
-It exits with 1 if an account is "unusable". "busy" means that the gateway had no free slot for the call, "untriable" that
+The exit code is 1 if an account is "unusable". "busy" means that the gateway had no free slot for the call, "untriable" that
 the provider has no endpoint for such a call.`;
 
 const HELP = `
-An account is in accounts.list of the configuration file, or in the store. "set" reads one for the store:
+An account is in accounts.list of the configuration file, or in the store. "set" reads an account for the store in this form:
 
   {
     "id": "north-motor",
@@ -67,6 +67,6 @@ An account is in accounts.list of the configuration file, or in the store. "set"
     "quotas": { "requestsPerDay": 5000, "submissionsPerDay": 50 }
   }
 
-A secret is { "env": "NAME" } or { "file": "PATH" }, which the command reads now, or its text. It is stored encrypted and
+A secret is { "env": "NAME" } or { "file": "PATH" }, which the command reads now, or the secret itself. It is stored encrypted and
 never printed. If the store has an account with this id, tenant and segment, "set" replaces everything else of it.
 Gateways use the change within two seconds.`;

@@ -1,6 +1,6 @@
 import type { Configuration } from "@insurance-gateway/gateway/folder";
 
-/** Whether an address leads to this machine, or to where the configuration's gateway listens. */
+/** Reports whether an address leads to this machine, or to the configured address of the gateway. */
 export function isOwnAddress(
   address: URL,
   { listen }: { readonly listen: Pick<Configuration["listen"], "host" | "port" | "tls"> },
@@ -12,8 +12,8 @@ export function isOwnAddress(
   return URL.canParse(listening) && new URL(listening).origin === address.origin;
 }
 
-/** Whether what is sent to an address, tokens and customers' data, can be read on its way. */
-export function crossesInClear(address: URL): boolean {
+/** Reports whether tokens and customers' data would be sent unencrypted to another machine. */
+export function isUnencryptedRemote(address: URL): boolean {
   return address.protocol === "http:" && !isLoopback(address);
 }
 
@@ -21,7 +21,7 @@ function isLoopback({ hostname }: URL): boolean {
   return /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(hostname);
 }
 
-/** Returns the fault of an address that callers are to use; null for none. */
+/** Returns the fault of a base address for callers, as the end of a sentence; null if the address is valid. */
 export function addressFault(address: string, basePath: string): string | null {
   if (!URL.canParse(address)) return "must be an absolute http or https address";
   const { hash, password, pathname, protocol, search, username } = new URL(address);
@@ -30,5 +30,5 @@ export function addressFault(address: string, basePath: string): string | null {
     return "must have no credentials, query or fragment";
   return pathname.replace(/\/+$/, "") === basePath
     ? null
-    : `must end with listen.basePath, ${basePath || "which is empty"}`;
+    : `must have the path of listen.basePath: ${basePath || "/"}`;
 }

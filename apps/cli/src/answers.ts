@@ -5,7 +5,7 @@ import { printList } from "./output/list.ts";
 import { print } from "./output/print.ts";
 import { safeJson } from "./output/safe-text.ts";
 
-/** Prints the refusals of insurers that no row of `failures` matches, as a running gateway has counted them. */
+/** Prints the insurers' error answers that match no `failures` row, as a running gateway has counted them. */
 export async function listAnswers({
   from,
   json,
@@ -20,7 +20,7 @@ export async function listAnswers({
   if (rows === true) return print(safeJson(items.flatMap(rowFor)));
   await printList(items, {
     json,
-    none: "Every refusal since the start matched a row.",
+    none: "Every error answer since the gateway's start matched a row of failures.",
     columns: {
       provider: ({ segment }) => segment,
       endpoint: ({ endpoint }) => endpoint,
@@ -34,7 +34,7 @@ export async function listAnswers({
   });
 }
 
-/** A row that an operator completes: no program can guess what an answer proves. */
+/** A draft of a `failures` row, which an operator completes: no program can guess what an answer proves. */
 type Draft = Omit<FailureRow, "is"> & { readonly endpoint: string; readonly is: readonly string[] };
 
 function rowFor({

@@ -7,14 +7,14 @@ export const developmentToken: { readonly subject: string; readonly scope: strin
   scope: "*:*",
 };
 
-/** Loads a command's module when it runs, so that `serve` does not load the others. */
-export function later<Given extends readonly unknown[]>(
+/** Loads a command's module only when the command runs, so that `serve` does not load the other commands. */
+export function lazyAction<Given extends readonly unknown[]>(
   load: () => Promise<(...given: Given) => Promise<void>>,
 ): (...given: Given) => Promise<void> {
   return async (...given) => (await load())(...given);
 }
 
-/** Returns a parser for an option with a whole number from `least` to `most`. */
+/** Returns a parser for an option that is a whole number from `least` to `most`. */
 export function wholeNumber(
   least: number,
   most: number,
@@ -27,7 +27,7 @@ export function wholeNumber(
   };
 }
 
-/** Prints the fault of a command line, and ends the command. */
+/** Prints a fault of the command line, and ends the command. */
 export function refuse(command: Command, fault: string): never {
   return command.error(`error: ${fault}`, { exitCode: EXIT_USAGE });
 }

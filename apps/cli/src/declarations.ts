@@ -3,9 +3,9 @@ import type { Command } from "commander";
 import { DiscreetCommand } from "./discreet-command.ts";
 
 /**
- * Finds the providers of a segment or id.
- * @param command - refuses a name that no provider has, and suggests similar ones
- * @throws CommanderError for such a name
+ * Finds the providers with a segment or an ID.
+ * @param command - reports an unknown name, with similar names
+ * @throws CommanderError for an unknown name
  */
 export function chooseProviders(
   installed: readonly InstalledProvider[],
@@ -22,9 +22,9 @@ export function chooseProviders(
   return [];
 }
 
-/** A command whose subcommands are names; one that is none of them is unknown, and near ones are suggested. */
+/** Creates a command with names as subcommands. For an unknown name, it suggests similar names. */
 export function namesCommand(what: string, parent: Command): DiscreetCommand {
   const command = new DiscreetCommand().copyInheritedSettings(parent).helpCommand(false);
-  command.subcommandsAre = what;
+  command.subcommandWord = what;
   return command;
 }

@@ -2,12 +2,12 @@ import { nearestNames } from "@insurance-gateway/core/runtime";
 import { type Argument, Command, type ErrorOptions, InvalidArgumentError, Option } from "commander";
 
 /**
- * A command that repeats no value when it refuses a command line: a value may be a customer's number or a token.
- * It is a class because commander asks its own methods for these texts; its declarations leave them out.
+ * A command whose errors never repeat a value of the command line: a value may be a customer's number or a token.
+ * It overrides methods that commander calls for these texts, although commander's type declarations omit them.
  */
 export class DiscreetCommand extends Command {
-  /** The word for its subcommands. */
-  subcommandsAre = "command";
+  /** The word for a subcommand in error messages, such as `provider`. */
+  subcommandWord = "command";
 
   override createCommand(name?: string): DiscreetCommand {
     return new DiscreetCommand(name);
@@ -26,7 +26,7 @@ export class DiscreetCommand extends Command {
     const names = this.createHelp()
       .visibleCommands(this)
       .flatMap((command) => [command.name(), ...command.aliases()]);
-    return this.#refuseName(this.subcommandsAre, this.args[0] ?? "", names);
+    return this.#refuseName(this.subcommandWord, this.args[0] ?? "", names);
   }
 
   _excessArguments(received: readonly string[]): never {
@@ -72,7 +72,7 @@ export class DiscreetCommand extends Command {
     const near = nearestNames(name, known);
     const [only] = near;
     const hint = near.length > 1 ? `one of ${near.join(", ")}` : only;
-    const named = isTellable(name) ? ` '${name}'` : "";
+    const named = looksLikeName(name) ? ` '${name}'` : "";
     const suggestion = hint === undefined ? "" : `\n(Did you mean ${hint}?)`;
     return this.error(`error: unknown ${what}${named}${suggestion}`, {
       code: "commander.unknownName",
@@ -80,15 +80,15 @@ export class DiscreetCommand extends Command {
   }
 }
 
-/** Whether a word is a name that somebody mistyped: what has the form of a number or a token may be one. */
-function isTellable(word: string): boolean {
+/** Reports whether a word looks like a mistyped name. A number or a token does not. */
+function looksLikeName(word: string): boolean {
   return /^-{0,2}[A-Za-z][\w.-]{0,63}$/.test(word) && !/\d{5}/.test(word);
 }
 
-/** Whether the command line has an idempotency key, also after the argument that cannot be read. */
+/** Reports whether the command line has an idempotency key, even after an argument that cannot be parsed. */
 function hasKey(command: Command): boolean {
   if (command.parent !== null) return hasKey(command.parent);
-  // Commander keeps the arguments there; its declarations leave them out.
+  // Commander keeps the arguments in `rawArgs`, which its type declarations omit.
   const given: unknown = Reflect.get(command, "rawArgs");
   return Array.isArray(given) && given.some((one) => /^--idempotency-key(=|$)/.test(String(one)));
 }

@@ -6,8 +6,8 @@ import { printList } from "./output/list.ts";
 const HOUR_MS = 3_600_000;
 
 /**
- * Prints the differences between insurers' answers and their declarations, as a running gateway has found them. The exit
- * code says whether a difference is breaking.
+ * Prints the differences between insurers' answers and their declarations that a running gateway has found. The exit
+ * code reports whether a difference is breaking.
  * @param options.hours - lists only the differences of the last hours
  */
 export async function listDrift({

@@ -1,6 +1,6 @@
 import type { Outcome } from "@insurance-gateway/core";
 
-/** The exit code of a call that failed, by what the insurer did. */
+/** The exit code of a failed call, by its outcome. */
 export const exitCodeOf: Readonly<Record<Outcome, number>> = {
   not_sent: 1,
   rejected: 3,
@@ -8,33 +8,33 @@ export const exitCodeOf: Readonly<Record<Outcome, number>> = {
   executed: 5,
 };
 
-/** Anything that failed, and is none of the others. */
+/** A failure that has no other exit code. */
 export const EXIT_FAILED = 1;
 
-/** The command line is wrong, so nothing was done. */
+/** The command line is invalid, so the command did nothing. */
 export const EXIT_USAGE = 2;
 
 /** An insurer's answers break their declaration. */
 export const EXIT_DRIFT = 6;
 
-/** EX_UNAVAILABLE of sysexits.h: no gateway answered that knows the state of the submission. */
+/** EX_UNAVAILABLE of sysexits.h: no gateway answered with the state of the submission. */
 export const EXIT_UNANSWERED = 69;
 
-/** EX_CONFIG of sysexits.h: another start fails in the same way until somebody changes something. */
+/** EX_CONFIG of sysexits.h: a new start fails in the same way until the configuration or the store is corrected. */
 export const EXIT_CONFIGURATION = 78;
 
 /** The meaning of each code, for the help and the documents. */
 const meanings: readonly (readonly [code: number, meaning: string])[] = [
-  [0, "success; the gateway: stopped as requested"],
-  [EXIT_FAILED, "failure; a call: the insurer received nothing"],
+  [0, "success, or the gateway stopped as requested"],
+  [EXIT_FAILED, "failure; for a call: the insurer received nothing"],
   [EXIT_USAGE, "the command line or the input is invalid; the command sent nothing"],
-  [exitCodeOf.rejected, "a call: the insurer refused it"],
-  [exitCodeOf.unknown, "unknown: the insurer may have carried out a submission"],
-  [exitCodeOf.executed, "a call: the insurer acted, and its answer cannot be used or written"],
+  [exitCodeOf.rejected, "the insurer rejected the call"],
+  [exitCodeOf.unknown, "outcome unknown: the insurer may have carried out a submission"],
+  [exitCodeOf.executed, "the insurer acted, but its answer cannot be used or written"],
   [EXIT_DRIFT, "drift: answers of an insurer do not match their declaration"],
   [
     EXIT_UNANSWERED,
-    "submissions ask: no answer; reconcile: no gateway reconciles this provider; nothing was changed",
+    "submissions ask: no gateway answered; submissions reconcile: no gateway serves the provider; nothing was changed",
   ],
   [EXIT_CONFIGURATION, "the configuration or the store cannot be used"],
 ];

@@ -1,78 +1,78 @@
 import { kindPolicies } from "@insurance-gateway/core/runtime";
 import { type Command, Option } from "commander";
-import { later } from "./command-parts.ts";
+import { lazyAction } from "./command-parts.ts";
 
-/** Adds the commands that look at the providers of the configuration. No gateway has to run. */
+/** Registers the commands that show the configured providers. They work without a running gateway. */
 export function registerLooking(program: Command): void {
   program
     .command("providers")
     .description("list the providers of the configuration")
-    .option("--json", "as JSON")
+    .option("--json", "print JSON")
     .addHelpText(
       "after",
       `
-No gateway has to run, and no secret is read.
+The command needs no running gateway and reads no secrets.
 
 Example:
   insurance-gateway providers`,
     )
-    .action(later(async () => (await import("./providers.ts")).listProviders));
+    .action(lazyAction(async () => (await import("./providers.ts")).listProviders));
 
   program
     .command("routes")
     .description("list the routes of the configured providers")
     .argument(
       "[provider]",
-      "only those of this provider, by its segment or id; `gateway` for the gateway itself",
+      "only this provider (its segment or ID); `gateway` for the gateway itself",
     )
     .addOption(
-      new Option("--kind <kind>", "only those of this kind").choices(Object.keys(kindPolicies)),
+      new Option("--kind <kind>", "only endpoints of this kind").choices(Object.keys(kindPolicies)),
     )
     .option("--search <text>", "only routes that contain this text in any column")
-    .option("--json", "as JSON")
+    .option("--json", "print JSON")
     .addHelpText(
       "after",
       `
-No gateway has to run. A parameter with * is required.
+The command needs no running gateway. A parameter with * is required.
 
 Example:
   insurance-gateway routes --search applications`,
     )
-    .action(later(async () => (await import("./routes.ts")).listRoutes));
+    .action(lazyAction(async () => (await import("./routes.ts")).listRoutes));
 
   program
     .command("openapi")
     .description(
       "print the OpenAPI 3.1 document of a provider or of the gateway itself, or the index of all",
     )
-    .argument("[provider]", "the provider, by its segment or id; `gateway` for the gateway itself")
-    .option("--address <url>", "the base address in the document, instead of the configured one")
+    .argument("[provider]", "segment or ID of the provider; `gateway` for the gateway itself")
+    .option("--address <url>", "base address in the document (default: the configured address)")
     .addHelpText(
       "after",
       `
-No gateway has to run. The index refers to each provider's document at the gateway.
+The command needs no running gateway. The index refers to each provider's document at the gateway.
 
 Example:
   insurance-gateway openapi provider-d > provider-d.json`,
     )
-    .action(later(async () => (await import("./write-reference.ts")).printDocument));
+    .action(lazyAction(async () => (await import("./write-reference.ts")).printDocument));
 
   program
     .command("collections")
     .description("write the request collections for Postman and Bruno into a folder")
     .argument(
       "[provider]",
-      "only those of this provider, by its segment or id; `gateway` for the gateway itself",
+      "only this provider (its segment or ID); `gateway` for the gateway itself",
     )
     .option("--out <folder>", "the folder; created if it does not exist", "collections")
-    .option("--address <url>", "the base address that they call, instead of the configured one")
+    .option("--address <url>", "base address of the requests (default: the configured address)")
     .addHelpText(
       "after",
       `
-No gateway has to run. Put your token into the environment of the client, where it is kept as a secret.
+The command needs no running gateway. Put your token as a secret into the environment of Postman or Bruno.
 
 Example:
   insurance-gateway collections --out collections`,
     )
-    .action(later(async () => (await import("./write-reference.ts")).writeCollections));
+    .action(lazyAction(async () => (await import("./write-reference.ts")).writeCollections));
 }

@@ -11,12 +11,12 @@ import { registerServing } from "./serving-commands.ts";
 import { registerStore } from "./store-commands.ts";
 import { registerSubmissions } from "./submissions-commands.ts";
 
-// Files of the gateway and downloads have keys and customers' data: only their owner may read them.
+// Files of the gateway and downloads contain keys and customers' data, so only their owner may read them.
 process.umask(0o077);
-// An error of the output is not the outcome of the command.
+// An error while writing output does not change the outcome of the command.
 const ignore = (): void => {};
 const failQuietly = (error: NodeJS.ErrnoException): void => {
-  // The reader of our output may stop before its end, as `head` does.
+  // The reader of standard output may stop early, as `head` does.
   if (error.code !== "EPIPE") process.exitCode ??= EXIT_FAILED;
 };
 process.stdout.on("error", failQuietly);
@@ -28,7 +28,7 @@ program
   .version(versionOf(new URL("../package.json", import.meta.url)), "--version", "print the version")
   .exitOverride()
   .hook("preAction", (_program, command) => {
-    // `serve` does not only print: it ends when it can no longer write its log.
+    // `serve` must end if it cannot write its log.
     if (command.name() !== "serve") return;
     process.stdout.off("error", failQuietly);
     process.stderr.off("error", ignore);
@@ -82,21 +82,21 @@ try {
   end(exitCodeFor(error), error);
 }
 
-/** The code comes first: what happens while the error is printed does not change it. */
+/** Prints an error and ends the program. It sets the exit code first: an error while printing must not change it. */
 function end(code: number, error: unknown): void {
   if (code !== 0) process.exitCode ??= code;
   // commander has printed its own errors.
   const isPrinted = code === 0 || error instanceof CommanderError;
   if (!isPrinted) process.stderr.write(`${messageOf(error)}\n`);
-  // A start that failed may have left something open.
+  // A failed start may have left open handles.
   if (code !== 0) process.exit();
 }
 
 function exitCodeFor(error: unknown): number {
   if (error instanceof OutputError && error.readerGone) return 0;
-  // Help on request is not a fault.
+  // Printing the help on request is a success.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_USAGE;
-  // The gateway marks the errors of a configuration or a store that cannot be used.
+  // The gateway marks errors about an unusable configuration or store.
   const isConfiguration = error instanceof Error && "mustBeCorrected" in error;
   return isConfiguration ? EXIT_CONFIGURATION : EXIT_FAILED;
 }
@@ -104,7 +104,7 @@ function exitCodeFor(error: unknown): number {
 function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if ("code" in error && error.code === "EADDRINUSE")
-    return `${error.message}\nAnother program listens there: stop it, or choose with PORT and OPERATIONS_PORT.`;
+    return `${error.message}\nAnother program uses this port: stop it, or set PORT or OPERATIONS_PORT to another port.`;
   return error.message;
 }
 

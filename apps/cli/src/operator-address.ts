@@ -3,13 +3,13 @@ import { type Configuration, loadConfiguration } from "@insurance-gateway/gatewa
 import { EXIT_UNANSWERED } from "./exit-codes.ts";
 
 const WAIT_MS = 10_000;
-/** More than any of its lists has. */
+/** Larger than any list of the operations address. */
 const LONGEST_ANSWER_BYTES = 4 * 1024 * 1024;
 
 /**
- * Asks the operator's address of a running gateway for one of its lists.
- * @param from - the address; the configuration's own when undefined
- * @returns null when no gateway answers there: the reason is printed, and the exit code is set
+ * Requests a list from the operations address of a running gateway.
+ * @param from - the address. Default: the address of the configuration.
+ * @returns null if no gateway answers: the reason is then printed and the exit code set
  */
 export async function fetchFromOperator<Item>(
   from: string | undefined,
@@ -22,7 +22,7 @@ export async function fetchFromOperator<Item>(
     const answer = await transport.send({ method: "GET", url, headers: {}, timeoutMs: WAIT_MS });
     const text = await answer.body.text(LONGEST_ANSWER_BYTES);
     if (answer.status !== 200) return unanswered(address);
-    // Only the gateway's own operator's address has these lists.
+    // Only the operations address of a gateway has these lists.
     return (JSON.parse(text) as { readonly items: readonly Item[] }).items;
   } catch (error) {
     if (TransportError.isInstance(error) || error instanceof SyntaxError)
@@ -35,13 +35,13 @@ export async function fetchFromOperator<Item>(
 
 function unanswered(address: string): null {
   process.stderr.write(
-    `No gateway answers at ${address}: start it, or name its operator's address with --from.\n`,
+    `No gateway answers at ${address}: start a gateway, or set --from to its operations address.\n`,
   );
   process.exitCode = EXIT_UNANSWERED;
   return null;
 }
 
-/** The address at which this machine reaches the operator's listener of a configuration: with TLS, its first name. */
+/** Returns the operations address of a configuration as this machine reaches it; with TLS, by its first name. */
 function addressOf({ operations: { host, names, port, tls } }: Configuration): string {
   if (tls !== undefined && names[0] !== undefined) return `https://${names[0]}:${port}`;
   const everywhere: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", "::": "[::1]" };

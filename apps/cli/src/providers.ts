@@ -6,13 +6,13 @@ import {
 } from "@insurance-gateway/gateway/folder";
 import { printList } from "./output/list.ts";
 
-/** Prints the providers of the configuration, and those that are installed without being served. */
+/** Prints the configured providers, and installed providers that no configuration serves. */
 export async function listProviders({ json }: { readonly json?: boolean }): Promise<void> {
   const { configuration, installed } = await loadDeclared(process.env, process.cwd());
   const undeclared = await undeclaredProviders(configuration);
   const items = [
-    ...installed.map((one) => listed(one.provider, one)),
-    ...undeclared.map((provider) => listed(provider, null)),
+    ...installed.map((one) => rowOf(one.provider, one)),
+    ...undeclared.map((provider) => rowOf(provider, null)),
   ];
   await printList(items, {
     json,
@@ -32,17 +32,17 @@ export async function listProviders({ json }: { readonly json?: boolean }): Prom
 }
 
 /**
- * One row of the list.
+ * Returns one row of the list.
  * @param served - null for a provider that is not served
  */
-function listed({ endpoints, id, lines, name }: Provider, served: InstalledProvider | null) {
+function rowOf({ endpoints, id, lines, name }: Provider, served: InstalledProvider | null) {
   const byKind = Map.groupBy(Object.values(endpoints), ({ kind }) => kind);
   return {
     id,
     segment: served?.segment ?? null,
     name,
     lines,
-    /** How many endpoints of each kind. */
+    /** The number of endpoints of each kind. */
     endpoints: Object.fromEntries([...byKind].map(([kind, all]) => [kind, all.length])),
     /** `sandbox`, or the origin of the insurer's address. */
     upstream: served === null ? null : originOf(served.upstream),

@@ -9,13 +9,13 @@ import { fetchFromOperator } from "./operator-address.ts";
 import { print } from "./output/print.ts";
 import { safeJson } from "./output/safe-text.ts";
 
-/** The options of the command for a recording. */
+/** The options of the command `record`. */
 export interface RecordOptions {
   readonly count: number;
   readonly minutes: number;
   /** The file to write. Default: standard output. */
   readonly out?: string;
-  /** The operator's address. Default: the configuration's own. */
+  /** The operations address. Default: the address of the configuration. */
   readonly from?: string;
 }
 
@@ -23,9 +23,9 @@ const LOOK_EVERY_MS = 500;
 const MINUTE_MS = 60_000;
 
 /**
- * Asks a running gateway for scrubbed examples of an endpoint's answers, waits for them, and writes them as scenarios of a
- * sandbox. It ends with fewer examples when its time is over or it is interrupted.
- * @param command - refuses what is wrong with the command line
+ * Requests scrubbed examples of an endpoint's answers from a running gateway until there are enough, and writes them as
+ * scenarios of a sandbox. It ends with fewer examples if its time is over or it is interrupted.
+ * @param command - reports faults of the command line
  */
 export async function recordAnswers(
   segment: string,
@@ -41,7 +41,7 @@ export async function recordAnswers(
   if (options.out === undefined) await print(text);
   else {
     writeFileSync(options.out, `${text}\n`);
-    await print(`${scenarios.length} scenarios are in ${options.out}.`);
+    await print(`Wrote ${scenarios.length} scenarios to ${options.out}.`);
   }
 }
 
@@ -52,7 +52,7 @@ async function refuseUnknown(segment: string, endpoint: string, command: Command
     refuse(command, `${segment} has no endpoint ${endpoint}.`);
 }
 
-/** Returns null when no gateway answers: the reason is printed. */
+/** Returns null if no gateway answers: the reason is then printed. */
 async function recorded(
   segment: string,
   endpoint: string,
@@ -69,7 +69,9 @@ async function recorded(
       const items = await fetchFromOperator<RecordedExample>(from, path);
       if (items === null) return null;
       if (isFirst)
-        process.stderr.write(`Waiting for ${count} different answers; Ctrl-C ends it earlier.\n`);
+        process.stderr.write(
+          `Waiting for ${count} different answers; Ctrl-C ends the recording earlier.\n`,
+        );
       const isOver = items.length >= count || Date.now() >= until || interrupted.signal.aborted;
       if (isOver) return items.slice(0, count);
       await setTimeout(LOOK_EVERY_MS, undefined, { signal: interrupted.signal }).catch(() => {});

@@ -3,8 +3,8 @@ import { EXIT_CONFIGURATION, EXIT_FAILED } from "./exit-codes.ts";
 import { print } from "./output/print.ts";
 
 /**
- * Makes every process that serves from the data folder reload, and prints the results. Ends with 78 when the
- * configuration is refused, and with 1 when nothing serves from the folder.
+ * Makes every process that serves from the data folder reload its configuration, and prints the results. The exit code
+ * is 78 if the configuration is refused, and 1 if no process serves from the folder.
  */
 export async function reload(): Promise<void> {
   const { answers, data } = await orderGateways("reload");
@@ -15,7 +15,7 @@ export async function reload(): Promise<void> {
   );
   if (faults.size === 0) return;
   process.stderr.write(
-    `The configuration was refused, and the one before goes on:\n${[...faults].map((fault) => `  ${fault}\n`).join("")}`,
+    `The new configuration was refused; the gateway keeps the current one:\n${[...faults].map((fault) => `  ${fault}\n`).join("")}`,
   );
   process.exitCode = EXIT_CONFIGURATION;
 }
@@ -27,8 +27,8 @@ function linesOf(answer: GatewayAnswers<"reload">["answers"][number]): string {
 }
 
 /**
- * Has every process that serves from the data folder forget the answers of lookups that are in memory. Ends with 1 when
- * nothing serves from the folder.
+ * Makes every process that serves from the data folder drop its lookup answers in memory. The exit code is 1 if no
+ * process serves from the folder.
  */
 export async function dropLookups(): Promise<void> {
   const { answers, data } = await orderGateways("dropLookups");

@@ -8,8 +8,8 @@ import { type Columns, printList } from "./output/list.ts";
 
 /**
  * Prints the routes of the configured providers.
- * @param name - only those of this provider, by its segment or id
- * @param command - refuses a name that no provider has
+ * @param name - prints only the provider with this segment or ID
+ * @param command - reports an unknown name
  */
 export async function listRoutes(
   name: string | undefined,
@@ -45,7 +45,7 @@ const columns: Columns<ListedRoute> = {
     parameters.map(({ name, required }) => `${name}${required ? "*" : ""}`).join(", "),
 };
 
-/** The routes of a provider with the configured segment; nested names are joined with dots: `policy.startDate`. */
+/** Returns the routes of a provider. The names of nested fields are joined with dots: `policy.startDate`. */
 function routesOf({ provider, segment }: InstalledProvider, basePath: string) {
   return Object.entries(provider.endpoints).map(([name, endpoint]) => ({
     provider: provider.id,
@@ -63,7 +63,7 @@ function routesOf({ provider, segment }: InstalledProvider, basePath: string) {
   }));
 }
 
-/** A document declares no schema of its success, which is 200. */
+/** Returns the success statuses of an endpoint. A document declares no schema; its status is 200. */
 function statusesOf({ kind, response }: Endpoint): readonly number[] {
   return kind === "document" ? [200] : Object.keys(response).map(Number);
 }

@@ -4,7 +4,7 @@ import type { SandboxCredential } from "@insurance-gateway/adapter/sandbox";
 import { loadDeclared } from "@insurance-gateway/gateway/folder";
 import { type ServedSandboxes, serveSandboxes } from "@insurance-gateway/sandbox/serve";
 
-/** The options of the command for the simulated insurers. */
+/** The options of the command `sandbox`. */
 export interface SandboxOptions {
   readonly port: number;
   readonly data?: string;
@@ -36,13 +36,13 @@ export async function sandbox({ data, port }: SandboxOptions): Promise<void> {
 function greeting({ address, insurers }: ServedSandboxes): string {
   const lines = insurers.map(
     (insurer) =>
-      `  ${insurer.id}   ${insurer.address}   ${insurer.credentials.map(said).join(", ")}`,
+      `  ${insurer.id}   ${insurer.address}   ${insurer.credentials.map(credentialText).join(", ")}`,
   );
   return ["", `  Simulated insurers   ${address}`, ...lines, "", ""].join("\n");
 }
 
-/** A credential, in full: it gives access to the simulation only. */
-function said(credential: SandboxCredential): string {
+/** Describes a credential with its secret, which is valid only for the simulation. */
+function credentialText(credential: SandboxCredential): string {
   switch (credential.type) {
     case "headers":
       return Object.entries(credential.headers)

@@ -1,15 +1,15 @@
 import type { TokenOptions } from "@insurance-gateway/gateway/token";
 import type { Command } from "commander";
-import { developmentToken, later, wholeNumber } from "./command-parts.ts";
+import { developmentToken, lazyAction, wholeNumber } from "./command-parts.ts";
 import { print } from "./output/print.ts";
 
-/** Adds the commands that serve, and give a token to a first caller. */
+/** Registers the commands that serve, that control a running gateway, and that create a token for a first call. */
 export function registerServing(program: Command): void {
   program
     .command("serve")
-    .description("serve the configured providers until SIGTERM (the default)")
+    .description("serve the configured providers until SIGTERM (default command)")
     .addHelpText("after", "\nExample:\n  PORT=8081 insurance-gateway serve")
-    .action(later(async () => (await import("@insurance-gateway/gateway/serve")).serve));
+    .action(lazyAction(async () => (await import("@insurance-gateway/gateway/serve")).serve));
 
   program
     .command("reload")
@@ -17,53 +17,53 @@ export function registerServing(program: Command): void {
     .addHelpText(
       "after",
       `
-Reaches every process on this machine that uses the data folder, as SIGHUP does, and prints the
-result. If the configuration has faults, the processes keep the previous one, and the command
+Like SIGHUP, the command reaches every process on this machine that uses the data folder. It prints
+the result. If the configuration has faults, the processes keep the previous one, and the command
 prints every fault. The gateway also applies changed files without this command.
 
 Example:
   insurance-gateway reload`,
     )
-    .action(later(async () => (await import("./reload.ts")).reload));
+    .action(lazyAction(async () => (await import("./reload.ts")).reload));
 
   program
     .command("lookups")
-    .description("what a running gateway has of lookups in memory")
+    .description("manage the lookup answers in a running gateway's memory")
     .command("drop")
-    .description("have the running gateway forget it, so that insurers are asked again")
+    .description("clear the lookup answers in the running gateway's memory")
     .addHelpText(
       "after",
       `
-Reaches every process of this machine that serves from the data folder. What callers keep
-themselves they may use for up to an hour more.
+The command reaches every process on this machine that serves from the data folder. Callers may
+still use their own cached answers for up to an hour.
 
 Example:
   insurance-gateway lookups drop`,
     )
-    .action(later(async () => (await import("./reload.ts")).dropLookups));
+    .action(lazyAction(async () => (await import("./reload.ts")).dropLookups));
 
   program
     .command("sandbox")
     .description("serve the simulated insurers of the configured providers, without a gateway")
-    .option("--port <port>", "their port on 127.0.0.1", port, 8090)
-    .option("--data <folder>", "the folder for their records; if left out, they are in memory only")
+    .option("--port <port>", "port of the simulated insurers on 127.0.0.1", port, 8090)
+    .option("--data <folder>", "folder of the insurers' records (default: only in memory)")
     .addHelpText(
       "after",
       `
-Prints the address of each, and the credentials that it requires. SANDBOX_AHEAD_MINUTES sets
-their clock ahead; PUT /-/clock/{minutes} moves it while they run.
+The command prints the address and the credentials of each simulated insurer. SANDBOX_AHEAD_MINUTES
+sets their clock ahead; PUT /-/clock/{minutes} moves the clock while they run.
 
 Example:
   insurance-gateway sandbox --port 8090`,
     )
-    .action(later(async () => (await import("./sandbox.ts")).sandbox));
+    .action(lazyAction(async () => (await import("./sandbox.ts")).sandbox));
 
   program
     .command("token")
     .description("print a token of the development issuer, and nothing else")
     .option("--subject <subject>", "the subject of the token", developmentToken.subject)
-    .option("--scope <scope>", "its scopes, separated by spaces", developmentToken.scope)
-    .option("--expires-in <seconds>", "how long it is valid", seconds, 28_800)
+    .option("--scope <scope>", "scopes of the token, separated by spaces", developmentToken.scope)
+    .option("--expires-in <seconds>", "lifetime of the token in seconds", seconds, 28_800)
     .option("--tenant <name>", "the tenant in the token, if accounts.claim is configured")
     .addHelpText(
       "after",
@@ -75,5 +75,5 @@ Example:
     });
 }
 
-const port = wholeNumber(0, 65_535, "It must be a port: 0 for any free one, to 65535.");
+const port = wholeNumber(0, 65_535, "It must be a port from 0 (any free port) to 65535.");
 const seconds = wholeNumber(1, 999_999_999, "It must be a positive whole number of seconds.");

@@ -13,30 +13,32 @@ import { print } from "./output/print.ts";
 import { createProgress } from "./output/progress.ts";
 import { instant } from "./submissions.ts";
 
-/** Makes the configured store. */
+/** Creates the configured store. */
 export async function createStore(): Promise<void> {
   const name = await createConfiguredStore();
   await print(
-    `Made a store of submissions in ${name}. A start that does not find it has another volume or database: do not make a second one then.`,
+    `Created a store of submissions in ${name}. If a gateway does not find this store later, its volume or database is wrong: do not create a second store.`,
   );
 }
 
-/** Copies the configured store into an empty place. */
+/** Copies the configured store to an empty place. */
 export async function copyStoreTo({ to: place }: { readonly to: string }): Promise<void> {
-  const copied = await shown((progress) => copyConfiguredStore(place, progress));
+  const copied = await withProgress((progress) => copyConfiguredStore(place, progress));
   const { from, key, to } = copied;
   await print(
     [
       digestsOf(copied),
-      `Copied ${from} to ${to}: the rows and digests of both are equal. Gateways serve from the copy only, with the same submissions.keys.`,
-      ...(key === null ? [] : [`Copy ${key.file} into ${key.folder}, too: it decrypts the store.`]),
+      `Copied ${from} to ${to}: the rows and digests of both are equal. From now on, gateways must use only the copy, with the same submissions.keys.`,
+      ...(key === null
+        ? []
+        : [`Also copy ${key.file} into ${key.folder}: this key decrypts the store.`]),
     ].join("\n"),
   );
 }
 
-/** Restores a backup into the configured place. */
+/** Restores a backup to the configured place. */
 export async function restoreStore(backup: string): Promise<void> {
-  const restored = await shown((progress) => restoreConfiguredStore(backup, progress));
+  const restored = await withProgress((progress) => restoreConfiguredStore(backup, progress));
   await print(
     [
       digestsOf(restored),
@@ -49,14 +51,14 @@ export async function restoreStore(backup: string): Promise<void> {
 const RESTORED =
   "A gateway answers the submissions that this store knows and refuses others, until you run `insurance-gateway submissions accept-restore`.";
 
-/** Marks the configured store as one that may lack submissions. */
+/** Marks the configured store as restored, because it may lack submissions. */
 export async function markRestored(): Promise<void> {
   await print(`Marked ${await markConfiguredStoreRestored()} as restored. ${RESTORED}`);
 }
 
 /**
- * Prints what the lost part of a restored store may have had, and has gateways accept all submissions again.
- * @param options.show - changes nothing
+ * Prints what to compare with the insurers after a restore, and lets gateways accept all submissions again.
+ * @param options.show - only prints, and changes nothing
  */
 export async function acceptRestore({
   show: onlyShow = false,
@@ -71,7 +73,7 @@ export async function acceptRestore({
     return last;
   });
   const end = onlyShow
-    ? "Not accepted yet: run this again without --show when you have compared."
+    ? "Not accepted yet: compare with the insurers, then run this again without --show."
     : "Accepted. From now on gateways send submissions that this store does not know.";
   await print([...comparison(records), end].join("\n"));
 }
@@ -81,7 +83,7 @@ function comparison(records: readonly LastRecord[]): readonly string[] {
   if (newest === undefined)
     return ["The store has no record: compare everything that each insurer has received."];
   return [
-    `The last record of this store is of ${instant(newest.at)}.`,
+    `The newest record of this store is from ${instant(newest.at)}.`,
     tableOf(records, {
       segment: ({ segment }) => segment,
       account: ({ account }) => account,
@@ -92,8 +94,10 @@ function comparison(records: readonly LastRecord[]): readonly string[] {
   ];
 }
 
-/** Copies with its progress on standard error. */
-async function shown<Copied>(copy: (progress: CopyProgress) => Promise<Copied>): Promise<Copied> {
+/** Runs a copy and shows its progress on standard error. */
+async function withProgress<Copied>(
+  copy: (progress: CopyProgress) => Promise<Copied>,
+): Promise<Copied> {
   const progress = createProgress(process.stderr);
   try {
     return await copy((rows) => progress.update(`${rows} rows`));

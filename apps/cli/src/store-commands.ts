@@ -1,45 +1,45 @@
 import type { Command } from "commander";
-import { later } from "./command-parts.ts";
+import { lazyAction } from "./command-parts.ts";
 import { exitCodesHelp } from "./exit-codes.ts";
 
-/** Adds the commands about the store as a whole. */
+/** Registers the commands for the store as a whole. */
 export function registerStore(program: Command): void {
   const store = program
     .command("store")
-    .description("make, copy and restore the store of submissions; stop all gateways first")
+    .description("create, copy and restore the store of submissions; stop all gateways first")
     .addHelpText("after", HELP);
 
   store
     .command("create")
-    .description("make the store of a new installation, once")
+    .description("create the store of a new installation, only once")
     .addHelpText(
       "after",
       `
-A gateway with a real insurer starts only with a store that this command made. Run it by hand, not with every start: a start that
-finds no store has found another volume or database than the one with your submissions, and must stop there.
+A gateway with a real insurer starts only with a store that this command created. Run the command by hand, not at every
+start: if a gateway finds no store, its volume or database is not the one with your submissions, and the gateway must stop.
 
 Examples:
   insurance-gateway store create
   DATABASE_URL=postgres://… insurance-gateway store create`,
     )
-    .action(later(async () => (await import("./store-actions.ts")).createStore));
+    .action(lazyAction(async () => (await import("./store-actions.ts")).createStore));
 
   store
     .command("copy")
-    .description("copy the store into an empty one, SQLite or PostgreSQL, and compare both")
+    .description("copy the store into an empty SQLite or PostgreSQL store, and compare both")
     .requiredOption("--to <place>", "a data folder, or a PostgreSQL address")
     .addHelpText(
       "after",
       `
-Prints the rows and a digest of each table, which are equal in both. From then on gateways serve from the copy only. Run the
-command again if it was interrupted: it starts from the beginning, and nothing serves from a part of a copy.
-The password of an address is read from PGPASSWORD or the password file if the address has none.
+The command prints the number of rows and a digest of each table, which must be equal in both stores. Afterwards, gateways
+must use only the copy. If the command is interrupted, run it again: it starts from the beginning, and no gateway serves
+from an incomplete copy. If a PostgreSQL address has no password, set PGPASSWORD or use the password file.
 
 Examples:
   insurance-gateway store copy --to postgres://gateway@db.example/gateway
   DATABASE_URL=postgres://… insurance-gateway store copy --to /srv/insurance-gateway/data`,
     )
-    .action(later(async () => (await import("./store-actions.ts")).copyStoreTo));
+    .action(lazyAction(async () => (await import("./store-actions.ts")).copyStoreTo));
 
   store
     .command("restore")
@@ -48,16 +48,16 @@ Examples:
     .addHelpText(
       "after",
       `
-The backup is only read. A gateway then answers the submissions that the backup has and refuses others, until you run
-\`insurance-gateway submissions accept-restore\`.
+The command does not change the backup. A gateway answers submissions that the backup has and refuses all others until you
+run \`insurance-gateway submissions accept-restore\`.
 
 Example:
   insurance-gateway store restore backups/submissions.sqlite`,
     )
-    .action(later(async () => (await import("./store-actions.ts")).restoreStore));
+    .action(lazyAction(async () => (await import("./store-actions.ts")).restoreStore));
 }
 
 const HELP = `
-The place of the store is the data folder, or the PostgreSQL database that DATABASE_URL names.
+The store is in the data folder, or in the PostgreSQL database that DATABASE_URL names.
 
 ${exitCodesHelp}`;

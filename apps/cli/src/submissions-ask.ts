@@ -14,7 +14,7 @@ import { withGateway } from "./call/with-gateway.ts";
 import { EXIT_UNANSWERED } from "./exit-codes.ts";
 import { OutputError, printAnswer } from "./output/print.ts";
 
-/** Asks a running gateway for the state of a submission of this caller. */
+/** Queries a running gateway for the state of the caller's own submission. */
 export async function askSubmission(
   id: string,
   options: AccessOptions,
@@ -37,11 +37,11 @@ export async function askSubmission(
   );
 }
 
-/** Reports why the gateway did not answer. This says nothing about the submission itself. */
+/** Reports why the gateway did not answer, which says nothing about the submission. */
 function noAnswer(error: GatewayError, submissionId: string, hints: Hints): FailureReport {
   const text = failureText(explain(error).title, [
     ["what happened", [messageOf(error)]],
-    ["the submission", ["nothing is known of it from here"]],
+    ["the submission", ["its state is not known"]],
     ["what to do", [adviceOf(error, hints)]],
     ["request id", [error.requestId ?? ""]],
   ]);
@@ -51,6 +51,9 @@ function noAnswer(error: GatewayError, submissionId: string, hints: Hints): Fail
 
 function adviceOf({ code, retry }: GatewayError, hints: Hints): string {
   if (code === "SUBMISSION_NOT_FOUND")
-    return "not known from here: ask with the token that sent it, and the gateway that it was sent to";
-  return hints[code] ?? (retry === "safe" ? "ask again" : "find out why, and ask again");
+    return "use the sender's token and the gateway that received the submission";
+  return (
+    hints[code] ??
+    (retry === "safe" ? "run the command again" : "find out the cause, then run the command again")
+  );
 }

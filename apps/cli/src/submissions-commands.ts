@@ -1,9 +1,9 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { accessOptions } from "./call/common-options.ts";
-import { later, wholeNumber } from "./command-parts.ts";
+import { lazyAction, wholeNumber } from "./command-parts.ts";
 import { exitCodesHelp } from "./exit-codes.ts";
 
-/** Adds the commands about submissions: for the operator from the store, for a caller over HTTP. */
+/** Registers the commands for submissions: for an operator from the store, for a caller over HTTP. */
 export function registerSubmissions(program: Command): void {
   const submissions = program
     .command("submissions")
@@ -12,75 +12,75 @@ export function registerSubmissions(program: Command): void {
 
   submissions
     .command("list")
-    .description(
-      "list submissions, the newest first; without --state those with an unknown outcome",
-    )
+    .description("list submissions, newest first (default: submissions with an unknown outcome)")
     .addOption(
       new Option("--state <states...>", "only submissions in these states")
         .choices(["in_flight", "outcome_unknown", "needs_review", "succeeded", "failed"])
         .default(["outcome_unknown", "needs_review"]),
     )
-    .option("--limit <count>", "the largest number of submissions", wholeNumber(1, 99_999), 100)
-    .option("--json", "as JSON")
+    .option("--limit <count>", "maximum number of submissions", wholeNumber(1, 99_999), 100)
+    .option("--json", "print JSON")
     .addHelpText("after", example("submissions list --state needs_review --limit 20"))
-    .action(later(async () => (await import("./submissions.ts")).listSubmissions));
+    .action(lazyAction(async () => (await import("./submissions.ts")).listSubmissions));
 
   submissions
     .command("show")
     .description(
       "show one submission, who resolved or corrected it, and who viewed its customer data",
     )
-    .argument("<id>", "the submission's id, as problems and Location name it", submissionId)
+    .argument("<id>", "ID of the submission, from an error or the Location header", submissionId)
     .option(
       "--reveal",
-      "also show the customer data that its reconciliation needs; the store records this",
+      "also show the customer data for reconciliation; the store records who viewed the data and why",
     )
-    .option("--by <name>", "with --reveal: who views the data", words)
-    .option("--why <reason>", "with --reveal: why", words)
+    .option("--by <name>", "name of the person who views the data; only with --reveal", words)
+    .option("--why <reason>", "reason for viewing the data; only with --reveal", words)
     .addHelpText(
       "after",
       example('submissions show 0b0f… --reveal --by "M. Rossi" --why "to ask the insurer"'),
     )
-    .action(later(async () => (await import("./submissions.ts")).showSubmission));
+    .action(lazyAction(async () => (await import("./submissions.ts")).showSubmission));
 
   submissions
     .command("reconcile")
     .description("make the gateway query the insurer now, and wait for the result")
-    .argument("<id>", "the submission's id", submissionId)
-    .option("--wait <seconds>", "how long to wait at most", wholeNumber(0, 99_999), 60)
+    .argument("<id>", "ID of the submission", submissionId)
+    .option("--wait <seconds>", "longest wait in seconds", wholeNumber(0, 99_999), 60)
     .addHelpText("after", `${example("submissions reconcile 0b0f… --wait 10")}\n\n${exitCodesHelp}`)
-    .action(later(async () => (await import("./submissions-reconcile.ts")).reconcileSubmission));
+    .action(
+      lazyAction(async () => (await import("./submissions-reconcile.ts")).reconcileSubmission),
+    );
 
   submissions
     .command("resolve")
     .description(
       "resolve a submission manually after you asked the insurer, or correct a wrong result",
     )
-    .argument("<id>", "the submission's id", submissionId)
+    .argument("<id>", "ID of the submission", submissionId)
     .addOption(
       new Option("--as <state>", "the result")
         .choices(["succeeded", "failed"])
         .makeOptionMandatory(),
     )
-    .option("--insurer-id <identifier>", "the insurer's own identifier; needed for succeeded")
-    .requiredOption("--by <name>", "who resolves it", words)
-    .requiredOption("--why <reason>", "how it was found out", words)
+    .option("--insurer-id <identifier>", "the insurer's identifier; required for succeeded")
+    .requiredOption("--by <name>", "name of the person who resolves the submission", words)
+    .requiredOption("--why <reason>", "reason for this result, such as the insurer's answer", words)
     .addHelpText(
       "after",
       example(
         'submissions resolve 0b0f… --as succeeded --insurer-id D-000123 --by "M. Rossi" --why "seen in the portal"',
       ),
     )
-    .action(later(async () => (await import("./submissions.ts")).resolveSubmission));
+    .action(lazyAction(async () => (await import("./submissions.ts")).resolveSubmission));
 
   submissions
     .command("accept-restore")
     .description(
       "after a restore: print what to compare with the insurers, and accept all submissions again",
     )
-    .option("--show", "only print it")
+    .option("--show", "only print, and change nothing")
     .addHelpText("after", example("submissions accept-restore --show"))
-    .action(later(async () => (await import("./store-actions.ts")).acceptRestore));
+    .action(lazyAction(async () => (await import("./store-actions.ts")).acceptRestore));
 
   submissions
     .command("mark-restored")
@@ -93,14 +93,14 @@ export function registerSubmissions(program: Command): void {
 Until \`submissions accept-restore\`, gateways refuse submissions that the store does not know.
 ${example("submissions mark-restored")}`,
     )
-    .action(later(async () => (await import("./store-actions.ts")).markRestored));
+    .action(lazyAction(async () => (await import("./store-actions.ts")).markRestored));
 
   const ask = submissions
     .command("ask")
-    .description("ask a running gateway for the state of a submission, as its caller")
-    .argument("<id>", "the submission's id", submissionId)
+    .description("query a running gateway for the state of your own submission")
+    .argument("<id>", "ID of the submission", submissionId)
     .addHelpText("after", `${example("submissions ask 0b0f…")}\n\n${exitCodesHelp}`)
-    .action(later(async () => (await import("./submissions-ask.ts")).askSubmission));
+    .action(lazyAction(async () => (await import("./submissions-ask.ts")).askSubmission));
   for (const option of accessOptions()) ask.addOption(option);
 }
 
@@ -108,8 +108,8 @@ const HELP = `
 ask is for callers, who see only their own submissions. All other commands are for operators and use the gateway's own store:
 all but mark-restored work while a gateway runs.
 
-The insurer may have carried out a submission in the state needs_review, and no query gave proof. Ask the insurer, then run
-resolve: the caller gets your result, and the store records who resolved it and why. None of these commands submits anything.
+The insurer may have carried out a submission in the state needs_review, but no query proved it. Ask the insurer, then run
+resolve: the caller gets your result, and the store records who resolved the submission and why. None of these commands submits anything.
 
 Examples:
   insurance-gateway submissions list
@@ -127,7 +127,7 @@ function submissionId(text: string): string {
 }
 
 function words(text: string): string {
-  // Terminals print them.
+  // A terminal would execute control characters.
   if (/^[^\p{Cc}]*\S[^\p{Cc}]*$/u.test(text) && text.length <= 500) return text;
   throw new InvalidArgumentError("It must be 1 to 500 characters in one line.");
 }

@@ -12,18 +12,18 @@ import { print } from "./output/print.ts";
 import { createProgress } from "./output/progress.ts";
 import { dueInstant } from "./submissions.ts";
 
-/** The result: the sentence that is printed, and the exit code. */
+/** The sentence to print, and the exit code. */
 interface Result {
   readonly text: string;
   readonly code: number;
 }
 
-/** How often the store is read while the gateway queries the insurer, in milliseconds. */
+/** Pause between two reads of the store while the gateway queries the insurer, in milliseconds. */
 const READ_EVERY_MS = 250;
 
 /**
- * Makes the gateway query the insurer now, and waits for the result. It submits nothing.
- * @param options.wait - how long to wait, in seconds
+ * Makes the gateway query the insurer now, and waits for the result. The gateway submits nothing.
+ * @param options.wait - longest wait in seconds
  */
 export async function reconcileSubmission(
   id: string,
@@ -33,22 +33,22 @@ export async function reconcileSubmission(
     const before = await findSubmission(open, id);
     const refused = isSettled(before)
       ? resultOf(before, open.clock.now())
-      : await begin(open, before);
+      : await startQuery(open, before);
     return refused ?? watch(open, before, wait);
   });
   await print(text);
   process.exitCode = code;
 }
 
-/** Makes the query due now; gives the result where that cannot be. */
-async function begin(
+/** Makes the query due now. Returns a result if no query is possible. */
+async function startQuery(
   open: OpenStore,
   { id, segment, state }: SubmissionRecord,
 ): Promise<Result | null> {
   const { clock, store } = open;
   if (state === "in_flight")
     throw new Error(
-      `${id} is in_flight: the gateway still sends it, or its process has ended and it becomes outcome_unknown within its time limit. Run this again then.`,
+      `${id} is in_flight: the gateway is still sending it. If the gateway has stopped, the state becomes outcome_unknown within the time limit. Then run this again.`,
     );
   if (!(await isReconciled(open, segment)))
     return {
@@ -59,7 +59,7 @@ async function begin(
     throw new Error(
       `${id} needs_review, and its endpoint has no reconciliation query: ask the insurer, then resolve it manually.`,
     );
-  // Whatever was queried before: an operator's word counts more than the usual pause.
+  // An operator's request counts more than the usual pause between queries.
   await store.bringForwardOne(id, clock.now().running, Number.MAX_SAFE_INTEGER);
   return null;
 }
@@ -112,6 +112,6 @@ function silent({ id, nextQueryAt, state }: SubmissionRecord, wait: number, now:
     nextQueryAt === null ? "" : ` The next query is due at ${dueInstant(nextQueryAt, now)}.`;
   return {
     code: exitCodeOf.unknown,
-    text: `${id} is still ${state}: the insurer has not answered a query within ${wait} s.${next} See in /providers whether it answers.`,
+    text: `${id} is still ${state}: the insurer has not answered a query within ${wait} s.${next} /providers at the operations address shows whether the insurer answers.`,
   };
 }

@@ -15,7 +15,7 @@ import { type Columns, printList } from "./output/list.ts";
 import { print } from "./output/print.ts";
 import { safeJson } from "./output/safe-text.ts";
 
-/** Lists submissions, the newest first. */
+/** Lists submissions, newest first. */
 export async function listSubmissions({
   json,
   limit,
@@ -36,8 +36,8 @@ export async function listSubmissions({
 }
 
 /**
- * Shows one submission, who resolved or corrected it, and who viewed its match fields. With `reveal` the match fields
- * are decrypted and printed; who looked and why is recorded first.
+ * Shows a submission, who resolved or corrected it, and who viewed its match fields. With `reveal`, the match fields
+ * are decrypted and printed, after the store has recorded the viewer and the reason.
  */
 export async function showSubmission(
   id: string,
@@ -50,7 +50,7 @@ export async function showSubmission(
 ): Promise<void> {
   const look = by === undefined || why === undefined ? null : { by, reason: why };
   if ((look !== null) !== reveal || (look === null && (by ?? why) !== undefined))
-    refuse(command, "--reveal needs --by and --why, and they need --reveal");
+    refuse(command, "--reveal, --by and --why must be given together");
   const facts = await withStore(async (open) => {
     const record = await findSubmission(open, id);
     const revealed =
@@ -70,7 +70,7 @@ export async function showSubmission(
     );
 }
 
-/** Resolves a submission manually or corrects its result, whether or not a gateway runs. */
+/** Resolves a submission manually or corrects its result. A gateway need not run. */
 export async function resolveSubmission(
   id: string,
   {
@@ -86,10 +86,10 @@ export async function resolveSubmission(
   const state = await withStore((open) =>
     resolveStoredSubmission(open, { id, ...end, reason: why }),
   );
-  await print(`${id} is ${state}; its caller gets this answer from now on.`);
+  await print(`${id} is ${state}; from now on, its caller gets this result.`);
 }
 
-/** Returns the operator's view of a submission, without its content and without the person that it is about. */
+/** Returns the operator's view of a submission, without its content and without personal data. */
 function printable(
   record: SubmissionRecord,
   now: Moment,
@@ -118,12 +118,12 @@ function shownLook({ at, by, from, reason }: StoredResolution): object {
   return { at: instant(at), by, reason, state: from };
 }
 
-/** When a running time will be reached if a gateway serves until then, as operators read it, in UTC. */
+/** Returns the UTC time at which a running time is reached if a gateway serves until then. */
 export function dueInstant(dueAt: number, { at, running }: Moment): string {
   return instant(at + dueAt - running);
 }
 
-/** An instant as operators read it, in UTC. */
+/** Formats a time as UTC for operators. */
 export function instant(milliseconds: number): string {
   return new Date(milliseconds).toISOString();
 }

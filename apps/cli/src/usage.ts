@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { refuse } from "./command-parts.ts";
 import { print } from "./output/print.ts";
 
-/** The options of the command for usage; days are both included. */
+/** The options of the command `usage`. The first and the last day are included. */
 export interface UsageOptions {
   readonly from?: string;
   readonly to?: string;
@@ -11,10 +11,10 @@ export interface UsageOptions {
   readonly format: "csv" | "json";
 }
 
-/** One line of what is printed. */
+/** One row of the output. */
 type Line = Readonly<Record<string, string | number>>;
 
-/** Prints what accounts have used, by day, account, provider and endpoint. */
+/** Prints the usage of accounts by day, account, provider and endpoint. */
 export async function printUsage(
   { account, format, from, to }: UsageOptions,
   command: Command,
@@ -27,7 +27,7 @@ export async function printUsage(
     const first = from ?? `${last.slice(0, 8)}01`;
     const write = format === "csv" ? csvWriter() : jsonWriter();
     await write.begin();
-    // A day at a time: years of many accounts need no more memory than a day.
+    // Read one day at a time, so that years of many accounts need no more memory than one day.
     for (let day = first; day <= last; day = daysAfter(day, 1))
       await write.lines((await store.usageOn(day, account ?? null)).map(lineOf));
     await write.end();
@@ -53,7 +53,7 @@ function lineOf(row: UsageRow): Line {
   };
 }
 
-/** Writes lines as they come. */
+/** Writes rows one by one. */
 interface Writer {
   begin(): Promise<void>;
   lines(lines: readonly Line[]): Promise<void>;
@@ -63,7 +63,7 @@ interface Writer {
 const COLUMNS =
   "day,account,provider,endpoint,kind,calls,failedCalls,submissions,succeeded,failed,unknown,inFlight,notSent";
 
-/** RFC 4180. No name has a comma, a quote or a sign that a spreadsheet takes for a formula. */
+/** Writes CSV (RFC 4180). No name has a comma, a quote, or a character that starts a formula in a spreadsheet. */
 function csvWriter(): Writer {
   return {
     begin: () => print(COLUMNS),

@@ -18,19 +18,19 @@ import { refuse } from "./command-parts.ts";
 import { chooseProviders } from "./declarations.ts";
 import { print } from "./output/print.ts";
 
-/** Where callers reach the gateway, as documents and collections say it. */
+/** The base address at which callers reach the gateway, for documents and collections. */
 export interface AddressOption {
   readonly address?: string;
 }
 
-/** The folder of the collections, next to it. */
+/** The options of the command `collections`. */
 export interface CollectionsOptions extends AddressOption {
   readonly out: string;
 }
 
 /**
- * Prints the OpenAPI document of a provider, by its segment or id, or the index of all.
- * @param command - refuses what is wrong with the command line
+ * Prints the OpenAPI document of a provider, named by its segment or ID, or the index of all documents.
+ * @param command - reports faults of the command line
  */
 export async function printDocument(
   name: string | undefined,
@@ -51,8 +51,8 @@ export async function printDocument(
 }
 
 /**
- * Writes the collections of a provider, by its segment or id, or of all, and prints the files.
- * @param command - refuses what is wrong with the command line
+ * Writes the collections of one provider, named by its segment or ID, or of all providers, and prints the file names.
+ * @param command - reports faults of the command line
  */
 export async function writeCollections(
   name: string | undefined,
@@ -81,11 +81,11 @@ function makeFolder(folder: string, command: Command): void {
     mkdirSync(folder, { recursive: true });
   } catch (error) {
     const [code = "?"] = error instanceof Error && "code" in error ? [String(error.code)] : [];
-    refuse(command, `--out: the folder ${folder} cannot be made (${code})`);
+    refuse(command, `--out: the folder ${folder} cannot be created (${code})`);
   }
 }
 
-/** Names the gateway itself among the providers. */
+/** The name of the gateway itself in the list of providers. */
 const GATEWAY = "gateway";
 
 function reportFault({ id }: { readonly id: string }, error: unknown): void {
@@ -94,7 +94,7 @@ function reportFault({ id }: { readonly id: string }, error: unknown): void {
 }
 
 interface Loaded {
-  /** The gateway itself among them. */
+  /** The providers, including the gateway itself. */
   readonly providers: readonly ProviderOnPage[];
   readonly address: string;
   readonly basePath: string;

@@ -50,7 +50,7 @@ const run = (parameters: readonly string[], input = ""): ReturnType<StoreFolder[
     environment: { OWN_KEY: "own", NORTH: "n0rth" },
   });
 
-/** The lines of a table, each as its cells. */
+/** Splits a printed table into rows of cells. */
 function rowsOf(text: string): readonly (readonly string[])[] {
   return text
     .trimEnd()
@@ -58,8 +58,8 @@ function rowsOf(text: string): readonly (readonly string[])[] {
     .map((line) => line.split(/ {2,}/));
 }
 
-describe("accounts of the store", () => {
-  it("are added from standard input or a file, with the secrets that they name, listed and removed", async () => {
+describe("accounts in the store", () => {
+  it("the `accounts` commands add an account from standard input or a file, and list, change and remove stored accounts", async () => {
     writeFileSync(
       join(place.folder.path, "south.json"),
       JSON.stringify(given("s-1", "south", { env: "NORTH" })),
@@ -110,7 +110,7 @@ describe("accounts of the store", () => {
     [["remove"], "", 2, "missing required argument 'id'"],
     [["verify", "n-9", "n-1", "n-8"], "", 2, "There is no account n-9, n-8."],
   ])(
-    "accounts of the store are not changed by an invalid one, whose fault is not quoted: %j",
+    "an `accounts` command refuses invalid input and does not print a secret of the input: %j with the input %j",
     async (parameters, input, code, words) => {
       const ended = await run(parameters, input);
       expect([ended.code, ended.stderr]).toEqual([code, expect.stringContaining(words)]);
@@ -120,7 +120,7 @@ describe("accounts of the store", () => {
   );
 });
 
-it("the store in production refuses an account that a start refuses in the file", async () => {
+it("the command `accounts set` refuses the address of a token server without https in production", async () => {
   const credentials = {
     type: "oauth2",
     tokenUrl: "http://login.example/token",
@@ -137,12 +137,12 @@ it("the store in production refuses an account that a start refuses in the file"
   ]);
 });
 
-describe("accounts verify", () => {
+describe("the command `accounts verify`", () => {
   const columns = ["account", "segment", "tenant", "called", "state", "ms"];
   const took = expect.stringMatching(/^\d+$/);
   const good = ["n-1", "provider-d", "north", "searchApplications", "usable", took];
 
-  it("tries all that calls use: those of brokers, and a provider's own where it has credentials", async () => {
+  it("the command `accounts verify` tries the accounts of tenants, and the default account of a provider with credentials", async () => {
     insurer.behaviour = (response, arrival) => {
       const body = arrival.url.includes("brands")
         ? { items: [] }
@@ -166,7 +166,7 @@ describe("accounts verify", () => {
     expect(stderr.endsWith("\r\u001b[2K")).toBe(true);
   });
 
-  it("accounts verify tries the named accounts, also unused ones", async () => {
+  it("the command `accounts verify` tries an account that is named, even if no call uses this account", async () => {
     insurer.behaviour = nothingFound;
     const { stdout } = await run(["verify", "n-1", "--json"]);
     expect(JSON.parse(stdout)).toMatchObject([{ id: "n-1", state: "usable" }]);
@@ -191,7 +191,7 @@ describe("accounts verify", () => {
       "n-1 at provider-d: PROVIDER_BAD_RESPONSE. ",
     ],
   ])(
-    "accounts verify prints the fault of an account, and fails",
+    "the command `accounts verify` prints the fault of an unusable account and fails",
     async (behaviour, code, row, fault) => {
       insurer.behaviour = behaviour;
       const ended = await run(["verify", "n-1"]);
@@ -206,7 +206,7 @@ describe("accounts verify", () => {
   );
 });
 
-it("accounts verify tries the providers' own accounts if no claim names tenants, with credentials or without", async () => {
+it("the command `accounts verify` tries the default account of each provider if `accounts.claim` is not set", async () => {
   insurer.behaviour = nothingFound;
   const credentials = [
     { type: "apiKey", header: "x-key", value: { env: "OWN_KEY" } },
@@ -231,8 +231,8 @@ it("accounts verify tries the providers' own accounts if no claim names tenants,
   ]);
 });
 
-describe("accounts of the configuration file", () => {
-  it("are listed and verified, and changed there alone", async () => {
+describe("accounts in the configuration file", () => {
+  it("the `accounts` commands list and verify an account of the configuration file, but do not change or remove it", async () => {
     const providers = [insurerConfiguration("d", insurer.baseUrl)];
     const list = [given("n-1", "north", { env: "NORTH" })];
     const file = await makeStoreFolder({ providers, accounts: { claim: "broker", list } });
@@ -266,34 +266,37 @@ describe("accounts of the configuration file", () => {
   });
 
   it.each([
-    ["has no key to decrypt it with", "submissions.key", {}],
+    ["has no decryption key", "submissions.key", {}],
     ["does not exist", "", {}],
     ["cannot be reached", "", { DATABASE_URL: "postgres://127.0.0.1:1/gateway" }],
-  ])("are listed and verified if the store %s, with a warning", async (_, removed, more) => {
-    const providers = [insurerConfiguration("d", insurer.baseUrl)];
-    const list = [given("n-1", "north", { env: "NORTH" })];
-    const own = await makeStoreFolder({ providers, accounts: { claim: "broker", list } });
-    await own.stopServing();
-    rmSync(join(own.folder.path, "data", removed), { recursive: true });
-    insurer.behaviour = nothingFound;
-    const options = { environment: { NORTH: "n0rth", ...more } };
-    const ended = [
-      await own.run(["accounts", "list", "--json"], options),
-      await own.run(["accounts", "verify", "--json"], options),
-    ];
-    await own.remove();
-    const warning = expect.stringContaining("Only accounts of the configuration file are known.");
-    expect(ended.map(({ code, stderr }) => [code, stderr])).toEqual([
-      [0, warning],
-      [0, warning],
-    ]);
-    const [listed, verified] = ended.map(({ stdout }) => JSON.parse(stdout));
-    expect(listed).toMatchObject([{ id: "n-1", keptIn: "file" }]);
-    expect(verified).toMatchObject([{ id: "n-1", state: "usable" }]);
-  });
+  ])(
+    "the `accounts` commands use only the configuration file, and print a warning, if the store %s",
+    async (_, removed, more) => {
+      const providers = [insurerConfiguration("d", insurer.baseUrl)];
+      const list = [given("n-1", "north", { env: "NORTH" })];
+      const own = await makeStoreFolder({ providers, accounts: { claim: "broker", list } });
+      await own.stopServing();
+      rmSync(join(own.folder.path, "data", removed), { recursive: true });
+      insurer.behaviour = nothingFound;
+      const options = { environment: { NORTH: "n0rth", ...more } };
+      const ended = [
+        await own.run(["accounts", "list", "--json"], options),
+        await own.run(["accounts", "verify", "--json"], options),
+      ];
+      await own.remove();
+      const warning = expect.stringContaining("Only accounts of the configuration file are known.");
+      expect(ended.map(({ code, stderr }) => [code, stderr])).toEqual([
+        [0, warning],
+        [0, warning],
+      ]);
+      const [listed, verified] = ended.map(({ stdout }) => JSON.parse(stdout));
+      expect(listed).toMatchObject([{ id: "n-1", keptIn: "file" }]);
+      expect(verified).toMatchObject([{ id: "n-1", state: "usable" }]);
+    },
+  );
 });
 
-it("the list shows when the client certificates of accounts end, in the file and in the store", async () => {
+it("the command `accounts list` shows when the client certificate of an account expires", async () => {
   const [inFile, inStore] = await Promise.all([makeCertificate(2031), makeCertificate(2032)]);
   const withClient = (id: string, certificate: unknown, key: unknown): object => ({
     ...given(id, id),

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { crossesInClear, isOwnAddress } from "../src/address.ts";
+import { isOwnAddress, isUnencryptedRemote } from "../src/address.ts";
 
 const listen = { host: "gateway.example", port: 8443, tls: undefined };
 
-describe("an address of a gateway", () => {
+describe("the address of a gateway", () => {
   it.each([
     ["http://localhost:9", true, false],
     ["http://127.0.0.1:9", true, false],
@@ -16,14 +16,14 @@ describe("an address of a gateway", () => {
     ["http://127.0.0.1.example", false, true],
     ["http://0.0.0.0:8443", false, true],
   ])(
-    "%s is this machine's or the configuration's: %s; can be read on the way: %s",
+    "an address shows whether it is the operator's own gateway, and unencrypted over a network: %s, own %s, unencrypted %s",
     (address, own, clear) => {
       const url = new URL(address);
-      expect([isOwnAddress(url, { listen }), crossesInClear(url)]).toEqual([own, clear]);
+      expect([isOwnAddress(url, { listen }), isUnencryptedRemote(url)]).toEqual([own, clear]);
     },
   );
 
-  it("an address without a port has that of its scheme", () => {
+  it("an address without a port has the default port of its scheme", () => {
     const standard = { ...listen, port: 80 };
     expect(isOwnAddress(new URL("http://gateway.example"), { listen: standard })).toBe(true);
   });

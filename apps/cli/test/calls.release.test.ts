@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-/** The flags of a value, as a person would write them. */
+/** Returns the flags for a value, as a person would write them. */
 function flagsOf(value: object, names: readonly string[] = []): readonly string[] {
   return Object.entries(value).flatMap(([key, inner]) => {
     const path = [...names, key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)];
@@ -24,7 +24,7 @@ function flagsOf(value: object, names: readonly string[] = []): readonly string[
   });
 }
 
-/** A sign of each answer of the seven calls. */
+/** A part of the expected answer of each of the seven calls. */
 const signs: Readonly<Record<string, object>> = {
   listBrands: { items: expect.arrayContaining([{ code: "TOY", name: "Toyota" }]) },
   listCountries: { items: expect.arrayContaining([expect.objectContaining({ code: "GR" })]) },
@@ -38,9 +38,9 @@ const signs: Readonly<Record<string, object>> = {
   downloadIpid: { file: "ipid.pdf", bytes: expect.any(Number), mediaType: "application/pdf" },
 };
 
-describe("a call", () => {
+describe("the command `call` with a gateway process", () => {
   it.each(specificationRequests())(
-    "a call of $provider $endpoint by flags gives the answer as JSON",
+    "the command `call` sends a request from its flags and prints the answer as JSON: $provider $endpoint",
     async ({ body = {}, endpoint, provider, query = {} }) => {
       const parameters = [...flagsOf(query), ...flagsOf(body)];
       const { code, stdout } = await run(["call", provider, endpoint, ...parameters]);
@@ -52,7 +52,7 @@ describe("a call", () => {
   const posts = specificationRequests().filter(({ method }) => method === "POST");
 
   it.each(posts)(
-    "a call of $provider $endpoint takes the whole body from a file and from standard input",
+    "the command `call` reads a complete body from a file or from standard input: $provider $endpoint",
     async ({ body = {}, endpoint, provider }) => {
       const input = JSON.stringify(body);
       writeFileSync(join(gateway.folder.path, "body.json"), input);
@@ -68,7 +68,7 @@ describe("a call", () => {
     },
   );
 
-  it("lets flags replace values of the body", async () => {
+  it("the command `call` replaces a value of the given body with the value of a flag", async () => {
     const input = JSON.stringify(posts[0]?.body);
     const { stdout } = await run(
       ["call", "provider-d", "createApplication", "--body=-", "--vehicle-model-code", "AURIS"],
@@ -79,7 +79,7 @@ describe("a call", () => {
     });
   });
 
-  it("shows a list as a table with a row for each item, Greek in its column, without colours", async () => {
+  it("the command `call` prints a list as a table with aligned columns, even with Greek texts", async () => {
     const { stdout } = await run(["call", "provider-c", "listVehicleUsages", "--output", "table"]);
     const lines = stdout.trimEnd().split("\n");
     expect(lines[0]).toMatch(/^code {2}name +nameEl +category$/);
@@ -89,7 +89,7 @@ describe("a call", () => {
     expect(stdout).not.toContain("\u001b");
   });
 
-  it("shows an object as two columns, and its lists below", async () => {
+  it("the command `call` prints an object as a table of two columns, with the object's lists below", async () => {
     const { stdout } = await run([
       "call",
       "provider-e",
@@ -106,7 +106,7 @@ describe("a call", () => {
     expect(stdout).toMatch(/^MODERATE +2\.00 +27468\.47 +138\.49$/m);
   });
 
-  it("the call of a search prints the first page, or every page with --all", async () => {
+  it("the command `call` prints the first page of a search, or every page with --all", async () => {
     const afm = "000000115";
     const search = ["call", "provider-d", "searchApplications", "--client-afm", afm];
     for (const model of ["A", "B", "C"])
@@ -129,7 +129,7 @@ describe("a call", () => {
     );
   });
 
-  it("has the token of GATEWAY_TOKEN, where there is one, and goes to the gateway that is named", async () => {
+  it("the command `call` uses the token of GATEWAY_TOKEN and the address of --gateway", async () => {
     const refused = await run(["call", "provider-a", "listBrands"], {
       environment: { GATEWAY_TOKEN: "not.a.token" },
     });
@@ -140,7 +140,7 @@ describe("a call", () => {
     expect(served.code).toBe(0);
   });
 
-  it("asks a sandbox insurer for a scenario", async () => {
+  it("the flag --scenario selects a scenario of the simulated insurer", async () => {
     const { stdout } = await run([
       "call",
       "provider-d",
@@ -151,7 +151,7 @@ describe("a call", () => {
     expect(JSON.parse(stdout)).toMatchObject({ status: "DECLINED" });
   });
 
-  it("a call with --verbose prints the answer's headers, and no part of the request's content", async () => {
+  it("the flag --verbose prints the headers of the answer, but no content of the request", async () => {
     const afm = "987654321";
     const { stderr } = await run(
       ["call", "provider-d", "searchApplications", "--client-afm", afm, "--verbose"],

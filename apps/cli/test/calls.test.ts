@@ -43,8 +43,8 @@ function arrival(index = -1): Arrival {
   return found;
 }
 
-describe("a call", () => {
-  it("sends the values of its flags in their parts, and the token of the environment", async () => {
+describe("the command `call`", () => {
+  it("the command `call` sends its flags as body and headers, with the token of the environment", async () => {
     gateway.server.behaviour = created;
     const { code, stdout } = await gateway.run([...create, "--idempotency-key=k-1"], {
       environment: token,
@@ -61,12 +61,12 @@ describe("a call", () => {
     expect(headers).not.toHaveProperty("x-sandbox-scenario");
   });
 
-  it("sends the scenario", async () => {
+  it("the flag --scenario becomes the header X-Sandbox-Scenario", async () => {
     await gateway.run([...list, "--scenario=SLOW"], { environment: token });
     expect(arrival().headers["x-sandbox-scenario"]).toBe("SLOW");
   });
 
-  it("goes to the segment of the configuration, by segment or id", async () => {
+  it("the command `call` finds a provider by its segment or its ID, and sends the request to the segment", async () => {
     const provider = { package: "@insurance-gateway/provider-a", segment: "acme" };
     const other = await startScriptedGateway({ providers: [{ ...provider, upstream: "sandbox" }] });
     other.server.behaviour = brands;
@@ -77,7 +77,7 @@ describe("a call", () => {
     await other.close();
   });
 
-  it("prints the key that was made for a submission before it is sent, once", async () => {
+  it("the command `call` prints a generated key only once, and before it sends the submission", async () => {
     const reported: string[] = [];
     let reportedBefore = "";
     gateway.server.behaviour = (response, request) => {
@@ -103,7 +103,7 @@ describe("a call", () => {
     expect(gateway.server.arrivals.length).toBe(2);
   });
 
-  it("prints neither a key that was given nor one of a call that has none", async () => {
+  it("the command `call` prints no key if the user gave the key or the call is not a submission", async () => {
     gateway.server.behaviour = created;
     const given = await gateway.run([...create, "--idempotency-key=k-1"], { environment: token });
     gateway.server.behaviour = brands;
@@ -111,7 +111,7 @@ describe("a call", () => {
     expect([given.stderr, none.stderr]).toEqual(["", ""]);
   });
 
-  it("says with --verbose each request, and the headers that a caller can use", async () => {
+  it("the flag --verbose prints each request, and the headers of the answer that a caller can use", async () => {
     const headers = {
       "x-request-id": "req-1",
       "server-timing": "insurer;dur=7",
@@ -154,7 +154,7 @@ describe("a call", () => {
     ]);
   });
 
-  it("says with --verbose that no answer came, after its key", async () => {
+  it("the flag --verbose reports a request without an answer, after the idempotency key", async () => {
     gateway.server.behaviour = (response) => response.socket?.destroy();
     const { code, stderr } = await gateway.run([...create, "--verbose", "--timeout=0.4"], {
       environment: token,
@@ -169,22 +169,25 @@ describe("a call", () => {
     [[], true, "\u001b[1mcode\u001b[22m  \u001b[1mname\u001b[22m\nTOY   Toyota\n"],
     [["--output=json"], true, '{\n  "items": [\n'],
     [["--output=table"], false, "code  name\nTOY   Toyota\n"],
-  ])("a call with %j on a terminal (%s) prints its answer as %j", async (flags, terminal, text) => {
-    const { stdout } = await gateway.run([...list, ...flags], { environment: token, terminal });
-    expect(stdout.slice(0, text.length)).toBe(text);
-  });
+  ])(
+    "the command `call` prints a table on a terminal and JSON elsewhere, unless --output is given: %j, terminal %s, output %j",
+    async (flags, terminal, text) => {
+      const { stdout } = await gateway.run([...list, ...flags], { environment: token, terminal });
+      expect(stdout.slice(0, text.length)).toBe(text);
+    },
+  );
 
   it.each([
     ["list", 0, "", brands, list],
     [
       "submission",
       5,
-      "error: carried out, its answer could not be written\n  what happened  standard output cannot be written (EPIPE)\n  the insurer    carried it out (executed)\n  its identifier D-7\n  key            k-1\n",
+      "error: the insurer acted, but the answer could not be written\n  what happened  standard output cannot be written (EPIPE)\n  the insurer    carried it out (executed)\n  its identifier D-7\n  key            k-1\n",
       created,
       [...create, "--idempotency-key=k-1"],
     ],
   ] as const)(
-    "a call whose answer nobody reads: a %s ends with %s",
+    "the command `call` fails after its output was closed only if the call was a submission: a %s, exit code %s",
     async (_, code, said, behaviour, parameters) => {
       gateway.server.behaviour = behaviour;
       const outputError = Object.assign(new Error("no"), { code: "EPIPE" });
@@ -194,7 +197,7 @@ describe("a call", () => {
     },
   );
 
-  it("a call whose answer cannot be written prints all its names for a program", async () => {
+  it("a submission whose answer cannot be written is reported as JSON with its key and its identifiers", async () => {
     gateway.server.behaviour = created;
     const outputError = Object.assign(new Error("no"), { code: "ENOSPC" });
     const parameters = [...create, "--idempotency-key=k-1", "--output=json"];
@@ -212,7 +215,7 @@ describe("a call", () => {
   });
 
   it.each([["SIGINT"], ["SIGTERM"]] as const)(
-    "is cancelled by %s, and listens no longer afterwards",
+    "a call is cancelled by %s, and the command removes its listener of the signal",
     async (signal) => {
       gateway.server.behaviour = () => process.emit(signal);
       const listening = process.listenerCount(signal);
@@ -222,7 +225,7 @@ describe("a call", () => {
     },
   );
 
-  it("ends after its timeout", async () => {
+  it("a call ends with exit code 4 after the time of --timeout, and the report names this flag", async () => {
     gateway.server.behaviour = () => {};
     const { code, stderr } = await gateway.run([...list, "--timeout=0.05"], { environment: token });
     expect([code, stderr]).toEqual([
@@ -232,7 +235,7 @@ describe("a call", () => {
   });
 });
 
-describe("a search", () => {
+describe("a search with the command `call`", () => {
   const items = (numbers: readonly number[]): readonly object[] =>
     numbers.map((number) => ({ ...application, applicationId: `D-${number}` }));
   const pages: Behaviour = (response, request) => {
@@ -243,16 +246,16 @@ describe("a search", () => {
     json(200, { items: found, start, limit, total: 3 })(response, request);
   };
 
-  it("prints the page that was asked for", async () => {
+  it("a search prints only the requested page", async () => {
     gateway.server.behaviour = pages;
     const first = await gateway.run([...search, "--limit=2"], { environment: token });
     expect(JSON.parse(first.stdout)).toMatchObject({ start: 1, limit: 2, total: 3 });
-    // The call that timed out before may arrive only now.
+    // A request of an earlier test, which timed out, may arrive only now.
     const searches = gateway.server.arrivals.filter(({ url }) => url.includes("/search"));
     expect(searches).toHaveLength(1);
   });
 
-  it("prints every page with --all, from its start on", async () => {
+  it("a search with --all prints every page from the given start", async () => {
     gateway.server.behaviour = pages;
     const { stdout, stderr } = await gateway.run([...search, "--limit=1", "--start=2", "--all"], {
       environment: token,

@@ -9,7 +9,7 @@ import { program } from "./program.ts";
 let gateway: SandboxGateway;
 
 beforeAll(async () => {
-  // The end waits for an insurer that never answers, which one of the examples asks for.
+  // A stopping gateway waits for submissions, and one of the examples calls an insurer that never answers.
   gateway = await startSandboxGateway({ timeouts: { submissionMs: 5_000 } });
   const shim = join(gateway.folder.path, "insurance-gateway");
   writeFileSync(shim, `#!/bin/sh\nexec "${process.execPath}" "${program}" "$@"\n`);
@@ -17,14 +17,14 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-/** An example: what is typed, and what is shown. */
+/** An example of the document: the typed command, its output and its exit code. */
 interface Example {
   readonly typed: string;
   readonly shown: string;
   readonly exitCode: number;
 }
 
-/** Every `sh` block, with the `text` block that follows it. */
+/** Returns every `sh` block with the `text` block that follows it. */
 function examples(): readonly Example[] {
   const blocks = textOf("docs/command-line.md").matchAll(
     /^```sh\n(.*?)^```\n+```text\n(.*?)^```$/gms,
@@ -36,7 +36,7 @@ function examples(): readonly Example[] {
   }));
 }
 
-/** Replaces the texts that differ from run to run. */
+/** Replaces the texts that differ between runs. */
 function settled(text: string): string {
   return text
     .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "ID")

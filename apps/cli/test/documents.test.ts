@@ -25,7 +25,7 @@ const whole: Behaviour = (response) => {
   response.writeHead(200, { "content-type": "application/pdf", "content-length": pdf.length });
   response.end(pdf);
 };
-/** Sends a part of the document, and nothing more. */
+/** Sends only a part of the document. */
 const part: Behaviour = (response) => {
   response.writeHead(200, { "content-type": "application/pdf", "content-length": pdf.length });
   response.write(pdf.slice(0, 9));
@@ -60,8 +60,8 @@ afterEach(() => {
 
 const download = ["call", "provider-c", "downloadIpid", "--application-id", "C-0001"];
 
-describe("a document", () => {
-  it("is saved whole under its own name, for its owner only", async () => {
+describe("a document from the command `call`", () => {
+  it("a document is saved completely under its declared name, and only its owner can read the file", async () => {
     const { code, stderr, stdout } = await run([...download, "--output", "table"]);
     expect([code, stderr]).toEqual([0, ""]);
     expect(stdout).toBe("file       ipid.pdf\nbytes      33\nmediaType  application/pdf\n");
@@ -70,17 +70,17 @@ describe("a document", () => {
     expect(readdirSync(folder)).toEqual(["ipid.pdf"]);
   });
 
-  it("is saved where --out says", async () => {
+  it("a document is saved to the file of --out", async () => {
     const { code } = await run([...download, "--out", "my document.pdf"]);
     expect([code, readdirSync(folder)]).toEqual([0, ["my document.pdf"]]);
   });
 
-  it("is written to standard output with --out -", async () => {
+  it("a document is written to standard output with `--out -`", async () => {
     expect(await run([...download, "--out", "-"])).toMatchObject({ code: 0, stdout: pdf });
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it("a document replaces a file only with --force, and is not requested if it could not be saved", async () => {
+  it("the command replaces a file only with --force, and does not request a document that it cannot save", async () => {
     writeFileSync(join(folder, "ipid.pdf"), "mine");
     const before = insurer.arrivals.length;
     const refused = await run(download);
@@ -101,29 +101,32 @@ describe("a document", () => {
     ["folder/", "--out: folder/ is a folder"],
     ["file/ipid.pdf", "--out: there is no folder file"],
     ["", "--out: must name a file"],
-    ["nowhere-link", "--out: nowhere-link is a link that leads nowhere"],
-  ])("a document is not fetched for an impossible file: --out '%s'", async (out, words) => {
-    mkdirSync(join(folder, "folder"));
-    writeFileSync(join(folder, "file"), "mine");
-    symlinkSync("nowhere", join(folder, "nowhere-link"));
-    const before = insurer.arrivals.length;
-    const { code, stderr } = await run([...download, "--out", out]);
-    expect([code, stderr]).toEqual([2, expect.stringContaining(words)]);
-    expect(insurer.arrivals.length).toBe(before);
-  });
+    ["nowhere-link", "--out: nowhere-link is a broken link"],
+  ])(
+    "the command does not request a document that it cannot save: --out '%s'",
+    async (out, words) => {
+      mkdirSync(join(folder, "folder"));
+      writeFileSync(join(folder, "file"), "mine");
+      symlinkSync("nowhere", join(folder, "nowhere-link"));
+      const before = insurer.arrivals.length;
+      const { code, stderr } = await run([...download, "--out", out]);
+      expect([code, stderr]).toEqual([2, expect.stringContaining(words)]);
+      expect(insurer.arrivals.length).toBe(before);
+    },
+  );
 
-  it("goes to /dev/null like to any device, which stays", async () => {
+  it("a document is written to a device such as /dev/null, and the device is not replaced", async () => {
     const { code, stdout } = await run([...download, "--out", "/dev/null"]);
     expect([code, JSON.parse(stdout)]).toMatchObject([0, { file: "/dev/null", bytes: 33 }]);
     expect(statSync("/dev/null").isCharacterDevice()).toBe(true);
   });
 
-  it("a document whose file cannot be written ends with 5", async () => {
+  it("the command ends with exit code 5 if a document cannot be written", async () => {
     const { code, stderr } = await run([...download, "--out", "/dev/full"]);
     expect([code, stderr]).toEqual([5, expect.stringContaining("could not be written")]);
   });
 
-  it("a document without a reader of standard output ends with Ctrl-C", async () => {
+  it("Ctrl-C ends the download of a document whose output is not read", async () => {
     const large = Buffer.alloc(20_000_000, "%PDF-1.7 ");
     insurer.behaviour = (response) => {
       response.writeHead(200, { "content-type": "application/pdf" });
@@ -135,7 +138,7 @@ describe("a document", () => {
     expect([code, stderr]).toEqual([4, expect.stringContaining("error: CANCELLED")]);
   });
 
-  it("replaces no file that appears while it is fetched", async () => {
+  it("a document does not replace a file that another program creates during the download", async () => {
     insurer.behaviour = (response, arrival) => {
       writeFileSync(join(folder, "ipid.pdf"), "mine");
       whole(response, arrival);
@@ -146,19 +149,19 @@ describe("a document", () => {
     expect(readdirSync(folder)).toEqual(["ipid.pdf"]);
   });
 
-  it("a document that breaks off leaves no file behind", async () => {
+  it("a download that breaks off leaves no file", async () => {
     insurer.behaviour = (response, arrival) => {
       part(response, arrival);
       response.socket?.end();
     };
     const { code, stderr } = await run(download);
-    expect([code, stderr]).toEqual([4, expect.stringContaining("run it again")]);
+    expect([code, stderr]).toEqual([4, expect.stringContaining("run the command again")]);
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it("a document that is cancelled with Ctrl-C midway leaves no file behind", async () => {
+  it("a download that Ctrl-C cancels leaves no file", async () => {
     insurer.behaviour = part;
-    // Its first bytes are on disk.
+    // Resolves as soon as the first bytes are on disk.
     const begun = new Promise((resolve) => {
       const watcher = watch(folder, (_, name) => {
         if (name?.endsWith(".partial") !== true) return;
@@ -188,13 +191,16 @@ describe("the progress of a download", () => {
     [true, 33, ["\ripid.pdf 9 of 33 bytes", "\ripid.pdf 33 of 33 bytes", "\r\u001b[K"]],
     [true, null, ["\ripid.pdf 9 bytes", "\ripid.pdf 33 bytes", "\r\u001b[K"]],
     [false, 33, []],
-  ])("on a terminal (%s) of a document of %s bytes is %j", (isTTY, size, shown) => {
-    const written: string[] = [];
-    const stream = { isTTY, write: (text: string) => written.push(text) };
-    const progress = showProgress(stream, { fileName: "ipid.pdf", size });
-    progress.moved(9);
-    progress.moved(33);
-    progress.end();
-    expect(written).toEqual(shown);
-  });
+  ])(
+    "the progress of a download is shown only on a terminal: terminal %s, %s bytes, output %j",
+    (isTTY, size, shown) => {
+      const written: string[] = [];
+      const stream = { isTTY, write: (text: string) => written.push(text) };
+      const progress = showProgress(stream, { fileName: "ipid.pdf", size });
+      progress.moved(9);
+      progress.moved(33);
+      progress.end();
+      expect(written).toEqual(shown);
+    },
+  );
 });

@@ -17,12 +17,12 @@ afterAll(() => gateway.close());
 const happened = ["What happened."];
 const later = { "retry-after": "77" };
 
-describe("a call that changes nothing and fails", () => {
+describe("a failed call that changes nothing at the insurer", () => {
   const search = ["call", "provider-d", "searchApplications", "--client-afm=123456789"];
 
   it.each<readonly [string, Behaviour, number, string, Rows]>([
     [
-      "has an answer that breaks the declaration, at its places",
+      "an answer with invalid fields",
       json(200, { items: [], start: "x", limit: 1 }),
       4,
       "RESPONSE_INVALID (200)",
@@ -32,11 +32,11 @@ describe("a call that changes nothing and fails", () => {
         ],
         "at fault": ["/start must be a number", "/total is required"],
         "the insurer": ["may have been asked; the call changes nothing there (unknown)"],
-        "what to do": ["run it again"],
+        "what to do": ["run the command again"],
       },
     ],
     [
-      "has an answer that is no object",
+      "an answer that is not an object",
       json(200, "[]"),
       4,
       "RESPONSE_INVALID (200)",
@@ -46,23 +46,23 @@ describe("a call that changes nothing and fails", () => {
         ],
         "at fault": ["the answer must be an object"],
         "the insurer": ["may have been asked; the call changes nothing there (unknown)"],
-        "what to do": ["run it again"],
+        "what to do": ["run the command again"],
       },
     ],
     [
-      "got no answer of the insurer",
+      "no answer of the insurer",
       problem([504, "PROVIDER_TIMEOUT", "unknown", "safe"], {}, later),
       4,
       "PROVIDER_TIMEOUT (504): The insurer did not answer in time",
       {
         "what happened": happened,
         "the insurer": ["may have been asked; the call changes nothing there (unknown)"],
-        "what to do": ["run it again after 77 s"],
+        "what to do": ["run the command again after 77 s"],
         "request id": ["req-1"],
       },
     ],
     [
-      "has a token that is refused",
+      "a refused token",
       problem([401, "UNAUTHENTICATED", "not_sent", "never"]),
       1,
       "UNAUTHENTICATED (401): A valid token is needed",
@@ -74,30 +74,33 @@ describe("a call that changes nothing and fails", () => {
       },
     ],
     [
-      "is not permitted, and would not be later either",
+      "a missing permission",
       problem([403, "FORBIDDEN", "not_sent", "never"], {}, later),
       1,
       "FORBIDDEN (403): The token does not allow it",
       {
         "what happened": happened,
         "the insurer": ["got nothing (not_sent)"],
-        "what to do": ["correct it; the same request would fail again"],
+        "what to do": ["correct the request; the same request would fail again"],
         "request id": ["req-1"],
       },
     ],
-  ])("%s", async (_, behaviour, code, title, rows) => {
-    gateway.server.behaviour = behaviour;
-    const ended = await gateway.run([...search, "--timeout=2"], {
-      environment: { GATEWAY_TOKEN: "t" },
-    });
-    expect(ended).toMatchObject({ code, stdout: "", stderr: textOf(title, rows) });
-  });
+  ])(
+    "the report of a failed search has the cause and the next step: %s",
+    async (_, behaviour, code, title, rows) => {
+      gateway.server.behaviour = behaviour;
+      const ended = await gateway.run([...search, "--timeout=2"], {
+        environment: { GATEWAY_TOKEN: "t" },
+      });
+      expect(ended).toMatchObject({ code, stdout: "", stderr: textOf(title, rows) });
+    },
+  );
 
-  it("a refused token of the development issuer is reported with the gateway's present issuer", async () => {
+  it("the report of a refused development token names the folder of the development issuer", async () => {
     gateway.server.behaviour = problem([401, "UNAUTHENTICATED", "not_sent", "never"], {});
     const { stderr } = await gateway.run(search);
     expect(stderr).toContain(
-      `what to do     the token was of the development issuer of ${gateway.folder.path}/data, which this gateway does not have; set GATEWAY_TOKEN\n`,
+      `what to do     the token is from the development issuer in ${gateway.folder.path}/data, which this gateway does not trust; set GATEWAY_TOKEN to another token\n`,
     );
   });
 });

@@ -12,7 +12,7 @@ import {
   startInProcess,
 } from "./gateway.ts";
 
-/** A gateway before an insurer of applications that fails on purpose. */
+/** A gateway with an insurer that fails on purpose. */
 export interface FailingInsurer<Gateway = GatewayProcess> {
   readonly insurer: FaultInjectingInsurer;
   readonly folder: GatewayFolder;
@@ -20,7 +20,7 @@ export interface FailingInsurer<Gateway = GatewayProcess> {
   stop(): Promise<void>;
 }
 
-/** Starts both in the test's own process. */
+/** Starts the insurer and the gateway in the test's own process. */
 export async function startFailingInsurerInProcess(): Promise<FailingInsurer<GatewayInProcess>> {
   const insurer = await startFaultInjectingInsurer(createApplicationsInsurer());
   const gateway = await startInProcess({ providers: [insurerConfiguration("d", insurer.baseUrl)] });
@@ -36,8 +36,8 @@ export async function startFailingInsurerInProcess(): Promise<FailingInsurer<Gat
 }
 
 /**
- * Starts both, the built gateway in a process of its own.
- * @param settings - of the provider beside the usual ones
+ * Starts the insurer, and the built gateway in a separate process.
+ * @param settings - additional settings of the provider
  */
 export async function startFailingInsurer(settings: object = {}): Promise<FailingInsurer> {
   const insurer = await startFaultInjectingInsurer(createApplicationsInsurer());

@@ -31,10 +31,10 @@ const earlierCall = [
 ];
 const sameKey = "with the same key, which never takes effect twice:";
 
-describe("a submission that fails", () => {
+describe("the report of a failed submission", () => {
   it.each<readonly [string, Behaviour, number, string, Rows]>([
     [
-      "is refused: each place once, by its flag, and the insurer's identifier",
+      "rejected by the insurer, with faulty fields",
       problem([422, "PROVIDER_REJECTED", "rejected", "never"], {
         insurerId: "I-1",
         errors: [
@@ -49,18 +49,21 @@ describe("a submission that fails", () => {
         "at fault": ["--holder-afm is not known", "--body (/vehicle) is too old"],
         "the insurer": ["refused it (rejected)"],
         "its identifier": ["I-1"],
-        "what to do": ["correct it; the same request would fail again"],
+        "what to do": ["correct the request; the same request would fail again"],
       },
     ],
     [
-      "was not sent, and may be sent later",
+      "not sent, and safe to repeat later",
       problem([503, "STORE_UNAVAILABLE", "not_sent", "safe"], {}, later),
       1,
       "STORE_UNAVAILABLE (503): Submissions cannot be stored now",
-      { "the insurer": ["got nothing (not_sent)"], "what to do": ["run it again after 77 s"] },
+      {
+        "the insurer": ["got nothing (not_sent)"],
+        "what to do": ["run the command again after 77 s"],
+      },
     ],
     [
-      "has an unknown outcome: asks the gateway, or sends it again after the wait with its key",
+      "an `unknown` outcome, with a submission ID and a waiting time",
       problem([504, "OUTCOME_UNKNOWN", "unknown", "same_key"], { reconciliation }, later),
       4,
       "OUTCOME_UNKNOWN (504): The insurer may have acted",
@@ -68,7 +71,7 @@ describe("a submission that fails", () => {
         "the insurer": mayHaveActed,
         key,
         "what to do": [
-          "ask the gateway what became of it:",
+          "query the state of the submission:",
           ask,
           `or send it again after 77 s ${sameKey}`,
           again,
@@ -76,7 +79,7 @@ describe("a submission that fails", () => {
       },
     ],
     [
-      "has an unknown outcome that somebody must find out",
+      "an `unknown` outcome that the caller must check",
       problem([504, "OUTCOME_UNKNOWN", "unknown", "after_check"], { reconciliation }),
       4,
       "OUTCOME_UNKNOWN (504): The insurer may have acted",
@@ -84,26 +87,26 @@ describe("a submission that fails", () => {
         "the insurer": mayHaveActed,
         key,
         "what to do": [
-          "ask the gateway what became of it:",
+          "query the state of the submission:",
           ask,
-          `or find out why, then send it again ${sameKey}`,
+          `or find out the cause, then send it again ${sameKey}`,
           again,
         ],
       },
     ],
     [
-      "has an unknown outcome and no id to ask for",
+      "an `unknown` outcome without a submission ID",
       problem([500, "INTERNAL_ERROR", "unknown", "after_check"]),
       4,
       "INTERNAL_ERROR (500): The gateway failed",
       {
         "the insurer": mayHaveActed,
         key,
-        "what to do": [`find out why, then send it again ${sameKey}`, again],
+        "what to do": [`find out the cause, then send it again ${sameKey}`, again],
       },
     ],
     [
-      "was refused before its key was looked up: an earlier call with the key may have been sent",
+      "an invalid request whose key an earlier call may have used",
       problem([400, "VALIDATION_FAILED", "unknown", "never"], {
         errors: [{ pointer: "/holder", code: "REQUIRED", message: "is required" }],
       }),
@@ -113,11 +116,11 @@ describe("a submission that fails", () => {
         "at fault": ["--holder-afm is required", "--holder-full-name is required"],
         "the insurer": earlierCall,
         key,
-        "what to do": [`find out why, then send it again ${sameKey}`, again],
+        "what to do": [`find out the cause, then send it again ${sameKey}`, again],
       },
     ],
     [
-      "has a token that is refused: says how to get another one first",
+      "a refused token with a key that an earlier call may have used",
       problem([401, "UNAUTHENTICATED", "unknown", "never"]),
       4,
       "UNAUTHENTICATED (401): A valid token is needed",
@@ -126,34 +129,34 @@ describe("a submission that fails", () => {
         key,
         "what to do": [
           "set GATEWAY_TOKEN to a valid token of this gateway;",
-          `find out why, then send it again ${sameKey}`,
+          `find out the cause, then send it again ${sameKey}`,
           again,
         ],
       },
     ],
     [
-      "was carried out, and its answer cannot be used",
+      "carried out by the insurer, with an unusable answer",
       problem([502, "PROVIDER_BAD_RESPONSE", "executed", "never"], { insurerId: "D-7" }),
       5,
       "PROVIDER_BAD_RESPONSE (502): The insurer's answer cannot be used",
       {
         "the insurer": ["acted, and its answer cannot be used (executed)"],
         "its identifier": ["D-7"],
-        "what to do": ["never send it again; the insurer knows it by its identifier"],
+        "what to do": ["do not send it again; the insurer has carried it out"],
       },
     ],
     [
-      "is prevented by another submission of the caller",
+      "a conflict with another submission of the caller",
       problem([409, "CONFLICT", "not_sent", "after_check"], { reconciliation }),
       1,
       "CONFLICT (409): The insurer's data do not allow it now",
       {
         "the insurer": ["got nothing (not_sent)"],
-        "what to do": ["ask the gateway what became of that submission:", ask],
+        "what to do": ["query the state of the other submission:", ask],
       },
     ],
     [
-      "is prevented by something that cannot be asked for",
+      "a conflict without a submission ID",
       problem([409, "CONFLICT", "not_sent", "after_check"], {
         reconciliation: { href: `/elsewhere/${ID}` },
       }),
@@ -161,21 +164,21 @@ describe("a submission that fails", () => {
       "CONFLICT (409): The insurer's data do not allow it now",
       {
         "the insurer": ["got nothing (not_sent)"],
-        "what to do": ["find out first whether the insurer has it"],
+        "what to do": ["check first whether the insurer has the submission"],
       },
     ],
     [
-      "was in flight with the same key",
+      "a conflict that is safe to repeat with the same key",
       problem([409, "CONFLICT", "rejected", "same_key"], {}, later),
       3,
       "CONFLICT (409): The insurer's data do not allow it now",
       {
         "the insurer": ["refused it (rejected)"],
-        "what to do": ["run it again with the same --idempotency-key"],
+        "what to do": ["run the command again with the same --idempotency-key"],
       },
     ],
     [
-      "has an answer that breaks the declaration, whose places are no flags",
+      "an answer that breaks the declaration",
       json(201, { applicationId: 7 }, { "x-request-id": "req-2" }),
       4,
       "RESPONSE_INVALID (201)",
@@ -185,27 +188,30 @@ describe("a submission that fails", () => {
         ],
         "the insurer": mayHaveActed,
         key,
-        "what to do": [`find out why, then send it again ${sameKey}`, again],
+        "what to do": [`find out the cause, then send it again ${sameKey}`, again],
         "request id": ["req-2"],
       },
     ],
-  ])("%s", async (_, behaviour, code, title, rows) => {
-    gateway.server.behaviour = behaviour;
-    const parameters = [...create, "--timeout=2", "--idempotency-key=k-1"];
-    const ended = await gateway.run(parameters, { environment: { GATEWAY_TOKEN: "t" } });
-    const whole = {
-      "what happened": happened,
-      ...rows,
-      "request id": rows["request id"] ?? ["req-1"],
-    };
-    expect(ended).toMatchObject({ code, stdout: "", stderr: textOf(title, whole) });
-  });
+  ])(
+    "the report of a failed submission has the outcome and the next step: %s",
+    async (_, behaviour, code, title, rows) => {
+      gateway.server.behaviour = behaviour;
+      const parameters = [...create, "--timeout=2", "--idempotency-key=k-1"];
+      const ended = await gateway.run(parameters, { environment: { GATEWAY_TOKEN: "t" } });
+      const whole = {
+        "what happened": happened,
+        ...rows,
+        "request id": rows["request id"] ?? ["req-1"],
+      };
+      expect(ended).toMatchObject({ code, stdout: "", stderr: textOf(title, whole) });
+    },
+  );
 
   it.each([
     ["succeeded", "carried out", 5],
     ["failed", "refused", 3],
   ])(
-    "a submission with an invalid value reports that an earlier one with its key %s",
+    "the report of an invalid submission has the result of an earlier call with the same key: %s",
     async (state, ended, code) => {
       gateway.server.behaviour = json(200, {
         submissionId: ID,
@@ -225,7 +231,7 @@ describe("a submission that fails", () => {
     },
   );
 
-  it("is one object for a program, which has the key that was sent, and its own id", async () => {
+  it("a failed submission with --output json is reported as one JSON object with its key and its ID", async () => {
     gateway.server.behaviour = problem([504, "OUTCOME_UNKNOWN", "unknown", "after_check"], {
       errors: [{ pointer: "/holder/afm", code: "INVALID", message: "is not known" }],
       reconciliation,
@@ -250,7 +256,7 @@ describe("a submission that fails", () => {
     ]);
   });
 
-  it("shows the values again where the person who wrote them reads", async () => {
+  it("the advice after a failed submission repeats the values of the flags only on a terminal", async () => {
     gateway.server.behaviour = problem([504, "OUTCOME_UNKNOWN", "unknown", "after_check"], {
       reconciliation,
     });

@@ -3,7 +3,7 @@ import { flagValueOf, readValue, type ValueForm } from "../src/call/flag-value.t
 import { readSource, readWhole } from "../src/call/input.ts";
 import type { JsonSchema } from "../src/call/input-fields.ts";
 
-describe("what a flag takes", () => {
+describe("the value of a flag", () => {
   it.each<readonly [JsonSchema, ValueForm, string, string]>([
     [{ type: "string" }, "text", "text", "text"],
     [{ type: "number" }, "number", "number", "number"],
@@ -54,31 +54,34 @@ describe("what a flag takes", () => {
       { "x-file": { maxBytes: 9 } },
       "file",
       "file",
-      "file, with ;type=… where its name does not say its type, at most 9 bytes",
+      "file; add ;type=… if its name does not show the type, at most 9 bytes",
     ],
     [
       { "x-file": { mediaTypes: ["image/png", "image/jpeg"] } },
       "file",
       "file",
-      "file, with ;type=… where its name does not say its type, image/png or image/jpeg",
+      "file; add ;type=… if its name does not show the type, image/png or image/jpeg",
     ],
-  ])("is read from the schema %j", (schema, form, placeholder, description) => {
-    expect(flagValueOf(schema)).toMatchObject({
-      form,
-      placeholder,
-      description,
-      repeatable: false,
-    });
-    const many = flagValueOf({ type: "array", items: schema });
-    expect(many).toMatchObject({
-      form,
-      placeholder,
-      description: `${description}; once for each`,
-      repeatable: true,
-    });
-  });
+  ])(
+    "the JSON schema of a field determines the form and the description of its flag: %j",
+    (schema, form, placeholder, description) => {
+      expect(flagValueOf(schema)).toMatchObject({
+        form,
+        placeholder,
+        description,
+        repeatable: false,
+      });
+      const many = flagValueOf({ type: "array", items: schema });
+      expect(many).toMatchObject({
+        form,
+        placeholder,
+        description: `${description}; repeat the flag for each item`,
+        repeatable: true,
+      });
+    },
+  );
 
-  it("is JSON for a list within a list, and for one of no known items", () => {
+  it("a flag expects JSON if its field is a list of lists or a list of unknown items", () => {
     const nested = flagValueOf({
       type: "array",
       items: { type: "array", items: { type: "string" } },
@@ -110,9 +113,12 @@ describe("the text of a flag", () => {
     ["boolean", "null", "null"],
     ["json", '{"a":1}', { a: 1 }],
     ["json", "{", "{"],
-  ])("the text of a flag is read as a %s: %s", (form, text, value) => {
-    expect(readValue(text, { form, mediaTypes: [] })).toEqual(value);
-  });
+  ])(
+    "the text of a flag becomes a value of the expected form, or stays a text if it does not fit: %s, %s",
+    (form, text, value) => {
+      expect(readValue(text, { form, mediaTypes: [] })).toEqual(value);
+    },
+  );
 
   const images = ["image/png", "image/jpeg"];
   it.each<readonly [string, readonly string[], string, string, string]>([
@@ -125,7 +131,7 @@ describe("the text of a flag", () => {
     ["photo.png", [], "application/octet-stream", "photo.png", "photo.png"],
     ["a;type=", [], "application/octet-stream", "a;type=", "a;type="],
   ])(
-    "the text of a flag is read as a file: %s of %j",
+    "the text of a flag becomes a file with its media type and name: %s, accepted types %j",
     (text, mediaTypes, mediaType, name, path) => {
       expect(readValue(text, { form: "file", mediaTypes })).toEqual({
         mediaType,
@@ -136,13 +142,13 @@ describe("the text of a flag", () => {
   );
 });
 
-/** Says why something is refused. */
+/** Throws an error with the fault. */
 function refuse(fault: string): never {
   throw new Error(fault);
 }
 
-describe("a file that is not there", () => {
-  it("is refused by its flag", async () => {
+describe("an input file that does not exist", () => {
+  it("the error for a missing input file names the flag of the file", async () => {
     const source = { flag: "--query", file: "/nowhere/at-all.json", depth: 9 };
     await expect(readSource(source, refuse)).rejects.toThrow(
       "--query names a file that cannot be read",
@@ -150,7 +156,7 @@ describe("a file that is not there", () => {
     await expect(readWhole("/nowhere/at-all.txt", "text/plain", refuse)).rejects.toThrow(
       "--body names a file that cannot be read",
     );
-    // It is read while it is sent.
+    // A PDF file is read only while it is sent.
     expect(await readWhole("/nowhere/at-all.pdf", "application/pdf", refuse)).toEqual({
       mediaType: "application/pdf",
       content: { path: "/nowhere/at-all.pdf" },

@@ -10,7 +10,7 @@ import { type CallFlag, flagsOf } from "../src/call/flags.ts";
 import { readInput } from "../src/call/input.ts";
 import { commandAgain } from "../src/call/make-call.ts";
 
-/** An endpoint that takes this body. */
+/** Declares an endpoint with this body. */
 function taking(body: z.ZodMiniType): Endpoint {
   return quote<{ body: unknown; response: unknown }>({
     provider: "provider-x",
@@ -24,7 +24,7 @@ function flagsFor(endpoint: Endpoint): readonly CallFlag[] {
   return flagsOf(endpoint, referenceOf(null, endpoint), commonOptions(endpoint));
 }
 
-/** Returns commander's reading of the texts that are given to flags. */
+/** Returns the texts of flags as commander passes them. */
 function given(
   flags: readonly CallFlag[],
   texts: Readonly<Record<string, readonly string[]>>,
@@ -37,7 +37,7 @@ function given(
 }
 
 describe("the flags of a body", () => {
-  it("have the names of their places in kebab case, each its own", () => {
+  it("each field of a body has a flag with a unique name in kebab case", () => {
     const text = z.string();
     const body = z.strictObject({
       personDOB: text,
@@ -67,12 +67,12 @@ describe("the flags of a body", () => {
     ]);
   });
 
-  it("are none for a body that is no object: --body gives it whole", () => {
+  it("a body without named fields has no flags", () => {
     expect(flagsFor(taking(z.array(z.string())))).toEqual([]);
     expect(flagsFor(taking(z.strictObject({})))).toEqual([]);
   });
 
-  it("keep path, query and body apart where names are alike", () => {
+  it("path, query and body fields of the same name have different flags", () => {
     const one = zodSchema<unknown>(z.strictObject({ id: z.string() }));
     const endpoint = submission<{
       params: unknown;
@@ -98,7 +98,7 @@ describe("the flags of a body", () => {
     ).toEqual({ params: { id: "1" }, query: { id: "2" }, body: { id: "3" } });
   });
 
-  it("say type, format, limits and whether they are required", () => {
+  it("the description of a flag has the type, the format and the limits, and whether the value is required", () => {
     const body = z.strictObject({
       date: z.iso.date(),
       at: z.iso.datetime(),
@@ -129,14 +129,14 @@ describe("the flags of a body", () => {
       "--cover <text> one of BASIC, FULL; required",
       "--known <text> text, such as A, B; required",
       "--agreed <true|false> true or false; required",
-      "--countries <text> text; once for each; required",
-      "--drivers <json> JSON; once for each; required",
+      "--countries <text> text; repeat the flag for each item; required",
+      "--drivers <json> JSON; repeat the flag for each item; required",
       "--extra <json> JSON; required",
       "--agent-code <text> text",
     ]);
   });
 
-  it("the flags of a body have an example: a value of the reference, or their form", () => {
+  it("the example of a flag is a value of the reference, or else a placeholder", () => {
     const endpoint = taking(
       z.strictObject({ date: z.iso.date(), many: z.array(z.string()), of: z.int() }),
     );
@@ -152,7 +152,7 @@ describe("the flags of a body", () => {
     ]);
   });
 
-  it("flags become values of their types, and a text of another type is left to the schema to refuse", () => {
+  it("the texts of flags become values of the declared types, and a text of another type stays a text", () => {
     const body = z.strictObject({
       years: z.int(),
       amount: z.nullable(z.number()),
@@ -189,7 +189,7 @@ describe("the flags of a body", () => {
     });
   });
 
-  it("replace values of a body that is given, and leave it as it is", () => {
+  it("a flag replaces a value in a copy of the given body", () => {
     const flags = flagsFor(
       taking(z.strictObject({ a: z.strictObject({ b: z.string(), c: z.string() }) })),
     );
@@ -204,7 +204,7 @@ describe("the flags of a body", () => {
       );
   });
 
-  it("name the faults of their values", () => {
+  it("a fault in a value names the flag of the value", () => {
     const flags = flagsFor(
       taking(z.strictObject({ drivers: z.array(z.strictObject({ name: z.string() })) })),
     );
@@ -213,7 +213,7 @@ describe("the flags of a body", () => {
   });
 });
 
-describe("the command that sends a submission again", () => {
+describe("the command that repeats a submission", () => {
   const flags = flagsFor(taking(z.strictObject({ afm: z.string(), fullName: z.string() })));
   const parameters = [
     "provider-x",
@@ -230,7 +230,7 @@ describe("the command that sends a submission again", () => {
     "a b.json",
   ];
 
-  it("the command that repeats a submission is read by a shell as the same words, with the key", () => {
+  it("the command that repeats a submission can be pasted into a shell, and has the key of the first call", () => {
     const command = commandAgain(parameters, flags, { idempotencyKey: "k-1", shown: true });
     const words = execFileSync(
       "bash",
@@ -254,7 +254,7 @@ describe("the command that sends a submission again", () => {
     ]);
   });
 
-  it("shows no value of the input where others may read it", () => {
+  it("the command that repeats a submission hides the values of the input if other people may read the output", () => {
     expect(commandAgain(parameters, flags, { idempotencyKey: "k-1", shown: false })).toBe(
       "insurance-gateway call provider-x everything --afm … --full-name=… --output=json --body 'a b.json' --idempotency-key k-1",
     );

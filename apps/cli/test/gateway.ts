@@ -1,4 +1,4 @@
-/** The gateway's test harness and sources that these tests use. */
+/** The parts of the gateway and of its test harness that these tests use. */
 // @boundaries-ignore no package exports it
 export { DEVELOPMENT_ISSUER } from "../../gateway/src/configuration/account-check.ts";
 // @boundaries-ignore no package exports them

@@ -18,7 +18,7 @@ beforeAll(() => {
 afterAll(() => folder.remove());
 
 describe("the help", () => {
-  it("groups the commands, and has examples and the exit codes", async () => {
+  it("the help lists the commands in groups, with examples and the exit codes", async () => {
     const { code, stdout } = await run(["--help"]);
     expect(code).toBe(0);
     const groups = stdout.match(/^[A-Z][a-z ]+:$/gm);
@@ -109,13 +109,13 @@ describe("the help", () => {
         "GATEWAY_TOKEN",
       ],
     ],
-  ])("the help of %j shows its flags and an example", async (command, words) => {
+  ])("the help of a command shows its flags and an example: %j", async (command, words) => {
     const { code, stdout } = await run([...command, "--help"]);
     expect(code).toBe(0);
     for (const text of words) expect(stdout).toContain(text);
   });
 
-  it("the help of an endpoint lists each of its flags with type, limits and need, and a valid example", async () => {
+  it("the help of an endpoint describes each flag, and its example is valid", async () => {
     const { code, stdout } = await run(["call", "provider-d", "createApplication", "--help"]);
     expect(code).toBe(0);
     const text = stdout.replaceAll(/\s+/g, " ");
@@ -135,12 +135,12 @@ describe("the help", () => {
     for (const flag of ["--all", "--out ", "--force"]) expect(text).not.toContain(flag);
     const [, example = ""] = /^Example:\n {2}insurance-gateway (.*?)\n\n/ms.exec(stdout) ?? [];
     const words = example.replaceAll(/ \\\n +/g, " ").match(/'[^']*'|\S+/g) ?? [];
-    // It gets as far as to a gateway, which is not there: nothing in it was refused.
+    // The command fails only because no gateway runs, so it accepts every word of the example.
     const tried = await run(words.map((word) => word.replaceAll("'", "")));
     expect([tried.code, tried.stderr]).toEqual([1, expect.stringContaining("CONNECTION_FAILED")]);
   });
 
-  it("the help of a search and of a document has the flags of their kind", async () => {
+  it("the help of an endpoint has the flags of the endpoint's kind, such as --all for a search", async () => {
     const search = await run(["call", "provider-d", "searchApplications", "--help"]);
     expect(search.stdout).toMatch(/--all /);
     expect(search.stdout).toMatch(/--limit <integer>[^<]*at least 1,\s+at most 100\)/);
@@ -152,13 +152,13 @@ describe("the help", () => {
 });
 
 describe("docs/command-line.md", () => {
-  it("has the exit codes of the help", () => {
+  it("docs/command-line.md has the exit codes of the help", () => {
     const rows = tableBelow("docs/command-line.md", "When it fails");
     const lines = rows.map(([code = "", meaning = ""]) => `  ${code.padEnd(4)}${meaning}`);
     expect(["Exit codes:", ...lines].join("\n")).toBe(exitCodesHelp);
   });
 
-  it("has every flag that calls have in common", async () => {
+  it("docs/command-line.md has every common flag of the command `call`", async () => {
     const { stdout } = await run(["call", "--help"]);
     const flags = [...stdout.matchAll(/^ {2}(--[a-z-]+)/gm)].map(([, flag = ""]) => flag);
     const rows = tableBelow("docs/command-line.md", "Calling");

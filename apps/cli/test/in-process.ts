@@ -2,18 +2,18 @@ import { Readable } from "node:stream";
 import { type MockInstance, vi } from "vitest";
 import type { Place, Run, RunOptions } from "./program.ts";
 
-/** The options of a run in the test's own process, beside those of every run. */
+/** The options of a run in the test's own process. */
 export interface InProcessOptions extends Omit<RunOptions, "input" | "started"> {
   readonly input?: string | Uint8Array;
-  /** Whether standard output and standard error are a terminal. */
+  /** True if standard output and standard error are a terminal. */
   readonly terminal?: boolean;
-  /** The error of standard output. Default: it accepts everything. */
+  /** The error of each write to standard output. Default: no error. */
   readonly outputError?: NodeJS.ErrnoException;
-  /** Called when something is written to standard output, which nobody reads then. */
+  /** Called for each write to standard output, which then never completes. */
   readonly unread?: () => void;
-  /** Gets each text that is written to standard error. */
+  /** Receives each text that is written to standard error. */
   readonly reported?: (text: string) => void;
-  /** Gets each text that is written to standard output. */
+  /** Receives each text that is written to standard output. */
   readonly printed?: (text: string) => void;
 }
 
@@ -23,13 +23,13 @@ export type RunInProcess = (
   options?: InProcessOptions,
 ) => ReturnType<Run>;
 
-/** How often the program was loaded: its module runs a command line when it is loaded, and a new address loads it again. */
+/** The number of loads of the program: its module runs a command line on load, and a new address loads it again. */
 const loaded = { count: 0 };
 
 /**
- * Makes the runs of a place. The whole program runs on its sources, in this process: the start of a process takes thirty
- * times as long. While it runs, the process has the standard streams, the environment and the working folder of the run.
- * Two runs must not overlap.
+ * Creates a function that runs command lines in a folder. The program runs from its sources in this process, because
+ * starting a process takes thirty times as long. During a run, this process has the standard streams, the environment
+ * and the working folder of the run. Two runs must not overlap.
  */
 export function runsInProcess({ address, folder }: Place): RunInProcess {
   return async (parameters, options = {}) => {
@@ -80,7 +80,7 @@ export function runsInProcess({ address, folder }: Place): RunInProcess {
   };
 }
 
-/** Gives a property another value; the result gives the first one back. */
+/** Replaces the value of a property; the returned function restores the first value. */
 function replace(object: object, name: string, value: unknown): () => void {
   const before = Object.getOwnPropertyDescriptor(object, name);
   Object.defineProperty(object, name, { value, configurable: true, writable: true });
@@ -90,11 +90,11 @@ function replace(object: object, name: string, value: unknown): () => void {
   };
 }
 
-/** The result removes the listeners for errors that a stream gets in the meantime. */
+/** Returns a function that removes the error listeners that a stream has got since this call. */
 function keepListeners(stream: NodeJS.WriteStream): () => void {
   const before = new Set(stream.listeners("error"));
   return () => {
-    // A listener is a function of whatever its event has.
+    // The type of a listener depends on its event.
     for (const listener of stream.listeners("error"))
       if (!before.has(listener)) stream.off("error", listener as () => void);
   };

@@ -22,7 +22,7 @@ afterAll(() => failing.stop());
 
 const text = JSON.stringify(applicationBody("000000140"));
 const greek = "Μαρία";
-/** A name in ISO-8859-7, in place of the one in UTF-8. */
+/** The body with the name in ISO-8859-7 instead of UTF-8. */
 const iso88597 = Buffer.concat([
   Buffer.from(text.slice(0, text.indexOf(greek))),
   Buffer.from([0xcc, 0xe1, 0xf1, 0xdf, 0xe1]),
@@ -37,36 +37,36 @@ function create(content: Uint8Array | string): ReturnType<RunInProcess> {
 
 describe("a body from a file", () => {
   it.each([
-    ["in ISO-8859-7", iso88597, "--body is not UTF-8, but perhaps ISO-8859-7"],
-    ["in UTF-16", utf16, "--body is UTF-16LE"],
-    ["in UTF-16 with its mark", Buffer.from(`\ufeff${text}`, "utf16le"), "--body is UTF-16LE"],
-    ["in UTF-16, the other way round", Buffer.from(utf16).swap16(), "--body is UTF-16BE"],
+    ["the charset ISO-8859-7", iso88597, "--body is not UTF-8, but perhaps ISO-8859-7"],
+    ["the charset UTF-16", utf16, "--body is UTF-16LE"],
+    ["UTF-16 and a byte order mark", Buffer.from(`\ufeff${text}`, "utf16le"), "--body is UTF-16LE"],
+    ["big-endian UTF-16", Buffer.from(utf16).swap16(), "--body is UTF-16BE"],
     [
-      "in UTF-32",
+      "UTF-32 and a byte order mark",
       Buffer.concat([Buffer.from([0xff, 0xfe, 0, 0, 0x7b, 0, 0, 0])]),
       "--body is UTF-32",
     ],
-    ["in UTF-32 without a mark", Buffer.of(0x7b, 0, 0, 0, 0x7d, 0, 0, 0), "--body is UTF-32;"],
+    ["the charset UTF-32", Buffer.of(0x7b, 0, 0, 0, 0x7d, 0, 0, 0), "--body is UTF-32;"],
+    ["big-endian UTF-32", Buffer.of(0, 0, 0, 0x7b, 0, 0, 0, 0x7d), "--body is UTF-32;"],
     [
-      "in UTF-32, the other way round",
-      Buffer.of(0, 0, 0, 0x7b, 0, 0, 0, 0x7d),
-      "--body is UTF-32;",
-    ],
-    [
-      "in UTF-32, the other way round, with its mark",
+      "big-endian UTF-32 and a byte order mark",
       Buffer.of(0, 0, 0xfe, 0xff, 0, 0, 0, 0x7b),
       "--body is UTF-32;",
     ],
     [
-      "in UTF-16, the other way round, with its mark",
+      "big-endian UTF-16 and a byte order mark",
       Buffer.from(`\ufeff${text}`, "utf16le").swap16(),
       "--body is UTF-16BE;",
     ],
-    ["with a name that stands twice", text.replace("{", '{"holder":{},'), "the same name twice"],
-    ["with half a character", text.replace(greek, "\\ud83d"), "half of a surrogate pair"],
-    ["with a number that cannot be kept", text.replace("{", '{"n":1e999,'), "A number in the body"],
-    ["that is too deep", `${"[".repeat(40)}${"]".repeat(40)}`, "nested deeper than 32 levels"],
-  ])("%s is refused, and nothing is sent", async (_, content, words) => {
+    ["a name that occurs twice", text.replace("{", '{"holder":{},'), "the same name twice"],
+    ["half of a surrogate pair", text.replace(greek, "\\ud83d"), "half of a surrogate pair"],
+    [
+      "a number beyond the largest number",
+      text.replace("{", '{"n":1e999,'),
+      "A number in the body",
+    ],
+    ["more than 32 levels", `${"[".repeat(40)}${"]".repeat(40)}`, "nested deeper than 32 levels"],
+  ])("the command sends nothing if the body file has %s", async (_, content, words) => {
     const before = insurer.arrivals().length;
     const { code, stderr } = await create(content);
     expect([code, stderr]).toEqual([2, expect.stringContaining(words)]);
@@ -74,16 +74,16 @@ describe("a body from a file", () => {
     expect(insurer.arrivals().length).toBe(before);
   });
 
-  it("may begin with the mark of UTF-8, which is not sent", async () => {
+  it("the command accepts a body file with a byte order mark of UTF-8", async () => {
     const { code, stdout } = await create(`\ufeff${text}`);
     expect([code, JSON.parse(stdout)]).toMatchObject([0, { holder: { afm: "000000140" } }]);
   });
 });
 
-describe("a search from a file", () => {
+describe("a search query from standard input", () => {
   const search = ["call", "provider-d", "searchApplications", "--query"];
 
-  it("needs no customer's number among its arguments; flags replace its values", async () => {
+  it("the command reads a search query from standard input, and flags replace its values", async () => {
     await create(text);
     const input = JSON.stringify({ clientAfm: "000000140", limit: 3 });
     const all = await run([...search, "-", "--limit=7"], { input });
@@ -98,24 +98,27 @@ describe("a search from a file", () => {
     ['{"clientAfm":"000000140","broker":1}', "--query (/broker) is not known here"],
     ["7", "--query must be an object"],
     ["{", "--query must be JSON"],
-  ])("is refused by its own places: %s", async (input, words) => {
-    const { code, stderr } = await run([...search, "-"], { input });
-    expect([code, stderr]).toEqual([2, expect.stringContaining(words)]);
-  });
+  ])(
+    "the command refuses an invalid search query with the flag or the place of the fault: %s",
+    async (input, words) => {
+      const { code, stderr } = await run([...search, "-"], { input });
+      expect([code, stderr]).toEqual([2, expect.stringContaining(words)]);
+    },
+  );
 });
 
-describe("with --output json an error", () => {
+describe("errors with --output json", () => {
   it.each<readonly [readonly string[], object, number]>([
     [["--body=-"], { code: "REQUEST_INVALID", outcome: "not_sent", retry: "never" }, 2],
     [["--body=-", "--timeout=soon"], { code: "COMMAND_LINE_INVALID", outcome: "not_sent" }, 2],
-    // An earlier call with the key may have been sent.
+    // An earlier call may have used the key, so the outcome is unknown.
     [
       ["--timeout=soon", "--idempotency-key", "k"],
       { code: "COMMAND_LINE_INVALID", outcome: "unknown", retry: "after_check" },
       2,
     ],
   ])(
-    "an error of the command line with --output json is one object: %j",
+    "an invalid command line with --output json is reported as one JSON object: %j",
     async (flags, facts, exitCode) => {
       const { code, stderr } = await run(
         ["call", "provider-d", "createApplication", "--output=json", ...flags],
@@ -126,7 +129,7 @@ describe("with --output json an error", () => {
     },
   );
 
-  it("the error of a call with --output json is one object, with every fault and the key", async () => {
+  it("a failed call with --output json is reported as one JSON object with its faults and its key", async () => {
     insurer.script("rejected");
     const { code, stderr } = await run(
       [

@@ -32,8 +32,8 @@ beforeAll(() => {
 });
 afterAll(() => folder.remove());
 
-describe("the list of providers", () => {
-  it("has each with its segment, lines, endpoints by kind and the insurer's origin; no secret is needed", async () => {
+describe("the command `providers`", () => {
+  it("the command `providers` lists each provider with its endpoints and its insurer, even if a secret is not set", async () => {
     const { code, stderr, stdout } = await run(["providers"]);
     expect([code, stderr]).toEqual([0, ""]);
     expect(stdout).toBe(
@@ -47,7 +47,7 @@ describe("the list of providers", () => {
     );
   });
 
-  it("is JSON for a program", async () => {
+  it("the command `providers` prints JSON with --json", async () => {
     const { stdout } = await run(["providers", "--json"]);
     expect(JSON.parse(stdout)[0]).toEqual({
       id: "provider-d",
@@ -59,7 +59,7 @@ describe("the list of providers", () => {
     });
   });
 
-  it("says of a workspace's providers without an endpoint that they declare none yet", async () => {
+  it("the command `providers` marks a provider of a workspace that declares no endpoint yet", async () => {
     const workspace = mkdtempSync(join(tmpdir(), "insurance-gateway-"));
     mkdirSync(join(workspace, "packages"));
     writeFileSync(join(workspace, "pnpm-workspace.yaml"), "");
@@ -74,7 +74,7 @@ describe("the list of providers", () => {
         "",
       ].join("\n"),
     );
-    // With a configuration of its own, it lists what that serves.
+    // With a configuration, the command lists only the providers of the configuration.
     const upstream = { baseUrl: "https://insurer.example" };
     const own = { providers: [{ package: "@insurance-gateway/provider-a", upstream }] };
     writeFileSync(join(workspace, "gateway.config.json"), JSON.stringify(own));
@@ -86,7 +86,7 @@ describe("the list of providers", () => {
     rmSync(workspace, { recursive: true });
   });
 
-  it("ends with 78 where there is no configuration", async () => {
+  it("the command `providers` ends with exit code 78 if the folder has no configuration", async () => {
     const empty = mkdtempSync(join(tmpdir(), "insurance-gateway-"));
     const { code, stderr } = await runsInProcess({ folder: empty, address: "" })(["providers"]);
     rmSync(empty, { recursive: true });
@@ -94,8 +94,8 @@ describe("the list of providers", () => {
   });
 });
 
-describe("the list of what can be called", () => {
-  it("names providers by segment, and by id where that names one alone", async () => {
+describe("the list of callable providers and endpoints", () => {
+  it("the command `call` lists a provider by its segment, and by its ID if the ID is unique", async () => {
     const other = makeGatewayFolder({
       providers: [
         ["d", "acme"],
@@ -137,8 +137,8 @@ describe("the list of what can be called", () => {
   });
 });
 
-describe("the list of routes", () => {
-  it("has method, path with prefix and segment, kind, name, success and parameters of each", async () => {
+describe("the command `routes`", () => {
+  it("the command `routes` lists each route with its method, path, kind, endpoint, status and parameters", async () => {
     const { code, stdout } = await run(["routes"]);
     expect(code).toBe(0);
     const [head, ...rows] = stdout
@@ -183,7 +183,7 @@ describe("the list of routes", () => {
     ]);
   });
 
-  it("is JSON for a program", async () => {
+  it("the command `routes` prints JSON with --json", async () => {
     const { stdout } = await run(["routes", "--kind", "search", "--json"]);
     expect(JSON.parse(stdout)).toEqual([
       {
@@ -209,20 +209,23 @@ describe("the list of routes", () => {
     [["--search", "CLIENTAFM"], ["searchApplications"]],
     [["provider-c", "--search", "usages"], ["listVehicleUsages"]],
     [["provider-c", "--kind", "quote"], []],
-  ])("is narrowed down by %j", async (parameters, endpoints) => {
-    const { stdout } = await run(["routes", "--json", ...parameters]);
-    const routes: { endpoint: string }[] = JSON.parse(stdout);
-    expect(routes.map(({ endpoint }) => endpoint)).toEqual(endpoints);
-  });
+  ])(
+    "the command `routes` lists only the routes that match its parameters: %j",
+    async (parameters, endpoints) => {
+      const { stdout } = await run(["routes", "--json", ...parameters]);
+      const routes: { endpoint: string }[] = JSON.parse(stdout);
+      expect(routes.map(({ endpoint }) => endpoint)).toEqual(endpoints);
+    },
+  );
 
-  it("says so when no route is left", async () => {
+  it("the command `routes` reports that no route matches", async () => {
     expect(await run(["routes", "--search", "nowhere"])).toMatchObject({
       code: 0,
       stdout: "No route matches.\n",
     });
   });
 
-  it("suggests the nearest names for a provider that is not known, and ends with 2", async () => {
+  it("the command `routes` suggests similar names for an unknown provider, and ends with exit code 2", async () => {
     const { code, stderr, stdout } = await run(["routes", "provider-x"]);
     expect([code, stdout]).toEqual([2, ""]);
     expect(stderr).toContain("unknown provider 'provider-x'");
@@ -230,24 +233,27 @@ describe("the list of routes", () => {
   });
 });
 
-describe("the documents and collections", () => {
+describe("the commands `openapi` and `collections`", () => {
   it.each([
     [["openapi", "--address", "notaurl"], "--address must be an absolute http or https address"],
     [["openapi", "provider-c", "--address", "ftp://a.example/insurance"], "--address must be"],
     [["openapi", "--address", "https://u:p@a.example/insurance"], "must have no credentials"],
-    [["openapi", "--address", "https://a.example"], "must end with listen.basePath, /insurance"],
+    [
+      ["openapi", "--address", "https://a.example"],
+      "must have the path of listen.basePath: /insurance",
+    ],
     [["collections", "--address", "notaurl"], "--address must be an absolute"],
     [["collections", "--out", "gateway.config.json"], "gateway.config.json is a file"],
-    [["collections", "--out", "gateway.config.json/x"], "cannot be made (ENOTDIR)"],
+    [["collections", "--out", "gateway.config.json/x"], "cannot be created (ENOTDIR)"],
   ])(
-    "the documents and collections are not written for wrong parameters: %j",
+    "the commands `openapi` and `collections` write nothing if a parameter is not valid: %j",
     async (parameters, words) => {
       const { code, stderr, stdout } = await run(parameters);
       expect([code, stdout, stderr]).toEqual([2, "", expect.stringContaining(words)]);
     },
   );
 
-  it("say the address that is given", async () => {
+  it("the command `openapi` writes the address of --address into the document", async () => {
     const { code, stdout } = await run([
       "openapi",
       "acme",

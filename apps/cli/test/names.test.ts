@@ -2,49 +2,49 @@ import { nearestNames } from "@insurance-gateway/core/runtime";
 import { describe, expect, it } from "vitest";
 import { DiscreetCommand } from "../src/discreet-command.ts";
 
-describe("the nearest names", () => {
+describe("suggestions for a mistyped word", () => {
   it.each([
     // One edit of each kind.
-    ["a letter is missing", "lst", ["list", "show"], ["list"]],
-    ["a letter is too many", "liist", ["list", "show"], ["list"]],
-    ["a letter is another", "lisk", ["list", "show"], ["list"]],
-    ["two letters are swapped", "lsit", ["list", "lent"], ["list"]],
-    ["a letter is missing at the beginning", "roviders", ["providers"], ["providers"]],
-    ["a letter is missing at the end", "provider", ["providers"], ["providers"]],
-    ["letters are swapped at the beginning", "sumbissions", ["submissions"], ["submissions"]],
-    // Edits count together.
-    ["three edits are near", "abcdefgh", ["abcdexyz"], ["abcdexyz"]],
-    ["four edits are another word", "abcdefgh", ["abcdwxyz"], []],
-    ["three letters too many are near", "abcdefgh", ["abcde"], ["abcde"]],
-    ["four letters too many are another word", "abcdefgh", ["abcd"], []],
-    ["three letters missing are near", "abcde", ["abcdefgh"], ["abcdefgh"]],
-    ["four letters missing are another word", "abcd", ["abcdefgh"], []],
-    ["two swaps are two edits", "badcefgh", ["abcdefgh"], ["abcdefgh"]],
-    ["four swaps are four edits", "badcfehg", ["abcdefgh"], []],
-    ["a swap and a letter between are two edits, which is more than one", "ca", ["abc"], []],
-    ["what was swapped is not edited again", "cab", ["abc", "cob"], ["cob"]],
-    ["letters far from each other are not swapped", "xbcdefgy", ["ybcdefgx"], ["ybcdefgx"]],
-    // A short word must be alike for the most part.
-    ["one of two letters is near", "ab", ["ax"], ["ax"]],
-    ["one letter of one is another word", "a", ["b"], []],
-    ["two of three letters are another word", "abc", ["axy"], []],
-    ["two of four letters are near", "abcd", ["abxy"], ["abxy"]],
-    ["three of five letters are another word", "abcde", ["abxyz"], []],
-    ["three of six letters are near", "abcdef", ["abcxyz"], ["abcxyz"]],
-    ["the longer word counts", "ab", ["abcd"], ["abcd"]],
+    ["a missing letter", "lst", ["list", "show"], ["list"]],
+    ["one letter too many", "liist", ["list", "show"], ["list"]],
+    ["a wrong letter", "lisk", ["list", "show"], ["list"]],
+    ["two swapped letters", "lsit", ["list", "lent"], ["list"]],
+    ["a missing letter at the beginning", "roviders", ["providers"], ["providers"]],
+    ["a missing letter at the end", "provider", ["providers"], ["providers"]],
+    ["swapped letters at the beginning", "sumbissions", ["submissions"], ["submissions"]],
+    // Several edits.
+    ["three wrong letters of eight", "abcdefgh", ["abcdexyz"], ["abcdexyz"]],
+    ["four wrong letters of eight, which are too many", "abcdefgh", ["abcdwxyz"], []],
+    ["three additional letters", "abcdefgh", ["abcde"], ["abcde"]],
+    ["four additional letters, which are too many", "abcdefgh", ["abcd"], []],
+    ["three missing letters", "abcde", ["abcdefgh"], ["abcdefgh"]],
+    ["four missing letters, which are too many", "abcd", ["abcdefgh"], []],
+    ["two swaps, which are two edits", "badcefgh", ["abcdefgh"], ["abcdefgh"]],
+    ["four swaps, which are four edits", "badcfehg", ["abcdefgh"], []],
+    ["a swap and a letter between, which are two edits", "ca", ["abc"], []],
+    ["a swapped letter, which is not edited again", "cab", ["abc", "cob"], ["cob"]],
+    ["distant letters, which are not swapped", "xbcdefgy", ["ybcdefgx"], ["ybcdefgx"]],
+    // At most half of the letters may differ.
+    ["one wrong letter of two", "ab", ["ax"], ["ax"]],
+    ["one wrong letter of one, which is too many", "a", ["b"], []],
+    ["two wrong letters of three, which are too many", "abc", ["axy"], []],
+    ["two wrong letters of four", "abcd", ["abxy"], ["abxy"]],
+    ["three wrong letters of five, which are too many", "abcde", ["abxyz"], []],
+    ["three wrong letters of six", "abcdef", ["abcxyz"], ["abcxyz"]],
+    ["two missing letters of four", "ab", ["abcd"], ["abcd"]],
     // Ties.
-    ["of near names the nearest", "reloda", ["reload", "reloads", "relay"], ["reload"]],
+    ["only the nearest name", "reloda", ["reload", "reloads", "relay"], ["reload"]],
     [
-      "of equally near names each, in order",
+      "all equally near names in alphabetical order",
       "provider-x",
       ["provider-c", "provider-b"],
       ["provider-b", "provider-c"],
     ],
-    ["a name that is twice there once", "lsit", ["list", "list"], ["list"]],
-    ["the name itself", "list", ["list", "lost"], ["list"]],
-    ["nothing of no names", "list", [], []],
-    ["nothing near to nothing", "", ["list"], []],
-  ] as const)("%s: of %j", (_, word, names, near) => {
+    ["a repeated name only once", "lsit", ["list", "list"], ["list"]],
+    ["an exact name", "list", ["list", "lost"], ["list"]],
+    ["an empty list of names", "list", [], []],
+    ["an empty word", "", ["list"], []],
+  ] as const)("similar names are suggested for a mistyped word: %s, %j", (_, word, names, near) => {
     expect(nearestNames(word, names)).toEqual(near);
   });
 
@@ -53,12 +53,15 @@ describe("the nearest names", () => {
     ["saturday", "sunday", true],
     ["gumbo", "gambol", true],
     ["intention", "execution", false],
-  ])("counts edits in words of different length: %s and %s", (word, name, isNear) => {
-    expect(nearestNames(word, [name])).toEqual(isNear ? [name] : []);
-  });
+  ])(
+    "a name of another length is suggested only if few letters differ: %s and %s",
+    (word, name, isNear) => {
+      expect(nearestNames(word, [name])).toEqual(isNear ? [name] : []);
+    },
+  );
 });
 
-/** Returns the message with which a command refuses a command line. */
+/** Returns the error message for an invalid command line. */
 function refusalOf(parameters: readonly string[]): string {
   let said = "";
   const program = new DiscreetCommand("program")
@@ -72,7 +75,7 @@ function refusalOf(parameters: readonly string[]): string {
   return said;
 }
 
-describe("a command line that is refused", () => {
+describe("an invalid command line", () => {
   it.each([
     [["lits"], "error: unknown command 'lits'\n(Did you mean list?)\n"],
     [["lind"], "error: unknown command 'lind'\n(Did you mean lint?)\n"],
@@ -85,9 +88,12 @@ describe("a command line that is refused", () => {
     [["list", "--everything"], "error: unknown option '--everything'\n"],
     [["lint", "a", "b"], "error: too many arguments for 'lint': 1 expected, 2 given\n"],
     [["show"], "error: missing required argument 'id'\n"],
-  ])("a refused command line names the unknown word and similar ones: %j", (parameters, said) => {
-    expect(refusalOf(parameters)).toBe(said);
-  });
+  ])(
+    "the error for an invalid command line has the unknown word and similar names: %j",
+    (parameters, said) => {
+      expect(refusalOf(parameters)).toBe(said);
+    },
+  );
 
   it.each([
     [["list", "--limt=123456789"], "error: unknown option '--limt'\n(Did you mean --limit?)\n"],
@@ -103,7 +109,10 @@ describe("a command line that is refused", () => {
     [["a".repeat(64)], `error: unknown command '${"a".repeat(64)}'\n`],
     [["a".repeat(65)], "error: unknown command\n"],
     [["lint", "Maria", "Papas"], "error: too many arguments for 'lint': 1 expected, 2 given\n"],
-  ])("repeats nothing that may be of a customer: %j", (parameters, said) => {
-    expect(refusalOf(parameters)).toBe(said);
-  });
+  ])(
+    "the error for an invalid command line does not repeat a word that may be a customer's: %j",
+    (parameters, said) => {
+      expect(refusalOf(parameters)).toBe(said);
+    },
+  );
 });

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Insurer, json, startInsurer } from "./gateway.ts";
 import { type RunInProcess, runsInProcess } from "./in-process.ts";
 
-/** An operator's address that answers as the test says. */
+/** A server in place of the operations address, whose answers the test sets. */
 let operator: Insurer;
 let folder: GatewayFolder;
 let run: RunInProcess;
@@ -41,8 +41,8 @@ function difference(more: object): object {
   };
 }
 
-describe("insurance-gateway drift", () => {
-  it("insurance-gateway drift prints the list of the operator's address as a table", async () => {
+describe("the command `drift`", () => {
+  it("the command `drift` prints the differences that the operations address reports, as a table", async () => {
     operator.behaviour = json(200, {
       items: [difference({ pointer: "" }), difference({ kind: "type", breaking: true })],
     });
@@ -87,7 +87,7 @@ describe("insurance-gateway drift", () => {
     [["--hours", "5"], ["/new", "/old"], 6],
     [["--hours", "0.5"], [], 0],
   ])(
-    "insurance-gateway drift with %j has the differences of those hours alone, also for its exit code",
+    "the command `drift` prints only the differences of the last hours with --hours, and its exit code depends on them: %j",
     async (flags, places, code) => {
       const items = [
         difference({ pointer: "/new", lastAt: ago(2) }),
@@ -102,13 +102,16 @@ describe("insurance-gateway drift", () => {
     },
   );
 
-  it.each([["0"], ["-1"], ["1h"], ["1."], [""]])("takes no hours of '%s'", async (hours) => {
-    const { code, stderr } = await run(["drift", `--hours=${hours}`, ...from]);
-    expect([code, stderr]).toEqual([2, expect.stringContaining("must be a number of hours")]);
-  });
+  it.each([["0"], ["-1"], ["1h"], ["1."], [""]])(
+    "the command `drift` refuses an invalid number of hours: '%s'",
+    async (hours) => {
+      const { code, stderr } = await run(["drift", `--hours=${hours}`, ...from]);
+      expect([code, stderr]).toEqual([2, expect.stringContaining("must be a number of hours")]);
+    },
+  );
 });
 
-describe("insurance-gateway answers", () => {
+describe("the command `answers`", () => {
   const counted = {
     segment: "provider-d",
     endpoint: "createApplication",
@@ -122,7 +125,7 @@ describe("insurance-gateway answers", () => {
   };
   const unnamed = { ...counted, mediaType: "", code: null, at: null };
 
-  it("insurance-gateway answers prints the counts, in each form", async () => {
+  it("the command `answers` prints the counted error answers as a table, as JSON or as rows", async () => {
     operator.behaviour = json(200, { items: [counted, unnamed] });
     const table = await run(["answers", ...from]);
     const whole = await run(["answers", "--json", ...from]);
@@ -166,22 +169,22 @@ describe("insurance-gateway answers", () => {
     ]);
   });
 
-  it("makes no row of an answer without a code, or without its place", async () => {
+  it("the command `answers --rows` omits an error answer without a code or without the place of the code", async () => {
     const items = [unnamed, { ...counted, at: null }, { ...counted, code: null }];
     operator.behaviour = json(200, { items });
     expect((await run(["answers", "--rows", ...from])).stdout).toBe("[]\n");
   });
 
-  it("says that there are none", async () => {
+  it("the command `answers` reports that every error answer matched a row", async () => {
     operator.behaviour = json(200, { items: [] });
     expect((await run(["answers", ...from])).stdout).toBe(
-      "Every refusal since the start matched a row.\n",
+      "Every error answer since the gateway's start matched a row of failures.\n",
     );
     expect((await run(["answers", "--json", ...from])).stdout).toBe("[]\n");
   });
 });
 
-describe("the operator's address", () => {
+describe("the operations address", () => {
   const tls = { certificate: { env: "CERTIFICATE" }, key: { env: "KEY" } };
 
   it.each([
@@ -194,23 +197,29 @@ describe("the operator's address", () => {
     [{ names: ["localhost"], port: 1, tls }, "https://localhost:1"],
     [{ port: 1, tls }, "https://127.0.0.1:1"],
     [{ host: "::", port: 1, tls }, "https://[::1]:1"],
-  ])("is the configuration's: %j", async (operations, address) => {
-    folder.writeConfiguration({ ...sandboxConfiguration, operations });
-    const { code, stderr, stdout } = await run(["drift"]);
-    expect([code, stdout, stderr]).toEqual([
-      69,
-      "",
-      `No gateway answers at ${address}: start it, or name its operator's address with --from.\n`,
-    ]);
-  });
+  ])(
+    "the command uses the operations address of the configuration: %j",
+    async (operations, address) => {
+      folder.writeConfiguration({ ...sandboxConfiguration, operations });
+      const { code, stderr, stdout } = await run(["drift"]);
+      expect([code, stdout, stderr]).toEqual([
+        69,
+        "",
+        `No gateway answers at ${address}: start a gateway, or set --from to its operations address.\n`,
+      ]);
+    },
+  );
 
   it.each([
-    ["another status", json(503, { items: [] })],
-    ["no JSON", json(200, "<html>")],
-  ])("is none that answers with %s", async (_, behaviour) => {
-    operator.behaviour = behaviour;
-    const { code, stderr } = await run(["answers", "--from", `${operator.baseUrl}//`]);
-    expect([code, stderr]).toEqual([69, expect.stringContaining("No gateway answers at ")]);
-    expect(operator.arrivals.at(-1)?.url).toBe("/api/answers");
-  });
+    ["an error status", json(503, { items: [] })],
+    ["a text that is not JSON", json(200, "<html>")],
+  ])(
+    "the command reports that no gateway answers if the address answers with %s",
+    async (_, behaviour) => {
+      operator.behaviour = behaviour;
+      const { code, stderr } = await run(["answers", "--from", `${operator.baseUrl}//`]);
+      expect([code, stderr]).toEqual([69, expect.stringContaining("No gateway answers at ")]);
+      expect(operator.arrivals.at(-1)?.url).toBe("/api/answers");
+    },
+  );
 });

@@ -17,7 +17,7 @@ beforeEach(() => {
   return () => folder.remove();
 });
 
-/** Serves from a data folder as a gateway does, with these answers to orders. */
+/** Accepts the operator's commands in a data folder, as a gateway does, and answers them with `orders`. */
 async function serving(
   orders: Partial<Orders>,
   work: () => Promise<void>,
@@ -36,7 +36,7 @@ async function serving(
   }
 }
 
-describe("insurance-gateway reload", () => {
+describe("the command `reload`", () => {
   it.each([
     [{ result: "applied", changed: ["providers", "limits"] }, 0, ": providers, limits", ""],
     [{ result: "unchanged" }, 0, "", ""],
@@ -44,10 +44,10 @@ describe("insurance-gateway reload", () => {
       { result: "refused", faults: ["a: is wrong", "b: is wrong"] },
       78,
       "",
-      "The configuration was refused, and the one before goes on:\n  a: is wrong\n  b: is wrong\n",
+      "The new configuration was refused; the gateway keeps the current one:\n  a: is wrong\n  b: is wrong\n",
     ],
   ] as const)(
-    "insurance-gateway reload prints the gateway's result: %j",
+    "the command `reload` prints the gateway's result: %j",
     async (answer, code, more, said) => {
       await serving({ reload: async () => answer }, async () => {
         expect(await run(["reload"])).toMatchObject({
@@ -60,7 +60,7 @@ describe("insurance-gateway reload", () => {
   );
 
   it.each([[["reload"]], [["lookups", "drop"]]])(
-    "%j fails where nothing serves",
+    "a command for a running gateway fails if no gateway runs: %j",
     async (parameters) => {
       const { code, stderr, stdout } = await run(parameters);
       expect([code, stdout, stderr]).toEqual([
@@ -72,53 +72,59 @@ describe("insurance-gateway reload", () => {
   );
 
   it.each([
-    ["the default", "{}", {}, "data"],
-    ["the configuration's", '{"data":"./mine"}', {}, "mine"],
-    ["the default where there is no configuration", null, {}, "data"],
-    ["the default where the configuration's is none", '{"data":7}', {}, "data"],
-    ["that of GATEWAY_DATA", '{"data":"./mine"}', { GATEWAY_DATA: "other" }, "other"],
+    ["the default folder", "{}", {}, "data"],
+    ["the folder of the configuration", '{"data":"./mine"}', {}, "mine"],
+    ["the default folder without a configuration", null, {}, "data"],
+    ["the default folder if the configuration's is not valid", '{"data":7}', {}, "data"],
+    ["the folder of GATEWAY_DATA", '{"data":"./mine"}', { GATEWAY_DATA: "other" }, "other"],
     [
-      "beside the file of GATEWAY_CONFIG",
+      "the folder of the configuration that GATEWAY_CONFIG names",
       '{"data":"./mine"}',
       { GATEWAY_CONFIG: "below/own.json" },
       "below/mine",
     ],
-  ])("reaches the gateway of the data folder: %s", async (_, content, environment, data) => {
-    const own = makeGatewayFolder();
-    const file = Reflect.get(environment, "GATEWAY_CONFIG") ?? "gateway.config.json";
-    mkdirSync(join(own.path, "below"));
-    if (content !== null) writeFileSync(join(own.path, file), content);
-    const reload = async (): Promise<void> => {
-      const here = runsInProcess({ folder: own.path, address: "" });
-      const { code, stdout } = await here(["reload"], { environment });
-      expect([code, stdout]).toEqual([0, `process ${process.pid}  unchanged\n`]);
-    };
-    await serving({}, reload, join(own.path, data));
-    own.remove();
-  });
+  ])(
+    "the command `reload` reaches the gateway of the data folder: %s",
+    async (_, content, environment, data) => {
+      const own = makeGatewayFolder();
+      const file = Reflect.get(environment, "GATEWAY_CONFIG") ?? "gateway.config.json";
+      mkdirSync(join(own.path, "below"));
+      if (content !== null) writeFileSync(join(own.path, file), content);
+      const reload = async (): Promise<void> => {
+        const here = runsInProcess({ folder: own.path, address: "" });
+        const { code, stdout } = await here(["reload"], { environment });
+        expect([code, stdout]).toEqual([0, `process ${process.pid}  unchanged\n`]);
+      };
+      await serving({}, reload, join(own.path, data));
+      own.remove();
+    },
+  );
 
   it.each([
     ["cannot be read", { GATEWAY_CONFIG: "nowhere.json" }, "the file cannot be read"],
-    ["is no JSON", { GATEWAY_CONFIG: "broken.json" }, "the file is not JSON"],
-  ])("refuses a configuration that %s", async (_, environment, fault) => {
+    ["is not JSON", { GATEWAY_CONFIG: "broken.json" }, "the file is not JSON"],
+  ])("the command `reload` refuses a configuration that %s", async (_, environment, fault) => {
     writeFileSync(join(folder.path, "broken.json"), "{");
     const { code, stderr } = await run(["reload"], { environment });
     expect([code, stderr]).toEqual([78, expect.stringContaining(fault)]);
   });
 });
 
-describe("insurance-gateway lookups drop", () => {
+describe("the command `lookups drop`", () => {
   it.each([
     [0, "0 answers"],
     [1, "1 answer"],
     [2, "2 answers"],
-  ])("says how many answers the gateway has forgotten: %s", async (dropped, words) => {
-    await serving({ dropLookups: async () => ({ dropped }) }, async () => {
-      expect(await run(["lookups", "drop"])).toMatchObject({
-        code: 0,
-        stdout: `process ${process.pid}  ${words} dropped\n`,
-        stderr: "",
+  ])(
+    "the command `lookups drop` prints how many answers the gateway dropped: %s",
+    async (dropped, words) => {
+      await serving({ dropLookups: async () => ({ dropped }) }, async () => {
+        expect(await run(["lookups", "drop"])).toMatchObject({
+          code: 0,
+          stdout: `process ${process.pid}  ${words} dropped\n`,
+          stderr: "",
+        });
       });
-    });
-  });
+    },
+  );
 });

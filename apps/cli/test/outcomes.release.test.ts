@@ -22,11 +22,11 @@ beforeEach(() => {
   afm = String(randomInt(100_000_000, 999_999_999));
 });
 
-/** Applies while the insurer does so. */
+/** Sends the application while the insurer has the fault. */
 async function applyUnder(fault: FaultName | null, ...more: readonly string[]): Promise<Ended> {
   if (fault !== null) insurer.script(fault);
   const ended = await run(application(...more));
-  // Whatever happens, no data of the customer are printed.
+  // The report never contains data of the customer.
   expect(ended.stderr).not.toContain(afm);
   expect(ended.stderr).not.toContain("Ελένη");
   return ended;
@@ -41,27 +41,27 @@ function sent(): number {
     .length;
 }
 
-describe("a submission", () => {
-  it("a submission with a key of its own is sent once, however often it is made", async () => {
+describe("the outcome of a submission", () => {
+  it("a submission with a chosen key is sent only once, even if the command runs again", async () => {
     const first = await applyUnder(null, "--idempotency-key=mine-1");
     const again = await applyUnder(null, "--idempotency-key=mine-1", "--verbose");
     expect([first.stderr, again.stdout, sent()]).toEqual(["", first.stdout, 1]);
     expect(again.stderr).toContain("  idempotency-replayed: true\n");
   });
 
-  it("a submission that no insurer received ends with 1, and has printed its key all the same", async () => {
+  it("a submission that reaches no gateway ends with exit code 1 and prints its key", async () => {
     const ended = await run(application("--gateway=http://127.0.0.1:1"));
     expect(ended).toMatchObject({ code: 1, stdout: "" });
     expect(keyIn(ended)).toMatch(/^[0-9a-f-]{36}$/);
     expect(ended.stderr).toMatch(/^error: CONNECTION_FAILED$/m);
     expect(ended.stderr).toMatch(/^ {2}the insurer +got nothing \(not_sent\)$/m);
     expect(ended.stderr).toMatch(
-      /what to do +see whether a gateway runs at http:\/\/127\.0\.0\.1:1/,
+      /what to do +check that a gateway runs at http:\/\/127\.0\.0\.1:1/,
     );
   });
 
-  it("a submission whose answer is lost ends with 4, and its advice finds the application, sent once", async () => {
-    // The gateway says to come again later than that, so that the client does not wait for it.
+  it("a submission whose answer is lost ends with exit code 4, and the printed commands find the application", async () => {
+    // The gateway's `Retry-After` is longer than this timeout, so the client does not wait.
     const lost = await applyUnder("execute-then-504", "--timeout=2");
     const key = keyIn(lost);
     expect(lost).toMatchObject({ code: 4, stdout: "" });
@@ -86,7 +86,7 @@ describe("a submission", () => {
     expect(sent()).toBe(1);
   });
 
-  it("a submission that is cancelled with Ctrl-C midway ends with 4 and its key", async () => {
+  it("a submission that Ctrl-C cancels ends with exit code 4 and prints its key", async () => {
     insurer.script("silence");
     const arrived = insurer.nextArrival();
     const ended = await run(application(), {

@@ -6,7 +6,7 @@ import { safeJson } from "../src/output/safe-text.ts";
 const wide = Number.POSITIVE_INFINITY;
 
 describe("an answer as a table", () => {
-  it("aligns Greek and Latin columns alike", () => {
+  it("a table aligns the columns of Greek and Latin texts", () => {
     const items = [
       { name: "Ελένη Παπαδοπούλου", code: "GR" },
       { name: "Anna", code: "IT" },
@@ -22,7 +22,7 @@ describe("an answer as a table", () => {
     );
   });
 
-  it("a table flattens nested values, and prints a dash for missing ones", () => {
+  it("a table flattens nested values, and shows a dash for a missing value", () => {
     const items = [
       { id: 1, premium: null, tags: [], reasons: [], open: { a: {} } },
       {
@@ -44,7 +44,7 @@ describe("an answer as a table", () => {
     );
   });
 
-  it("a table that is wider than the terminal has two columns for each item", () => {
+  it("a table that is wider than the terminal shows each item as two columns", () => {
     const items = [
       { first: "aaaaaaaa", second: "bbbbbbbb" },
       { first: "c", second: "d" },
@@ -55,7 +55,7 @@ describe("an answer as a table", () => {
     );
   });
 
-  it("has a thousand rows in the same columns", () => {
+  it("a table of a thousand rows has the same columns in every row", () => {
     const items = Array.from({ length: 1_000 }, (_, index) => ({
       id: index,
       name: index === 999 ? "Ελένη Παπαδοπούλου" : "Anna",
@@ -68,7 +68,7 @@ describe("an answer as a table", () => {
     ]);
   });
 
-  it("shows the lists of an object below it", () => {
+  it("a table of an object shows the object's lists below", () => {
     const quote = {
       age: 41,
       costs: { entry: "10.00", steps: [{ year: 1 }] },
@@ -85,11 +85,11 @@ describe("an answer as a table", () => {
     ["text", "answer  text"],
     [null, "answer  -"],
     [{ items: "none" }, "items  none"],
-  ])("takes any answer: %j", (answer, text) => {
+  ])("a table can show any JSON value: %j", (answer, text) => {
     expect(answerText(answer, wide)).toBe(text);
   });
 
-  it("sends no control character to the terminal, in names nor in values", () => {
+  it("a table contains no control characters in names and values", () => {
     const evil = "\u001b]0;owned\u0007\u001b[2J\r\n\u009b31m\u202etxt.exe\u2028\ud800";
     const text = answerText(
       { items: [{ [evil]: evil, nested: [evil, { [evil]: evil }] }], [evil]: evil },
@@ -103,7 +103,7 @@ describe("an answer as a table", () => {
 });
 
 describe("an answer as JSON", () => {
-  it("reads back as the same, and has no control character either", () => {
+  it("the printed JSON contains no control characters, and is parsed to the same value", () => {
     const answer = { "\u001b": ["\u009b", "\u202e", "\u007f", "Ελένη", "\ud83d\ude00", "\n"] };
     const text = safeJson(answer);
     expect(JSON.parse(text)).toEqual(answer);
@@ -117,18 +117,21 @@ describe("the width of a table", () => {
     [{ isTTY: true, columns: 80 }, 80],
     [{ isTTY: true, columns: 0 }, wide],
     [{ columns: 80 }, wide],
-  ])("on %j is %s", (stream, width) => {
+  ])("the width of a table is limited only on a terminal: %j, width %s", (stream, width) => {
     expect(widthOf(stream)).toBe(width);
   });
 });
 
-describe("the form of an answer", () => {
+describe("the format of an answer", () => {
   it.each([
     [undefined, true, "table"],
     [undefined, false, "json"],
     ["json", true, "json"],
     ["table", false, "table"],
-  ] as const)("an answer with the form %s, on a terminal: %s, is %s", (given, isTerminal, form) => {
-    expect(formOf(given, isTerminal)).toBe(form);
-  });
+  ] as const)(
+    "an answer is a table on a terminal and JSON elsewhere, unless --output is given: %s, terminal %s, %s",
+    (given, isTerminal, form) => {
+      expect(formOf(given, isTerminal)).toBe(form);
+    },
+  );
 });

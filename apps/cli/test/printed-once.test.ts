@@ -19,7 +19,7 @@ beforeAll(() => {
 });
 afterAll(() => folder.remove());
 
-it("the help has every command in its group", async () => {
+it("the help lists every command in its group", async () => {
   const { code, stderr, stdout } = await run(["--help"]);
   expect([code, stderr]).toEqual([0, ""]);
   const [commands = ""] = stdout.split("\nExamples:\n");
@@ -41,8 +41,8 @@ function indented(command: string): string {
   return `  ${command}`;
 }
 
-describe("what a command line says of its failure", () => {
-  it("is printed once where the command line is wrong", async () => {
+describe("the error message of a command", () => {
+  it("the error of an invalid command line is printed only once", async () => {
     expect(await run(["sevre"])).toEqual({
       code: 2,
       signal: null,
@@ -52,7 +52,7 @@ describe("what a command line says of its failure", () => {
     });
   });
 
-  it("is printed once where the configuration is", async () => {
+  it("the error of an invalid configuration is printed only once", async () => {
     const wrong = makeGatewayFolder({ providers: [] });
     onTestFinished(() => wrong.remove());
     const runThere = runsInProcess({ folder: wrong.path, address: "http://127.0.0.1:1" });
@@ -65,7 +65,7 @@ describe("what a command line says of its failure", () => {
     });
   });
 
-  it("ends with 1 after an error that has an exit code of its own", async () => {
+  it("an unexpected error ends with exit code 1, even if the error has another exit code", async () => {
     const unread = (): never => {
       throw Object.assign(new Error("no place"), { exitCode: 4 });
     };
@@ -75,21 +75,24 @@ describe("what a command line says of its failure", () => {
   it.each([
     ["ENOSPC", 1, "standard output cannot be written (ENOSPC)\n"],
     ["EPIPE", 0, ""],
-  ])("is nothing where the reader of the output has gone: %s", async (code, exit, stderr) => {
-    const outputError = Object.assign(new Error("write"), { code });
-    expect(await run(["token"], { outputError })).toEqual({
-      code: exit,
-      signal: null,
-      stdout: "",
-      stderr,
-    });
-  });
+  ])(
+    "a command fails if its output cannot be written, but not if the reader of its output has gone: %s",
+    async (code, exit, stderr) => {
+      const outputError = Object.assign(new Error("write"), { code });
+      expect(await run(["token"], { outputError })).toEqual({
+        code: exit,
+        signal: null,
+        stdout: "",
+        stderr,
+      });
+    },
+  );
 
-  it("names the port that is taken, and serves by default", async () => {
+  it("the program without a command serves, and its error names a port that is already in use", async () => {
     const server = createServer().listen(0, "127.0.0.1");
     await once(server, "listening");
     onTestFinished(() => void server.close());
-    // It listens on TCP.
+    // A TCP server has an address with a port.
     const { port } = server.address() as AddressInfo;
     const gateway = makeGatewayFolder({
       providers: [insurerConfiguration("d", "http://127.0.0.1:9")],
@@ -99,7 +102,7 @@ describe("what a command line says of its failure", () => {
     const { code, stderr } = await runCommand(gateway.path, [], { PORT: String(port) });
     expect({ code, stderr }).toEqual({
       code: 1,
-      stderr: `listen EADDRINUSE: address already in use 127.0.0.1:${port}\nAnother program listens there: stop it, or choose with PORT and OPERATIONS_PORT.\n`,
+      stderr: `listen EADDRINUSE: address already in use 127.0.0.1:${port}\nAnother program uses this port: stop it, or set PORT or OPERATIONS_PORT to another port.\n`,
     });
   });
 });

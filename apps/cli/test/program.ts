@@ -2,31 +2,31 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { type Ended, endOf, programEnvironment } from "@insurance-gateway/running-gateway";
 
-/** The program that is installed as `insurance-gateway`. */
+/** The path of the program that is installed as `insurance-gateway`. */
 export const program: string = fileURLToPath(
   new URL("../bin/insurance-gateway.js", import.meta.url),
 );
 
-/** Where the command line runs: in a folder, calling a gateway. */
+/** The folder in which command lines run, and the gateway that they call. */
 export interface Place {
   readonly folder: string;
   /** The base address of the gateway. */
   readonly address: string;
 }
 
-/** The options of a run of the command line, beside its parameters. */
+/** The options of a run of the command line. */
 export interface RunOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** The text on standard input. */
   readonly input?: string;
-  /** Gets the process that was started. */
+  /** Receives the started process. */
   readonly started?: (child: ChildProcess) => void;
 }
 
 /** Runs a command line to its end. */
 export type Run = (parameters: readonly string[], options?: RunOptions) => Promise<Ended>;
 
-/** Makes the runs of a place. */
+/** Creates a function that runs command lines in a folder. */
 export function runsIn({ address, folder }: Place): Run {
   return async (parameters, { environment = {}, input = "", started } = {}) => {
     const child = spawn(process.execPath, [program, ...parameters], {
@@ -34,14 +34,14 @@ export function runsIn({ address, folder }: Place): Run {
       env: programEnvironment({ GATEWAY_URL: address, ...environment }),
     });
     started?.(child);
-    // A program that ends before it has read everything breaks the pipe.
+    // A program that ends before it has read its whole input breaks the pipe.
     child.stdin.on("error", () => {});
     child.stdin.end(input);
     return endOf(child);
   };
 }
 
-/** Runs a script of bash to its end, in which `insurance-gateway` is the program. */
+/** Runs a bash script in which `insurance-gateway` is the program. */
 export async function runScript(
   { address, folder }: Place,
   script: string,
@@ -56,7 +56,7 @@ export async function runScript(
   return endOf(child);
 }
 
-/** The flags of a motor application, in the order they are declared. */
+/** Returns the flags of a motor application, in the order of the declaration. */
 export function applicationFlags(afm: string): readonly string[] {
   return [
     "--policy-start-date=2026-12-01",
@@ -69,7 +69,7 @@ export function applicationFlags(afm: string): readonly string[] {
   ];
 }
 
-/** The idempotency key that a run has told. */
+/** Returns the idempotency key that a run has printed. */
 export function keyIn({ stderr }: Pick<Ended, "stderr">): string {
   return /^Idempotency-Key: (\S+)$/m.exec(stderr)?.[1] ?? "";
 }

@@ -19,37 +19,35 @@ let run: RunInProcess;
 beforeAll(async () => {
   failing = await startFailingInsurerInProcess();
   ({ insurer, folder, gateway } = failing);
-  // The environment names another gateway than the flags do.
+  // The environment names another gateway, so only the flags can reach this gateway.
   run = runsInProcess({ folder: folder.path, address: "http://127.0.0.1:1" });
 });
 afterAll(() => failing.stop());
 
 const nobodys = "00000000-0000-4000-8000-000000000000";
 
-/** Checks that an answer to a question has no content of the submission. */
+/** Checks that an answer has no information about the submission. */
 function expectNothingOfTheSubmission({ code, stderr, stdout }: Ended): void {
   expect([code, stdout]).toEqual([69, ""]);
   expect(stderr).not.toMatch(/the insurer|not_sent|got nothing/);
-  expect(stderr).toMatch(/^ {2}the submission +nothing is known of it from here$/m);
+  expect(stderr).toMatch(/^ {2}the submission +its state is not known$/m);
 }
 
-describe("a question for a submission", () => {
-  it("a question for another caller's submission is answered with the advice to ask as its sender", async () => {
+describe("the command `submissions ask`", () => {
+  it("the command `submissions ask` does not find another caller's submission, and advises to use the sender's token", async () => {
     const ended = await run(["submissions", "ask", nobodys, "--gateway", gateway.address]);
     expectNothingOfTheSubmission(ended);
     expect(ended.stderr).toMatch(/^error: SUBMISSION_NOT_FOUND \(404\)/);
-    expect(ended.stderr).toMatch(
-      /what to do +not known from here: ask with the token that sent it/,
-    );
+    expect(ended.stderr).toMatch(/what to do +use the sender's token/);
   });
 
-  it("a question that reaches no gateway is reported", async () => {
+  it("the command `submissions ask` reports that no gateway runs at the address", async () => {
     const ended = await run(["submissions", "ask", nobodys]);
     expectNothingOfTheSubmission(ended);
-    expect(ended.stderr).toMatch(/what to do +see whether a gateway runs at/);
+    expect(ended.stderr).toMatch(/what to do +check that a gateway runs at/);
   });
 
-  it("a question with a refused token is reported", async () => {
+  it("the command `submissions ask` reports a refused token", async () => {
     const ended = await run(["submissions", "ask", nobodys, "--gateway", gateway.address], {
       environment: { GATEWAY_TOKEN: "not.a.token" },
     });
@@ -57,7 +55,7 @@ describe("a question for a submission", () => {
     expect(ended.stderr).toMatch(/what to do +set GATEWAY_TOKEN to a valid token/);
   });
 
-  it("is JSON for a program", async () => {
+  it("the error of `submissions ask` is a JSON object with --output json", async () => {
     const { code, stderr } = await run(["submissions", "ask", nobodys, "--output=json"]);
     expect([code, JSON.parse(stderr)]).toMatchObject([
       69,
@@ -65,7 +63,7 @@ describe("a question for a submission", () => {
     ]);
   });
 
-  it("goes to the gateway that the call went to, as the call says", async () => {
+  it("the advice after a failed call has a `submissions ask` command for the same gateway", async () => {
     insurer.script("execute-then-504");
     const { code, stderr } = await run([
       "call",
@@ -99,12 +97,15 @@ describe("the token of a call", () => {
     ["http://gateway.example", [], "--insecure-http"],
     ["http://127.0.0.1.example", [], "--insecure-http"],
     ["http://192.0.2.1:8080", [], "--insecure-http"],
-  ])("is not made for %s %j", async (address, flags, words) => {
-    const { code, stderr } = await run([...list, "--gateway", address, ...flags]);
-    expect([code, stderr]).toEqual([2, expect.stringContaining(words)]);
-  });
+  ])(
+    "the command creates no token for a gateway on another machine: %s %j",
+    async (address, flags, words) => {
+      const { code, stderr } = await run([...list, "--gateway", address, ...flags]);
+      expect([code, stderr]).toEqual([2, expect.stringContaining(words)]);
+    },
+  );
 
-  it("is that of GATEWAY_TOKEN alone where the gateway is in production, whose own faults are none of a caller's", async () => {
+  it("the command creates no token in production, and does not report faults of the gateway's configuration", async () => {
     const parameters = [...list, "--gateway", gateway.address];
     const none = await run(parameters, { environment: { NODE_ENV: "production" } });
     expect([none.code, none.stderr]).toEqual([2, expect.stringContaining("set GATEWAY_TOKEN")]);
@@ -114,7 +115,7 @@ describe("the token of a call", () => {
     expect(given.code).toBe(0);
   });
 
-  it("must be given where tokens come from an issuer", async () => {
+  it("the command creates no token if the configuration has issuers", async () => {
     const issued = makeGatewayFolder({
       issuers,
       providers: [insurerConfiguration("d", insurer.baseUrl)],

@@ -36,14 +36,14 @@ function scenario(number: number): object {
 const record = (...flags: string[]): ReturnType<StoreFolder["run"]> =>
   place.run(["record", "provider-d", "searchApplications", "--from", operator.baseUrl, ...flags]);
 
-describe("insurance-gateway record", () => {
-  it("asks the operator's address until it has enough answers, and prints them as scenarios", async () => {
+describe("the command `record`", () => {
+  it("the command `record` waits for the requested number of answers, and prints them as scenarios", async () => {
     const recorded = [1, 2, 3].map(example);
     operator.behaviour = (...given) =>
       json(200, { items: recorded.slice(0, operator.arrivals.length) })(...given);
     const { code, stderr, stdout } = await record("--count", "2", "--minutes", "3");
     expect([code, JSON.parse(stdout)]).toEqual([0, [scenario(1), scenario(2)]]);
-    expect(stderr).toBe("Waiting for 2 different answers; Ctrl-C ends it earlier.\n");
+    expect(stderr).toBe("Waiting for 2 different answers; Ctrl-C ends the recording earlier.\n");
     expect(operator.arrivals.map(({ method, url }) => `${method} ${url}`)).toEqual([
       "GET /api/examples/provider-d/searchApplications",
       "GET /api/examples/provider-d/searchApplications",
@@ -51,7 +51,7 @@ describe("insurance-gateway record", () => {
   });
 
   it.each([["SIGINT"], ["SIGTERM"]] as const)(
-    "writes the answers that it has to a file on %s",
+    "the command `record` writes the received answers to a file if it is stopped by %s",
     async (signal) => {
       const listening = process.listenerCount(signal);
       operator.behaviour = (...given) => {
@@ -60,7 +60,7 @@ describe("insurance-gateway record", () => {
       };
       const out = join(place.folder.path, `${signal}.json`);
       const { code, stdout } = await record("--out", out);
-      expect([code, stdout]).toEqual([0, `1 scenarios are in ${out}.\n`]);
+      expect([code, stdout]).toEqual([0, `Wrote 1 scenarios to ${out}.\n`]);
       expect(readFileSync(out, "utf8")).toBe(`${JSON.stringify([scenario(1)], null, 2)}\n`);
       expect(process.listenerCount(signal)).toBe(listening);
     },
@@ -81,7 +81,7 @@ describe("insurance-gateway record", () => {
     [["provider-d", "nothing", "--minutes", "1441"], "from 1 to 1440."],
     [["provider-d", "nothing", "--minutes", "1440", "--count", "1"], "has no endpoint"],
   ])(
-    "insurance-gateway record refuses an endpoint that it cannot record: %j",
+    "the command `record` refuses an unknown endpoint or an invalid number: %j",
     async (parameters, words) => {
       const { code, stderr } = await place.run(["record", ...parameters]);
       expect([code, stderr]).toEqual([2, expect.stringContaining(words)]);

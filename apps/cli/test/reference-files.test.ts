@@ -15,22 +15,22 @@ beforeEach(() => {
   folder.writeConfiguration({ providers, listen: { port: 8443, basePath: "/insurance" } });
 });
 
-/** The addresses in an OpenAPI document, or an index of them. */
+/** Returns the addresses in a printed OpenAPI document or index. */
 async function addressesOf(...parameters: readonly string[]): Promise<readonly string[]> {
   const { code, stderr, stdout } = await run(["openapi", ...parameters]);
   expect([code, stderr]).toEqual([0, ""]);
-  // As people read it.
+  // The JSON is indented.
   expect(stdout).toMatch(/^\{\n {2}"/);
   return stdout.match(/https?:\/\/[^"\s]*\/insurance[^"\s]*/g) ?? [];
 }
 
-describe("insurance-gateway openapi", () => {
+describe("the command `openapi`", () => {
   it.each([
     [[], "http://127.0.0.1:8443/insurance"],
     [["--address", "https://api.example/insurance"], "https://api.example/insurance"],
     [["--address", "https://api.example/insurance//"], "https://api.example/insurance"],
   ])(
-    "insurance-gateway openapi with %j has the gateway's address, in a document and in the index",
+    "the command `openapi` writes the gateway's address into each document and the index: %j, address %s",
     async (flags, address) => {
       const document = await addressesOf("acme", ...flags);
       expect(document).toContain(address);
@@ -43,7 +43,7 @@ describe("insurance-gateway openapi", () => {
     },
   );
 
-  it("has the address that the configuration says callers use", async () => {
+  it("the command `openapi` writes the public address that the configuration has (`reference.address`)", async () => {
     folder.writeConfiguration({
       providers,
       listen: { basePath: "/insurance" },
@@ -52,7 +52,7 @@ describe("insurance-gateway openapi", () => {
     expect(await addressesOf("provider-d")).toContain("https://public.example/insurance");
   });
 
-  it("has an https address where the gateway has a certificate", async () => {
+  it("the command `openapi` writes an https address if the gateway has a certificate", async () => {
     const tls = { certificate: { env: "CERTIFICATE" }, key: { env: "KEY" } };
     folder.writeConfiguration({
       providers,
@@ -61,7 +61,7 @@ describe("insurance-gateway openapi", () => {
     expect(await addressesOf("provider-d")).toContain("https://127.0.0.1:8443/insurance");
   });
 
-  it("is that of one provider, by segment or id", async () => {
+  it("the command `openapi` prints the document of one provider, named by its segment or its ID", async () => {
     const [bySegment, byId, other] = [
       await run(["openapi", "acme"]),
       await run(["openapi", "provider-a"]),
@@ -73,10 +73,10 @@ describe("insurance-gateway openapi", () => {
   });
 });
 
-describe("insurance-gateway collections", () => {
+describe("the command `collections`", () => {
   const files = ["postman.json", "postman-environment.json", "bruno.zip"];
 
-  it("writes the collections of all providers into a folder, and prints the files", async () => {
+  it("the command `collections` writes the collections of all providers into a folder, and prints the file names", async () => {
     const { code, stdout } = await run(["collections", "--out", "deep/folder"]);
     expect([code, stdout]).toEqual([0, files.map((file) => `deep/folder/${file}\n`).join("")]);
     const read = (file: string): string =>
@@ -87,7 +87,7 @@ describe("insurance-gateway collections", () => {
     expect(read("bruno.zip").slice(0, 2)).toBe("PK");
   });
 
-  it("writes those of one provider, into `collections` when no folder is named, again and again", async () => {
+  it("the command `collections` writes the collections of one provider into the default folder, and replaces earlier files", async () => {
     for (const name of ["acme", "provider-d"]) {
       const { code } = await run([
         "collections",
@@ -103,7 +103,7 @@ describe("insurance-gateway collections", () => {
     ).toContain("https://api.example/insurance");
   });
 
-  it("writes nothing for a provider that is not known, or into a file", async () => {
+  it("the command `collections` writes nothing for an unknown provider, or if --out is a file", async () => {
     writeFileSync(join(folder.path, "file"), "mine");
     const unknown = await run(["collections", "provider-x", "--out", "new"]);
     const file = await run(["collections", "--out", "file"]);

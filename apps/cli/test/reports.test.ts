@@ -4,7 +4,7 @@ import { referenceOf } from "@insurance-gateway/gateway/reference";
 import { describe, expect, it } from "vitest";
 import * as z from "zod/mini";
 import {
-  type Answered,
+  type AnsweredCall,
   AnswerNotWrittenError,
   faultLines,
   reportFailure,
@@ -33,46 +33,49 @@ const endpoint = submission<{ query: unknown; body: unknown; response: unknown }
 });
 const flags = flagsOf(endpoint, referenceOf(null, endpoint), commonOptions(endpoint));
 
-describe("the report of a fault names its flag", () => {
+describe("the report of a fault", () => {
   it.each([
     ["/one/only", "TYPE", ["--one-only is wrong"]],
     ["/query/afm", "TYPE", ["--afm is wrong"]],
-    // An object that is missing has no flag of its own.
+    // A missing object has no flag, so the report names the flags of its required fields.
     ["/one", "REQUIRED", ["--one-only is wrong"]],
     ["/two", "REQUIRED", ["--two-first is wrong", "--two-second is wrong"]],
     ["/none", "REQUIRED", ["--body (/none) is wrong"]],
     ["/one", "TYPE", ["--body (/one) is wrong"]],
     ["/tw", "REQUIRED", ["--body (/tw) is wrong"]],
-    // Within the value of a flag.
+    // The fault is inside the value of a flag.
     ["/drivers/0/name", "REQUIRED", ["--drivers (/drivers/0/name) is wrong"]],
     ["/query/afm/x", "TYPE", ["--afm (/query/afm/x) is wrong"]],
     ["/drivers1", "TYPE", ["--body (/drivers1) is wrong"]],
-    // Every call has this parameter.
+    // Every call has these parameters.
     ["/idempotencyKey", "PATTERN", ["--idempotency-key is wrong"]],
     ["/idempotencyKey/x", "PATTERN", ["--body (/idempotencyKey/x) is wrong"]],
     ["/headers/x-sandbox-scenario", "PATTERN", ["--scenario is wrong"]],
-    // The rest is in a part that was given whole.
+    // All other faults are in a part that was given as a whole.
     ["/query", "TYPE", ["--query is wrong"]],
     ["/query/broker", "UNKNOWN", ["--query (/broker) is wrong"]],
     ["/query/place", "TYPE", ["--query (/place) is wrong"]],
     ["/queryx", "UNKNOWN", ["--body (/queryx) is wrong"]],
     ["/broker", "UNKNOWN", ["--body (/broker) is wrong"]],
     ["", "TYPE", ["--body is wrong"]],
-  ] as const)("%s %s", (pointer, code, lines) => {
-    expect(faultLines([{ pointer, code: code as "TYPE", message: "is wrong" }], flags)).toEqual(
-      lines,
-    );
-  });
+  ] as const)(
+    "the report of a fault names the flag of its place: %j %s",
+    (pointer, code, lines) => {
+      expect(faultLines([{ pointer, code: code as "TYPE", message: "is wrong" }], flags)).toEqual(
+        lines,
+      );
+    },
+  );
 });
 
-const answered: Answered = {
+const answered: AnsweredCall = {
   acted: true,
   idempotencyKey: "k-1",
   submissionId: "s-1",
   insurerId: "D-7",
   requestId: "req-1",
 };
-const unacted: Answered = {
+const unacted: AnsweredCall = {
   acted: false,
   idempotencyKey: null,
   submissionId: null,
@@ -87,17 +90,17 @@ const call = {
 const full = new OutputError(Object.assign(new Error("no"), { code: "ENOSPC" }));
 const gone = new OutputError(Object.assign(new Error("no"), { code: "EPIPE" }));
 const aborted = new DOMException("This operation was aborted", "AbortError");
-const unshown = "it cannot be shown; --output json may show it";
+const unshown = "the answer cannot be shown as a table; try --output json";
 
 describe("an answer that could not be written", () => {
   const carriedOut = (reason: string): string =>
     [
-      "error: carried out, its answer could not be written",
+      "error: the insurer acted, but the answer could not be written",
       `  what happened  ${reason}`,
       "  the insurer    carried it out (executed)",
       "  its identifier D-7",
       "  key            k-1",
-      "  what to do     send it again with the same key, which gets its answer:",
+      "  what to do     send it again with the same key to get the answer:",
       "                   AGAIN k-1",
       "  request id     req-1",
     ].join("\n");
@@ -110,53 +113,58 @@ describe("an answer that could not be written", () => {
     [aborted, "The call was cancelled while its answer was written."],
     [new TypeError("Μαρία"), unshown],
     ["Μαρία", unshown],
-  ])("the report of an unwritten answer names the result: %s", (cause, reason) => {
-    const report = reportFailure(new AnswerNotWrittenError(answered, cause), call, {});
-    expect(report).toEqual({
-      exitCode: 5,
-      text: carriedOut(reason),
-      facts: {
-        code: "ANSWER_NOT_WRITTEN",
-        outcome: "executed",
-        retry: "same_key",
-        message: `carried out, its answer could not be written: ${reason}`,
-        errors: [],
-        idempotencyKey: "k-1",
-        submissionId: "s-1",
-        requestId: "req-1",
-        insurerId: "D-7",
-      },
-    });
-  });
+  ])(
+    "the report of an unwritten answer has the cause and the insurer's identifier: %s",
+    (cause, reason) => {
+      const report = reportFailure(new AnswerNotWrittenError(answered, cause), call, {});
+      expect(report).toEqual({
+        exitCode: 5,
+        text: carriedOut(reason),
+        facts: {
+          code: "ANSWER_NOT_WRITTEN",
+          outcome: "executed",
+          retry: "same_key",
+          message: `the insurer acted, but the answer could not be written: ${reason}`,
+          errors: [],
+          idempotencyKey: "k-1",
+          submissionId: "s-1",
+          requestId: "req-1",
+          insurerId: "D-7",
+        },
+      });
+    },
+  );
 
-  it("an unwritten answer of a submission with an unknown key can be repeated with the printed command", () => {
+  it("the report of an unwritten answer advises to run the command again if the key or the command is missing", () => {
     const keyless = new AnswerNotWrittenError({ ...answered, idempotencyKey: null }, full);
-    expect(reportFailure(keyless, call, {})?.text).toMatch(/^ {2}what to do {5}run it again$/m);
+    expect(reportFailure(keyless, call, {})?.text).toMatch(
+      /^ {2}what to do {5}run the command again$/m,
+    );
     const none = new AnswerNotWrittenError(answered, full);
     expect(reportFailure(none, { ...call, again: null }, {})?.text).toMatch(
-      /what to do {5}run it again$/m,
+      /what to do {5}run the command again$/m,
     );
   });
 
-  it("an unwritten answer of a call that changes nothing is a failure, and the call can be repeated", () => {
+  it("the report of an unwritten answer advises to repeat a call that changes nothing", () => {
     const error = new AnswerNotWrittenError(unacted, full);
     expect(reportFailure(error, { ...call, again: null }, {})).toMatchObject({
       exitCode: 5,
       text: [
-        "error: answered, its answer could not be written",
+        "error: the answer could not be written",
         "  what happened  standard output cannot be written (ENOSPC)",
-        "  what to do     run it again",
+        "  what to do     run the command again",
         "  request id     req-1",
       ].join("\n"),
       facts: { code: "ANSWER_NOT_WRITTEN", outcome: "executed", retry: "safe" },
     });
   });
 
-  it("because its reader has read enough is no failure of a call that changes nothing", () => {
+  it("a call that changes nothing does not fail if the reader of its output has gone", () => {
     expect(reportFailure(new AnswerNotWrittenError(unacted, gone), call, {})).toBeNull();
   });
 
-  it("because of Ctrl-C is a call that was cancelled", () => {
+  it("a call that changes nothing is reported as cancelled if Ctrl-C stops its output", () => {
     const error = new AnswerNotWrittenError(unacted, aborted);
     expect(reportFailure(error, { ...call, again: null }, {})).toMatchObject({
       exitCode: 4,
@@ -166,38 +174,41 @@ describe("an answer that could not be written", () => {
   });
 });
 
-describe("an error that nobody expected", () => {
+describe("the report of an unexpected error", () => {
   it.each([
     [new TypeError("Μαρία"), "TypeError"],
     [Object.assign(new Error("EACCES: denied, open"), { syscall: "open" }), "EACCES: denied, open"],
     [full, "standard output cannot be written (ENOSPC)"],
     ["Μαρία", "no error was given"],
-  ])("does not say that nothing happened, and quotes nothing: %s", (error, message) => {
-    expect(reportFailure(error, call, {})).toEqual({
-      exitCode: 4,
-      text: `error: unexpected\n  what happened  ${message}\n  the insurer    may have acted (unknown)\n  what to do     find out first whether the insurer has it`,
-      facts: {
-        code: "UNEXPECTED",
-        outcome: "unknown",
-        retry: "after_check",
-        message,
-        errors: [],
-        idempotencyKey: null,
-        submissionId: null,
-        requestId: null,
-        insurerId: null,
-      },
-    });
-    expect(reportFailure(error, { ...call, again: null }, {})).toMatchObject({
-      exitCode: 1,
-      text: `error: unexpected\n  what happened  ${message}\n  what to do     run it again`,
-      facts: { code: "UNEXPECTED", retry: "safe", message },
-    });
-  });
+  ])(
+    "the report of an unexpected error hides texts that may quote data, and calls a submission `unknown`: %s",
+    (error, message) => {
+      expect(reportFailure(error, call, {})).toEqual({
+        exitCode: 4,
+        text: `error: unexpected\n  what happened  ${message}\n  the insurer    may have acted (unknown)\n  what to do     check first whether the insurer has the submission`,
+        facts: {
+          code: "UNEXPECTED",
+          outcome: "unknown",
+          retry: "after_check",
+          message,
+          errors: [],
+          idempotencyKey: null,
+          submissionId: null,
+          requestId: null,
+          insurerId: null,
+        },
+      });
+      expect(reportFailure(error, { ...call, again: null }, {})).toMatchObject({
+        exitCode: 1,
+        text: `error: unexpected\n  what happened  ${message}\n  what to do     run the command again`,
+        facts: { code: "UNEXPECTED", retry: "safe", message },
+      });
+    },
+  );
 });
 
 describe("the text of a failure", () => {
-  it("has no line without text, and no control character", () => {
+  it("the text of a failure has no empty lines and no control characters", () => {
     const rows = [
       ["a", ["", "b\u001b", "c"]],
       ["d", []],

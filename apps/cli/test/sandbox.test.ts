@@ -12,7 +12,7 @@ import { program } from "./program.ts";
 let folder: GatewayFolder;
 let child: ChildProcess;
 let printed = "";
-/** The address of all simulated insurers. */
+/** The base address of all simulated insurers. */
 let address: string;
 beforeAll(async () => {
   folder = makeGatewayFolder(sandboxConfiguration);
@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => folder.remove());
 
-/** Asks a simulated insurer, in its own dialect. */
+/** Sends a request to a simulated insurer, in the insurer's dialect. */
 async function ask(method: string, path: string, body?: object, headers: object = {}) {
   const response = await fetch(address + path, {
     method,
@@ -41,7 +41,7 @@ async function ask(method: string, path: string, body?: object, headers: object 
   return { status: response.status, text, body: text.startsWith("{") ? JSON.parse(text) : null };
 }
 
-/** The credentials that provider D's simulated insurer requires. */
+/** Logs in, and returns the credentials for provider D's simulated insurer. */
 async function credentialsOfD(): Promise<object> {
   const key = { "x-api-key": "sandbox-key-d" };
   const login = { username: "agent-d", password: "sandbox-d" };
@@ -56,8 +56,8 @@ const application = {
   externalReference: "our-id",
 };
 
-describe("insurance-gateway sandbox", () => {
-  it("prints the address of each simulated insurer and the credentials that it wants", () => {
+describe("the command `sandbox` in a separate process", () => {
+  it("the command `sandbox` prints the address and the credentials of each simulated insurer", () => {
     for (const letter of ["a", "b", "c", "d", "e"])
       expect(printed).toContain(`${address}/provider-${letter}`);
     expect(printed).toContain("x-api-key: sandbox-key-b");
@@ -69,11 +69,11 @@ describe("insurance-gateway sandbox", () => {
     ["POST", "/provider-c/gbox-ws/soap/v2/quotation"],
     ["GET", "/provider-d/mtr-api/v5/applications"],
     ["POST", "/provider-e/pension/v1/quotations"],
-  ])("is not let in without credentials: %s %s", async (method, path) => {
+  ])("a simulated insurer refuses a request without credentials: %s %s", async (method, path) => {
     expect((await ask(method, path)).status).toBe(401);
   });
 
-  it("answers in the insurer's dialect, and moves an application's state with its clock", async () => {
+  it("a simulated insurer answers in its dialect, and its clock changes the state of an application", async () => {
     const headers = await credentialsOfD();
     const created = await ask("POST", "/provider-d/mtr-api/v5/applications", application, headers);
     expect(created).toMatchObject({
@@ -102,14 +102,14 @@ describe("insurance-gateway sandbox", () => {
       await credentialsOfD(),
     );
     expect(found).toMatchObject({ status: 200, body: { applicationNumber: "D-000001" } });
-    // The token of the beginning has ended by the sandbox's clock.
+    // The first token has expired by the sandbox's clock.
     expect(
       (await ask("GET", "/provider-d/mtr-api/v5/applications", undefined, headers)).status,
     ).toBe(401);
     expect((await ask("PUT", "/-/clock/-1")).status).toBe(400);
   });
 
-  it("ends at SIGTERM with code 0", async () => {
+  it("the command `sandbox` ends with exit code 0 on SIGTERM", async () => {
     child.removeAllListeners("exit").kill("SIGTERM");
     expect(await once(child, "exit")).toEqual([0, null]);
   });
@@ -117,9 +117,12 @@ describe("insurance-gateway sandbox", () => {
   it.each([
     [["--port", "70000"], {}, 2],
     [["--port", "0"], { SANDBOX_AHEAD_MINUTES: "soon" }, 1],
-  ])("refuses %j with %j", async (flags, environment, code) => {
-    expect(await runCommand(folder.path, ["sandbox", ...flags], environment)).toMatchObject({
-      code,
-    });
-  });
+  ])(
+    "the command `sandbox` refuses an invalid port or clock: %j with %j",
+    async (flags, environment, code) => {
+      expect(await runCommand(folder.path, ["sandbox", ...flags], environment)).toMatchObject({
+        code,
+      });
+    },
+  );
 });

@@ -8,16 +8,16 @@ import {
 } from "./gateway.ts";
 import { type RunInProcess, runsInProcess } from "./in-process.ts";
 
-/** A server in the gateway's place that answers as the test says, and a folder of a caller. */
+/** A server in place of a gateway, whose answers the test sets, and the folder of a caller. */
 export interface ScriptedGateway {
-  /** The requests that have arrived, and how they are answered. */
+  /** Lists the received requests, and has the behaviour for the next request. */
   readonly server: Insurer;
   readonly folder: GatewayFolder;
   readonly run: RunInProcess;
   close(): Promise<void>;
 }
 
-/** Starts it; it answers with an empty object at first. */
+/** Starts the server, which first answers with an empty object. */
 export async function startScriptedGateway(configuration: object = {}): Promise<ScriptedGateway> {
   const server = await startInsurer(json(200, {}));
   const folder = makeGatewayFolder({
@@ -35,7 +35,7 @@ export async function startScriptedGateway(configuration: object = {}): Promise<
   };
 }
 
-/** The facts of every problem of the gateway. */
+/** The main fields of a problem. */
 export type ProblemFacts = readonly [
   status: number,
   code: string,
@@ -43,7 +43,7 @@ export type ProblemFacts = readonly [
   retry: "after_check" | "never" | "safe" | "same_key",
 ];
 
-/** Answers with a problem as the gateway writes it. */
+/** Answers with a problem in the gateway's form. */
 export function problem(
   [status, code, outcome, retry]: ProblemFacts,
   more: object = {},
@@ -65,10 +65,10 @@ export function problem(
   return json(status, body, { ...type, ...headers });
 }
 
-/** The rows of a failure, each with its lines. */
+/** The rows of a printed failure, each with its lines. */
 export type Rows = Readonly<Record<string, readonly string[]>>;
 
-/** The text of a failure. */
+/** Returns the printed text of a failure. */
 export function textOf(title: string, rows: Rows): string {
   const lines = Object.entries(rows).flatMap(([name, texts]) =>
     texts.map((text, index) => `  ${(index === 0 ? name : "").padEnd(15)}${text}`),

@@ -14,11 +14,11 @@ const issuer = {
   algorithms: ["RS256"],
 };
 
-/** A gateway that serves on its sources, in a process of its own. */
+/** A gateway that runs from its sources in a separate process. */
 interface ServingProcess {
   readonly child: ChildProcess;
   readonly ended: ReturnType<typeof endOf>;
-  /** The lines that it has printed beside its log. */
+  /** Returns the printed lines without the log. */
   readonly printed: () => readonly string[];
   readonly output: () => string;
 }
@@ -94,7 +94,7 @@ const firstCall = [
 
 it.each([
   [
-    "through npm, with a lookup",
+    "started by npm, with a lookup",
     "a",
     {},
     [
@@ -105,14 +105,14 @@ it.each([
     "SIGINT",
   ],
   [
-    "with issuers, and without a lookup",
+    "with issuers, without a lookup",
     "d",
     { issuers: [issuer] },
     [...addresses(), "  A token             # from your issuer, as configured in `issuers`"],
     "SIGTERM",
   ],
 ] as const)(
-  "a gateway that starts %s says where it is and how to call it, and ends with 0",
+  "the command `serve` prints its addresses and how to call the gateway, and ends with exit code 0: %s",
   async (_, letter, configuration, lines, signal) => {
     const environment = { npm_lifecycle_event: "start" };
     const { child, ended, output, printed } = await start(
@@ -126,14 +126,14 @@ it.each([
     connection.send("GET / HTTP/1.1\r\n");
     child.kill(signal);
     await expect.poll(() => isListening(output()), { timeout: 20_000 }).toBe(false);
-    // A request that was arriving is answered before the end.
+    // The gateway still answers a request that was arriving when it was stopped.
     connection.send("host: x\r\n\r\n");
     expect((await connection.answer())?.status).toBe(401);
     expect(await ended).toMatchObject({ code: 0, signal: null, stderr: "" });
   },
 );
 
-it("a gateway that is asked to end while it starts prints nothing, and ends with 0", async () => {
+it("the command `serve` prints nothing and ends with exit code 0 if it is stopped while it starts", async () => {
   const { ended, printed } = await start("ending", "d");
   expect(await ended).toMatchObject({ code: 0, signal: null, stderr: "" });
   expect(printed()).toEqual([""]);

@@ -16,7 +16,7 @@ beforeAll(() => {
 });
 afterAll(() => folder.remove());
 
-/** Serves the simulated insurers until the signal; gives what was printed, with ADDRESS for theirs. */
+/** Runs the sandbox until the signal. Returns its output, in which ADDRESS replaces the address. */
 async function served(
   flags: readonly string[],
   signal: "SIGINT" | "SIGTERM",
@@ -38,8 +38,8 @@ async function served(
   return { code, stderr, stdout: stdout.replaceAll(address, "ADDRESS") };
 }
 
-describe("insurance-gateway sandbox", () => {
-  it("prints each simulated insurer with the credentials that it wants, and ends with 0", async () => {
+describe("the command `sandbox`", () => {
+  it("the command `sandbox` prints each simulated insurer with its credentials, and ends with exit code 0", async () => {
     expect(await served([], "SIGINT")).toEqual({
       code: 0,
       stderr: "",
@@ -58,7 +58,7 @@ describe("insurance-gateway sandbox", () => {
     expect(existsSync(join(folder.path, "records.sqlite"))).toBe(false);
   });
 
-  it("keeps records in a folder, and has its clock ahead", async () => {
+  it("the command `sandbox` stores records in the folder of --data, and can start with its clock ahead", async () => {
     const { code } = await served(
       ["--data", "sandbox-data"],
       "SIGTERM",
@@ -71,7 +71,7 @@ describe("insurance-gateway sandbox", () => {
     expect([code, existsSync(join(folder.path, "sandbox-data/records.sqlite"))]).toEqual([0, true]);
   });
 
-  it("refuses a clock that is no number of minutes", async () => {
+  it("the command `sandbox` refuses SANDBOX_AHEAD_MINUTES if it is not a number", async () => {
     const environment = { SANDBOX_AHEAD_MINUTES: "soon" };
     const { code, stderr, stdout } = await run(["sandbox", "--port", "0"], { environment });
     expect([code, stdout]).toEqual([1, ""]);

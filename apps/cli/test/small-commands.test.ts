@@ -18,12 +18,12 @@ beforeAll(() => {
 });
 afterAll(() => folder.remove());
 
-/** The claims of a token. */
+/** Returns the claims of a token. */
 function claimsOf(token: string): Readonly<Record<string, unknown>> {
   return JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString());
 }
 
-describe("insurance-gateway token", () => {
+describe("the command `token`", () => {
   it.each([
     [[], { sub: "developer", scope: "*:*" }, 28_800],
     [
@@ -33,7 +33,7 @@ describe("insurance-gateway token", () => {
     ],
     [["--tenant", "north"], { sub: "developer", broker: "north" }, 28_800],
   ])(
-    "insurance-gateway token with %j prints a token, and nothing else",
+    "the command `token` prints only a token, with the claims of its flags: %j",
     async (flags, claims, seconds) => {
       folder.writeConfiguration({
         ...sandboxConfiguration,
@@ -65,26 +65,29 @@ describe("insurance-gateway token", () => {
       },
       "issuers: tokens come from your issuer",
     ],
-  ])("is not made with %j where it cannot be used", async (flags, configuration, words) => {
-    const other = makeGatewayFolder({ ...sandboxConfiguration, ...configuration });
-    const { code, stderr, stdout } = await runsInProcess({ folder: other.path, address: "" })([
-      "token",
-      ...flags,
-    ]);
-    const made = existsSync(join(other.path, "data"));
-    other.remove();
-    expect([code, stdout, made]).toEqual([78, "", false]);
-    expect(stderr).toContain(words);
-  });
+  ])(
+    "the command `token` fails if the gateway would refuse the token: %j",
+    async (flags, configuration, words) => {
+      const other = makeGatewayFolder({ ...sandboxConfiguration, ...configuration });
+      const { code, stderr, stdout } = await runsInProcess({ folder: other.path, address: "" })([
+        "token",
+        ...flags,
+      ]);
+      const made = existsSync(join(other.path, "data"));
+      other.remove();
+      expect([code, stdout, made]).toEqual([78, "", false]);
+      expect(stderr).toContain(words);
+    },
+  );
 
-  it("is not made in production", async () => {
+  it("the command `token` fails in production", async () => {
     const { code, stdout } = await run(["token"], { environment: { NODE_ENV: "production" } });
     expect([code, stdout]).toEqual([78, ""]);
   });
 });
 
 describe("a number on the command line", () => {
-  // A later unknown option is refused after an accepted number, so that nothing starts.
+  // An unknown option follows each accepted number, so that no command runs.
   const next = "unknown option '--further'";
 
   it.each([
@@ -104,10 +107,13 @@ describe("a number on the command line", () => {
     [["call", "provider-a", "listBrands", "--timeout", "0.001"], next],
     [["submissions", "list", "--limit", "0099999"], next],
     [["submissions", "list", "--state", "lost"], "Allowed choices are"],
-  ])("is taken within its limits: %j", async (parameters, words) => {
-    const { code, stderr, stdout } = await run([...parameters, "--further"]);
-    expect([code, stdout, stderr]).toEqual([2, "", expect.stringContaining(words)]);
-  });
+  ])(
+    "a value on the command line is accepted only within its limits: %j",
+    async (parameters, words) => {
+      const { code, stderr, stdout } = await run([...parameters, "--further"]);
+      expect([code, stdout, stderr]).toEqual([2, "", expect.stringContaining(words)]);
+    },
+  );
 });
 
 describe("the flags before an endpoint", () => {
@@ -122,21 +128,21 @@ describe("the flags before an endpoint", () => {
     ["p --verbose e --afm 1", "p e --verbose --afm 1"],
     ["--verbose p --output json e --body -", "p e --verbose --output json --body -"],
     ["--insecure-http --gateway=x p --all e", "p e --insecure-http --gateway=x --all"],
-    // A value may look like a name, or like a flag.
+    // The value of a flag may look like a name or like a flag.
     ["--out p q e", "q e --out p"],
     ["--idempotency-key --verbose p e", "p e --idempotency-key --verbose"],
     ["--timeout", ""],
-    // Without an endpoint they mean nothing.
+    // Without an endpoint, these flags have no effect.
     ["--timeout 5 p", "p"],
     ["p --timeout 5", "p"],
     ["--verbose", ""],
-    // An unknown flag remains, with all words after it.
+    // An unknown flag stays in its place, with all words after it.
     ["--afm 1 p e", "--afm 1 p e"],
     ["p --afm 1 e", "p --afm 1 e"],
     ["--verbose p -h", "p -h"],
     ["p -- e", "p -- e"],
     ["p e q --verbose", "p e q --verbose"],
-  ])("are read behind it: %s", (given, moved) => {
+  ])("the command `call` moves common flags behind the endpoint: %s", (given, moved) => {
     const words = (text: string): readonly string[] => text.split(" ").filter(Boolean);
     expect(flagsBehindEndpoint(words(given))).toEqual(words(moved));
   });
@@ -167,7 +173,7 @@ describe("the help", () => {
       ["--gateway <url>", "--timeout <seconds>"],
     ],
     [["submissions", "reconcile"], ["--wait <seconds>"]],
-  ])("the help of %j has its flags, and the meaning of the exit codes", async (command, words) => {
+  ])("the help of a command has its flags and the exit codes: %j", async (command, words) => {
     const { code, stdout } = await run([...command, "--help"]);
     expect(code).toBe(0);
     for (const text of [...words, exitCodesHelp]) expect(stdout).toContain(text);
@@ -182,13 +188,13 @@ describe("the help", () => {
     ["token", ['(default: "developer")', '(default: "*:*")', "(default: 28800)"]],
     ["collections", ['(default: "collections")']],
     ["usage", ['(choices: "csv", "json", default: "csv")']],
-  ])("the help of %s names the default of each flag", async (command, defaults) => {
+  ])("the help of a command names the default of each flag: %s", async (command, defaults) => {
     const { stdout } = await run([...command.split(" "), "--help"]);
     const text = stdout.replaceAll(/\s+/g, " ");
     for (const words of defaults) expect(text).toContain(words);
   });
 
-  it("the help of an endpoint has only the flags of its kind", async () => {
+  it("the help of an endpoint has only the flags of the endpoint's kind", async () => {
     const helps: Record<string, string> = {};
     for (const words of [
       "provider-d createApplication",
@@ -211,7 +217,7 @@ describe("the help", () => {
     expect(having("--verbose")).toHaveLength(4);
   });
 
-  it("the help lists the exit codes", () => {
+  it("the help lists every exit code", () => {
     const codes = [...exitCodesHelp.matchAll(/^ {2}(\d+) /gm)].map(([, code]) => Number(code));
     expect(codes).toEqual([0, 1, 2, 3, 4, 5, 6, 69, 78]);
   });

@@ -13,19 +13,19 @@ import {
 } from "./gateway.ts";
 import { type RunInProcess, runsInProcess } from "./in-process.ts";
 
-/** An operator's folder with a store that a gateway serves from, and the commands in it. */
+/** A folder with the store of a running gateway, in which commands run. */
 export interface StoreFolder {
   readonly folder: GatewayFolder;
   readonly store: SubmissionStore;
   readonly encryption: Encryption;
-  /** While a gateway serves, commands get its connection to the file: a thread of their own takes most of their time. */
+  /** Runs a command. While the gateway serves, the command uses the gateway's store: opening a store is slow. */
   readonly run: RunInProcess;
-  /** Stops serving, and leaves the folder. */
+  /** Stops the gateway and keeps the folder. */
   stopServing(): Promise<void>;
   remove(): Promise<void>;
 }
 
-/** Makes one. */
+/** Creates a folder, and opens its store as a gateway does. */
 export async function makeStoreFolder(configuration: object = {}): Promise<StoreFolder> {
   const folder = makeGatewayFolder({
     providers: [insurerConfiguration("d", "http://127.0.0.1:1")],

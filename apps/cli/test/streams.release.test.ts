@@ -39,11 +39,13 @@ function sent(): number {
     .length;
 }
 
-describe("a submission that was carried out", () => {
-  it("and whose answer finds no room ends with 5, its key and the insurer's identifier", async () => {
+describe("a submission that the insurer carried out", () => {
+  it("a submission whose answer cannot be written ends with exit code 5, and prints its key and the insurer's identifier", async () => {
     const ended = await script(`${create} > /dev/full`);
     expect(ended.code).toBe(5);
-    expect(ended.stderr).toMatch(/^error: carried out, its answer could not be written$/m);
+    expect(ended.stderr).toMatch(
+      /^error: the insurer acted, but the answer could not be written$/m,
+    );
     expect(ended.stderr).toMatch(/^ {2}what happened +standard output cannot .* \(ENOSPC\)$/m);
     expect(ended.stderr).toMatch(/^ {2}its identifier +D-\d{6}$/m);
     expect(ended.stderr).toMatch(new RegExp(`^ {2}key +${keyIn(ended)}$`, "m"));
@@ -53,13 +55,13 @@ describe("a submission that was carried out", () => {
     expect(sent()).toBe(1);
   });
 
-  it("and whose reader has gone ends with 5", async () => {
+  it("a submission ends with exit code 5 if the reader of its output has gone", async () => {
     const { stderr, stdout } = await script(`${create} | true; echo "$PIPESTATUS" >&2`);
     expect([stdout, stderr]).toEqual(["", expect.stringMatching(/\n5\n$/)]);
     expect(stderr).toMatch(/^ {2}its identifier +D-\d{6}$/m);
   });
 
-  it("says so to a program as one object of JSON", async () => {
+  it("a submission whose answer cannot be written is reported as one JSON object with --output json", async () => {
     const { code, stderr } = await script(
       `${create} --idempotency-key=k-${afm} --output json > /dev/full`,
     );
@@ -75,21 +77,21 @@ describe("a submission that was carried out", () => {
     });
   });
 
-  it("ends with 5 although nothing can be printed about it", async () => {
+  it("a submission whose answer cannot be written ends with exit code 5, even if standard error cannot be written", async () => {
     expect((await script(`${create} > /dev/full 2> /dev/full`)).code).toBe(5);
   });
 });
 
-describe("a submission whose outcome is not known", () => {
+describe("a submission with an unknown outcome", () => {
   it.each([
     [`${create} --timeout 2 2> >(head -1 > /dev/null)`],
     [`${create} --timeout 2 2> /dev/full`],
     [`${create} --timeout 2 2>&- `],
     [`${create} --timeout 2 --verbose 2>&1 | head -1 > /dev/null; exit "$PIPESTATUS"`],
   ])(
-    "a submission with an unknown outcome ends with 4 although its output is not read: %s",
+    "a submission with the outcome `unknown` ends with exit code 4, even if its output is not read: %s",
     async (text) => {
-      // The gateway says to come again later than the call may take, so that nothing waits.
+      // The gateway's `Retry-After` is longer than the timeout, so the client does not wait.
       await insurer.behave("server-error");
       const { code } = await script(text);
       await insurer.behave(null);
@@ -98,38 +100,38 @@ describe("a submission whose outcome is not known", () => {
   );
 });
 
-describe("a call that changes nothing", () => {
-  it("ends with 5 when its answer finds no room, and can be run again", async () => {
+describe("a call that changes nothing at the insurer", () => {
+  it("a search ends with exit code 5 if its answer cannot be written, and the report advises to run the command again", async () => {
     const { code, stderr } = await script(`${search} ${afm} > /dev/full`);
     expect([code, stderr]).toEqual([
       5,
-      expect.stringMatching(/^error: answered, its answer could not be written$/m),
+      expect.stringMatching(/^error: the answer could not be written$/m),
     ]);
-    expect(stderr).toMatch(/^ {2}what to do +run it again$/m);
+    expect(stderr).toMatch(/^ {2}what to do +run the command again$/m);
   });
 
-  it("ends with 0 when the reader of its answer has read enough", async () => {
+  it("a search ends with exit code 0 if the reader of its output has gone", async () => {
     const { code, stderr } = await script(`${search} ${afm} | true; exit "$PIPESTATUS"`);
     expect([code, stderr]).toEqual([0, ""]);
   });
 });
 
-describe("a list", () => {
+describe("a list or a help text", () => {
   it.each([
     ["insurance-gateway routes > /dev/full", 1],
     ["insurance-gateway --help > /dev/full", 1],
     ['insurance-gateway routes | true; exit "$PIPESTATUS"', 0],
     ['insurance-gateway --help | true; exit "$PIPESTATUS"', 0],
   ])(
-    "a list that cannot be written is a failure, unless its reader has read enough: %s",
+    "a command fails if its list or help cannot be written, but not if the reader has gone: %s",
     async (text, code) => {
       expect((await script(text)).code).toBe(code);
     },
   );
 });
 
-describe("serving", () => {
-  it("serving without a reader of its output does not end with 0", async () => {
+describe("the command `serve`", () => {
+  it("the command `serve` does not end with exit code 0 if nobody reads its output", async () => {
     const own = join(folder.path, "serving");
     mkdirSync(own);
     const text = 'insurance-gateway serve | (exit 0); exit "$PIPESTATUS"';

@@ -38,8 +38,8 @@ const ask = (
   options?: InProcessOptions,
 ): ReturnType<ScriptedGateway["run"]> => gateway.run(["submissions", "ask", ID, ...flags], options);
 
-describe("submissions ask", () => {
-  it("submissions ask prints the gateway's answer, as JSON or as a table", async () => {
+describe("the command `submissions ask`", () => {
+  it("the command `submissions ask` prints the state of the submission as JSON or as a table", async () => {
     const [asJson, asTable] = [await ask(), await ask(["--output", "table"])];
     expect(gateway.server.arrivals.map(({ method, url }) => `${method} ${url}`)).toEqual([
       `GET /api/submissions/${ID}`,
@@ -63,17 +63,17 @@ describe("submissions ask", () => {
     [
       [404, "SUBMISSION_NOT_FOUND", "rejected", "never"],
       {},
-      "not known from here: ask with the token that sent it, and the gateway that it was sent to",
+      "use the sender's token and the gateway that received the submission",
     ],
-    [[503, "OVERLOADED", "not_sent", "safe"], { "retry-after": "100" }, "ask again"],
-    [[403, "FORBIDDEN", "not_sent", "never"], {}, "find out why, and ask again"],
+    [[503, "OVERLOADED", "not_sent", "safe"], { "retry-after": "100" }, "run the command again"],
+    [[403, "FORBIDDEN", "not_sent", "never"], {}, "find out the cause, then run the command again"],
     [
       [401, "UNAUTHENTICATED", "not_sent", "never"],
       {},
       "set GATEWAY_TOKEN to a valid token of this gateway",
     ],
   ])(
-    "prints why there is no answer, which says nothing of it: %j",
+    "the command `submissions ask` prints why the state is not available, without an outcome of the submission: %j",
     async (facts, headers, todo) => {
       gateway.server.behaviour = problem(facts, {}, { ...headers });
       const [status, code, , retry] = facts;
@@ -85,7 +85,7 @@ describe("submissions ask", () => {
         stdout: "",
         stderr: textOf(`${code} (${status}): ${title}`, {
           "what happened": ["What happened."],
-          "the submission": ["nothing is known of it from here"],
+          "the submission": ["its state is not known"],
           "what to do": [todo],
           "request id": ["req-1"],
         }),
@@ -105,18 +105,18 @@ describe("submissions ask", () => {
     },
   );
 
-  it("is no failure when the reader of its output has read enough", async () => {
+  it("the command `submissions ask` does not fail if the reader of its output has gone", async () => {
     const outputError = Object.assign(new Error("gone"), { code: "EPIPE" });
     expect(await ask([], { outputError })).toMatchObject({ code: 0, stderr: "" });
   });
 
-  it("fails when its output cannot be written", async () => {
+  it("the command `submissions ask` fails if its output cannot be written", async () => {
     const outputError = Object.assign(new Error("full"), { code: "ENOSPC" });
     expect(await ask([], { outputError })).toMatchObject({
       code: 1,
       stderr: textOf("unexpected", {
         "what happened": ["standard output cannot be written (ENOSPC)"],
-        "what to do": ["run it again"],
+        "what to do": ["run the command again"],
       }),
     });
   });

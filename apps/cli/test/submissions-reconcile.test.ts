@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => place.remove());
 
-/** Adds a submission in a state. */
+/** Adds a submission in a state to the store. */
 async function add(state: SubmissionState): Promise<string> {
   const { id } = await keep(place.store, state, sampleSubmission({ segment: "provider-d" }));
   return id;
@@ -26,8 +26,8 @@ async function recordOf(id: string): Promise<SubmissionRecord> {
 const run = (...parameters: readonly string[]): ReturnType<StoreFolder["run"]> =>
   place.run(["submissions", ...parameters]);
 
-describe("submissions reconcile", () => {
-  it("submissions reconcile prints the result of a finished submission at once", async () => {
+describe("the command `submissions reconcile`", () => {
+  it("the command `submissions reconcile` prints the result of a concluded submission at once", async () => {
     const [failed, succeeded] = [await add("failed"), await add("succeeded")];
     const unnamed = await add("needs_review");
     await run("resolve", unnamed, "--as", "failed", "--by", "M", "--why", "w");
@@ -43,19 +43,19 @@ describe("submissions reconcile", () => {
     ]);
   });
 
-  it("submissions reconcile waits for a submission in flight", async () => {
+  it("the command `submissions reconcile` fails if the gateway is still sending the submission", async () => {
     const id = await add("in_flight");
     const { code, stderr } = await run("reconcile", id);
     expect([code, stderr]).toEqual([
       1,
-      expect.stringMatching(`^${id} is in_flight: the gateway still sends it`),
+      expect.stringMatching(`^${id} is in_flight: the gateway is still sending it`),
     ]);
   });
 
   const withoutInstant = (text: string): string =>
     text.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/, "INSTANT");
 
-  /** Runs the command while the insurer is queried as soon as the query is due. */
+  /** Runs the command; `query` acts in place of the insurer as soon as the query is due. */
   async function reconciled(
     id: string,
     query: (record: SubmissionRecord) => Promise<unknown>,
@@ -71,7 +71,7 @@ describe("submissions reconcile", () => {
 
   it.each([
     [
-      "proves that it was not taken",
+      "the insurer does not have the submission",
       0,
       "is failed: the insurer did not take it.",
       async ({ fence, id }: SubmissionRecord) => {
@@ -94,23 +94,26 @@ describe("submissions reconcile", () => {
       },
     ],
     [
-      "proves nothing yet",
+      "the insurer's answer proves nothing yet",
       4,
       "is still outcome_unknown: the insurer's answer proves nothing yet. The next query is due at INSTANT.",
       ({ fence, id }: SubmissionRecord) => place.store.postpone({ id, fence }, momentAt(0), 30_000),
     ],
-  ] as const)("has the insurer queried now, which %s", async (_, code, words, query) => {
-    const id = await add("outcome_unknown");
-    const ended = await reconciled(id, query);
-    expect([ended.code, withoutInstant(ended.stdout)]).toEqual([code, `${id} ${words}\n`]);
-    expect(ended.stderr.split("\r\u001b[2K")).toEqual([
-      "",
-      `${id} is outcome_unknown; waiting for the insurer, 0 of 20 s`,
-      "",
-    ]);
-  });
+  ] as const)(
+    "the command `submissions reconcile` starts a query at once and prints its result: %s",
+    async (_, code, words, query) => {
+      const id = await add("outcome_unknown");
+      const ended = await reconciled(id, query);
+      expect([ended.code, withoutInstant(ended.stdout)]).toEqual([code, `${id} ${words}\n`]);
+      expect(ended.stderr.split("\r\u001b[2K")).toEqual([
+        "",
+        `${id} is outcome_unknown; waiting for the insurer, 0 of 20 s`,
+        "",
+      ]);
+    },
+  );
 
-  it("opens one again that needs a review", async () => {
+  it("the command `submissions reconcile` starts a query for a submission that needs a review", async () => {
     const id = await add("needs_review");
     const ended = await reconciled(id, ({ fence }) =>
       place.store.postpone({ id, fence }, momentAt(0), null),
@@ -121,7 +124,7 @@ describe("submissions reconcile", () => {
     ]);
   });
 
-  it("ends when nothing is heard of the query in time, and shows how long it waits", async () => {
+  it("the command `submissions reconcile` ends after the time of --wait if the insurer has not answered", async () => {
     const id = await add("outcome_unknown");
     const reported: string[] = [];
     const ended = await place.run(["submissions", "reconcile", id, "--wait", "0"], {
@@ -130,12 +133,12 @@ describe("submissions reconcile", () => {
     });
     expect([ended.code, withoutInstant(ended.stdout), reported]).toEqual([
       4,
-      `${id} is still outcome_unknown: the insurer has not answered a query within 0 s. The next query is due at INSTANT. See in /providers whether it answers.\n`,
+      `${id} is still outcome_unknown: the insurer has not answered a query within 0 s. The next query is due at INSTANT. /providers at the operations address shows whether the insurer answers.\n`,
       [],
     ]);
   });
 
-  it("changes nothing where no gateway serves the store", async () => {
+  it("the command `submissions reconcile` changes nothing if no gateway serves the store", async () => {
     const other = await makeStoreFolder();
     const id = randomUUID();
     await keep(other.store, "needs_review", sampleSubmission({ id, segment: "provider-d" }));

@@ -11,7 +11,7 @@ import {
 import { makeStoreFolder, type StoreFolder } from "./store-folder.ts";
 
 let place: StoreFolder;
-/** One in each state; those without a given time are received one second after the other. */
+/** The ID of a submission in each state. The submissions were received one second apart. */
 const ids: Partial<Record<SubmissionState, string>> = {};
 beforeAll(async () => {
   place = await makeStoreFolder();
@@ -23,7 +23,7 @@ afterAll(() => place.remove());
 
 const matchFields = { query: { clientAfm: "123456789" }, same: { "/holder/afm": "123456789" } };
 
-/** Adds a submission in a state. */
+/** Adds a submission in a state to the store. */
 async function add(state: SubmissionState, more: Partial<NewSubmission> = {}): Promise<string> {
   const id = randomUUID();
   const encrypted = encryptMatchFields(place.encryption, id, matchFields);
@@ -45,7 +45,7 @@ async function recordOf(id: string): Promise<SubmissionRecord> {
 const run = (...parameters: readonly string[]): ReturnType<StoreFolder["run"]> =>
   place.run(["submissions", ...parameters]);
 
-describe("submissions list", () => {
+describe("the command `submissions list`", () => {
   it.each([
     [[], ["needs_review", "outcome_unknown"]],
     [["--limit", "1"], ["needs_review"]],
@@ -58,14 +58,17 @@ describe("submissions list", () => {
       ["--state", "failed", "succeeded", "in_flight", "--limit=2"],
       ["failed", "succeeded"],
     ],
-  ])("submissions list with %j lists those states, the newest first", async (flags, states) => {
-    const { code, stdout } = await run("list", "--json", ...flags);
-    const listed: { state: SubmissionState; submissionId: string }[] = JSON.parse(stdout);
-    expect([code, listed.map(({ state }) => state)]).toEqual([0, states]);
-    for (const { state, submissionId } of listed) expect(submissionId).toBe(ids[state]);
-  });
+  ])(
+    "the command `submissions list` lists submissions in the selected states, newest first: %j",
+    async (flags, states) => {
+      const { code, stdout } = await run("list", "--json", ...flags);
+      const listed: { state: SubmissionState; submissionId: string }[] = JSON.parse(stdout);
+      expect([code, listed.map(({ state }) => state)]).toEqual([0, states]);
+      for (const { state, submissionId } of listed) expect(submissionId).toBe(ids[state]);
+    },
+  );
 
-  it("submissions list prints the fields that an operator needs, without content", async () => {
+  it("the command `submissions list` prints the fields that an operator needs, without content of a submission", async () => {
     const { stdout } = await run("list", "--json", "--state", "outcome_unknown");
     expect(JSON.parse(stdout)).toEqual([
       {
@@ -85,7 +88,7 @@ describe("submissions list", () => {
     ]);
   });
 
-  it("is a table for a person", async () => {
+  it("the command `submissions list` prints a table by default", async () => {
     const { stdout } = await run("list", "--state", "needs_review", "failed");
     const [head = "", ...rows] = stdout
       .trimEnd()
@@ -99,7 +102,7 @@ describe("submissions list", () => {
     expect(rows[1]?.at(-1)).toBe("-");
   });
 
-  it("says that there are none", async () => {
+  it("the command `submissions list` reports that no submission is in the selected states", async () => {
     const other = await makeStoreFolder();
     const lists = [
       await other.run(["submissions", "list"]),
@@ -113,8 +116,8 @@ describe("submissions list", () => {
   });
 });
 
-describe("submissions show", () => {
-  it("shows who resolved a submission, apart from who looked at it", async () => {
+describe("the command `submissions show`", () => {
+  it("the command `submissions show` prints who resolved a submission and who revealed its match fields", async () => {
     const id = await add("needs_review");
     const looked = await run(
       "show",
@@ -141,7 +144,7 @@ describe("submissions show", () => {
     expect(facts).not.toHaveProperty("matchFields");
   });
 
-  it("reveals nothing where nothing is left, and records nobody", async () => {
+  it("the command `submissions show` reveals no match fields of a concluded submission, and records no access", async () => {
     const id = await add("failed");
     const { code, stderr, stdout } = await run("show", id, "--reveal", "--by", "M", "--why", "w");
     expect([code, stderr]).toEqual([
@@ -151,7 +154,7 @@ describe("submissions show", () => {
     expect(JSON.parse(stdout)).toMatchObject({ matchFields: null, looks: [], resolutions: [] });
   });
 
-  it("reveals nothing that another key encrypted", async () => {
+  it("the command `submissions show` does not reveal match fields that an unknown key has encrypted", async () => {
     const id = await add("needs_review", { keyId: "old" });
     const { code, stderr, stdout } = await run("show", id, "--reveal", "--by", "M", "--why", "w");
     expect([code, stdout, stderr]).toEqual([
@@ -162,7 +165,7 @@ describe("submissions show", () => {
   });
 
   const nobodys = "00000000-0000-4000-8000-000000000000";
-  const pair = "--reveal needs --by and --why, and they need --reveal";
+  const pair = "--reveal, --by and --why must be given together";
 
   it.each([
     [["show", nobodys], 1, `There is no submission ${nobodys}.`],
@@ -197,7 +200,7 @@ describe("submissions show", () => {
       `There is no submission ${nobodys}.`,
     ],
   ])(
-    "submissions show and similar commands accept valid parameters only: %j",
+    "the `submissions` commands accept only valid parameters: %j",
     async (parameters, code, words) => {
       const ended = await run(...parameters);
       expect([ended.code, ended.stderr]).toEqual([code, expect.stringContaining(words)]);
@@ -205,8 +208,8 @@ describe("submissions show", () => {
   );
 });
 
-describe("submissions resolve", () => {
-  it("resolves a submission with the insurer's identifier, and who said so", async () => {
+describe("the command `submissions resolve`", () => {
+  it("the command `submissions resolve` stores the insurer's identifier, and who resolved the submission", async () => {
     const id = await add("needs_review");
     const word = ["--by", "M. Rossi", "--why", "seen in the portal"];
     const { code, stdout } = await run(
@@ -220,7 +223,7 @@ describe("submissions resolve", () => {
     );
     expect([code, stdout]).toEqual([
       0,
-      `${id} is succeeded; its caller gets this answer from now on.\n`,
+      `${id} is succeeded; from now on, its caller gets this result.\n`,
     ]);
     expect(await recordOf(id)).toMatchObject({
       state: "succeeded",

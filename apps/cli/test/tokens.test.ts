@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => gateway.close());
 
 describe("the token of a call", () => {
-  it("is one of the development issuer for a gateway of this machine, each time a new one", async () => {
+  it("a call to a gateway on this machine uses a new token of the development issuer", async () => {
     await gateway.run(list);
     const issuer = await openDevelopmentIssuer(`${gateway.folder.path}/data`);
     const [, payload = ""] =
@@ -28,8 +28,8 @@ describe("the token of a call", () => {
 
   it.each([
     ["in production", { NODE_ENV: " Production " }, {}],
-    ["with issuers of their own", {}, { issuers: [issuerOf("https://login.example")] }],
-  ])("is not made up %s", async (_, environment, configuration) => {
+    ["if the configuration has issuers", {}, { issuers: [issuerOf("https://login.example")] }],
+  ])("the command `call` creates no token %s", async (_, environment, configuration) => {
     const other = await startScriptedGateway(configuration);
     try {
       const { code, stderr } = await other.run(list, { environment });
@@ -49,8 +49,8 @@ describe("the token of a call", () => {
     }
   });
 
-  it("is not sent in clear to another machine, unless that is wanted", async () => {
-    // It leads to this machine, and does not look like it.
+  it("a token is not sent unencrypted to another machine without --insecure-http", async () => {
+    // This address leads to this machine, but does not look like a local address.
     const address = gateway.server.baseUrl.replace("127.0.0.1", "0.0.0.0");
     const parameters = [...list, "--gateway", address];
     const before = gateway.server.arrivals.length;
@@ -65,7 +65,7 @@ describe("the token of a call", () => {
     ["nowhere", "--gateway must be an absolute http or https address"],
     ["ftp://127.0.0.1", "--gateway"],
     ["http://u:p@127.0.0.1", "--gateway"],
-  ])("goes nowhere where the address is %s", async (address, fault) => {
+  ])("the command `call` refuses an invalid gateway address: %s", async (address, fault) => {
     const { code, stderr } = await gateway.run([...list, "--gateway", address], {
       environment: token,
     });

@@ -19,7 +19,7 @@ const gone = Object.assign(new Error("broken pipe"), { code: "EPIPE" });
 let insurer: Insurer;
 let place: StoreFolder;
 let stopOrders: () => Promise<void>;
-/** Submissions that need a review, and one that has ended. */
+/** Two submissions that need a review, and a concluded submission. */
 const [shown, settled, ended] = [
   "0192f2a0-0000-4000-8000-000000000001",
   "0192f2a0-0000-4000-8000-000000000002",
@@ -53,7 +53,7 @@ afterAll(async () => {
 });
 
 const credentials = { type: "apiKey", header: "x-key", value: "k" };
-/** An account of a tenant that has no other. */
+/** Creates an account of a new tenant. */
 function newAccount(): {
   readonly id: string;
   readonly segment: string;
@@ -65,7 +65,7 @@ function newAccount(): {
   return { id, segment: "provider-d", tenant, credentials };
 }
 
-/** Expects that a command reports that its output cannot be written, and fails. */
+/** Expects that a command fails and reports that its output cannot be written. */
 async function expectFailure(words: string, given: unknown = ""): Promise<void> {
   insurer.behaviour = json(200, { items: [], start: 1, limit: 20, total: 0, complete: true });
   const parameters = words.replace("ADDRESS", insurer.baseUrl).split(" ");
@@ -78,7 +78,7 @@ async function expectFailure(words: string, given: unknown = ""): Promise<void> 
   });
 }
 
-describe("a command whose output cannot be written fails, and says so", () => {
+describe("a command whose output cannot be written", () => {
   it.each([
     ["token"],
     ["providers"],
@@ -103,9 +103,10 @@ describe("a command whose output cannot be written fails, and says so", () => {
     ["answers --from ADDRESS"],
     ["answers --from ADDRESS --json"],
     ["answers --from ADDRESS --rows"],
-  ])("%s", (words) => expectFailure(words));
+  ])("a command fails if its output cannot be written: %s", (words) => expectFailure(words));
 
-  it("accounts set", () => expectFailure("accounts set", newAccount()));
+  it("the command `accounts set` fails if its output cannot be written", () =>
+    expectFailure("accounts set", newAccount()));
 
   it.each<[string, unknown?]>([
     ["accounts list"],
@@ -113,17 +114,20 @@ describe("a command whose output cannot be written fails, and says so", () => {
     ["accounts verify ID"],
     ["accounts verify ID --json"],
     ["accounts remove ID"],
-  ])("%s, of an account that was added before", async (words, given) => {
-    const account = newAccount();
-    const input = JSON.stringify(account);
-    expect(await place.run(["accounts", "set"], { input })).toMatchObject({ code: 0 });
-    await expectFailure(words.replace("ID", account.id), given);
-  });
+  ])(
+    "a command for a stored account fails if its output cannot be written: %s",
+    async (words, given) => {
+      const account = newAccount();
+      const input = JSON.stringify(account);
+      expect(await place.run(["accounts", "set"], { input })).toMatchObject({ code: 0 });
+      await expectFailure(words.replace("ID", account.id), given);
+    },
+  );
 });
 
-describe("a command whose reader has read enough, as `head` does, has not failed", () => {
+describe("a command whose output is not read to the end", () => {
   it.each([["usage"], ["usage --format json"], ["providers"], ["submissions list"]])(
-    "%s",
+    "a command does not fail if the reader of its output has gone: %s",
     async (words) => {
       expect(await place.run(words.split(" "), { outputError: gone })).toEqual({
         code: 0,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vites
 import { type CountedCalls, keep, sampleSubmission } from "./gateway.ts";
 import { makeStoreFolder, type StoreFolder } from "./store-folder.ts";
 
-/** A little after midnight in Athens, where it is the first of the month already. */
+/** Shortly after midnight in Athens, where the next month has already begun. */
 const NOW = Date.parse("2026-11-30T22:30:00Z");
 
 let place: StoreFolder;
@@ -63,7 +63,7 @@ const lines: Readonly<Record<string, string>> = {
   tomorrow: "2026-12-02,default,provider-a,listBrands,lookup,6,0,0,0,0,0,0,0",
 };
 
-describe("insurance-gateway usage", () => {
+describe("the command `usage`", () => {
   it.each([
     [[], ["today", "north", "south"]],
     [
@@ -86,7 +86,7 @@ describe("insurance-gateway usage", () => {
     ],
     [["--to", "2026-12-31", "--from", "2026-12-03"], []],
   ])(
-    "insurance-gateway usage with %j prints those days, of the configured time zone",
+    "the command `usage` prints the calls of the selected days in the configured time zone: %j",
     async (flags, names) => {
       const { code, stdout } = await place.run(["usage", ...flags]);
       expect([code, stdout]).toEqual([
@@ -104,7 +104,7 @@ describe("insurance-gateway usage", () => {
     [["--account", "north"], [5]],
     [["--account", "nobody"], []],
   ])(
-    "insurance-gateway usage with %j is JSON for a program, with the same names",
+    "the command `usage` prints JSON with the column names of the CSV: %j",
     async (flags, calls) => {
       const { stdout } = await place.run(["usage", "--format", "json", ...flags]);
       const rows: { calls: number }[] = JSON.parse(stdout);
@@ -120,7 +120,7 @@ describe("insurance-gateway usage", () => {
     [["--to", "2026-13-01"], "must be a day"],
     [["--from", "2026-11-02", "--to", "2026-11-01"], "--from must not be after --to"],
     [["--format", "xml"], "Allowed choices are csv, json"],
-  ])("refuses %j", async (flags, words) => {
+  ])("the command `usage` refuses an invalid day or format: %j", async (flags, words) => {
     const { code, stderr, stdout } = await place.run(["usage", ...flags]);
     expect([code, stdout, stderr]).toEqual([2, "", expect.stringContaining(words)]);
   });

@@ -13,7 +13,7 @@ import { applicationFlags } from "./program.ts";
 let folder: GatewayFolder;
 let run: RunInProcess;
 
-/** Nobody is at this address: what is refused here was refused before anything was sent. */
+/** Nothing listens at this address: a command that fails otherwise was refused before a request. */
 const nobody = "http://127.0.0.1:1";
 
 beforeAll(() => {
@@ -25,7 +25,7 @@ afterAll(() => folder.remove());
 const create = ["call", "provider-d", "createApplication"];
 
 describe("an input that breaks the declaration", () => {
-  it("is refused with every fault at once, each by its flag", async () => {
+  it("the command `call` reports all faults of an invalid input, each with its flag", async () => {
     const { code, stderr, stdout } = await run([
       ...create,
       "--policy-start-date=2026-02-30",
@@ -88,13 +88,16 @@ describe("an input that breaks the declaration", () => {
       ["provider-d", "createApplication", ...applicationFlags("123456789"), "--scenario=Ω"],
       ["--scenario must be printable ASCII"],
     ],
-  ])("is refused: call %j", async (parameters, faults) => {
-    const { code, stderr } = await run(["call", ...parameters]);
-    expect(code).toBe(2);
-    expect(stderr.match(/^ {2}--.*$/gm)).toEqual(faults.map((fault) => `  ${fault}`));
-  });
+  ])(
+    "the command `call` reports the faults of an invalid input: %j",
+    async (parameters, faults) => {
+      const { code, stderr } = await run(["call", ...parameters]);
+      expect(code).toBe(2);
+      expect(stderr.match(/^ {2}--.*$/gm)).toEqual(faults.map((fault) => `  ${fault}`));
+    },
+  );
 
-  it("is refused by the places of a body that was given whole", async () => {
+  it("the faults of a given body are reported with their flag, or with their place in the body", async () => {
     const input = JSON.stringify({
       policy: { startDate: "2026-12-01", endDate: "2026-12-01" },
       vehicle: "ΙΚΥ-1234",
@@ -116,15 +119,18 @@ describe("an input that breaks the declaration", () => {
   it.each([
     ['{ "holder": { "afm": "123456789", } }', "--body must be JSON"],
     ["", "--body must be JSON"],
-  ])("is refused when its body is no JSON, which is not repeated: %j", async (content, fault) => {
-    writeFileSync(join(folder.path, "broken.json"), content);
-    const { code, stderr } = await run([...create, "--body", "broken.json"]);
-    expect([code, stderr]).toEqual([2, expect.stringContaining(fault)]);
-    expect(stderr).not.toContain("123456789");
-  });
+  ])(
+    "the command `call` refuses a body that is not JSON, without printing the body: %j",
+    async (content, fault) => {
+      writeFileSync(join(folder.path, "broken.json"), content);
+      const { code, stderr } = await run([...create, "--body", "broken.json"]);
+      expect([code, stderr]).toEqual([2, expect.stringContaining(fault)]);
+      expect(stderr).not.toContain("123456789");
+    },
+  );
 });
 
-describe("a command line that is wrong", () => {
+describe("an invalid command line", () => {
   it.each([
     [["sevre"], ["unknown command 'sevre'", "(Did you mean serve?)"]],
     [
@@ -150,14 +156,20 @@ describe("a command line that is wrong", () => {
     [["routes", "--kind", "everything"], ["Allowed choices are lookup"]],
     [["submissions", "ask", "1"], ["must be the id of a submission"]],
     [["token", "--expires-in", "soon"], ["positive whole number of seconds"]],
-  ])("ends with 2 and says why: %j", async (parameters, words) => {
-    const { code, stderr, stdout } = await run(parameters);
-    expect([code, stdout]).toEqual([2, ""]);
-    for (const text of words) expect(stderr).toContain(text);
-  });
+  ])(
+    "an invalid command line ends with exit code 2 and an explanation: %j",
+    async (parameters, words) => {
+      const { code, stderr, stdout } = await run(parameters);
+      expect([code, stdout]).toEqual([2, ""]);
+      for (const text of words) expect(stderr).toContain(text);
+    },
+  );
 
   it.each([
-    [[...create, "--holder-afm", "123456789", "--holder-afm", "987654321"], "must be given once"],
+    [
+      [...create, "--holder-afm", "123456789", "--holder-afm", "987654321"],
+      "must be given only once",
+    ],
     [[...create, "123456789"], "too many arguments"],
     [[...create, "--holder-amf=123456789"], "unknown option '--holder-amf'"],
     [[...create, "--holder-amf=12345'6789\n123456789"], "unknown option '--holder-amf'"],
@@ -177,11 +189,14 @@ describe("a command line that is wrong", () => {
     [["routes", "--kind", "123456789"], "Allowed choices are"],
     [["123456789"], "unknown command\n"],
     [["token", "--expires-in", "1234567890"], "positive whole number"],
-  ])("is reported without the values in it: %j", async (parameters, words) => {
-    const { code, stderr } = await run(parameters);
-    expect([code, stderr]).toEqual([2, expect.stringContaining(words)]);
-    expect(stderr).not.toMatch(/\d{9}/);
-  });
+  ])(
+    "the error for an invalid command line does not print the values in it: %j",
+    async (parameters, words) => {
+      const { code, stderr } = await run(parameters);
+      expect([code, stderr]).toEqual([2, expect.stringContaining(words)]);
+      expect(stderr).not.toMatch(/\d{9}/);
+    },
+  );
 
   it.each([
     [["call"], /^Providers:\n {2}provider-a +Provider A, motor$/m],
@@ -189,7 +204,7 @@ describe("a command line that is wrong", () => {
     [["call", "provider-d"], /^ {2}createApplication +\S.*\n( {22}.*\n)* {2}searchApplications /m],
     [["call", "--verbose", "provider-d"], /^ {2}createApplication /m],
   ])(
-    "a command line that names less than an endpoint lists the possible names: %j",
+    "the command `call` lists the possible names if the provider or the endpoint is missing: %j",
     async (parameters, names) => {
       const { code, stderr, stdout } = await run(parameters);
       expect([code, stdout, stderr]).toEqual([0, expect.stringMatching(names), ""]);
@@ -200,14 +215,17 @@ describe("a command line that is wrong", () => {
     [["call", "--timeout", "soon", "provider-a", "listBrands"], "positive number of seconds"],
     [["call", "provider-a", "--gateway=nowhere", "listBrands"], "--gateway must be an absolute"],
     [["call", "--gateway", nobody, "provider-a", "--timeout=9", "listBrand"], "unknown endpoint"],
-  ])("may have the common flags before the endpoint: %j", async (parameters, words) => {
-    const { code, stderr } = await run(parameters);
-    expect([code, stderr]).toEqual([2, expect.stringContaining(words)]);
-  });
+  ])(
+    "the command `call` accepts common flags before the endpoint: %j",
+    async (parameters, words) => {
+      const { code, stderr } = await run(parameters);
+      expect([code, stderr]).toEqual([2, expect.stringContaining(words)]);
+    },
+  );
 });
 
 describe("the version", () => {
-  it("is the package's", async () => {
+  it("the flag --version prints the version of the package", async () => {
     expect(await run(["--version"])).toMatchObject({ code: 0, stdout: `${manifest.version}\n` });
   });
 });

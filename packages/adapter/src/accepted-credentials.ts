@@ -7,12 +7,12 @@ export type AcceptedCredential =
   | { readonly type: "message" }
   | {
       readonly type: "oauth2";
-      /** The address of the token server, if the insurer's document has it. */
+      /** The address of the token server, if the insurer's API document has it. */
       readonly tokenUrl?: string;
       readonly scopes?: readonly string[];
     };
 
-/** Alternatives, each a list of credentials that are sent together. An empty list needs no credential. */
+/** Alternatives. Each is a list of credentials that are sent together; an empty list needs no credential. */
 export type AcceptedCredentials = readonly (readonly AcceptedCredential[])[];
 
 /** The properties of a configured credential that are compared. */
@@ -23,8 +23,8 @@ export interface ConfiguredCredential {
 }
 
 /**
- * Compares configured credentials with those that an insurer accepts. Additional ones are allowed, because a document
- * often omits the key of a proxy in front of the insurer. All ways to get a token count as equal.
+ * Compares the configured credentials with those that an insurer accepts. Additional credentials are allowed, because
+ * an API document often omits the key of a proxy in front of the insurer. All ways to get a token count as equal.
  * @param accepted - undefined if unknown
  * @returns the fault as the end of a sentence, or null
  */
@@ -40,7 +40,7 @@ export function credentialsFault(
     : `must have ${accepted.map((all) => all.map(wordsFor).join(" with ")).join(", or ")}: the insurer accepts nothing else`;
 }
 
-/** Returns an identifier for comparison: all tokens are equal, and names of headers are case-insensitive. */
+/** Returns a text for comparison: all kinds of tokens are equal, and names of headers are case-insensitive. */
 function kindOf({ header = "", type }: ConfiguredCredential): string {
   if (type === "oauth2" || type === "login") return "bearer";
   if (type !== "apiKey") return type;

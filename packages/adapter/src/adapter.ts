@@ -10,20 +10,20 @@ export interface InsurerRequest {
   readonly method: string;
   /** Path and query, appended to the insurer's base address. */
   readonly path: string;
-  /** Names in lower case. The gateway adds credentials, the request id and the trace. */
+  /** The headers, with names in lower case. The gateway adds credentials, the request ID and the trace. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array | AsyncIterable<Uint8Array>;
   /**
-   * Whether the insurer acts on this request: exactly one of a submission, none of other kinds. By default, every
-   * request of a submission except a GET acts; set `false` for a request that only prepares the submission.
+   * True if the insurer acts on this request. A submission has exactly one acting request, other kinds have none.
+   * Default: every request of a submission except GET. Set `false` for a request that only prepares the submission.
    */
   readonly acts?: boolean;
 }
 
-/** The head of an insurer's answer. Its body can be read once. */
+/** The status and the headers of an insurer's answer, and functions that read its body. The body can be read once. */
 export interface InsurerResponse {
   readonly status: number;
-  /** Names in lower case; a repeated header's values are joined with ", ". */
+  /** The headers, with names in lower case. The values of a repeated header are joined with ", ". */
   readonly headers: Readonly<Record<string, string>>;
   /** The media type without parameters, in lower case: `application/json`; "" without one. */
   readonly mediaType: string;
@@ -32,23 +32,23 @@ export interface InsurerResponse {
    * @param charsetIn - finds the charset in the first 1,024 bytes, decoded as Latin-1, if the header has none
    */
   text(charsetIn?: (head: string) => string | undefined): Promise<string>;
-  /** As `text`, for a message that contains documents in base64. It decodes them, and allows the size of a document. */
+  /** Reads the body like `text`, but decodes the base64 documents in it, and allows the size of a document. */
   textWithDocuments(charsetIn?: (head: string) => string | undefined): Promise<TextWithDocuments>;
   /** Reads the body as bytes. */
   bytes(): Promise<Uint8Array>;
-  /** The body as a stream, with the size limit of a document. */
+  /** Streams the body, with the size limit of a document. */
   stream(): AsyncIterable<Uint8Array>;
 }
 
 /**
- * Sends one request to the insurer, within the deadline of the call and the limits of the configuration. It throws the
- * gateway's error for a request without an answer; an adapter must not catch it.
+ * Sends one request to the insurer, within the deadline of the call and the configured limits. If there is no answer,
+ * it throws the gateway's error, which an adapter must not catch.
  */
 export type Send = (request: InsurerRequest) => Promise<InsurerResponse>;
 
 /**
- * The maximum number of requests for one page of a search. Reconciliation limits pages per second, so this also limits
- * the requests that an insurer receives.
+ * Maximum of requests for one page of a search. Reconciliation limits the pages per second, so this number also limits
+ * the requests per second that an insurer receives.
  */
 export const REQUESTS_PER_PAGE = 3;
 
@@ -56,13 +56,13 @@ export const REQUESTS_PER_PAGE = 3;
 export class PageRequestsError extends Error {
   constructor({ method, path, provider }: Endpoint) {
     super(
-      `The adapter of ${provider} sends more than ${REQUESTS_PER_PAGE} requests for one page of ${method} ${path}; a page may have fewer items than requested`,
+      `The adapter of ${provider} must send at most ${REQUESTS_PER_PAGE} requests for one page of ${method} ${path}; the page may have fewer items than requested`,
     );
     this.name = "PageRequestsError";
   }
 }
 
-/** Limits how often `send` can be called for one page of a search to REQUESTS_PER_PAGE. */
+/** Limits the requests for one page of a search to REQUESTS_PER_PAGE. */
 export function limitedSend(endpoint: Endpoint, send: Send): Send {
   if (endpoint.kind !== "search") return send;
   let sent = 0;
@@ -73,11 +73,11 @@ export function limitedSend(endpoint: Endpoint, send: Send): Send {
   };
 }
 
-/** The context of a call for an adapter. */
+/** The gateway's data and functions for one call of an adapter. */
 export interface AdapterContext {
   /**
-   * Our own name for a submission, by which the insurer can recognise it; null for other kinds. For a search by
-   * reference, the name of the wanted submission.
+   * The gateway's ID of the submission, by which the insurer can recognise it. In a search by reference, the ID of the
+   * submission that the gateway looks for. Null for all other calls.
    */
   readonly submissionId: string | null;
   /** The operator's settings for the provider, validated by its `settings` schema. */
@@ -89,21 +89,21 @@ export interface AdapterContext {
   readonly login: UserLogin | null;
   now(): Date;
   /**
-   * Waits before another request of the call, such as one that asks whether the insurer has finished.
-   * @returns false, at once, if no time would be left for the request: the adapter then sends no more
-   * @throws the gateway's error if the caller goes meanwhile
+   * Waits before another request of the call, such as a query whether the insurer has finished.
+   * @returns false, at once, if no time would be left for the request; the adapter must then send no more requests
+   * @throws the gateway's error if the caller disconnects
    */
   readonly wait: (milliseconds: number) => Promise<boolean>;
   /**
-   * Call it with each successful answer of the insurer as soon as it is decoded. The gateway compares some answers with
-   * their expected schema. If an adapter does not call it, the gateway compares the adapter's result instead.
+   * Reports a decoded answer. An adapter calls it with each successful answer of the insurer, because the gateway
+   * compares some answers with their schema. If an adapter does not call it, the gateway compares the adapter's result.
    */
   readonly decoded?: ((body: DecodedBody) => void) | undefined;
 }
 
 /** The body of an insurer's answer, and its expected form. */
 export interface DecodedBody {
-  /** The insurer's value, decoded from JSON or XML but not mapped. */
+  /** The value from the insurer's JSON or XML, before it is mapped. */
   readonly content: unknown;
   readonly form: AnswerForm;
 }
@@ -118,13 +118,13 @@ export type AnswerForm =
       readonly status: number;
       readonly rows: Mapping;
       readonly mapping: MappingForm;
-      /** Fields that the adapter reads in addition to the rows. */
+      /** Fields that the adapter reads although no row has them. */
       readonly beside: readonly FieldBeside[];
-      /** Documented fields that nothing reads, as JSON Pointers in which `*` is every item of a list. */
+      /** Documented fields that are not read, as JSON Pointers in which `*` stands for every item of a list. */
       readonly unread: readonly string[];
     };
 
-/** A field that an adapter reads in addition to its rows, such as the total number of items. */
+/** A field that an adapter reads although no row has it, such as the total number of items. */
 export interface FieldBeside {
   /** A JSON Pointer. */
   readonly at: string;
@@ -138,58 +138,58 @@ export type AdapterAnswer =
       readonly type: "value";
       readonly status: number;
       /**
-       * A value of the media type's schema: a string for text, a `FilePart` with its content in memory for bytes. For an
-       * answer that is declared without content: what the insurer sent all the same, or undefined.
+       * A value of the media type's schema: a string for text, a `FilePart` with its content in memory for bytes. If
+       * the declaration has no content for this answer: the content that the insurer sent nevertheless, or undefined.
        */
       readonly value: unknown;
       /** The declared media type of the value. Default: JSON. */
       readonly mediaType?: string;
-      /** The insurer's JSON text, if the gateway forwards it unchanged. */
+      /** The insurer's JSON text, if the gateway can forward it unchanged. */
       readonly text?: string;
       readonly headers?: Readonly<Record<string, string>>;
     }
-  /** The insurer refused or failed. The rows of `failures` say what that proves. */
+  /** The insurer rejected the call or failed. The `failures` rows tell what this proves. */
   | {
       readonly type: "refusal";
       readonly status: number;
       readonly mediaType: string;
-      /** The content of the answer as JSON, in which the JSON Pointers of `failures` are resolved. */
+      /** The answer's content as JSON, to which the JSON Pointers of `failures` refer. */
       readonly content: unknown;
-      /** The fields of the request that the answer names, as JSON Pointers into the declared body. */
+      /** The fields of the request that the answer reports as faulty, as JSON Pointers into the declared body. */
       readonly faults?: readonly Fault[];
     }
-  /** A file. */
+  /** A document. */
   | {
       readonly type: "document";
       readonly mediaType: string;
       readonly content: AsyncIterable<Uint8Array>;
-      /** In bytes, if the insurer reports it in advance. */
+      /** The size in bytes, if the insurer reports it before the content. */
       readonly size?: number;
-      /** Headers that replace the insurer's, such as an `etag`. */
+      /** Headers that replace the insurer's headers, such as an `etag`. */
       readonly headers?: Readonly<Record<string, string>>;
     }
   /** The document is not ready yet. */
   | { readonly type: "notReady" }
   /** The insurer's dialect cannot express a value of the request, so nothing was sent. */
   | { readonly type: "unsendable"; readonly faults: readonly Fault[] }
-  /** The answer is unreadable. */
+  /** The gateway cannot use the answer. */
   | { readonly type: "unreadable"; readonly status: number; readonly detail: string };
 
 /**
- * Translates between the declared contract and one insurer's own API. The gateway provides address, credentials,
- * deadlines and outcomes.
+ * Translates between the declared contract and one insurer's API. The gateway provides the address, the credentials,
+ * the deadlines and the outcomes.
  */
 export interface Adapter {
-  /** The name in the configuration. */
+  /** The adapter's name in the configuration. */
   readonly name: string;
-  /** The meanings of this dialect's error answers. The rows of the endpoint and of the provider precede these. */
+  /** The meanings of this dialect's error answers. The rows of the endpoint and of the provider take precedence. */
   readonly failures: readonly FailureRow[];
   /**
-   * The credentials that the insurer accepts, if its document says so. The gateway then refuses to start with others.
-   * Without this list, it sends whatever is configured.
+   * The credentials that the insurer accepts, if its API document names them. The gateway then refuses to start with
+   * other credentials. Without this list, the gateway sends all configured credentials.
    */
   readonly credentials?: AcceptedCredentials;
-  /** Reports whether it speaks an endpoint. Omit it if it speaks all endpoints of the provider. */
+  /** Reports whether the adapter supports an endpoint. Omit it if the adapter supports all endpoints. */
   readonly speaks?: (endpoint: Endpoint) => boolean;
   /**
    * Executes a declared call. It may send several requests, such as polling until a document is ready. For one page of
@@ -202,14 +202,14 @@ export interface Adapter {
     context: AdapterContext,
   ): Promise<AdapterAnswer>;
   /**
-   * Whether the insurer can search by reference, which is our own name for a submission. If so, and if the context has
-   * a `submissionId`, `call` returns a page with only what that submission created. If the insurer finds nothing, it
-   * returns a refusal or an empty page.
+   * Reports whether the insurer can search by reference, that is, by the gateway's ID of a submission. If so, and if
+   * the context has a `submissionId`, `call` returns a page with only the result of this submission. If the insurer
+   * finds nothing, `call` returns a refusal or an empty page.
    */
   findsByReference?(search: Endpoint): boolean;
   /**
-   * Logs in at the insurer for credentials of the type `login`, which expire.
-   * @returns the headers with the credential, and how long it is valid
+   * Logs in at the insurer, for credentials of the type `login`.
+   * @returns the headers with a credential that expires, and its lifetime
    */
   readonly login?: (
     login: UserLogin,
@@ -222,13 +222,13 @@ export interface Adapter {
 export interface LoginAnswer {
   /** The headers that authenticate the gateway; null if the insurer refused the user name or the password. */
   readonly headers: Readonly<Record<string, string>> | null;
-  /** How long they are valid, in seconds; null if unknown. */
+  /** The lifetime of the headers in seconds; null if unknown. */
   readonly expiresInSeconds: number | null;
 }
 
 /**
- * Converts an answer to a document. If the insurer uses another name for the declared media type, the document has the
- * declared one.
+ * Converts an answer to a document. If the insurer uses another name of the declared media type, the document has the
+ * declared name.
  */
 export function fileIn(endpoint: Endpoint, response: InsurerResponse): AdapterAnswer {
   const size = Number(response.headers["content-length"]);
@@ -240,12 +240,12 @@ export function fileIn(endpoint: Endpoint, response: InsurerResponse): AdapterAn
   };
 }
 
-/** The result for an answer that does not match its rows. */
+/** Returns the result for an answer that the gateway cannot use. */
 export function unreadable(status: number, detail: string): AdapterAnswer {
   return { type: "unreadable", status, detail };
 }
 
-/** The result for an answer that its mapping cannot convert. */
+/** Returns the result for an answer that its mapping cannot convert. */
 export function misfit(
   status: number,
   mapped: Extract<Mapped, { readonly fits: false }>,

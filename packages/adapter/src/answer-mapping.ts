@@ -5,54 +5,55 @@ import type { Mapping, MappingForm } from "./mapping.ts";
 import type { TextWithDocuments } from "./text-with-documents.ts";
 
 /**
- * The source values of a request to the insurer. The rows of a request refer to them by JSON Pointer:
+ * The values from which a request to the insurer is written. The rows of a request refer to them by JSON Pointer:
  * `/body/holder/afm`.
  */
 export interface CallSource extends CheckedInput {
-  /** Our own name for a submission; null for other kinds. */
+  /** The gateway's ID of a submission; null for other kinds. */
   readonly submissionId: string | null;
   /** The operator's settings for the provider. */
   readonly settings: Readonly<Record<string, unknown>>;
-  /** For a call with pages: the insurer's position and size of the page. */
+  /** For a call with `pages`: the position and the size of the insurer's page. */
   readonly page?: { readonly position: number; readonly size: number };
-  /** For a query of `poll`: the insurer's name for the work. */
+  /** For a query of `poll`: the insurer's name for the unfinished work. */
   readonly ticket?: string;
 }
 
-/** How the answers of one endpoint are read, as data. JSON Pointers refer to the insurer's answer. */
+/** The rules for reading an endpoint's answers. JSON Pointers refer to the insurer's answer. */
 export interface AnswerMapping {
-  /** The mapping to the declared answer. Not for a document or a paged list. */
+  /** Converts the insurer's value to the declared answer. Omitted for a document or a paged list. */
   readonly value?: Mapping;
-  /** Our status for the insurer's status 200. */
+  /** The declared status for the insurer's status 200. */
   readonly status?: number;
   readonly document?: DocumentMapping;
   readonly pages?: PageMapping;
   /**
-   * Conversions that rows cannot express. For a paged list, it is called for each item. Pure; returns `undefined` for
-   * an unusable answer.
+   * Makes conversions that rows cannot express. For a paged list, it converts each item. It is a pure function and
+   * returns `undefined` for an unusable answer.
    */
   readonly finish?: (value: unknown, theirs: unknown) => unknown;
   /**
-   * Documented fields that no row reads, as JSON Pointers in which an asterisk is every item of a list. The gateway
-   * reports every other unread field as an addition.
+   * Documented fields that no row reads, as JSON Pointers in which `*` stands for every item of a list. The gateway
+   * reports every other unread field as an addition of the insurer.
    */
   readonly unread?: readonly string[];
 }
 
-/** A list that the insurer returns in its own pages. The request's rows write `/page/position` and `/page/size`. */
+/** A list that the insurer returns in pages. The rows of the request write `/page/position` and `/page/size`. */
 export interface PageMapping {
-  /** `page`: the position is the number of a page; `offset`: of an item. */
+  /** The meaning of the position: the number of a page (`page`) or of an item (`offset`). */
   readonly style: "page" | "offset";
   /** The number of the first page or item. */
   readonly from: 0 | 1;
-  /** The maximum page size, at least 50, so that three pages are enough for one of ours. */
+  /** The insurer's maximum page size, at least 50, so that three pages are enough for a page of the gateway. */
   readonly most: number;
   readonly items: string;
   readonly each: Mapping;
   /** The JSON Pointer of the total number of items. */
   readonly total?: string;
   /**
-   * For a list that we return complete: the maximum number of queries, and the JSON Pointer of the list in our answer.
+   * For a list that the gateway returns completely: the maximum number of queries, and the JSON Pointer of the list in
+   * the declared answer.
    */
   readonly whole?: { readonly queries: number; readonly at: string };
 }
@@ -61,61 +62,62 @@ export interface PageMapping {
 export interface DocumentMapping {
   readonly base64: string;
   readonly mediaType: string;
-  /** The JSON Pointer of the document's state, and the values for a document that is not ready. */
+  /** The JSON Pointer of the document's state, and the values of a document that is not ready. */
   readonly notReady?: { readonly at: string; readonly is: readonly string[] };
   /** The JSON Pointer of the document's size in bytes, if the answer has it. */
   readonly size?: string;
 }
 
-/** How the gateway waits for an insurer that accepts a request first and finishes it later. */
+/** The rules for waiting for an insurer that accepts a request first and finishes it later. */
 export interface Polling {
-  /** Recognises an answer of an insurer that has not finished: by its status (2xx), by a value in it, or by both. */
+  /** Recognises an answer of an insurer that has not finished: by its success status, by a value in it, or by both. */
   readonly pending: {
     readonly status?: number;
     readonly at?: string;
     readonly is?: readonly (string | number | boolean)[];
   };
   /**
-   * The place of the insurer's name for the work in the first answer: a JSON Pointer, or the lower-case name of a header.
-   * An address, such as `location`, gives the last segment of its path, decoded. The rows of the query find the name at `/ticket`.
+   * The place of the insurer's name for the work in the first answer: a JSON Pointer, or the lower-case name of a
+   * header. From an address, such as `location`, the last segment of the path is used, decoded. The rows of the query
+   * read the name at `/ticket`.
    */
   readonly ticket: string | { readonly header: string };
-  /** The pause before each query, in milliseconds, unless the insurer's `Retry-After` is longer. At least 250. */
+  /** Pause before each query in milliseconds, at least 250, unless the insurer's `Retry-After` is longer. */
   readonly everyMs: number;
 }
 
-/** Where an error answer names the faulty fields. */
+/** The places at which an error answer names the faulty fields. */
 export interface FaultMapping {
   readonly list: string;
   /** The JSON Pointer of the field's name in an item of the list. */
   readonly field: string;
-  /** Our JSON Pointers into the declared body by the insurer's names. */
+  /** JSON Pointers into the declared body, by the insurer's names of fields. */
   readonly names: Readonly<Record<string, string>>;
 }
 
-/** The result of one request: the content of a success, or an answer that ends the call. */
+/** The result of one request: the content of a success, or the result that ends the call. */
 export type Reply =
   | DecodedReply
-  /** With the content of an answer that is not an error but is unusable. */
+  /** `unusable` is the content of an answer that is not an error answer but cannot be used. */
   | { readonly ended: AdapterAnswer; readonly unusable?: DecodedReply };
 
 /** An answer with its decoded body. */
 export interface DecodedReply {
   readonly content: unknown;
   readonly response: InsurerResponse;
-  /** For a message with documents: reads a text of the content as a document. */
+  /** Returns the decoded document for a text of the content, if the message has documents. */
   readonly documentOf?: TextWithDocuments["documentOf"] | undefined;
 }
 
-/** One call of a dialect. */
+/** One call in a dialect, with the functions that send and read its requests. */
 export interface DialectCall {
   readonly endpoint: Endpoint;
   readonly rows: AnswerMapping;
   readonly source: CallSource;
   readonly form: MappingForm;
-  /** Sends one request and reads what all answers of the dialect have in common. */
+  /** Sends one request and reads the parts that all answers of the dialect have. */
   readonly ask: (source: CallSource) => Promise<Reply>;
   readonly decoded: AdapterContext["decoded"];
-  /** Fields that every answer of the dialect has and that no row reads. */
+  /** Fields that every answer of the dialect has although no row reads them. */
   readonly beside?: readonly FieldBeside[];
 }

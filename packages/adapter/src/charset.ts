@@ -3,11 +3,11 @@ export type Charset = "utf-8" | "iso-8859-7" | "windows-1253";
 
 /** Encodes texts in a charset. */
 export interface CharsetWriter {
-  /** Whether the charset has every character of a text. */
+  /** Reports whether the charset has every character of a text. */
   readonly carries: (text: string) => boolean;
   /**
-   * Encodes a text as bytes; for UTF-8 it returns the text itself. Throws TypeError for a character that the charset
-   * does not have; it never replaces one.
+   * Encodes a text as bytes; for UTF-8 it returns the text itself. It never replaces a character.
+   * @throws TypeError for a character that the charset does not have
    */
   readonly write: (text: string) => string | Uint8Array;
 }
@@ -21,13 +21,14 @@ export function charsetWriter(charset: Charset): CharsetWriter {
     write: (text) =>
       Uint8Array.from(Array.from(text), (character) => {
         const byte = bytes.get(character);
-        if (byte === undefined) throw new TypeError(`${charset} does not have a character`);
+        if (byte === undefined)
+          throw new TypeError(`${charset} does not have every character of the text`);
         return byte;
       }),
   };
 }
 
-/** Encodes a JSON text. A character that the charset does not have is written as an escape, because it is in a string. */
+/** Encodes a JSON text. A character that the charset does not have becomes an escape, because it is in a string. */
 export function writeJson(json: string, charset: Charset): string | Uint8Array {
   if (charset === "utf-8") return json;
   const { carries, write } = charsetWriter(charset);
@@ -46,5 +47,5 @@ function byteTable(charset: Charset): ReadonlyMap<string, number> {
   return new Map(table.filter(([character]) => character !== UNASSIGNED));
 }
 
-/** The replacement character, which a decoder returns for a byte without a character. */
+/** The replacement character, which a decoder returns for a byte that has no character. */
 const UNASSIGNED = "\uFFFD";

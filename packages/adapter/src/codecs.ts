@@ -1,33 +1,34 @@
 /**
- * Converts a value between our format and the insurer's. Pure and total: it returns `undefined` for a value that it
- * cannot convert, never a guess or a default. No codec uses the time zone of this machine.
+ * Converts a value between the declared format (ours) and the insurer's. Its functions are pure and never throw: they
+ * return `undefined` for a value that cannot be converted, never a guess or a default. No codec uses this machine's
+ * time zone.
  */
 export interface Codec {
-  /** Converts our value to the insurer's. */
+  /** Converts the declared value to the insurer's. */
   readonly write: (ours: unknown) => unknown;
-  /** Converts the insurer's value to ours. */
+  /** Converts the insurer's value to the declared one. */
   readonly read: (theirs: unknown) => unknown;
-  /** Our value for a missing value or null. By default, these cannot be converted. */
+  /** The declared value for a missing value or null of the insurer. Default: these cannot be converted. */
   readonly absent?: "null" | "nothing";
-  /** The usual JSON type of the insurer's values; omit it if there are several. */
+  /** The usual JSON type of the insurer's values; omitted if there are several types. */
   readonly type?: "string" | "number" | "boolean";
-  /** Whether the codec lists a value of the insurer. Only for codes. */
+  /** Reports whether the codec lists a code of the insurer. Only `codes` has this function. */
   readonly isListed?: (theirs: unknown) => boolean;
 }
 
-/** A value that the insurer may omit. A missing value is our null. */
+/** Makes a codec for a value that the insurer may omit. A missing value becomes null. */
 export function nullable(codec: Codec): Codec {
   return { ...codec, absent: "null" };
 }
 
-/** A value that both sides may omit. */
+/** Makes a codec for a value that both sides may omit. */
 export function optional(codec: Codec): Codec {
   return { ...codec, absent: "nothing" };
 }
 
 /**
- * A text, such as a code, a name or a tax number. It removes the insurer's padding with spaces and preserves leading
- * zeros. A number is refused, because it has already lost its zeros.
+ * A text, such as a code, a name or a tax number. The codec removes the spaces with which an insurer pads a value, and
+ * preserves leading zeros. It refuses a number, which has already lost its leading zeros.
  */
 export const plainText: Codec = {
   type: "string",
@@ -36,7 +37,7 @@ export const plainText: Codec = {
 };
 
 /**
- * A calendar date, `YYYY-MM-DD` on our side.
+ * Creates the codec of a calendar date, which is `YYYY-MM-DD` in the declaration.
  * @param pattern - the insurer's form, of `yyyy`, `MM` and `dd`: `dd/MM/yyyy`
  */
 export function dateText(pattern: string): Codec {
@@ -63,7 +64,7 @@ export function dateText(pattern: string): Codec {
   };
 }
 
-/** An instant with its offset, RFC 3339; on our side always in UTC, with milliseconds. */
+/** An instant with its offset (RFC 3339). The declared value is in UTC, with milliseconds. */
 export const instantText: Codec = {
   type: "string",
   write: (ours) => (isText(ours) && instantIn(ours) !== undefined ? ours : undefined),
@@ -71,11 +72,11 @@ export const instantText: Codec = {
 };
 
 /**
- * A decimal number, a text on both sides: ours with a point, `"1234.50"`.
- * @param separator - the insurer's, before the decimals
- * @param places - decimals of our text. The insurer may write fewer, or more if those are zeros, so that nothing is
- *   rounded.
- * @param grouping - the insurer's separator of thousands, which is optional
+ * Creates the codec of a decimal number that is a text on both sides. The declared text has a point: `"1234.50"`.
+ * @param separator - the insurer's decimal separator
+ * @param places - the decimals of the declared text. The insurer may write fewer decimals, or more if those are zeros,
+ *   so that no value is rounded.
+ * @param grouping - the insurer's separator of thousands, which is optional in its values
  */
 export function decimalText(
   separator: "." | ",",
@@ -85,18 +86,18 @@ export function decimalText(
   return {
     type: "string",
     write(ours) {
-      const plain = isText(ours) ? fixed(ours, places) : undefined;
+      const plain = isText(ours) ? withPlaces(ours, places) : undefined;
       return plain?.replace(".", separator);
     },
     read(theirs) {
       if (!isText(theirs)) return undefined;
       const plain = plainDecimal(theirs.trim(), separator, grouping);
-      return plain === undefined ? undefined : fixed(plain, places);
+      return plain === undefined ? undefined : withPlaces(plain, places);
     },
   };
 }
 
-/** As `decimalText`, but our value is a JSON number, as in a request. */
+/** Creates a codec like `decimalText`, but the declared value is a JSON number, as in a request. */
 export function amountText(separator: "." | ",", places: number): Codec {
   const texts = decimalText(separator, places);
   return {
@@ -110,19 +111,20 @@ export function amountText(separator: "." | ",", places: number): Codec {
   };
 }
 
-/** As `decimalText`, but the insurer's value is a JSON number: `1234.5`. */
+/** Creates a codec like `decimalText`, but the insurer's value is a JSON number: `1234.5`. */
 export function decimalNumber(places: number): Codec {
   return {
     type: "number",
     write(ours) {
-      const number = isText(ours) && fixed(ours, places) !== undefined ? Number(ours) : undefined;
+      const number =
+        isText(ours) && withPlaces(ours, places) !== undefined ? Number(ours) : undefined;
       return isExact(number, places) ? number : undefined;
     },
     read: (theirs) => (isExact(theirs, places) ? theirs.toFixed(places) : undefined),
   };
 }
 
-/** A whole number that the insurer writes as a string of digits, as in XML. For numbers above 2⁵³ use `plainText`. */
+/** A whole number that the insurer writes as a string of digits, as in XML. Above 2⁵³, use `plainText`. */
 export const wholeNumber: Codec = {
   type: "string",
   write: (ours) => (Number.isSafeInteger(ours) ? String(ours) : undefined),
@@ -133,15 +135,16 @@ export const wholeNumber: Codec = {
   },
 };
 
-/** The reaction of `codes` to a code outside its table. */
+/** Options of `codes` for a code that its table does not have. */
 export interface UnknownCodes {
-  /** Our value for unknown codes of the insurer. By default, these cannot be converted. */
+  /** The declared value for unknown codes of the insurer. Default: unknown codes cannot be converted. */
   readonly unknown?: string;
 }
 
 /**
- * A code of the insurer for each of ours.
- * @param table - the insurer's codes with ours. If several have the same code of ours, the first is written.
+ * Creates the codec of a code.
+ * @param table - the declared codes by the insurer's codes. If several have the same declared code, the first is
+ *   written.
  */
 export function codes(table: Readonly<Record<string, string>>, options: UnknownCodes = {}): Codec {
   const codeIn = (theirs: unknown): string | undefined => {
@@ -159,7 +162,7 @@ export function codes(table: Readonly<Record<string, string>>, options: UnknownC
   };
 }
 
-/** A yes or no that the insurer writes as two texts. */
+/** Creates the codec of a boolean that the insurer writes as one of two texts. */
 export function flag(yes: string, no: string): Codec {
   return {
     type: "string",
@@ -171,18 +174,18 @@ export function flag(yes: string, no: string): Codec {
   };
 }
 
-/** How `localTimeText` reads a time that occurs twice, in the hour in which the clocks are set back. */
+/** Options of `localTimeText` for a time that occurs twice, in the hour in which the clocks are set back. */
 export interface AmbiguousTimes {
   /** Default: such a time cannot be converted. */
   readonly ambiguous?: "earlier" | "later";
 }
 
 /**
- * An instant that the insurer writes as its local time without an offset; on our side RFC 3339 in UTC. A time that does
- * not exist, because the clocks were set forward, cannot be converted, nor can an instant whose text would be read as
- * another one: it is not rounded to the insurer's seconds or minutes.
- * @param pattern - the insurer's form, of `yyyy`, `MM`, `dd`, `HH`, `mm` and, if it has them, `ss`: `dd/MM/yyyy HH:mm:ss`
- * @param timeZone - the insurer's, an IANA name: `Europe/Athens`
+ * Creates the codec of an instant that the insurer writes as a local time without an offset. The declared value is RFC
+ * 3339 in UTC. A time that does not exist, because the clocks were set forward, cannot be converted. Nor can an instant
+ * that the insurer's text cannot express exactly: the codec never rounds to seconds or minutes.
+ * @param pattern - the insurer's form, of `yyyy`, `MM`, `dd`, `HH`, `mm` and optionally `ss`: `dd/MM/yyyy HH:mm:ss`
+ * @param timeZone - the insurer's time zone, an IANA name: `Europe/Athens`
  * @throws RangeError for an unknown time zone
  */
 export function localTimeText(
@@ -209,7 +212,7 @@ export function localTimeText(
     minute: "2-digit",
     second: "2-digit",
   });
-  /** The local time of an instant, as if it were UTC. */
+  /** Returns the local time of an instant, as if it were UTC. */
   const localAt = (instant: number): number => {
     const found = Object.fromEntries(
       clock.formatToParts(instant).map(({ type, value }) => [type, value]),
@@ -226,7 +229,7 @@ export function localTimeText(
       ? Date.parse(`${yyyy}-${MM}-${dd}T${HH}:${mm}:${ss}Z`)
       : Number.NaN;
     if (Number.isNaN(local) || HH === "24") return undefined;
-    // The offsets before and after any change of the clocks that could be near.
+    // The offsets a day before and a day after: between them is any change of the clocks.
     const offsets = [local - DAY_MS, local + DAY_MS].map((near) => localAt(near) - near);
     const instants = [...new Set(offsets.map((offset) => local - offset))]
       .filter((instant) => localAt(instant) === local)
@@ -258,7 +261,7 @@ function isText(value: unknown): value is string {
   return typeof value === "string";
 }
 
-/** Whether a day is in the calendar. */
+/** Reports whether the calendar has this day. */
 function isDay(year: string, month: string, day: string): boolean {
   const [y, m, d] = [Number(year), Number(month), Number(day)];
   const isLeap = (y % 4 === 0 && y % 100 !== 0) || y % 400 === 0;
@@ -271,12 +274,12 @@ function instantIn(written: string): string | undefined {
     /^(\d{4})-(\d{2})-(\d{2})T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:Z|[+-]\d{2}:\d{2})$/.exec(
       written.trim(),
     ) ?? [];
-  // The text has an offset, so the time zone of this machine has no effect.
+  // The text has an offset, so this machine's time zone has no effect.
   const milliseconds = isDay(year, month, day) ? Date.parse(written.trim()) : Number.NaN;
   return Number.isNaN(milliseconds) ? undefined : new Date(milliseconds).toISOString();
 }
 
-/** The insurer's decimal with a point and without groups. */
+/** Converts the insurer's decimal to a text with a point and without separators of thousands. */
 function plainDecimal(
   written: string,
   separator: "." | ",",
@@ -293,14 +296,14 @@ function plainDecimal(
   return `${sign}${ungrouped}${decimals === "" ? "" : `.${decimals}`}`;
 }
 
-/** Returns a decimal with exactly this many places, or undefined if it would have to be rounded. */
-function fixed(written: string, places: number): string | undefined {
+/** Returns a decimal with exactly this number of places, or undefined if it would be rounded. */
+function withPlaces(written: string, places: number): string | undefined {
   const [, whole, decimals = ""] = /^(-?\d+)(?:\.(\d+))?$/.exec(written) ?? [];
   if (whole === undefined || !/^0*$/.test(decimals.slice(places))) return undefined;
   return places === 0 ? whole : `${whole}.${decimals.slice(0, places).padEnd(places, "0")}`;
 }
 
-/** Whether a number has at most this many decimals, and no more digits than a double can represent. */
+/** Reports whether a number has at most this number of decimals, and only digits that a double can represent. */
 function isExact(value: unknown, places: number): value is number {
   return (
     typeof value === "number" &&

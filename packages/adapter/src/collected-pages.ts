@@ -9,27 +9,28 @@ import { type AdapterAnswer, type InsurerResponse, misfit, unreadable } from "./
 import type { CallSource, DialectCall, PageMapping, Reply } from "./answer-mapping.ts";
 import { readMapped } from "./mapping.ts";
 
-/** Sends one request of a list, and reads its answer. */
+/** Sends one request for a list, and reads the answer. */
 type Ask = (source: CallSource) => Promise<Reply>;
 
-/** The largest page of ours has 100 items, and three requests are enough for them only with pages of this size. */
+/** The gateway's largest page has 100 items. Three requests are always enough for it only with pages of this size. */
 const LEAST_PAGE_ITEMS = 50;
 
-/** Returns what is wrong with the `pages` of an endpoint, or null if they match its declared paging. */
+/** Returns the fault of an endpoint's `pages`, or null if they match the declared paging. */
 export function pagesFault(
   { kind, paging }: Endpoint,
   pages: PageMapping | undefined,
 ): string | null {
   if (pages === undefined || kind !== "search") return null;
   if (paging !== undefined)
-    return "`pages` answers a search by `start` and `limit`; of one with its own `paging`, write the insurer's page as `value`";
-  if (pages.whole !== undefined) return "`pages.whole` is for a list, and a search has pages";
+    return "`pages` must be on a search by `start` and `limit`; for a search with `paging`, map the insurer's page with `value`";
+  if (pages.whole !== undefined)
+    return "`pages.whole` must be on an endpoint that is not a search, because a search has pages";
   return pages.most < LEAST_PAGE_ITEMS
     ? `\`pages.most\` must be ${LEAST_PAGE_ITEMS} or more, so that three requests are enough for one page`
     : null;
 }
 
-/** Collects one page of ours from the insurer's pages that overlap it, at most three. */
+/** Collects one page of the gateway from the insurer's pages that overlap it, at most three. */
 export async function onePage(
   call: DialectCall,
   rows: PageMapping,
@@ -38,7 +39,7 @@ export async function onePage(
   const { limit, start }: Required<PageQuery> = { ...pageDefaults, ...call.source.query };
   const window = { start, limit };
   const size = Math.min(window.limit, rows.most);
-  // Only a list that is paged by items can be requested from any position.
+  // An insurer with numbered pages can only return whole pages, so the first items may have to be skipped.
   const skipped = rows.style === "offset" ? 0 : (window.start - 1) % size;
   const first = window.start - 1 - skipped;
   const collected = await collect(call, rows, ask, { first, size, wanted: skipped + window.limit });
@@ -76,17 +77,17 @@ interface Wanted {
   /** The number of items before the first page, a multiple of the size if pages have numbers. */
   readonly first: number;
   readonly size: number;
-  /** The number of items that are needed from there. */
+  /** The number of items that are needed from the first page on. */
   readonly wanted: number;
 }
 
 interface Collected {
   readonly items: readonly unknown[];
   readonly total: number | null;
-  /** Whether the list has no more items. */
+  /** True if the list has no more items. */
   readonly isWhole: boolean;
   readonly response: InsurerResponse;
-  /** The combined ETags of all pages; "" if one has none. */
+  /** The combined ETags of all pages; "" if a page has no ETag. */
   readonly tags: string;
 }
 
@@ -116,14 +117,14 @@ async function collect(
     items.push(...page.items);
     tags.push(/^(?:W\/)?"([^"]*)"$/.exec(response.headers.etag ?? "")?.[1] ?? "");
     const isShort = page.items.length < size;
-    // If the total of a full first page equals its number of items, it may count only that page. The next page shows
-    // it.
+    // If the total of a full first page equals its number of items, it may be the total of that page only. The next
+    // page shows the difference.
     const isOfPage =
       before === 0 && items.length < wanted && !isShort && page.total === page.items.length;
     const isEnd = page.total === null ? isShort : !isOfPage && first + items.length >= page.total;
     const isTooMany =
       page.total !== null && page.items.length > 0 && before + page.items.length > page.total;
-    // A gap, an invalid total, or an insurer that ignores the size would result in a wrong list.
+    // A gap, an invalid total, or an insurer that ignores the size would make the list wrong.
     if (page.items.length > size || (isShort && !isEnd) || isTooMany)
       return {
         ended: unreadable(response.status, "The insurer's page does not have the requested size."),
@@ -145,7 +146,7 @@ function pageIn(
   | { readonly ended: AdapterAnswer } {
   const mapped = readMapped([{ list: ["", items], each }], content, form);
   if (!mapped.fits) return { ended: misfit(status, mapped) };
-  // The row above makes a list.
+  // The row above creates a list.
   const values = mapped.value as readonly unknown[];
   const theirs = valueAt(content, items);
   const finished = values.map((value, index) =>

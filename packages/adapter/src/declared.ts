@@ -36,7 +36,7 @@ import {
 } from "./adapter.ts";
 import { parseJson } from "./json.ts";
 
-/** The adapter of an insurer that speaks the declared contract itself: paths, parameters and bodies as declared. */
+/** The adapter of an insurer that offers the declared contract itself: paths, parameters and bodies as declared. */
 export const declared: Adapter = {
   name: "declared",
   failures: declaredFailures,
@@ -58,11 +58,11 @@ export interface WrittenParts {
   readonly path: string;
   readonly query: readonly QueryText[];
   readonly headers: Readonly<Record<string, string>>;
-  /** A value of the media type's schema, before it is serialized. */
+  /** A value of the media type's schema, before it is written as a text or bytes. */
   readonly body: unknown;
 }
 
-/** Builds a request to an insurer that accepts the declared bodies. */
+/** Builds a request to an insurer that accepts bodies as declared. */
 export function requestOf(
   endpoint: Endpoint,
   { accept, mediaType = "application/json" }: CheckedInput,
@@ -84,7 +84,7 @@ export function requestOf(
   if ("header" in key && submissionId !== null) sent[key.header] = submissionId;
   const request = {
     method: endpoint.method,
-    // A plus sign means a space only in forms; %20 is valid everywhere.
+    // A plus sign means a space only in forms; %20 is valid everywhere in an address.
     path: path + searchOf(texts).replaceAll("+", "%20"),
     headers: sent,
     acts: kindPolicies[endpoint.kind].actsAtInsurer,
@@ -92,13 +92,13 @@ export function requestOf(
   return body === undefined ? request : { ...request, body: body.content };
 }
 
-/** How an insurer's answers differ from the declared contract. */
+/** The differences between an insurer's answers and the declared contract. */
 export interface AnswerReading {
-  /** Converts the insurer's JSON to the declared value of a schema; undefined if they are the same. */
+  /** Returns the conversion of the insurer's JSON to a schema's declared value; undefined if none is needed. */
   readonly readerOf?: (schema: Schema<unknown>) => ((value: unknown) => unknown) | undefined;
-  /** The names of the insurer's paging parameters. */
+  /** The insurer's names of the paging parameters. */
   readonly asked?: AskedPage;
-  /** Whether a JSON answer with a success status is an error answer, by its declared value. */
+  /** Reports whether a JSON answer with a success status is an error answer, by its declared value. */
   readonly isError?: (value: unknown) => boolean;
 }
 
@@ -146,7 +146,7 @@ export async function answerOfDeclared(
     : { ...answer, headers: paging };
 }
 
-/** Adds our name for a submission to the request; does nothing for other kinds. */
+/** Adds the gateway's ID of a submission to the request; other kinds have no ID. */
 function keyOf(
   { keyAt = { header: "idempotency-key" } }: Endpoint,
   submissionId: string | null,

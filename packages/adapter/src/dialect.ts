@@ -28,8 +28,8 @@ import { type Mapping, type MappingForm, readMapped, writeMapped } from "./mappi
 import { pollingFault } from "./polling.ts";
 
 /**
- * Finds the rows of an endpoint.
- * @throws TypeError if `pages` does not match the endpoint's declared paging, or `poll` cannot work
+ * Creates a function that finds the rows of an endpoint.
+ * @throws TypeError if `pages` does not match the endpoint's declared paging, or if `poll` is not valid
  */
 export function callsOf<Call extends AnswerMapping & { readonly poll?: Polling }>(
   { endpoints, id }: Provider<object>,
@@ -44,7 +44,7 @@ export function callsOf<Call extends AnswerMapping & { readonly poll?: Polling }
   return namedBy({ endpoints, id }, (name) => calls[name]);
 }
 
-/** Finds an endpoint by its method and path, so that it works with another copy of the package. */
+/** Finds an endpoint by its method and path, which also works for a copy of the endpoint from another installation. */
 export function namedBy<Found>(
   { endpoints, id }: Pick<Provider<object>, "endpoints" | "id">,
   find: (name: string, endpoint: Endpoint) => Found | undefined,
@@ -56,12 +56,12 @@ export function namedBy<Found>(
   return (endpoint) => {
     const found = byPlace.get(placeOf(endpoint));
     if (found === undefined)
-      throw new TypeError(`The adapter of ${id} does not speak ${placeOf(endpoint)}`);
+      throw new TypeError(`The adapter of ${id} does not support ${placeOf(endpoint)}`);
     return found;
   };
 }
 
-/** Reports which endpoints are a provider's, for `speaks` of its adapter. */
+/** Creates the function `speaks` of an adapter: it reports whether an endpoint belongs to the provider. */
 export function isOneOf({
   endpoints,
 }: Pick<Provider<object>, "endpoints">): (endpoint: Endpoint) => boolean {
@@ -73,7 +73,7 @@ function placeOf({ method, path }: Endpoint): string {
   return `${method} ${path}`;
 }
 
-/** Builds the source values of a request. */
+/** Creates the values from which a request is written. */
 export function sourceOf(
   input: CheckedInput,
   { settings, submissionId }: AdapterContext,
@@ -81,11 +81,11 @@ export function sourceOf(
   return { ...input, settings, submissionId };
 }
 
-/** A value of the request that the insurer's dialect cannot express. */
+/** The insurer's dialect cannot express a value of the request. */
 export class UnsendableError extends Error {
-  /** The JSON Pointer in the request: `/body/vehicle/modelCode`. */
+  /** The JSON Pointer of the value in the request: `/body/vehicle/modelCode`. */
   readonly place: string;
-  /** The reason, as the end of a sentence that begins with the field. */
+  /** The reason, as the end of a sentence that begins with the name of the field. */
   readonly detail: string;
   constructor(place: string, detail = "cannot be written in the insurer's format") {
     super(`The value at ${place} ${detail}`);
@@ -95,7 +95,10 @@ export class UnsendableError extends Error {
   }
 }
 
-/** Maps a part of a request; throws UnsendableError. */
+/**
+ * Maps a part of a request.
+ * @throws UnsendableError for a value that the dialect cannot express
+ */
 export function written(rows: Mapping, source: object, form: MappingForm = {}): unknown {
   const mapped = writeMapped(rows, source, form);
   if (mapped.fits) return mapped.value;
@@ -105,14 +108,14 @@ export function written(rows: Mapping, source: object, form: MappingForm = {}): 
 }
 
 /** Executes a call of a dialect. */
-export async function carryOut(call: DialectCall): Promise<AdapterAnswer> {
+export async function executeCall(call: DialectCall): Promise<AdapterAnswer> {
   try {
     const { rows, source } = call;
     if (rows.pages !== undefined)
       return await (rows.pages.whole === undefined ? onePage : wholeList)(call, rows.pages, (of) =>
-        asked(call, of),
+        sendRequest(call, of),
       );
-    const reply = await asked(call, source);
+    const reply = await sendRequest(call, source);
     if ("ended" in reply) return reply.ended;
     return rows.document === undefined
       ? valueIn(call, reply.content, reply.response)
@@ -132,7 +135,7 @@ export function unsendable(error: unknown): AdapterAnswer {
 }
 
 /** Sends one request and returns the content of a successful answer. */
-async function asked(call: DialectCall, source: CallSource): Promise<Reply> {
+async function sendRequest(call: DialectCall, source: CallSource): Promise<Reply> {
   const reply = await call.ask(source);
   const body = "content" in reply ? reply : reply.unusable;
   if (body !== undefined)
@@ -143,7 +146,7 @@ async function asked(call: DialectCall, source: CallSource): Promise<Reply> {
   return reply;
 }
 
-/** The expected form of a successful answer. */
+/** Returns the expected form of a successful answer. */
 function formOf(call: DialectCall, { status }: InsurerResponse): AnswerForm {
   const { beside = [], form, rows } = call;
   const { document, pages, unread = [], value = [] } = rows;
@@ -166,25 +169,25 @@ function formOf(call: DialectCall, { status }: InsurerResponse): AnswerForm {
     rows: [],
     beside: [
       ...beside,
-      // An answer that says that the document is not ready has none.
+      // A document that is not ready has no content.
       { at: base64, required: notReady === undefined },
       ...optional.map((at) => ({ at, required: false })),
     ],
   };
 }
 
-/** Whether the declaration has no content for an answer, whatever the insurer sends. */
+/** Reports whether the declaration has no content for an answer; any content of the insurer is then ignored. */
 export function isWithoutContent(endpoint: Endpoint, rows: AnswerMapping, status: number): boolean {
   const declared = answerOf(endpoint, ourStatus(rows, status));
   return declared !== undefined && isEmptyAnswer(declared);
 }
 
-/** Status 202 means that a submission is only accepted, whatever the rows say. */
+/** Returns the declared status. A 202 stays 202, because it means that a submission is only accepted. */
 function ourStatus(rows: AnswerMapping, status: number): number {
   return status === 200 ? (rows.status ?? status) : status;
 }
 
-/** The JSON Pointers of the faults in an error answer, without their messages, which may quote the customer. */
+/** Returns the faulty fields that an error answer names, without its messages, which may quote the customer. */
 export function faultsIn(rows: FaultMapping | undefined, content: unknown): readonly Fault[] {
   const found = rows === undefined ? undefined : valueAt(content, rows.list);
   if (rows === undefined || found === undefined || found === null) return [];

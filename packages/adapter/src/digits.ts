@@ -7,15 +7,15 @@ import {
 } from "@insurance-gateway/core/schema";
 import * as z from "zod/mini";
 
-/** Translates the 64-bit numbers of a JSON value (`digits` in `@insurance-gateway/core/schema`). */
+/** Converts the 64-bit numbers of a JSON value (the schema `digits` of `@insurance-gateway/core/schema`). */
 export interface DigitsCodec {
-  /** Converts the JSON numbers of a value, as `parseJson` returns it, to strings of digits. */
+  /** Converts the JSON numbers in a value of `parseJson` to strings of digits. */
   readonly read: (value: unknown) => unknown;
-  /** Returns a value that `JSON.stringify` writes with JSON numbers, without changing a digit. */
+  /** Returns a value that `JSON.stringify` writes with JSON numbers, without a change of digits. */
   readonly write: (value: unknown) => unknown;
 }
 
-/** Returns the codec of a schema, or null for a schema without such numbers. */
+/** Creates the codec of a schema, or null for a schema without 64-bit numbers. */
 export function digitsCodec(schema: Schema<unknown>): DigitsCodec | null {
   const root = zod(schema);
   const above = schemasAbove(root);
@@ -40,7 +40,7 @@ interface Translation {
   /** The schemas that contain `digits` at any depth. */
   readonly above: ReadonlySet<z.core.$ZodType>;
   readonly leaf: (value: unknown) => unknown;
-  /** Chooses the alternative that a value matches before the conversion. */
+  /** Chooses the alternative that a value matches before it is converted. */
   readonly choose: ChooseAlternative;
 }
 
@@ -83,7 +83,7 @@ function withFields(value: unknown, make: (name: string, field: unknown) => unkn
   );
 }
 
-/** `parseJson` returns a larger number as a string of digits. */
+/** Converts a number to digits; `parseJson` has already converted a number that JavaScript cannot represent. */
 function readDigits(value: unknown): unknown {
   return Number.isSafeInteger(value) ? String(value) : value;
 }
@@ -92,10 +92,10 @@ function rawNumber(value: unknown): unknown {
   return typeof value === "string" && /^(0|-?[1-9]\d*)$/.test(value) ? rawJson(value) : value;
 }
 
-/** TypeScript's library does not have it yet (the ECMAScript proposal "JSON.parse source text access"). */
+/** TypeScript's library does not declare `rawJSON` (ECMAScript proposal "JSON.parse source text access"). */
 const { rawJSON: rawJson } = JSON as typeof JSON & { readonly rawJSON: (text: string) => object };
 
-/** A schema and every schema within it that contains `digits`. */
+/** Returns a schema and every inner schema that contains `digits`. */
 function schemasAbove(root: z.core.$ZodType): ReadonlySet<z.core.$ZodType> {
   const holders = new Map<z.core.$ZodType, z.core.$ZodType[]>([[root, []]]);
   const waiting = [root];
@@ -139,7 +139,7 @@ function schemasIn(schema: z.core.$ZodType): readonly z.core.$ZodType[] {
   }
 }
 
-/** Every zod schema is a member of this union, which is more specific than the type that zod declares. */
+/** Returns the definition of a schema, typed as the union of all zod schemas; zod declares a less specific type. */
 function definitionOf(schema: z.core.$ZodType): z.core.$ZodTypes["_zod"]["def"] {
   const { _zod: internals } = schema as z.core.$ZodTypes;
   return internals.def;

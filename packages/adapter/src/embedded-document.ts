@@ -5,7 +5,7 @@ import { type AdapterAnswer, type InsurerResponse, unreadable } from "./adapter.
 import type { DecodedReply, DocumentMapping } from "./answer-mapping.ts";
 import type { TextWithDocuments } from "./text-with-documents.ts";
 
-/** Reads an answer as text. If the endpoint declares a document, it decodes documents in it. */
+/** Reads an answer as text. If the endpoint declares a document, the documents in the text are decoded. */
 export async function messageOf(
   document: DocumentMapping | undefined,
   response: InsurerResponse,
@@ -16,18 +16,18 @@ export async function messageOf(
     : response.textWithDocuments(charsetIn);
 }
 
-/** Returns an answer without the text of its document, which would stay in memory until the answer is compared. */
+/** Removes the document's text from an answer, which would otherwise stay in memory until the answer is compared. */
 export function withoutDocument(rows: DocumentMapping | undefined, content: unknown): unknown {
   const isText = rows !== undefined && typeof valueAt(content, rows.base64) === "string";
   return isText ? withValueAt(content, rows.base64, "") : content;
 }
 
-/** The number of bytes that are decoded at a time: a multiple of three, so that each part is whole groups of base64. */
+/** Number of bytes that are decoded at a time, a multiple of three: base64 encodes groups of three bytes. */
 const DOCUMENT_CHUNK_BYTES = 3 * 16_384;
 const PDF_END_WITHIN_BYTES = 1_024;
 const latin1 = new TextDecoder("latin1");
 
-/** The document within an answer that was decoded. */
+/** Returns the document in a decoded answer. */
 export function documentIn(
   { base64, mediaType, notReady, size }: DocumentMapping,
   { content, documentOf, response: { status } }: DecodedReply,
@@ -39,7 +39,7 @@ export function documentIn(
   const bytes = documentOf?.(text) ?? null;
   if (bytes === null) return unreadable(status, "The insurer's document is not whole base64.");
   const said = size === undefined ? undefined : valueAt(content, size);
-  // A text that is cut at a group of four characters is still base64.
+  // A base64 text that breaks off after a group of four characters is valid.
   const hasEnd =
     mediaType !== pdf.mediaType ||
     latin1.decode(bytes.subarray(-PDF_END_WITHIN_BYTES)).includes("%%EOF");

@@ -3,7 +3,7 @@ import type { Adapter } from "./adapter.ts";
 import { namedBy } from "./dialect.ts";
 
 /**
- * Some endpoints of a provider, for the dialect that speaks only these.
+ * Returns a provider with only some of its endpoints, for a dialect that supports only these.
  * @param names - of the endpoints
  */
 export function endpointsOf<P extends Provider<object>, Name extends keyof P["endpoints"]>(
@@ -12,20 +12,21 @@ export function endpointsOf<P extends Provider<object>, Name extends keyof P["en
 ): Provider<Pick<P["endpoints"], Name>> {
   const all: P["endpoints"] = provider.endpoints;
   const endpoints = Object.fromEntries(names.map((name) => [name, all[name]]));
-  // `names` are exactly those of `Pick`.
+  // The object has exactly the endpoints of `names`.
   return { ...provider, endpoints: endpoints as Pick<P["endpoints"], Name> };
 }
 
 /**
- * Joins the adapters of an insurer that speaks several dialects, such as JSON beside SOAP. One of them may log in.
- * @throws TypeError if not exactly one adapter speaks an endpoint, if several log in or name credentials, or if a row of
- *   `failures` has no media type, or one that another adapter has: it would also apply to the other's answers
+ * Joins the adapters of an insurer that speaks several dialects, such as JSON and SOAP. Only one of them may log in.
+ * @throws TypeError if not exactly one adapter supports an endpoint, if several log in or name credentials, or if a row
+ *   of `failures` has no media type, or the media type of another adapter's row: it would also match the other's
+ *   answers
  */
 export function joinedAdapter(provider: Provider<object>, adapters: readonly Adapter[]): Adapter {
   const failures = adapters.flatMap((adapter) => adapter.failures);
   if (failures.some(({ media }) => media === undefined))
     throw new TypeError(
-      `The adapter of ${provider.id}: each row of \`failures\` needs its \`media\``,
+      `The adapter of ${provider.id}: each row of \`failures\` must have \`media\``,
     );
   const media = adapters.flatMap((adapter) => [
     ...new Set(adapter.failures.map((row) => row.media)),
@@ -38,7 +39,7 @@ export function joinedAdapter(provider: Provider<object>, adapters: readonly Ada
     const [one, another] = adapters.filter(({ speaks }) => speaks?.(endpoint) !== false);
     if (one !== undefined && another === undefined) return one;
     throw new TypeError(
-      `The adapter of ${provider.id}: ${one === undefined ? "no dialect speaks" : "several dialects speak"} ${name}`,
+      `The adapter of ${provider.id}: ${one === undefined ? "no dialect supports" : "several dialects support"} ${name}`,
     );
   });
   const login = onlyOne(
@@ -61,7 +62,7 @@ export function joinedAdapter(provider: Provider<object>, adapters: readonly Ada
   };
 }
 
-/** @throws TypeError if there are several */
+/** @throws TypeError if several values exist */
 function onlyOne<Found>(
   { id }: Provider<object>,
   name: string,

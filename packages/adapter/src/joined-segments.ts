@@ -1,15 +1,15 @@
-/** A segment of an insurer's path with several parameters: `{base}...{head}`. A template of the contract has none. */
+/** A segment of an insurer's path that has several parameters: `{base}...{head}`. The contract has no such paths. */
 interface JoinedSegment {
   readonly text: string;
-  /** The names of its parameters, in order. */
+  /** The names of the segment's parameters, in order. */
   readonly parameters: readonly string[];
-  /** Finds the values of its parameters in the decoded segment, or null if it has another form. */
+  /** Returns the values of the parameters in a decoded segment, or null if the segment has another form. */
   readonly read: (segment: string) => Readonly<Record<string, string>> | null;
 }
 
 const PARAMETERS = /\{([^}]*)\}/g;
 
-/** Finds the segments of a path with several parameters. */
+/** Finds the segments of a path that have several parameters. */
 function joinedSegments(path: string): readonly JoinedSegment[] {
   return path.split("/").flatMap((text) => {
     const parameters = [...text.matchAll(PARAMETERS)].map(([, name = ""]) => name);
@@ -17,7 +17,7 @@ function joinedSegments(path: string): readonly JoinedSegment[] {
   });
 }
 
-/** Each parameter but the last ends at the first occurrence of the literal after it. */
+/** Creates the reader of a segment. Each parameter but the last ends at the first occurrence of the next literal. */
 function readerOf(text: string, parameters: readonly string[]): JoinedSegment["read"] {
   const [start = "", ...literals] = text.split(/\{[^}]*\}/);
   const end = literals.pop() ?? "";
@@ -40,10 +40,10 @@ function readerOf(text: string, parameters: readonly string[]): JoinedSegment["r
 }
 
 /**
- * Finds the first parameter that would not be read as it was sent, because its value contains the literal that
- * separates it from the next one.
+ * Finds the first parameter whose value would be split wrongly, because it contains the literal that separates it from
+ * the next parameter.
  */
-export function unseparated(
+export function ambiguousParameter(
   path: string,
   values: Readonly<Record<string, unknown>>,
 ): string | undefined {
@@ -51,7 +51,7 @@ export function unseparated(
     .flatMap(({ parameters, read, text }) => {
       const filled = text.replaceAll(PARAMETERS, (_, name: string) => String(values[name] ?? ""));
       const found = read(filled);
-      // `fillPath` reports a value that is missing.
+      // `fillPath` reports a missing value.
       return found === null
         ? []
         : parameters.filter((name) => found[name] !== String(values[name] ?? ""));
@@ -59,18 +59,18 @@ export function unseparated(
     .at(0);
 }
 
-/** A path of which every segment has at most one parameter, so that it is a template of the contract. */
+/** A path in which every segment has at most one parameter, as in paths of the contract. */
 export interface SeparatedPath {
   readonly template: string;
-  /** Whether a segment of the path has several parameters. */
+  /** True if a segment of the original path has several parameters. */
   readonly isJoined: boolean;
-  /** Returns the values of the path's own parameters, or null if a segment has another form. */
+  /** Returns the values of the original parameters, or null if a segment has another form. */
   readonly read: (values: PathValues) => PathValues | null;
 }
 
 type PathValues = Readonly<Record<string, string | undefined>>;
 
-/** Replaces each segment with several parameters by one parameter. */
+/** Replaces each segment that has several parameters by a segment with one parameter. */
 export function separatedPath(path: string): SeparatedPath {
   const prefix = unusedPrefix(path);
   const joined = joinedSegments(path).map((segment, index) => ({
@@ -90,7 +90,7 @@ export function separatedPath(path: string): SeparatedPath {
   };
 }
 
-/** Begins a parameter's name that no parameter of the path has. */
+/** Returns the beginning of a parameter's name that no parameter of the path has. */
 function unusedPrefix(path: string): string {
   let prefix = "segment-";
   while (path.includes(`{${prefix}`)) prefix += "-";

@@ -31,7 +31,7 @@ import type {
 import { type Charset, writeJson } from "./charset.ts";
 import {
   callsOf,
-  carryOut,
+  executeCall,
   faultsIn,
   isOneOf,
   isWithoutContent,
@@ -43,67 +43,67 @@ import { messageOf } from "./embedded-document.ts";
 import { marksSuccess, type PublishedEnvelope } from "./envelope.ts";
 import { parseJson } from "./json.ts";
 import type { Mapping } from "./mapping.ts";
-import { finished, isPending } from "./polling.ts";
+import { isPending, pollUntilFinished } from "./polling.ts";
 
-/** A request to the insurer. Its rows read a `CallSource`: `/body/holder/afm`. */
+/** A request to the insurer. Its rows refer to values of a `CallSource`: `/body/holder/afm`. */
 export interface JsonRequest {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /**
-   * The path after the base address. A JSON Pointer in braces is replaced by a value of the request:
+   * The path after the base address. A value of the request replaces each JSON Pointer in braces:
    * `/policies/{/params/policyId}`.
    */
   readonly path: string;
   readonly query?: Mapping;
-  /** Names in lower case. */
+  /** The headers, with names in lower case. */
   readonly headers?: Mapping;
   readonly body?: Mapping;
 }
 
-/** How one endpoint is mapped to the insurer's JSON. */
+/** The request and the answer of one endpoint in the insurer's JSON. */
 export interface JsonCall extends JsonRequest, AnswerMapping {
-  /** The answer's body is the document itself, not JSON. */
+  /** True if the answer's body is the document itself and not JSON. */
   readonly isFile?: true;
-  /** For a search by `start` and `limit`: the query by reference. */
+  /** The query that finds the result of a submission by the gateway's ID. Only for a search by `start` and `limit`. */
   readonly byReference?: JsonReferenceQuery;
   /**
-   * For an insurer that accepts the request first and finishes it later: the query for the result, with `/ticket` for the
+   * The query for the result, for an insurer that accepts the request first and finishes it later. `/ticket` is the
    * insurer's name for the work (`/jobs/{/ticket}`). The other rows of the call read the last answer.
    */
   readonly poll?: Polling & JsonRequest;
 }
 
-/** How the insurer finds by our name for a submission what the submission created. */
+/** A query that finds the result of a submission by the gateway's ID of the submission. */
 export interface JsonReferenceQuery {
-  /** The path with our name: `/applications/by-reference/{/submissionId}`. */
+  /** The path with this ID: `/applications/by-reference/{/submissionId}`. */
   readonly path: string;
-  /** How the answer is mapped to an item of the search. The search's `finish` applies, too. */
+  /** Maps the answer to an item of the search. The search's `finish` then converts the item. */
   readonly item: Mapping;
 }
 
-/** The dialect of an insurer that speaks JSON, as data. */
+/** The description of an insurer's JSON dialect. */
 export interface JsonDialect<P extends Provider<object>> {
-  /** The meanings of the insurer's error answers. The rows of the endpoint and of the provider precede these. */
+  /** The meanings of the insurer's error answers. The rows of the endpoint and of the provider take precedence. */
   readonly failures: readonly FailureRow[];
-  /** Members that every body has, and the field that marks an answer as a success. */
+  /** The fixed fields of every body, and the field that marks an answer as a success. */
   readonly envelope?: JsonEnvelope;
   readonly faults?: FaultMapping;
   /**
-   * The charset of the requests, and of answers whose header names none. Default: UTF-8. A character that the charset
-   * does not have is written as a JSON escape.
+   * The charset of requests, and of answers whose header names no charset. Default: UTF-8. In a request, a character
+   * that the charset does not have becomes a JSON escape.
    */
   readonly charset?: Charset;
   readonly login?: JsonLogin;
-  /** One for each endpoint. */
+  /** The call of each endpoint. */
   readonly calls: { readonly [Name in keyof P["endpoints"]]: JsonCall };
 }
 
 /** The common form of all messages of a dialect. */
 export interface JsonEnvelope {
-  /** Members of every request's body. */
+  /** Fixed fields of every request's body. */
   readonly request?: Readonly<Record<string, unknown>>;
   /**
-   * The field that marks an answer with a success status as a success or an error: the JSON Pointer of a boolean; or the
-   * field and its values of a success (`{ at: "/result", success: ["OK"] }`), of which all others mark an error.
+   * The field that decides whether an answer with a success status is a success: the JSON Pointer of a boolean, or a
+   * field with the values of a success (`{ at: "/result", success: ["OK"] }`). Every other value marks an error answer.
    */
   readonly success?: string | PublishedEnvelope;
 }
@@ -111,7 +111,7 @@ export interface JsonEnvelope {
 /** The login call, which returns a token for a user name and a password. */
 export interface JsonLogin {
   readonly path: string;
-  /** Reads `/username` and `/password`. */
+  /** The rows that read `/username` and `/password`. */
   readonly body: Mapping;
   /** The JSON Pointer of the token, which is sent as `Authorization: Bearer`. */
   readonly token: string;
@@ -129,7 +129,7 @@ export function jsonDialect<P extends Provider<object>>(
     const isPage = endpoint.kind === "search" && endpoint.paging === undefined;
     if (callOf(endpoint).byReference !== undefined && !isPage)
       throw new TypeError(
-        `The adapter of ${provider.id}: \`byReference\` is for a search by \`start\` and \`limit\``,
+        `The adapter of ${provider.id}: \`byReference\` must be on a search by \`start\` and \`limit\``,
       );
   }
   const { envelope, login } = dialect;
@@ -154,7 +154,7 @@ export function jsonDialect<P extends Provider<object>>(
           decoded: undefined,
           ask: (asked) => ask(asking, { method: "GET", path: byReference.path }, asked),
         });
-      return carryOut({
+      return executeCall({
         endpoint,
         rows: call,
         source,
@@ -165,7 +165,12 @@ export function jsonDialect<P extends Provider<object>>(
           const first = await ask(asking, call, asked);
           if (poll === undefined) return first;
           const query = (source: CallSource): Promise<Reply> => ask(asking, poll, source);
-          return finished(first, poll, { endpoint, source: asked, wait: context.wait, query });
+          return pollUntilFinished(first, poll, {
+            endpoint,
+            source: asked,
+            wait: context.wait,
+            query,
+          });
         },
       });
     },
@@ -177,18 +182,18 @@ export function jsonDialect<P extends Provider<object>>(
   };
 }
 
-/** Returns a page with the one item that a submission created. */
+/** Returns a page with the single item that a submission created. */
 async function findByReference(
   { item }: JsonReferenceQuery,
   call: DialectCall,
 ): Promise<AdapterAnswer> {
-  const answer = await carryOut({ ...call, rows: { ...call.rows, value: item } });
+  const answer = await executeCall({ ...call, rows: { ...call.rows, value: item } });
   return answer.type === "value"
     ? { ...answer, value: { items: [answer.value], start: 1, limit: 1, total: 1 } }
     : answer;
 }
 
-/** The common parts of the requests of one call. */
+/** The parts that all requests of one call share. */
 interface Asking {
   readonly dialect: Pick<JsonDialect<Provider<object>>, "charset" | "envelope" | "faults">;
   readonly call: JsonCall;
@@ -196,7 +201,7 @@ interface Asking {
   readonly send: Send;
 }
 
-/** Sends a request of a call: the call's own, on which the insurer may act, or a query. */
+/** Sends a request of a call: the main request, on which the insurer may act, or a query. */
 async function ask(asking: Asking, request: JsonRequest, source: CallSource): Promise<Reply> {
   const { call, dialect, endpoint, send } = asking;
   const response = await send(requestOf(asking, request, source));
@@ -232,7 +237,7 @@ async function ask(asking: Asking, request: JsonRequest, source: CallSource): Pr
       };
 }
 
-/** Reads a body: null if it must be JSON and is not. */
+/** Parses a body. Returns null if the body should be JSON but is not. */
 function readText(
   text: string,
   mediaType: string,

@@ -1,7 +1,7 @@
 /** The result of parsing JSON. */
 export interface ParsedJson {
   readonly value: unknown;
-  /** Whether the value can be written again without a change: false if a number became a string. */
+  /** True if the value can be written again without a change; false if a number became a string. */
   readonly isAsWritten: boolean;
 }
 
@@ -22,7 +22,7 @@ export function parseJson(text: string): ParsedJson | null {
     return source;
   };
   try {
-    // Shorter numbers are always exact. Without access to the source text, the answer to a quote is parsed in 3.5 µs instead of 20 µs.
+    // Shorter numbers are always exact. This shortcut parses the answer to a quote in 3.5 µs instead of 20 µs.
     const value: unknown = hasLongNumber(text)
       ? parseWithSource(text, keepDigits)
       : JSON.parse(text);
@@ -32,12 +32,12 @@ export function parseJson(text: string): ParsedJson | null {
   }
 }
 
-/** A double cannot represent every whole number with this many digits (IEEE 754). */
+/** Number of digits from which a double cannot represent every whole number (IEEE 754). */
 const LONG_DIGITS = 16;
 
 /**
- * Whether a text has that many consecutive digits. It checks only every sixteenth character, because one of them must
- * be a digit: 4 µs for a list of 29 kB, against 34 µs for a regular expression.
+ * Reports whether a text has LONG_DIGITS consecutive digits. It checks every sixteenth character only, because one of
+ * these must be a digit: 4 µs for a list of 29 kB, compared with 34 µs for a regular expression.
  */
 function hasLongNumber(text: string): boolean {
   for (let at = LONG_DIGITS - 1; at < text.length; at += LONG_DIGITS) {
@@ -55,13 +55,13 @@ function isDigit(text: string, at: number): boolean {
   return code >= 48 && code <= 57;
 }
 
-/** TypeScript's library does not have the third argument of a reviver yet (ECMA-262, 25.5.1.1). */
+/** TypeScript's library does not declare the third argument of a reviver (ECMA-262, 25.5.1.1). */
 const parseWithSource = JSON.parse as (
   text: string,
   reviver: (name: string, value: unknown, context: { readonly source?: string }) => unknown,
 ) => unknown;
 
-/** Whether a whole number is stored exactly; a fraction is stored as the nearest possible number. */
+/** Reports whether a number stays a number: every fraction does, a whole number only if it is exact. */
 function isKept(source: string, value: number): boolean {
   return !/^-?\d+$/.test(source) || Number.isSafeInteger(value);
 }

@@ -3,63 +3,63 @@ import { withValueAt } from "@insurance-gateway/core/runtime";
 import type { Codec } from "./codecs.ts";
 
 /**
- * A mapping between our value and the insurer's, as data for both directions: `readMapped` converts the insurer's value
- * to ours, `writeMapped` ours to the insurer's. Fields are JSON Pointers; `""` is the whole value. A field without a
- * row is omitted on the other side.
+ * The rows that convert between the declared value (ours) and the insurer's (theirs) in both directions: `readMapped`
+ * converts theirs to ours, `writeMapped` ours to theirs. Fields are JSON Pointers; `""` is the whole value. A field
+ * without a row is omitted on the other side.
  */
 export type Mapping = readonly MappingRow[];
 
 /** One row of a mapping. */
 export type MappingRow = FieldRow | GroupRow | ListRow | OurConstant | TheirConstant;
 
-/** A field with its codec. Without a codec, the value is the same on both sides. */
+/** A field with its codec. Without a codec, both sides have the same value. */
 export type FieldRow = readonly [ours: string, theirs: string, codec?: Codec];
 
-/** An object with its own rows. */
+/** An object with inner rows. */
 export interface GroupRow {
   readonly group: readonly [ours: string, theirs: string];
   readonly fields: Mapping;
-  /** Whether our null is omitted on the insurer's side. */
+  /** True if a declared null is omitted in the insurer's format. */
   readonly nullable?: true;
 }
 
-/** A list whose items have rows, or one codec. */
+/** A list with rows or one codec for its items. */
 export interface ListRow {
   readonly list: readonly [ours: string, theirs: string];
   readonly each: Mapping | Codec;
 }
 
-/** A fixed value on our side. */
+/** A fixed value in the declared format. */
 export interface OurConstant {
   readonly ours: string;
   readonly always: unknown;
 }
 
-/** A fixed value on the insurer's side. */
+/** A fixed value in the insurer's format. */
 export interface TheirConstant {
   readonly theirs: string;
   readonly always: unknown;
 }
 
-/** The converted value, or the JSON Pointer of the first value that cannot be converted, as the mapping names it. */
+/** The converted value, or the JSON Pointer of the first value that cannot be converted, as the row has it. */
 export type Mapped =
   | { readonly fits: true; readonly value: unknown }
   | { readonly fits: false; readonly at: string; readonly why?: "charset" };
 
 /** Options for the insurer's format. */
 export interface MappingForm {
-  /** `repeated`: a list is a repeated element, as in XML, so that no element and one element are lists, too. */
+  /** `repeated`: a list is a repeated element, as in XML, so a missing and a single element are lists as well. */
   readonly lists?: "repeated";
-  /** Whether the charset of the insurer's requests has every character of a text. Default: it has. */
+  /** Reports whether the charset of the requests has every character of a text. Default: every charset has. */
   readonly carries?: (text: string) => boolean;
 }
 
-/** Converts the insurer's value to ours. Pure and total: a value that does not fit is never guessed. */
+/** Converts the insurer's value to the declared one. It is a pure function that never throws or guesses. */
 export function readMapped(mapping: Mapping, theirs: unknown, form: MappingForm = {}): Mapped {
   return translate(mapping, theirs, { isRead: true, form });
 }
 
-/** Converts our value to the insurer's. Pure and total. */
+/** Converts the declared value to the insurer's. It is a pure function that never throws or guesses. */
 export function writeMapped(mapping: Mapping, ours: unknown, form: MappingForm = {}): Mapped {
   return translate(mapping, ours, { isRead: false, form });
 }
@@ -80,7 +80,7 @@ function translate(mapping: Mapping, source: unknown, direction: Direction): Map
   return { fits: true, value };
 }
 
-/** Returns the value of a row with its target, or null if the row is only for the other direction. */
+/** Returns the converted value of a row and its target, or null if the row is only for the other direction. */
 function moveRow(
   row: MappingRow,
   source: unknown,

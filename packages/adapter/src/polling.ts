@@ -3,17 +3,19 @@ import { percentDecoded } from "@insurance-gateway/core/runtime";
 import { type AdapterContext, unreadable } from "./adapter.ts";
 import type { CallSource, DecodedReply, Polling, Reply } from "./answer-mapping.ts";
 
-/** Shorter pauses would only load the insurer. */
+/** Minimum pause between queries. A shorter pause would only put load on the insurer. */
 const SHORTEST_PAUSE_MS = 250;
 
-/** Returns the fault of an endpoint's `poll`, or null. */
+/** Returns the fault of an endpoint's `poll`, or null if it is valid. */
 export function pollingFault({ kind }: Endpoint, polling: Polling | undefined): string | null {
   if (polling === undefined) return null;
   const { at, is, status } = polling.pending;
-  if (kind === "search") return "`poll` is not for a search, which sends at most three requests";
+  if (kind === "search")
+    return "`poll` must be on an endpoint that is not a search, because a search sends at most three requests";
   if ((at === undefined) !== (is === undefined)) return "`poll.pending` needs both `at` and `is`";
-  if (at === undefined && status === undefined) return "`poll.pending` needs a status or a value";
-  if (is?.length === 0) return "`poll.pending.is` needs a value";
+  if (at === undefined && status === undefined)
+    return "`poll.pending` must have a status or a value";
+  if (is?.length === 0) return "`poll.pending.is` must have a value";
   if (status !== undefined && (status < 200 || status > 299))
     return "`poll.pending.status` must be 200 to 299: other answers are refusals";
   const { ticket } = polling;
@@ -24,7 +26,7 @@ export function pollingFault({ kind }: Endpoint, polling: Polling | undefined): 
     : null;
 }
 
-/** Reports whether an answer says that the insurer has not finished. */
+/** Reports whether an answer means that the insurer has not finished. */
 export function isPending(
   polling: Polling | undefined,
   { content, response }: DecodedReply,
@@ -35,32 +37,35 @@ export function isPending(
   return isStatus && (at === undefined || is?.some((one) => one === valueAt(content, at)) === true);
 }
 
-/** One call that may have to wait. */
-interface Waiting {
+/** A call to an insurer that may finish it later. */
+interface PolledCall {
   readonly endpoint: Endpoint;
   readonly source: CallSource;
   readonly wait: AdapterContext["wait"];
-  /** Sends the query, which must not act at the insurer. */
+  /** Sends the query for the result. The insurer must not act on this query. */
   readonly query: (source: CallSource) => Promise<Reply>;
 }
 
 /**
- * Queries the insurer until it has finished. It never sends the acting request again. If the time of the call ends first, a
- * document is not ready; any other call ends with an unusable answer, so that the outcome of a submission is unknown. The
- * insurer answered every request, so this does not count as its failure: the call is not retried.
- * @param first - the answer to the request itself
+ * Queries the insurer until it has finished, without a repetition of the acting request. If the time of the call ends
+ * first, a document is not ready; any other call ends with an unusable answer, so that the outcome of a submission is
+ * unknown. The insurer answered every request, so this is not a failure of the insurer, and the call is not retried.
+ * @param first - the answer to the acting request
  */
-export async function finished(
+export async function pollUntilFinished(
   first: Reply,
   polling: Polling,
-  { endpoint, query, source, wait }: Waiting,
+  { endpoint, query, source, wait }: PolledCall,
 ): Promise<Reply> {
   let reply = first;
   if (!("content" in first)) return reply;
   const ticket = isPending(polling, first) ? ticketIn(polling, first) : "";
   if (ticket === null)
     return {
-      ended: unreadable(first.response.status, "The insurer's answer does not name its work."),
+      ended: unreadable(
+        first.response.status,
+        "The insurer's answer does not name the unfinished work.",
+      ),
     };
   while ("content" in reply && isPending(polling, reply)) {
     if (!(await wait(pauseAfter(polling, reply)))) {
@@ -83,7 +88,7 @@ function ticketIn({ ticket }: Polling, { content, response }: DecodedReply): str
   return typeof text === "string" && text.trim() !== "" ? text.trim() : null;
 }
 
-/** Returns the last segment of an address's path, decoded (RFC 3986); null if it cannot be decoded. */
+/** Returns the last segment of an address's path, decoded (RFC 3986), or null if it cannot be decoded. */
 function lastSegment(address: string): string | null {
   const [path = ""] = address.split(/[?#]/, 1);
   return percentDecoded(path.replace(/\/+$/, "").split("/").at(-1) ?? "");

@@ -16,26 +16,26 @@ import { answerOfDeclared, requestOf, type WrittenParts } from "./declared.ts";
 import { isOneOf, namedBy, UnsendableError, unsendable } from "./dialect.ts";
 import { type DigitsCodec, digitsCodec } from "./digits.ts";
 import { marksSuccess, type PublishedEnvelope } from "./envelope.ts";
-import { unseparated } from "./joined-segments.ts";
+import { ambiguousParameter } from "./joined-segments.ts";
 
-/** How the insurer's own interface differs from a declared endpoint. Omitted properties are as declared. */
+/** The differences between an imported endpoint and its declaration. An omitted property means no difference. */
 export interface PublishedCall {
-  /** The insurer's path template. A parameter that the public path does not have is one of the settings. */
+  /** The insurer's path template. A parameter that the declared path does not have is filled with a setting. */
   readonly path?: string;
-  /** By the names of the public parameters. */
+  /** The insurer's query parameters, by the declared names. */
   readonly query?: Readonly<Record<string, PublishedParameter>>;
-  /** The insurer's names of headers, in lower case, by the public names. */
+  /** The insurer's names of headers in lower case, by the declared names. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** The names of cookies by the public names of headers. Their values are percent-encoded. */
+  /** The insurer's names of cookies, by the declared names of headers. The values are percent-encoded. */
   readonly cookies?: Readonly<Record<string, string>>;
-  /** The setting with the value of an insurer's parameter that clients do not send. */
+  /** The names of the settings that fill parameters which callers do not send, by the insurer's names. */
   readonly settings?: {
-    /** A parameter that is omitted here has the setting of the same name. */
+    /** A path parameter that is omitted here is filled with the setting of the same name. */
     readonly path?: Readonly<Record<string, string>>;
-    /** A parameter whose setting has no value is not sent. */
+    /** A query parameter whose setting has no value is not sent. */
     readonly query?: Readonly<Record<string, string>>;
     readonly headers?: Readonly<Record<string, string>>;
-    /** Their values are percent-encoded, as those of clients. */
+    /** The values of cookies are percent-encoded, as those from callers. */
     readonly cookies?: Readonly<Record<string, string>>;
   };
   /** Parameters with fixed values. */
@@ -43,40 +43,40 @@ export interface PublishedCall {
     readonly query?: Readonly<Record<string, string>>;
     readonly headers?: Readonly<Record<string, string>>;
   };
-  /** The success statuses whose answers have the dialect's envelope, or false for none. Default: all of them. */
+  /** The success statuses whose answers have the dialect's envelope; false for none. Default: all success statuses. */
   readonly envelope?: false | readonly number[];
 }
 
-/** How the insurer writes one query parameter. */
+/** The insurer's form of one query parameter. */
 export interface PublishedParameter {
-  /** The insurer's name. Default: the public name. */
+  /** The insurer's name. Default: the declared name. */
   readonly name?: string;
   /**
    * `pipes` and `spaces`: the items of a list in one text (OpenAPI's `pipeDelimited` and `spaceDelimited` without
-   * `explode`); `fields`: each field of an object as a parameter of its own (`form` with `explode`); `json`: JSON.
+   * `explode`). `fields`: each field of an object as a separate parameter (`form` with `explode`). `json`: a JSON text.
    */
   readonly style?: "pipes" | "spaces" | "fields" | "json";
 }
 
-/** The endpoints that differ from their declaration, by name. */
+/** The differences of endpoints from their declarations, by the endpoints' names. */
 export type PublishedCalls<P extends Provider<object>> = {
   readonly [Name in keyof P["endpoints"]]?: PublishedCall;
 };
 
-/** The dialect of an insurer whose declarations were imported from its own document, as data. */
+/** The description of a dialect whose declarations were imported from the insurer's own OpenAPI document. */
 export interface PublishedDialect<P extends Provider<object>> {
   readonly calls?: PublishedCalls<P>;
-  /** The meanings of the insurer's error answers. The rows of the endpoint and of the provider precede these. */
+  /** The meanings of the insurer's error answers. The rows of the endpoint and of the provider take precedence. */
   readonly failures?: readonly FailureRow[];
-  /** The field that marks an answer as a success, if a success status alone does not. */
+  /** The field that marks an answer as a success, if the status alone does not. */
   readonly envelope?: PublishedEnvelope;
   /** The credentials that the insurer accepts, as in `Adapter`. */
   readonly credentials?: AcceptedCredentials;
 }
 
 /**
- * Creates the adapter of an insurer whose declarations were imported from its own document. Fields that are declared as
- * `digits` are JSON numbers at the insurer, without losing a digit.
+ * Creates the adapter of an insurer whose declarations were imported from its own OpenAPI document. Fields that are
+ * declared as `digits` are JSON numbers at the insurer, without a loss of digits.
  */
 export function publishedDialect<P extends Provider<object>>(
   provider: P,
@@ -114,7 +114,7 @@ function hasEnvelope({ envelope }: PublishedCall, status: number): boolean {
   return envelope !== false && envelope?.includes(status) !== false;
 }
 
-/** Finds the differences between each endpoint and its published declaration; an equal endpoint has an empty entry. */
+/** Returns the differences of each endpoint from its declaration; an entry is empty if nothing differs. */
 export function publishedCalls(
   provider: Provider<object>,
   calls: Readonly<Record<string, PublishedCall | undefined>>,
@@ -122,10 +122,10 @@ export function publishedCalls(
   return namedBy(provider, (name) => calls[name] ?? {});
 }
 
-/** Finds the codec of a schema, or null if it has no 64-bit numbers. */
+/** Returns the codec of a schema, or null if the schema has no 64-bit numbers. */
 export type CodecOf = (schema: Schema<unknown>) => DigitsCodec | null;
 
-/** Creates each codec once, when it is first needed. */
+/** Returns a function that creates each codec only once, when it is first needed. */
 export function rememberedCodecs(): CodecOf {
   const known = new Map<Schema<unknown>, DigitsCodec | null>();
   return (schema) => {
@@ -148,13 +148,13 @@ function partsOf(
   const { body, mediaType = "application/json" } = input;
   const schema = isJson(mediaType) ? bodyOf(endpoint)?.media[mediaType] : undefined;
   const params = { ...pathSettings(path, call, settings), ...input.params };
-  const joined = unseparated(path, params);
+  const joined = ambiguousParameter(path, params);
   if (joined !== undefined)
     throw new UnsendableError(
       joined in input.params
         ? `/params/${joined}`
         : `/settings/${call.settings?.path?.[joined] ?? joined}`,
-      "has the characters that separate it from another value at the insurer",
+      "must not have the characters that separate values at the insurer",
     );
   return {
     path: fillPath(path, params),
@@ -172,7 +172,7 @@ function partsOf(
   };
 }
 
-/** Returns a value whose 64-bit numbers are written as JSON numbers. */
+/** Converts a value so that its 64-bit numbers are written as JSON numbers. */
 function withNumbers(
   schema: Schema<unknown> | undefined,
   value: unknown,
@@ -192,7 +192,7 @@ function pathSettings(
   );
 }
 
-/** The values of settings as texts, by the insurer's names. */
+/** Returns the values of settings as texts, by the insurer's names of parameters. */
 function textsOf(
   names: Readonly<Record<string, string>> = {},
   settings: AdapterContext["settings"],
@@ -233,13 +233,13 @@ function queryOf(
   });
 }
 
-/** Joins the items of a list. An item must not contain the separator. */
+/** Joins the items of a list in one text. An item must not contain the separator. */
 function inOneText(name: string, value: unknown, separator: string): string {
   const items = [value].flat().map(String);
   if (items.some((item) => item.includes(separator)))
     throw new UnsendableError(
       `/query/${name}`,
-      "has an item with the character that separates the items at the insurer",
+      "must not have an item with the character that separates items at the insurer",
     );
   return items.join(separator);
 }

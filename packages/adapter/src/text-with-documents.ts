@@ -1,33 +1,33 @@
 import { randomUUID } from "node:crypto";
 
-/** A message in which documents in base64 (RFC 4648, section 4) were decoded. */
+/** A message whose base64 documents (RFC 4648, section 4) were decoded. */
 export interface TextWithDocuments {
   /** The message, in which a name replaces each document. */
   readonly text: string;
   /**
-   * Reads a text of the message as a document: a name, base64 that stayed in the message, or both in turn if, for
-   * example, an XML comment splits the base64.
-   * @returns null if it is not complete base64
+   * Reads a text of the message as a document. The text is a name, base64 that stayed in the message, or a mixture of
+   * both, for example if an XML comment splits the base64.
+   * @returns null if the base64 is not complete
    */
   readonly documentOf: (text: string) => Uint8Array | null;
 }
 
-/** A shorter text stays in the message. */
+/** Minimum number of bytes of a base64 text that is decoded as a document. */
 const LEAST_BYTES = 65_536;
-/** The number of characters that are decoded at a time. */
+/** Number of bytes that are decoded at a time. */
 const PIECE_BYTES = 65_536;
 
 /**
  * Reads a message and decodes its documents in place, so that a document of 20 MB never becomes a string as well. A
- * document is a long text of base64 and white space between two tags, in a CDATA section, or between quotation marks. A
- * document with XML references or JSON escapes stays in the text.
+ * document is a long text of base64 and white space between two tags, in a CDATA section, or between quotation marks.
+ * A document with XML references or JSON escapes stays in the text.
  * @param bytes - in a charset that is compatible with ASCII; they are overwritten
  */
 export function textWithDocuments(
   bytes: Uint8Array,
   decode: (bytes: Uint8Array) => string,
 ): TextWithDocuments {
-  // A view on the same memory: the declarations name no type of Node, which an application need not have.
+  // A view on the same memory. The declarations do not use Node's types, which an application need not have.
   return textOf(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), decode);
 }
 
@@ -50,7 +50,7 @@ const NAMES = /document-[\da-f-]{36}/g;
 function documentIn(text: string, documents: ReadonlyMap<string, Buffer>): Buffer | null {
   const named = documents.get(text.trim());
   if (named !== undefined) return named;
-  // A part can end within a group of four characters, so the parts are joined before they are decoded.
+  // A part can end inside a group of four characters, so the parts are joined before they are decoded.
   const whole = text
     .replaceAll(NAMES, (name) => documents.get(name)?.toString("base64") ?? name)
     .replaceAll(/\s/g, "");
@@ -58,16 +58,16 @@ function documentIn(text: string, documents: ReadonlyMap<string, Buffer>): Buffe
   return isWhole ? Buffer.from(whole, "base64") : null;
 }
 
-/** A document in a message, and whether it has white space in it. */
+/** The place of a document in a message, and whether the document contains white space. */
 interface Run {
   readonly start: number;
-  /** Behind its last byte. */
+  /** The position after the last byte. */
   readonly end: number;
   readonly isSpaced: boolean;
 }
 
 function* runsIn(bytes: Buffer): Generator<Run> {
-  // Every long enough text contains one of these bytes. After a text, the search continues at its end.
+  // Every text that is long enough has one of these bytes. After a text, the search continues at its end.
   for (let at = LEAST_BYTES / 2; at < bytes.byteLength; ) {
     let start = at;
     while (start > 0 && kindOf(bytes[start - 1]) !== OTHER) start -= 1;
@@ -93,7 +93,7 @@ function kindOf(byte: number | undefined): number {
   return kinds[byte ?? 0] ?? OTHER;
 }
 
-/** Finds the text of base64 and white space that begins at a byte, and whether it is complete base64. */
+/** Finds the text of base64 and white space that begins at a byte, and reports whether the base64 is complete. */
 function runFrom(bytes: Buffer, start: number): Run & { readonly isWhole: boolean } {
   let letters = 0;
   let padding = 0;
@@ -113,7 +113,7 @@ function runFrom(bytes: Buffer, start: number): Run & { readonly isWhole: boolea
   return { start, end, isWhole, isSpaced: letters + padding < end - start };
 }
 
-/** Whether it is a complete text in XML or JSON. Base64 in JSON has no white space. */
+/** Reports whether a text is delimited as in XML or JSON. Base64 in JSON has no white space. */
 function isDelimited(bytes: Buffer, { end, isSpaced, start }: Run): boolean {
   const before = bytes.toString("latin1", Math.max(0, start - "CDATA[".length), start);
   const after = bytes.toString("latin1", end, end + 1);

@@ -27,6 +27,9 @@ it.each<[AcceptedCredentials | undefined, Parameters<typeof credentialsFault>[1]
     "must have message: the insurer accepts nothing else",
   ],
   [[[key]], [{ type: "apiKey" }], "must have apiKey in X-Key: the insurer accepts nothing else"],
-])("an insurer that accepts %j, with %j: %j", (accepted, configured, expected) => {
-  expect(credentialsFault(accepted, configured)).toBe(expected);
-});
+])(
+  "the credentials check reports configured credentials that the insurer does not accept: accepted %j, configured %j, fault %j",
+  (accepted, configured, expected) => {
+    expect(credentialsFault(accepted, configured)).toBe(expected);
+  },
+);

@@ -22,7 +22,7 @@ import {
 
 const nothing: CheckedInput = { params: {}, query: {}, headers: {}, body: undefined };
 
-/** Carries one call out with an insurer that gives a fixed answer. */
+/** Calls an endpoint; the insurer returns the given answer. */
 async function callOf(
   endpoint: Endpoint,
   input: Partial<CheckedInput>,
@@ -68,11 +68,11 @@ async function callOf(
 
 const json = { status: 200, mediaType: "application/json", text: '{"items":[]}' };
 
-/** The same endpoint, whose success has no body. */
+/** A submission whose successful answer has no body. */
 const voidPolicy: Endpoint = { ...createPolicy, response: { 200: none } };
 
-describe("the adapter of an insurer that speaks the declared contract", () => {
-  it("passes a body on that is declared as none: the gateway decides whether the answer is a success", async () => {
+describe("the adapter of the declared contract", () => {
+  it("the adapter passes on the body of an answer even if the endpoint declares an answer without a body", async () => {
     const html = { status: 200, mediaType: "text/html", text: "<h1>Blocked</h1>" };
     expect(await callOf(voidPolicy, {}, { ...html, text: "" })).toMatchObject({
       answer: { type: "value", status: 200, value: undefined },
@@ -82,7 +82,7 @@ describe("the adapter of an insurer that speaks the declared contract", () => {
     });
   });
 
-  it("the declared adapter writes method, path, query and the accept header", async () => {
+  it("the adapter sends a call with the declared method, path, query and `accept` header", async () => {
     const read = await callOf(readPolicy, { params: { policyId: "M/1" } }, json);
     expect(read.sent).toEqual([
       {
@@ -109,7 +109,7 @@ describe("the adapter of an insurer that speaks the declared contract", () => {
     expect(terms.answer).toMatchObject({ type: "document", mediaType: "application/pdf" });
   });
 
-  it("writes the body as JSON, our id beside it, and marks the request on which the insurer acts", async () => {
+  it("the adapter sends a submission as JSON with its ID in `idempotency-key`, and marks the request as acting at the insurer", async () => {
     const { answer, sent } = await callOf(createPolicy, { body: policyBody }, json, "our-id");
     expect(sent).toEqual([
       {
@@ -140,14 +140,17 @@ describe("the adapter of an insurer that speaks the declared contract", () => {
       { body: "/meta/key" },
       { body: JSON.stringify({ ...policyBody, meta: { key: "our-id" } }) },
     ],
-  ])("writes our id into %s, where the declaration says so", async (_, keyAt, expected) => {
-    const endpoint = { ...createPolicy, keyAt };
-    const { sent } = await callOf(endpoint, { body: policyBody }, json, "our-id");
-    expect(sent).toMatchObject([expected]);
-    expect(sent[0]?.headers).not.toHaveProperty("idempotency-key");
-  });
+  ])(
+    "the adapter sends a submission's ID in the place that the endpoint declares (`keyAt`): %s",
+    async (_, keyAt, expected) => {
+      const endpoint = { ...createPolicy, keyAt };
+      const { sent } = await callOf(endpoint, { body: policyBody }, json, "our-id");
+      expect(sent).toMatchObject([expected]);
+      expect(sent[0]?.headers).not.toHaveProperty("idempotency-key");
+    },
+  );
 
-  describe("reads the answer of a document as", () => {
+  describe("the answer to a document call", () => {
     const pdf = { status: 200, mediaType: "application/pdf", text: "%PDF-" };
     const terms: Endpoint = { ...downloadTerms, notReady: 202 };
     const input = { query: { policyId: "M-1" } };
@@ -156,22 +159,30 @@ describe("the adapter of an insurer that speaks the declared contract", () => {
       ["application/pdf", {}, {}],
       ["application/octet-stream", { "content-length": "5" }, { size: 5 }],
       ["application/pdf", { "content-length": "x" }, {}],
-    ])("a file of the type %s with the headers %j", async (mediaType, headers, size) => {
-      const { answer } = await callOf(terms, input, { ...pdf, mediaType, headers });
-      const content = expect.anything();
-      expect(answer).toEqual({ type: "document", mediaType, content, ...size });
-    });
+    ])(
+      "a successful answer becomes a document, with its size if `content-length` is a number: type %s, headers %j",
+      async (mediaType, headers, size) => {
+        const { answer } = await callOf(terms, input, { ...pdf, mediaType, headers });
+        const content = expect.anything();
+        expect(answer).toEqual({ type: "document", mediaType, content, ...size });
+      },
+    );
 
     it.each<[string, Endpoint, number, AdapterAnswer]>([
-      ["one that is not ready", terms, 202, { type: "notReady" }],
       [
-        "none",
+        "`notReady` if the endpoint declares the status 202 for it",
+        terms,
+        202,
+        { type: "notReady" },
+      ],
+      [
+        "unreadable if the endpoint does not declare the status 202",
         downloadTerms,
         202,
         { type: "unreadable", status: 202, detail: "The insurer's answer is not JSON." },
       ],
       [
-        "a refusal",
+        "a refusal if the status is 404",
         terms,
         404,
         {
@@ -182,10 +193,13 @@ describe("the adapter of an insurer that speaks the declared contract", () => {
           faults: [],
         },
       ],
-    ])("%s", async (_, endpoint, status, expected) => {
-      const { answer } = await callOf(endpoint, input, { ...pdf, status });
-      expect(answer).toEqual(expected);
-    });
+    ])(
+      "the adapter reads the answer to a document call as %s",
+      async (_, endpoint, status, expected) => {
+        const { answer } = await callOf(endpoint, input, { ...pdf, status });
+        expect(answer).toEqual(expected);
+      },
+    );
   });
 
   it.each<[string, string, AdapterAnswer]>([
@@ -211,16 +225,19 @@ describe("the adapter of an insurer that speaks the declared contract", () => {
       "5",
       { type: "unreadable", status: 200, detail: "The insurer's answer is not JSON." },
     ],
-  ])("reads an answer of the type %s as it is declared", async (mediaType, text, expected) => {
-    const word = zodSchema(string());
-    const media = { "text/csv": word, "image/png": word, "application/json": word };
-    const endpoint: Endpoint = { ...readPolicy, response: { 200: { media } } };
-    const given = { status: 200, mediaType, text };
-    const { answer } = await callOf(endpoint, { params: { policyId: "M-1" } }, given);
-    expect(answer).toEqual(expected);
-  });
+  ])(
+    "the adapter reads an answer of a declared media type, and reports any other type as unreadable: %s",
+    async (mediaType, text, expected) => {
+      const word = zodSchema(string());
+      const media = { "text/csv": word, "image/png": word, "application/json": word };
+      const endpoint: Endpoint = { ...readPolicy, response: { 200: { media } } };
+      const given = { status: 200, mediaType, text };
+      const { answer } = await callOf(endpoint, { params: { policyId: "M-1" } }, given);
+      expect(answer).toEqual(expected);
+    },
+  );
 
-  it("the declared adapter reads the paging headers of a page", async () => {
+  it("the adapter passes on only the declared paging headers of a search page", async () => {
     const paging = { ...usualPaging, total: { header: "x-total" } };
     const headers = { "x-total": "7", "x-other": "1" };
     const input = { query: { clientAfm: "123456789" } };
@@ -237,12 +254,15 @@ describe("the adapter of an insurer that speaks the declared contract", () => {
   it.each([
     [["text/csv", "a/b"], "text/csv, a/b, application/problem+json"],
     [[], "application/problem+json"],
-  ])("asks for the types %j that the caller accepts", async (accept, header) => {
-    const { sent } = await callOf(readPolicy, { params: { policyId: "M-1" }, accept }, json);
-    expect(sent).toMatchObject([{ headers: { accept: header } }]);
-  });
+  ])(
+    "the request's `accept` header lists the types that the caller accepts, and problem+json: %j",
+    async (accept, header) => {
+      const { sent } = await callOf(readPolicy, { params: { policyId: "M-1" }, accept }, json);
+      expect(sent).toMatchObject([{ headers: { accept: header } }]);
+    },
+  );
 
-  it("sends a file with its size, and reads none from a path", async () => {
+  it("the adapter sends a file with its size, but does not read a file whose content is given as a path", async () => {
     const body = { media: { "application/pdf": zodSchema(file()) } };
     const endpoint: Endpoint = { ...createPolicy, body };
     const part = { mediaType: "application/pdf", content: new Uint8Array([1, 2]) };
@@ -261,7 +281,7 @@ describe("the adapter of an insurer that speaks the declared contract", () => {
 
   it.each([
     [
-      "a problem with its code and the places of its faults",
+      "a problem as a refusal with its code and the places of its faults",
       { status: 422, mediaType: "application/problem+json" },
       '{"code":"PROVIDER_REJECTED","errors":[{"pointer":"/holder/afm","message":"123456789"},{"pointer":"no"}]}',
       {
@@ -274,46 +294,48 @@ describe("the adapter of an insurer that speaks the declared contract", () => {
       },
     ],
     [
-      "anything else that is no success, without a word of it",
+      "any other error answer as a refusal without its content",
       { status: 418, mediaType: "text/html" },
       "<h1>",
       { type: "refusal", status: 418, mediaType: "text/html", content: null },
     ],
     [
-      "a number of 64 bits as the text of its digits",
+      "a 64-bit number as a string of its digits",
       { status: 201, mediaType: "application/hal+json" },
       '{"id":9007199254740993}',
       { type: "value", status: 201, value: { id: "9007199254740993" } },
     ],
     [
-      "a success that is not JSON",
+      "a success that is not JSON as unreadable",
       { status: 201, mediaType: "application/json" },
       "{",
       { type: "unreadable", status: 201 },
     ],
-  ])("reads %s", async (_, head, text, expected) => {
+  ])("the adapter classifies an answer of the insurer: %s", async (_, head, text, expected) => {
     const { answer } = await callOf(createPolicy, { body: policyBody }, { ...head, text });
     expect(answer).toMatchObject(expected);
   });
 });
 
 describe("the charset of an insurer's requests", () => {
-  it("a single-byte charset encodes its own characters only", () => {
+  it("a single-byte charset encodes its own characters and refuses every other character", () => {
     const { carries, write } = charsetWriter("iso-8859-7");
     expect(["Άρης €", "", "ж", "a\ufffd"].map(carries)).toEqual([true, true, false, false]);
     expect(write("aΆ")).toEqual(new Uint8Array([0x61, 0xb6]));
-    expect(() => write("ж")).toThrow(new TypeError("iso-8859-7 does not have a character"));
+    expect(() => write("ж")).toThrow(
+      new TypeError("iso-8859-7 does not have every character of the text"),
+    );
     expect(charsetWriter("windows-1253").write("Ά€")).toEqual(new Uint8Array([0xa2, 0x80]));
   });
 
-  it("UTF-8 encodes every character, and no half of a surrogate pair", () => {
+  it("the UTF-8 writer encodes every character, but refuses half of a surrogate pair", () => {
     const { carries, write } = charsetWriter("utf-8");
     expect(["Ωж🚗", "\ud800"].map(carries)).toEqual([true, false]);
     expect(write("Ωж")).toBe("Ωж");
   });
 });
 
-describe("the requests of an adapter", () => {
+describe("the number of an adapter's requests", () => {
   const response: InsurerResponse = {
     status: 200,
     headers: {},
@@ -327,7 +349,7 @@ describe("the requests of an adapter", () => {
   };
   const request: InsurerRequest = { method: "GET", path: "/" };
 
-  it("are three at most for a page of a search", async () => {
+  it("an adapter can send at most three requests for one page of a search", async () => {
     let sent = 0;
     const send = limitedSend(searchPolicies, async () => {
       sent += 1;
@@ -338,18 +360,18 @@ describe("the requests of an adapter", () => {
     await expect(send(request)).rejects.toMatchObject({
       name: "PageRequestsError",
       message:
-        "The adapter of provider-m sends more than 3 requests for one page of GET /policies; a page may have fewer items than requested",
+        "The adapter of provider-m must send at most 3 requests for one page of GET /policies; the page may have fewer items than requested",
     });
     expect(sent).toBe(3);
   });
 
-  it("are as many as it needs for other calls", () => {
+  it("an adapter can send any number of requests for a call that is not a search", () => {
     const send = async (): Promise<InsurerResponse> => response;
     expect(limitedSend(readPolicy, send)).toBe(send);
   });
 });
 
-it("the error answers of the declared contract state their outcome", () => {
+it("the declared contract assigns a gateway code and the outcome `rejected` to each error answer", () => {
   expect(
     declared.failures.map(({ at, code, is, media, outcome, status }) =>
       [status, is?.join(), code, outcome, media, at].join(" "),

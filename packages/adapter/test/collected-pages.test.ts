@@ -34,7 +34,7 @@ const rows: PageMapping = {
   total: "/count",
 };
 
-/** The insurer's page. */
+/** An insurer's page: its items, the total number of items, and the ETag header. */
 interface Given {
   readonly found: unknown;
   readonly count?: unknown;
@@ -43,12 +43,12 @@ interface Given {
 
 interface Collected {
   readonly answer: AdapterAnswer;
-  /** The page and the size of each request. */
+  /** The position and the size of the page in each request to the insurer. */
   readonly asked: readonly (readonly [page: number, size: number])[];
   readonly decoded: readonly DecodedBody[];
 }
 
-/** Collects a list from the pages that an insurer returns for a page and a size. */
+/** Calls an endpoint whose list is collected from an insurer's pages, which `pageOf` creates. */
 async function collected(
   endpoint: Endpoint,
   pages: PageMapping,
@@ -116,11 +116,11 @@ async function collected(
 const idsFrom = (first: number, last: number): readonly string[] =>
   Array.from({ length: Math.max(0, last - first) }, (_, index) => `P-${first + index}`);
 
-/** The items of a list from one position to another. */
+/** Returns the insurer's items between two positions of its list. */
 const itemsFrom = (first: number, last: number): readonly object[] =>
   idsFrom(first, last).map((id) => ({ id }));
 
-/** Returns the pages of a list with a number of items. */
+/** Returns a function that creates the pages of an insurer's list of `length` items. */
 function pagesOf(
   length: number,
   { style, from }: Pick<PageMapping, "style" | "from">,
@@ -141,7 +141,7 @@ const pageSearch = async (
   return collected(searchPolicies, pages, query, pagesOf(length, pages));
 };
 
-describe("a page of ours is collected from the insurer's", () => {
+describe("a page that is collected from an insurer's pages", () => {
   it.each<[Readonly<Record<string, unknown>>, number, Partial<PageMapping>, Asked, number, number]>(
     [
       [{}, 7, {}, [[1, 20]], 0, 7],
@@ -207,23 +207,26 @@ describe("a page of ours is collected from the insurer's", () => {
       [{ start: 31, limit: 20 }, 7, { style: "offset", from: 0 }, [[30, 20]], 30, 30],
       [{ start: 1, limit: 1 }, 3, {}, [[1, 1]], 0, 1],
     ],
-  )("for %j of %i items by %j", async (query, length, change, asked, first, last) => {
-    const found = await pageSearch(query, length, change);
-    expect(found.asked).toEqual(asked);
-    expect(found.answer).toEqual({
-      type: "value",
-      status: 200,
-      value: {
-        items: idsFrom(first, last).map((policyId) => ({ policyId })),
-        start: 1,
-        limit: 20,
-        ...query,
-        total: length,
-      },
-    });
-  });
+  )(
+    "a page is collected from the insurer's pages that overlap it: query %j, %i items, paging %j",
+    async (query, length, change, asked, first, last) => {
+      const found = await pageSearch(query, length, change);
+      expect(found.asked).toEqual(asked);
+      expect(found.answer).toEqual({
+        type: "value",
+        status: 200,
+        value: {
+          items: idsFrom(first, last).map((policyId) => ({ policyId })),
+          start: 1,
+          limit: 20,
+          ...query,
+          total: length,
+        },
+      });
+    },
+  );
 
-  it("a collected page keeps the status of its rows, and reports each of the insurer's pages with its form", async () => {
+  it("a collected page has the status of its mapping, and the adapter reports each insurer's page with its expected form", async () => {
     const found = await collected(searchPolicies, rows, {}, pagesOf(1, rows), {
       status: 203,
       unread: ["/more"],
@@ -244,7 +247,7 @@ describe("a page of ours is collected from the insurer's", () => {
     ]);
   });
 
-  it("a page without a total is collected up to the first page that is not full", async () => {
+  it("the adapter reads pages up to the first page that is not full if the insurer reports no total", async () => {
     const { total: _, ...uncounted } = rows;
     const pageOf = (length: number) => (page: number, size: number) => ({
       found: itemsFrom((page - 1) * size, Math.min(length, page * size)),
@@ -260,7 +263,7 @@ describe("a page of ours is collected from the insurer's", () => {
     expect(short.decoded[0]?.form).toMatchObject({ beside: [] });
   });
 
-  it("a page is collected after its conversion", async () => {
+  it("the dialect's `finish` function converts each item of a page, and the page is unreadable if `finish` rejects an item", async () => {
     const finish = (value: unknown, theirs: unknown): unknown =>
       Object(theirs).id === "P-1" ? undefined : { ...Object(value), theirs };
     const ended = (length: number): Promise<Collected> =>
@@ -278,11 +281,11 @@ describe("a page of ours is collected from the insurer's", () => {
   const size = "The insurer's page does not have the requested size.";
   it.each<[string, (page: number, size: number) => Given, string]>([
     ["more items than requested", () => ({ found: itemsFrom(0, 21), count: 21 }), size],
-    ["less items than the total says", () => ({ found: itemsFrom(0, 19), count: 20 }), size],
-    ["more items than the total says", () => ({ found: itemsFrom(0, 20), count: 19 }), size],
+    ["fewer items than its total", () => ({ found: itemsFrom(0, 19), count: 20 }), size],
+    ["more items than its total", () => ({ found: itemsFrom(0, 20), count: 19 }), size],
     ["no total", () => ({ found: [] }), "The insurer's page does not have the expected form."],
     [
-      "a total that is none",
+      "a total that is not a number",
       () => ({ found: [], count: "many" }),
       "The insurer's page does not have the expected form.",
     ],
@@ -292,16 +295,16 @@ describe("a page of ours is collected from the insurer's", () => {
       "The insurer's answer does not have the expected form at /found.",
     ],
     [
-      "an item that does not fit",
+      "an item of another form",
       () => ({ found: [{ id: "P-0" }, { id: 7 }], count: 2 }),
       "The insurer's answer does not have the expected form at /found/1/id.",
     ],
-  ])("and not with %s", async (_, pageOf, detail) => {
+  ])("a page is unreadable if the insurer answers with %s", async (_, pageOf, detail) => {
     const { answer } = await collected(searchPolicies, rows, {}, pageOf);
     expect(answer).toEqual({ type: "unreadable", status: 200, detail });
   });
 
-  it("and not if the list changes between two requests", async () => {
+  it("a page is unreadable if the insurer's list changes between two requests", async () => {
     const changing = (page: number, size: number): Given => ({
       ...pagesOf(90, rows)(page, size),
       count: 89 + page,
@@ -316,7 +319,7 @@ describe("a page of ours is collected from the insurer's", () => {
   });
 });
 
-describe("a list of ours is collected from all pages of the insurer", () => {
+describe("a complete list that is collected from an insurer's pages", () => {
   const whole: PageMapping = {
     ...rows,
     each: [["", "/id", plainText]],
@@ -329,7 +332,7 @@ describe("a list of ours is collected from all pages of the insurer", () => {
       etag: tagOf(page),
     });
 
-  it("a list that is collected from all pages joins their ETags", async () => {
+  it("a list from several pages has one ETag that joins the ETags of all pages", async () => {
     const found = await collected(
       listBrands,
       whole,
@@ -354,13 +357,16 @@ describe("a list of ours is collected from all pages of the insurer", () => {
   it.each([
     ["", "p2"],
     ["p1", '"p2'],
-  ])("a collected list has no ETag if one page has none: %j, %j", async (one, other) => {
-    const tagOf = (page: number): string => (page === 1 ? `"${one}"` : other);
-    const { answer } = await collected(listBrands, whole, {}, tagged(70, tagOf));
-    expect(answer).toMatchObject({ type: "value", headers: { etag: "" } });
-  });
+  ])(
+    "a list from several pages has no ETag if the ETag of a page is not valid: %j, %j",
+    async (one, other) => {
+      const tagOf = (page: number): string => (page === 1 ? `"${one}"` : other);
+      const { answer } = await collected(listBrands, whole, {}, tagged(70, tagOf));
+      expect(answer).toMatchObject({ type: "value", headers: { etag: "" } });
+    },
+  );
 
-  it("a list is collected from all pages if it is not longer than its requests", async () => {
+  it("a list is unreadable if the allowed number of requests is not enough for all its items", async () => {
     const tags = (page: number): string => `"p${page}"`;
     expect((await collected(listBrands, whole, {}, tagged(100, tags))).answer).toMatchObject({
       type: "value",

@@ -8,7 +8,7 @@ import { loadAdapter, loadProviderPackage, resolvePackageFile } from "../src/ins
 const providerText = (contract: number): string =>
   `export const providerM = { contract: ${contract}, id: "provider-m", name: "M", lines: [], endpoints: {} };`;
 
-/** A folder with a package in a place of it; it is removed with the test. */
+/** Creates a folder with a package in the subfolder `place`; the folder is removed after the test. */
 function folderWith(place: string, text: string, exported: object = { ".": "./index.js" }): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "insurance-gateway-core-")));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -22,19 +22,22 @@ function folderWith(place: string, text: string, exported: object = { ".": "./in
   return folder;
 }
 
-describe("a provider's package", () => {
-  it.each(["node_modules/provider-m", "packages/provider-m"])("is found in %s", async (place) => {
-    const exported = { ".": "./index.js", "./package.json": "./package.json" };
-    const folder = folderWith(place, providerText(2), exported);
-    expect(await loadProviderPackage(folder, "provider-m")).toEqual({
-      provider: expect.objectContaining({ id: "provider-m" }),
-      folder: join(folder, place),
-    });
-    expect(resolvePackageFile(folder, "provider-m")).toBe(join(folder, place, "index.js"));
-    expect(resolvePackageFile(folder, "provider-m", "/sandbox")).toBeNull();
-  });
+describe("a provider package", () => {
+  it.each(["node_modules/provider-m", "packages/provider-m"])(
+    "the loader finds a provider package in %s",
+    async (place) => {
+      const exported = { ".": "./index.js", "./package.json": "./package.json" };
+      const folder = folderWith(place, providerText(2), exported);
+      expect(await loadProviderPackage(folder, "provider-m")).toEqual({
+        provider: expect.objectContaining({ id: "provider-m" }),
+        folder: join(folder, place),
+      });
+      expect(resolvePackageFile(folder, "provider-m")).toBe(join(folder, place, "index.js"));
+      expect(resolvePackageFile(folder, "provider-m", "/sandbox")).toBeNull();
+    },
+  );
 
-  it("has nothing of another installation of it that is found further up", () => {
+  it("the loader does not search other installations for a module that the found package does not export", () => {
     const folder = folderWith("packages/provider-m", providerText(2));
     const other = join(folder, "node_modules/provider-m");
     mkdirSync(other, { recursive: true });
@@ -43,31 +46,41 @@ describe("a provider's package", () => {
     expect(resolvePackageFile(folder, "provider-m", "/adapter")).toBeNull();
   });
 
-  it("has no folder where it does not export its package.json", async () => {
+  it("the folder of a provider package is unknown if the package does not export its package.json", async () => {
     const folder = folderWith("node_modules/provider-m", providerText(2));
     expect(await loadProviderPackage(folder, "provider-m")).toMatchObject({ folder: null });
   });
 
   it.each([
-    [providerText(99), "provider-m is of another contract version than this program; install"],
-    ["export const nothing = 1;", "provider-m exports no provider"],
     [
+      "another contract version",
+      providerText(99),
+      "provider-m is of another contract version than this program; install",
+    ],
+    ["no provider", "export const nothing = 1;", "provider-m exports no provider"],
+    [
+      "an endpoint of another provider",
       `${providerText(2)} providerM.endpoints.found = { kind: "lookup", method: "GET", provider: "provider-z", path: "/found", response: {} };`,
       "provider-m declares what cannot be served:\n- found: it belongs to provider-z",
     ],
     [
+      "an incomplete endpoint",
       `${providerText(2)} providerM.endpoints.found = { kind: "lookup" };`,
       "provider-m declares what cannot be served:\n- it cannot be checked: ",
     ],
-    ["throw new Error('no licence');", "provider-m cannot be loaded: no licence"],
-  ])("a broken package is reported with its fault: %s", async (text, words) => {
+    [
+      "code that throws an error",
+      "throw new Error('no licence');",
+      "provider-m cannot be loaded: no licence",
+    ],
+  ])("the loader reports the fault of a provider package with %s", async (_, text, words) => {
     const folder = folderWith("node_modules/provider-m", text);
     expect(await loadProviderPackage(folder, "provider-m")).toEqual({
       fault: expect.stringContaining(words),
     });
   });
 
-  it("a missing package of a provider leads to the command that installs it", async () => {
+  it("the fault of a missing provider package names the command that installs the package", async () => {
     const folder = folderWith("node_modules/provider-m", providerText(2));
     expect(await loadProviderPackage(folder, "provider-x")).toEqual({
       fault: `provider-x is not installed in ${folder}; run npm install provider-x there`,
@@ -75,12 +88,12 @@ describe("a provider's package", () => {
   });
 });
 
-describe("the adapter of a provider's package", () => {
+describe("the adapter of a provider package", () => {
   const exported = { ".": "./index.js", "./adapter": "./index.js" };
   const adapterIn = (text: string, exports: object = exported): ReturnType<typeof loadAdapter> =>
     loadAdapter(folderWith("node_modules/provider-m", text, exports), "provider-m");
 
-  it("is the first export that is one", async () => {
+  it("the loader uses the first export that is an adapter, or the declared adapter if the configuration chooses it", async () => {
     const text =
       'export const none = null; export const other = { call() {} }; export const own = { name: "own", failures: [], call() {} };';
     expect(await adapterIn(text)).toMatchObject({ name: "own", failures: [] });
@@ -88,11 +101,11 @@ describe("the adapter of a provider's package", () => {
     expect(await loadAdapter(folder, "provider-m", "declared")).toBe(declared);
   });
 
-  it("is that of the declared contract if the package has none", async () => {
+  it("the loader uses the adapter of the declared contract if the package has no `./adapter`", async () => {
     expect(await adapterIn("", { ".": "./index.js" })).toBe(declared);
   });
 
-  it("cannot be used if it is none, or throws", async () => {
+  it("the loader reports an adapter module that exports no adapter or throws an error", async () => {
     expect(await adapterIn("export const own = { failures: [] };")).toEqual({
       fault: "provider-m/adapter exports no adapter",
     });

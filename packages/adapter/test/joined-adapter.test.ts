@@ -28,8 +28,8 @@ const call = { method: "GET", path: "/" } as const;
 const first = jsonDialect(ofOne, { failures: [], calls: { one: { ...call, path: "/first" } } });
 const second = jsonDialect(ofTwo, { failures: [], calls: { two: { ...call, path: "/second" } } });
 
-describe("an adapter of several dialects", () => {
-  it("calls each endpoint in its own dialect", async () => {
+describe("an adapter that joins several dialects", () => {
+  it("a joined adapter calls each endpoint in the dialect that supports this endpoint", async () => {
     const paths: string[] = [];
     const joined = joinedAdapter(provider, [first, second]);
     const input = { params: {}, query: {}, headers: {}, body: undefined };
@@ -65,23 +65,27 @@ describe("an adapter of several dialects", () => {
   });
   const login: Adapter["login"] = async () => ({ headers: null, expiresInSeconds: null });
   it.each<[string, readonly Adapter[], string]>([
-    ["that none speaks", [first], "no dialect speaks two"],
-    ["that two speak", [first, second, { ...first }], "several dialects speak one"],
-    ["with a refusal of any media type", [first, unnamed], "each row of `failures`"],
+    ["no dialect supports an endpoint", [first], "no dialect supports two"],
     [
-      "whose refusals another dialect has, too",
+      "two dialects support an endpoint",
+      [first, second, { ...first }],
+      "several dialects support one",
+    ],
+    ["a row of `failures` has no media type", [first, unnamed], "each row of `failures`"],
+    [
+      "two dialects have `failures` of the same media type",
       [refusing(first), refusing(second)],
       "one media type",
     ],
     [
-      "with two logins",
+      "two dialects have a login",
       [
         { ...first, login },
         { ...second, login },
       ],
       "only one dialect can have `login`",
     ],
-  ])("is refused for an endpoint %s", (_, adapters, fault) => {
+  ])("several dialects cannot be joined in one adapter if %s", (_, adapters, fault) => {
     expect(() => joinedAdapter(provider, adapters)).toThrow(fault);
   });
 });

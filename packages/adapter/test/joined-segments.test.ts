@@ -1,9 +1,9 @@
 import { namedParameters } from "@insurance-gateway/core/runtime";
 import { describe, expect, it } from "vitest";
-import { separatedPath, unseparated } from "../src/joined-segments.ts";
+import { ambiguousParameter, separatedPath } from "../src/joined-segments.ts";
 
 it.each(["segment-0", "segment--0", "id"])(
-  "a path reads its own parameter %s beside a segment with several",
+  "a path parameter named %s keeps its own value beside a segment with several parameters",
   (name) => {
     const { read, template } = separatedPath(`/{${name}}/{base}...{head}`);
     const values = namedParameters(template, { p0: "own", p1: "one...two" });
@@ -11,8 +11,8 @@ it.each(["segment-0", "segment--0", "id"])(
   },
 );
 
-describe("a path with several parameters in a segment", () => {
-  it("has one parameter for each such segment", () => {
+describe("a path segment with several parameters", () => {
+  it("a segment with several parameters becomes one template parameter, whose value is split again", () => {
     const path = separatedPath("/a/{one}/{two}-{three}/x{four}+{five}.{six}");
     expect([path.template, path.isJoined]).toEqual(["/a/{one}/{segment-0}/{segment-1}", true]);
     const values = { one: "1", "segment-0": "2-3-4", "segment-1": "x5+6.7" };
@@ -33,7 +33,7 @@ describe("a path with several parameters in a segment", () => {
     expect(separatedPath("/{one}n{two}").read({})).toBeNull();
   });
 
-  it("may have none", () => {
+  it("a path stays unchanged if no segment has several parameters", () => {
     const path = separatedPath("/a/{one}");
     expect([path.template, path.isJoined, path.read({ one: "1" })]).toEqual([
       "/a/{one}",
@@ -50,9 +50,9 @@ describe("a path with several parameters in a segment", () => {
     [{ two: "-2", three: "3" }, undefined],
     [{ two: "2-3", three: 4 }, "two"],
   ])(
-    "a segment with several parameters, filled with %j, would be read differently at %j",
+    "the adapter's check names the first path parameter whose value would be split at the wrong place: %j, %j",
     (values, expected) => {
-      expect(unseparated("/a/{one}/{two}-{three}", values)).toBe(expected);
+      expect(ambiguousParameter("/a/{one}/{two}-{three}", values)).toBe(expected);
     },
   );
 });

@@ -74,7 +74,7 @@ interface Given {
   readonly body?: string;
 }
 
-/** A way to send that gives one answer, and the requests that it got. */
+/** Creates a `send` function that always returns the same answer, and a list of the requests that it received. */
 function answering({
   body = '{"ok":true,"a":1}',
   mediaType = "application/json",
@@ -109,7 +109,7 @@ async function call(name: keyof typeof endpoints, input: object, given: Given = 
 }
 
 describe("a request in a JSON dialect", () => {
-  it("a GET request has no body, and an accept header", async () => {
+  it("a GET request in a JSON dialect has an accept header and no body", async () => {
     const { sent } = await call("readThing", { params: { id: "a/ü" } });
     expect(sent).toEqual([
       {
@@ -121,7 +121,7 @@ describe("a request in a JSON dialect", () => {
     ]);
   });
 
-  it("has the envelope's members, the mapped body, query and headers, and acts as a submission", async () => {
+  it("a submission in a JSON dialect has the fixed fields of the envelope, and the mapped body, query and headers", async () => {
     const { sent } = await call("createThing", { body: { name: "Eleni" } });
     expect(sent).toEqual([
       {
@@ -140,16 +140,19 @@ describe("a request in a JSON dialect", () => {
     expect(others[0]).toMatchObject({ body: '{"Channel":"GW"}', acts: false });
   });
 
-  it.each(["", ".", ".."])("never has %j in its path", async (id) => {
-    const { answer, sent } = await call("readThing", { params: { id } });
-    expect(sent).toEqual([]);
-    expect(answer).toMatchObject({
-      type: "unsendable",
-      faults: [{ pointer: "/path/id", code: "VALUE" }],
-    });
-  });
+  it.each(["", ".", ".."])(
+    "the adapter refuses a path parameter that would change the path: %j",
+    async (id) => {
+      const { answer, sent } = await call("readThing", { params: { id } });
+      expect(sent).toEqual([]);
+      expect(answer).toMatchObject({
+        type: "unsendable",
+        faults: [{ pointer: "/path/id", code: "VALUE" }],
+      });
+    },
+  );
 
-  it("a request never has a header with forbidden characters or with an object", async () => {
+  it("the adapter refuses a header value that is an object or has a line break", async () => {
     for (const name of ["a\nb", { first: "Eleni" }]) {
       const { answer, sent } = await call("createThing", { body: { name } });
       expect([sent, answer.type]).toEqual([[], "unsendable"]);
@@ -158,8 +161,8 @@ describe("a request in a JSON dialect", () => {
   });
 });
 
-describe("a JSON dialect in another charset", () => {
-  it("a dialect in another charset writes the charset's characters, and escapes the others", async () => {
+describe("a JSON dialect with another charset", () => {
+  it("a JSON request has an escape for each character that the insurer's charset does not have", async () => {
     const createThing = { ...dialect.calls.createThing, headers: [] };
     const calls = { ...dialect.calls, createThing };
     const greek = jsonDialect(providerM, { ...dialect, calls, charset: "windows-1253" });
@@ -175,7 +178,7 @@ describe("a JSON dialect in another charset", () => {
   });
 });
 
-it("values of a field mark the successes of a JSON dialect, and all others are refusals", async () => {
+it("an answer in a JSON dialect is a success only if its success field has a declared value", async () => {
   const success = { at: "/result/code", success: ["0", 0] };
   const marked = jsonDialect(providerM, { ...dialect, envelope: { success } });
   const answerTo = async (result: unknown): Promise<AdapterAnswer> => {
@@ -191,15 +194,17 @@ it("values of a field mark the successes of a JSON dialect, and all others are r
   expect(await answerTo(null)).toMatchObject({ type: "refusal", status: 200 });
 });
 
-describe("a query by reference", () => {
-  it("a query by reference is refused for a search without `start` and `limit`", () => {
+describe("a search by reference", () => {
+  it("a dialect cannot declare `byReference` for an endpoint that is not a search by `start` and `limit`", () => {
     const plain = { method: "GET", path: "/", value: [] } as const;
     const readThing = { ...plain, byReference: { path: "/ref/{/submissionId}", item: [] } };
     const calls = { readThing, createThing: plain, listThings: plain };
-    expect(() => jsonDialect(providerM, { failures: [], calls })).toThrow(/`byReference` is for/);
+    expect(() => jsonDialect(providerM, { failures: [], calls })).toThrow(
+      /`byReference` must be on/,
+    );
   });
 
-  it("is none where the dialect names none", () => {
+  it("the adapter reports no search by reference if the dialect does not declare `byReference`", () => {
     expect(adapter.findsByReference?.(endpoints.readThing)).toBe(false);
   });
 });
@@ -207,34 +212,61 @@ describe("a query by reference", () => {
 describe("an answer in a JSON dialect", () => {
   const refusal = { type: "refusal" };
   it.each<[string, Given, object]>([
-    ["says that it is a success", {}, { type: "value", status: 200, value: { a: 1 } }],
-    ["with 299", { status: 299 }, { type: "value", status: 299 }],
-    ["says that it is none", { body: '{"ok":false}' }, { ...refusal, content: { ok: false } }],
-    ["does not say", { body: '{"a":1}' }, { type: "unreadable" }],
-    ["says it with another word", { body: '{"ok":"true","a":1}' }, { type: "unreadable" }],
-    ["is no JSON by its name", { mediaType: "text/plain" }, { type: "unreadable" }],
-    ["is no JSON", { body: "{" }, { type: "unreadable" }],
-    ["is empty", { body: "" }, { type: "unreadable" }],
-    ["with 300", { status: 300 }, refusal],
-    ["with 199", { status: 199 }, refusal],
     [
-      "names a field at fault",
+      "an answer with a true success field as a value",
+      {},
+      { type: "value", status: 200, value: { a: 1 } },
+    ],
+    ["an answer with the status 299 as a value", { status: 299 }, { type: "value", status: 299 }],
+    [
+      "an answer with a false success field as a refusal",
+      { body: '{"ok":false}' },
+      { ...refusal, content: { ok: false } },
+    ],
+    [
+      "an answer without a success field as unreadable",
+      { body: '{"a":1}' },
+      { type: "unreadable" },
+    ],
+    [
+      "an answer with a text as its success field as unreadable",
+      { body: '{"ok":"true","a":1}' },
+      { type: "unreadable" },
+    ],
+    [
+      "an answer of the type text/plain as unreadable",
+      { mediaType: "text/plain" },
+      { type: "unreadable" },
+    ],
+    ["an answer that is not JSON as unreadable", { body: "{" }, { type: "unreadable" }],
+    ["an empty answer as unreadable", { body: "" }, { type: "unreadable" }],
+    ["an answer with the status 300 as a refusal", { status: 300 }, refusal],
+    ["an answer with the status 199 as a refusal", { status: 199 }, refusal],
+    [
+      "the fields that an error answer lists as faults",
       { status: 422, body: '{"errors":[{"field":"Name"},{"field":"Other"},{"field":"toString"}]}' },
       { ...refusal, status: 422, faults: [{ pointer: "/name", code: "INVALID" }] },
     ],
     [
-      "names one alone",
+      "a field that an error answer names without a list as a fault",
       { status: 422, body: '{"errors":{"field":"Name"}}' },
       { faults: [{ pointer: "/name" }] },
     ],
-    ["refuses with a page", { status: 500, mediaType: "text/html" }, { ...refusal, content: null }],
-  ])("an answer in a JSON dialect that %s has the expected result", async (_, given, expected) => {
-    expect((await call("readThing", { params: { id: "a" } }, given)).answer).toMatchObject(
-      expected,
-    );
-  });
+    [
+      "an HTML error page as a refusal without content",
+      { status: 500, mediaType: "text/html" },
+      { ...refusal, content: null },
+    ],
+  ])(
+    "the adapter of a JSON dialect classifies an answer of the insurer: %s",
+    async (_, given, expected) => {
+      expect((await call("readThing", { params: { id: "a" } }, given)).answer).toMatchObject(
+        expected,
+      );
+    },
+  );
 
-  it("the sign that a submission is accepted for later takes precedence over the rows", async () => {
+  it("a submission keeps the insurer's status 202 even if the dialect maps a success to another status", async () => {
     const statusOf = async (status: number): Promise<unknown> =>
       Reflect.get(
         (await call("createThing", { body: { name: "E" } }, { status })).answer,
@@ -261,19 +293,22 @@ describe("a login in a JSON dialect", () => {
     [{ status: 403 }, none],
     [{ status: 404 }, "unreadable"],
     [{ status: 500 }, "unreadable"],
-  ])("answered with %j", async (given, expected) => {
-    const { send, sent } = answering(given);
-    const login = adapter.login?.({ username: "u", password: "p" }, send, context);
-    if (expected === "unreadable")
-      await expect(login).rejects.toMatchObject({ phase: "body", reason: "unreadable" });
-    else expect(await login).toEqual(expected);
-    expect(sent).toEqual([
-      {
-        method: "POST",
-        path: "/login",
-        headers: { accept: "application/json", "content-type": "application/json" },
-        body: '{"user":"u","pass":"p"}',
-      },
-    ]);
-  });
+  ])(
+    "a login in a JSON dialect returns a token with its lifetime, or reports refused credentials: answer %j",
+    async (given, expected) => {
+      const { send, sent } = answering(given);
+      const login = adapter.login?.({ username: "u", password: "p" }, send, context);
+      if (expected === "unreadable")
+        await expect(login).rejects.toMatchObject({ phase: "body", reason: "unreadable" });
+      else expect(await login).toEqual(expected);
+      expect(sent).toEqual([
+        {
+          method: "POST",
+          path: "/login",
+          headers: { accept: "application/json", "content-type": "application/json" },
+          body: '{"user":"u","pass":"p"}',
+        },
+      ]);
+    },
+  );
 });

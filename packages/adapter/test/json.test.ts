@@ -1,7 +1,7 @@
 import { parseJson } from "@insurance-gateway/adapter";
 import { expect, it } from "vitest";
 
-it("a number of 64 bits keeps its digits wherever the answer has it, also as its last", () => {
+it("the JSON parser keeps every digit of a 64-bit number, regardless of its position in the text", () => {
   const digits = "9007199254740993";
   for (let before = 0; before < 2 * digits.length; before += 1) {
     const text = `${" ".repeat(before)}${digits}`;

@@ -18,7 +18,7 @@ import {
   writeMapped,
 } from "../src/index.ts";
 
-/** Our value, the insurer's, and how the codec is called in the test's name. */
+/** The name of a codec, the codec, and one value in our format and in the insurer's. */
 const pairs: readonly (readonly [name: string, codec: Codec, ours: unknown, theirs: unknown])[] = [
   ["text", plainText, "012345678", "012345678"],
   ["text", plainText, "ΙΚΥ-1234", "ΙΚΥ-1234"],
@@ -40,12 +40,15 @@ const pairs: readonly (readonly [name: string, codec: Codec, ours: unknown, thei
   ["flag", flag("Y", "N"), true, "Y"],
 ];
 
-it.each(pairs)("%s is the same value on both sides: %#", (_, codec, ours, theirs) => {
-  expect(codec.write(ours)).toBe(theirs);
-  expect(codec.read(theirs)).toBe(ours);
-});
+it.each(pairs)(
+  "a codec converts a value to the insurer's format and back: %s, row %#",
+  (_, codec, ours, theirs) => {
+    expect(codec.write(ours)).toBe(theirs);
+    expect(codec.read(theirs)).toBe(ours);
+  },
+);
 
-/** Further forms that the insurer may write. */
+/** Other forms of a value that an insurer may write. */
 const readOnly: readonly (readonly [name: string, codec: Codec, theirs: unknown, ours: unknown])[] =
   [
     ["text", plainText, "  ΙΚΥ 1234 ", "ΙΚΥ 1234"],
@@ -60,7 +63,7 @@ const readOnly: readonly (readonly [name: string, codec: Codec, theirs: unknown,
   ];
 
 it.each(readOnly)(
-  "%s reads a further form that the insurer may write: %#",
+  "a codec reads other forms of a value that an insurer may write: %s, row %#",
   (_, codec, theirs, ours) => {
     expect(codec.read(theirs)).toBe(ours);
   },
@@ -93,11 +96,14 @@ const unreadable: readonly (readonly [name: string, codec: Codec, theirs: readon
   ["flag", flag("Y", "N"), ["y", "true", true, ""]],
 ];
 
-it.each(unreadable)("%s guesses nothing: %#", (_, codec, values) => {
-  for (const value of values) expect(codec.read(value), JSON.stringify(value)).toBeUndefined();
-});
+it.each(unreadable)(
+  "a codec does not convert an insurer's value of another form: %s, row %#",
+  (_, codec, values) => {
+    for (const value of values) expect(codec.read(value), JSON.stringify(value)).toBeUndefined();
+  },
+);
 
-it("writes no value that would change on the way", () => {
+it("a codec refuses to write a value that is not valid or would be rounded", () => {
   expect(dateText("dd/MM/yyyy").write("2026-02-30")).toBeUndefined();
   expect(decimalText(",", 2).write("1.005")).toBeUndefined();
   expect(amountText(",", 2).write(1.005)).toBeUndefined();
@@ -119,19 +125,22 @@ it.each([
   ["2024", 29],
   ["1900", 28],
   ["2000", 29],
-])("dates end with each month of the year %s", (year, february) => {
-  const { read, write } = dateText("ddMMyyyy");
-  const { read: instant } = instantText;
-  const days = [31, february, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
-  for (const [index, day] of days.entries()) {
-    const month = String(index + 1).padStart(2, "0");
-    const [last, later] = [`${year}-${month}-${day}`, `${year}-${month}-${day + 1}`];
-    expect([write(last), write(later)]).toEqual([`${day}${month}${year}`, undefined]);
-    expect([read(`${day}${month}${year}`), read(`00${month}${year}`)]).toEqual([last, undefined]);
-    expect(instant(`${last}T00:00:00Z`)).toBe(`${last}T00:00:00.000Z`);
-    expect(instant(`${later}T00:00:00Z`)).toBeUndefined();
-  }
-});
+])(
+  "a date codec accepts the last day of each month and refuses the day after it: year %s",
+  (year, february) => {
+    const { read, write } = dateText("ddMMyyyy");
+    const { read: instant } = instantText;
+    const days = [31, february, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+    for (const [index, day] of days.entries()) {
+      const month = String(index + 1).padStart(2, "0");
+      const [last, later] = [`${year}-${month}-${day}`, `${year}-${month}-${day + 1}`];
+      expect([write(last), write(later)]).toEqual([`${day}${month}${year}`, undefined]);
+      expect([read(`${day}${month}${year}`), read(`00${month}${year}`)]).toEqual([last, undefined]);
+      expect(instant(`${last}T00:00:00Z`)).toBe(`${last}T00:00:00.000Z`);
+      expect(instant(`${later}T00:00:00Z`)).toBeUndefined();
+    }
+  },
+);
 
 describe("a local time without an offset", () => {
   const athens = localTimeText("dd/MM/yyyy HH:mm", "Europe/Athens");
@@ -145,14 +154,14 @@ describe("a local time without an offset", () => {
     ["29/03/2026 04:00", "2026-03-29T01:00:00.000Z"],
     ["25/10/2026 02:59", "2026-10-24T23:59:00.000Z"],
     ["25/10/2026 04:00", "2026-10-25T02:00:00.000Z"],
-  ])("%s is %s", (theirs, ours) => {
+  ])("a local time of the insurer is converted to UTC and back: %s is %s", (theirs, ours) => {
     for (const codec of [athens, earlier, later]) {
       expect(codec.read(theirs)).toBe(ours);
       expect(codec.write(ours)).toBe(theirs);
     }
   });
 
-  it("a local time that does not exist cannot be converted", () => {
+  it("the codec of local times refuses a time that does not exist", () => {
     for (const codec of [athens, earlier, later])
       for (const theirs of [
         "29/03/2026 03:00",
@@ -163,7 +172,7 @@ describe("a local time without an offset", () => {
         expect(codec.read(theirs)).toBeUndefined();
   });
 
-  it("a local time that occurs twice is converted only by the dialect's rule", () => {
+  it("a local time that occurs twice is converted only if the dialect chooses the earlier or the later time", () => {
     const [first, second] = ["2026-10-25T00:30:00.000Z", "2026-10-25T01:30:00.000Z"];
     expect([athens, earlier, later].map((codec) => codec.read("25/10/2026 03:30"))).toEqual([
       undefined,
@@ -178,7 +187,7 @@ describe("a local time without an offset", () => {
     expect(later.write(second)).toBe("25/10/2026 03:30");
   });
 
-  it("is not rounded, and its pattern and zone are checked", () => {
+  it("the codec of local times refuses an instant that it would round, and an invalid pattern or time zone", () => {
     expect(athens.write("2026-01-15T10:00:30Z")).toBeUndefined();
     const withSeconds = localTimeText("yyyy-MM-ddTHH:mm:ss", "Europe/Athens");
     expect(withSeconds.write("2026-01-15T10:00:30Z")).toBe("2026-01-15T12:00:30");
@@ -188,12 +197,12 @@ describe("a local time without an offset", () => {
   });
 });
 
-it("refuses a pattern of dates that has no year, month or day, or one twice", () => {
+it("a date codec cannot be created from a pattern without exactly one year, month and day", () => {
   for (const pattern of ["dd/MM/yy", "yyyy-MM", "dd/MM/yyyy dd"])
     expect(() => dateText(pattern)).toThrow(TypeError);
 });
 
-describe("a mapping", () => {
+describe("mapping rows", () => {
   const rows: Mapping = [
     ["/holder/afm", "/Customer/Vat", plainText],
     ["/note", "/Note", optional(plainText)],
@@ -224,12 +233,12 @@ describe("a mapping", () => {
     Channel: "WEB",
   };
 
-  it("is read and written by the same rows, and leaves the rest out", () => {
+  it("the same rows convert a value in both directions, and omit fields without a row", () => {
     expect(writeMapped(rows, { ...ours, more: 1 })).toEqual({ fits: true, value: theirs });
     expect(readMapped(rows, { ...theirs, More: 1 })).toEqual({ fits: true, value: ours });
   });
 
-  it("a mapping turns a missing value into null only if the field is nullable", () => {
+  it("a missing value becomes null only if its field is nullable", () => {
     const { Pricing: _, ...unpriced } = theirs;
     expect(readMapped(rows, unpriced)).toMatchObject({ fits: true, value: { premium: null } });
     expect(readMapped(rows, { ...theirs, Customer: {} })).toEqual({
@@ -239,19 +248,22 @@ describe("a mapping", () => {
     expect(readMapped(rows, { ...theirs, Customer: { Vat: null } })).toMatchObject({ fits: false });
   });
 
-  it("names the place that does not fit, without its value", () => {
+  it("a failed mapping names the field that does not fit, without its value", () => {
     const wrong = { ...theirs, Vehicles: [{ Plate: "ΙΚΥ-1234" }, { Plate: 7 }] };
     expect(readMapped(rows, wrong)).toEqual({ fits: false, at: "/Vehicles/1/Plate" });
     expect(readMapped(rows, { ...theirs, Pricing: [] })).toEqual({ fits: false, at: "/Pricing" });
     expect(readMapped(rows, { ...theirs, Vehicles: {} })).toEqual({ fits: false, at: "/Vehicles" });
   });
 
-  it.each([null, undefined, 1, "text", [], [[]]])("is total: %j", (value) => {
-    expect(readMapped(rows, value)).toMatchObject({ fits: false });
-    expect(writeMapped(rows, value)).toMatchObject({ fits: false });
-  });
+  it.each([null, undefined, 1, "text", [], [[]]])(
+    "a mapping rejects a value of another type and does not throw an error: %j",
+    (value) => {
+      expect(readMapped(rows, value)).toMatchObject({ fits: false });
+      expect(writeMapped(rows, value)).toMatchObject({ fits: false });
+    },
+  );
 
-  it("reads nothing and one as lists where a list is a repeated element", () => {
+  it("a mapping with repeated elements reads a missing element as an empty list, and a single element as a list", () => {
     const list: Mapping = [{ list: ["", "/Usage"], each: [["/code", "/Code", plainText]] }];
     const read = (value: unknown) => readMapped(list, value, { lists: "repeated" });
     expect(read({})).toEqual({ fits: true, value: [] });
@@ -260,7 +272,7 @@ describe("a mapping", () => {
     expect(readMapped(list, { Usage: { Code: "00" } })).toMatchObject({ fits: false });
   });
 
-  it("takes nothing that every object has, and changes no prototype", () => {
+  it("a mapping ignores inherited properties and does not change an object's prototype", () => {
     expect(readMapped([["/a", "/constructor"]], {})).toMatchObject({ fits: false });
     const mapped = writeMapped([["/a", "/__proto__/polluted"]], { a: 1 });
     expect(mapped.fits && Object.getPrototypeOf(mapped.value)).toBe(Object.prototype);

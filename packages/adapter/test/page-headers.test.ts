@@ -22,38 +22,49 @@ function headersOf(paging: Paging, headers: Readonly<Record<string, string>>, va
 describe("the cursor of a Link header", () => {
   it.each([
     [
-      "is the position in the address of the next page",
+      "is read from the address of the next page",
       '<https://x.example/p?cursor=a>; rel="next"',
       "a",
     ],
     ["is decoded", '</p?cursor=a%26b>; rel="next"', "a&b"],
-    ["may come with the same search", '</p?line=life&afm=123456789&cursor=a>; rel="next"', "a"],
-    ["may be followed by a fragment", '</p?cursor=a#top>; rel="next"', "a"],
     [
-      "is the next page's, not another's",
+      "is accepted beside the parameters of the same search",
+      '</p?line=life&afm=123456789&cursor=a>; rel="next"',
+      "a",
+    ],
+    ["is read even if a fragment follows", '</p?cursor=a#top>; rel="next"', "a"],
+    [
+      "is read from the link `next` and not from `prev`",
       '</p?cursor=z>; rel="prev", </p?cursor=a>; rel="next"',
       "a",
     ],
-    ["may have several relations", '</p?cursor=a>; rel="last Next"', "a"],
+    ["is read from a link with several relations", '</p?cursor=a>; rel="last Next"', "a"],
     [
-      "may have a relation without quotation marks",
+      "is read from a link whose relation has no quotation marks",
       "</p?cursor=a>; title=x; rel=next, </q>; rel=up",
       "a",
     ],
-    ["is none of another search", '</p?afm=987654321&cursor=a>; rel="next"', null],
-    ["is none of a further parameter", '</p?page=2&cursor=a>; rel="next"', null],
-    ["is none when there are two", '</p?cursor=a&cursor=b>; rel="next"', null],
-    ["is none when it is empty", '</p?cursor=>; rel="next"', null],
-    ["is none when the address has none", '</p?afm=123456789>; rel="next"', null],
-    ["is none when the address has no query", '</p>; rel="next"', null],
-  ])("%s", (_, link, cursor) => {
-    expect(headersOf(linked, { link, "x-total": "7", "next-cursor": "own" })).toEqual(
-      cursor === null ? null : { "x-total": "7", "next-cursor": cursor },
-    );
-  });
+    [
+      "is refused if a search parameter has another value",
+      '</p?afm=987654321&cursor=a>; rel="next"',
+      null,
+    ],
+    ["is refused if the address has a further parameter", '</p?page=2&cursor=a>; rel="next"', null],
+    ["is refused if the address has two cursors", '</p?cursor=a&cursor=b>; rel="next"', null],
+    ["is refused if it is empty", '</p?cursor=>; rel="next"', null],
+    ["is refused if the address has no cursor", '</p?afm=123456789>; rel="next"', null],
+    ["is refused if the address has no query", '</p>; rel="next"', null],
+  ])(
+    "the cursor of a Link header is used only if the link continues the same search: the cursor %s",
+    (_, link, cursor) => {
+      expect(headersOf(linked, { link, "x-total": "7", "next-cursor": "own" })).toEqual(
+        cursor === null ? null : { "x-total": "7", "next-cursor": cursor },
+      );
+    },
+  );
 
   it.each(["", '</p?cursor=a>; rel="prev"', '</p?cursor=a>; rel="nextpage"', "</p?cursor=a>"])(
-    "the cursor of a Link header of %j is that of the last page",
+    "a Link header without an address of the next page marks the last page: %j",
     (link) => {
       const total = { "x-total": "7" };
       expect(headersOf(linked, { link, ...total, "next-cursor": "own" })).toEqual(total);
@@ -61,7 +72,7 @@ describe("the cursor of a Link header", () => {
   );
 });
 
-describe("a cursor in the answer", () => {
+describe("a cursor in the body of an answer", () => {
   it.each([
     ["c", true],
     ["", true],
@@ -69,7 +80,10 @@ describe("a cursor in the answer", () => {
     ["https://x.example/p?cursor=c", false],
     ["HTTP://x.example", false],
     ["git+ssh://x.example", false],
-  ])("%j can be passed on: %s", (next, isUsable) => {
-    expect(headersOf(named, { "x-other": "1" }, { next })).toEqual(isUsable ? {} : null);
-  });
+  ])(
+    "a cursor of the insurer is passed on only if the cursor is not an address: %j, passed on: %s",
+    (next, isUsable) => {
+      expect(headersOf(named, { "x-other": "1" }, { next })).toEqual(isUsable ? {} : null);
+    },
+  );
 });

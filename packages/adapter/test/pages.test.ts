@@ -20,7 +20,7 @@ const paging: Paging = {
   next: { header: "x-next" },
 };
 
-/** An adapter that reads a search with these rows. */
+/** Creates an adapter that reads a search with these rows. */
 function adapterWith(
   rows: { readonly pages: PageMapping } | { readonly value: [] },
   search: Endpoint = searchPolicies,
@@ -45,7 +45,7 @@ function adapterWith(
   });
 }
 
-/** Answers a search with the insurer's pages, one after the other. */
+/** Calls a search; the insurer returns the given pages in turn. */
 async function answerOf(
   adapter: Adapter,
   answers: readonly object[],
@@ -86,18 +86,28 @@ function policies(count: number): object[] {
   return Array.from({ length: count }, (_, index) => ({ policyId: `P-${index}` }));
 }
 
-describe("the rows of pages", () => {
+describe("the `pages` of a dialect", () => {
   it.each<[string, Partial<PageMapping>, Partial<Endpoint>, string]>([
-    ["of a search with its own paging", {}, { paging }, "`pages` answers a search by `start`"],
-    ["that collect a search", { whole: { queries: 2, at: "/items" } }, {}, "`pages.whole` is for"],
-    ["too small for three requests", { most: 49 }, {}, "`pages.most` must be 50 or more"],
-  ])("%s are refused when the adapter is made", (_, change, more, fault) => {
+    [
+      "for a search with its own `paging`",
+      {},
+      { paging },
+      "`pages` must be on a search by `start`",
+    ],
+    [
+      "that collect a complete list for a search",
+      { whole: { queries: 2, at: "/items" } },
+      {},
+      "`pages.whole` must be on",
+    ],
+    ["of fewer than 50 items", { most: 49 }, {}, "`pages.most` must be 50 or more"],
+  ])("an adapter cannot be created with `pages` %s", (_, change, more, fault) => {
     expect(() =>
       adapterWith({ pages: { ...pages, ...change } }, { ...searchPolicies, ...more }),
     ).toThrow(`The adapter of provider-m: searchPolicies: ${fault}`);
   });
 
-  it("are read to the total of the list, also where the first page is exactly full", async () => {
+  it("the adapter requests a second page if the first page is full and its total equals its number of items", async () => {
     const full = { policies: policies(50), count: 50 };
     const { answer, asked } = await answerOf(adapterWith({ pages }), [
       full,
@@ -107,7 +117,7 @@ describe("the rows of pages", () => {
     expect(answer).toMatchObject({ type: "value", value: { total: 50 } });
   });
 
-  it("are no list where each page has the number of its own items as the total", async () => {
+  it("a list is unreadable if each full page reports only the number of its own items as the total", async () => {
     const { answer } = await answerOf(adapterWith({ pages }), [
       { policies: policies(50), count: 50 },
       { policies: policies(50), count: 50 },
@@ -116,7 +126,7 @@ describe("the rows of pages", () => {
   });
 });
 
-it("a search with its own paging has the declared headers", async () => {
+it("the answer to a search with its own paging has the declared paging headers", async () => {
   const search = { ...searchPolicies, paging };
   const headers = { "x-total-count": "7", "x-next": "abc", "x-other": "1" };
   const { answer } = await answerOf(adapterWith({ value: [] }, search), [{}], search, headers);

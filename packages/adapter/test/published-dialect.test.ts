@@ -46,7 +46,7 @@ interface Called {
   readonly decoded: readonly DecodedBody[];
 }
 
-/** Carries out a call of an endpoint that differs so at its insurer, which gives one answer. */
+/** Calls an endpoint of an imported OpenAPI document that differs as `ours` says; the insurer gives one answer. */
 async function call(
   endpoint: Endpoint,
   input: Partial<CheckedInput>,
@@ -105,8 +105,8 @@ const texts = list(string(), { minItems: 1 });
 const accept = "application/json, application/problem+json";
 const params = { claimId: "C/1" };
 
-describe("a request to a published interface", () => {
-  it("is as declared if nothing differs", async () => {
+describe("a request to an insurer with an imported OpenAPI document", () => {
+  it("a request is sent as declared if the insurer's own interface does not differ", async () => {
     const query = { ids: ["1", "2"], filter: { a: "x" }, plain: undefined };
     const { sent } = await call(readClaim, { params, query, headers: { "x-agent": "7" } });
     expect(sent).toEqual([
@@ -119,7 +119,7 @@ describe("a request to a published interface", () => {
     ]);
   });
 
-  it("has the insurer's names and formats, settings and constants", async () => {
+  it("a request has the insurer's names and formats of parameters, and the values of settings and constants", async () => {
     const ours: PublishedCall = {
       path: "/v2/{tenant}/claims/{claimId}/{office}",
       query: {
@@ -186,40 +186,37 @@ describe("a request to a published interface", () => {
 
   it.each<[string, PublishedCall, Partial<CheckedInput>, string, string]>([
     [
-      "a value with the separator of a list",
+      "a list item with the character that separates the items",
       { query: { ids: { style: "pipes" } } },
       { params, query: { ids: ["1", "2|3"] } },
       "/query/ids",
-      "has an item with the character that separates the items at the insurer",
+      "must not have an item with the character that separates items at the insurer",
     ],
     [
-      "a value with the space that separates a list",
+      "a list item with the space that separates the items",
       { query: { tags: { style: "spaces" } } },
       { params, query: { tags: ["a b"] } },
       "/query/tags",
-      "has an item with the character that separates the items at the insurer",
+      "must not have an item with the character that separates items at the insurer",
     ],
     [
-      "a parameter with the literal after it",
+      "a path value with the text that separates it from the next value",
       { path: "/claims/{claimId}...{tenant}" },
       { params: { claimId: "a...b" } },
       "/path/claimId",
-      "has the characters that separate it from another value at the insurer",
+      "must not have the characters that separate values at the insurer",
     ],
-  ])(
-    "a request to a published interface with %s is not sent",
-    async (_, ours, input, pointer, message) => {
-      const { answer, sent } = await call(readClaim, input, { ours, settings: { tenant: "acme" } });
-      expect(sent).toEqual([]);
-      expect(answer).toEqual({ type: "unsendable", faults: [{ pointer, code: "VALUE", message }] });
-    },
-  );
+  ])("the adapter does not send a request with %s", async (_, ours, input, pointer, message) => {
+    const { answer, sent } = await call(readClaim, input, { ours, settings: { tenant: "acme" } });
+    expect(sent).toEqual([]);
+    expect(answer).toEqual({ type: "unsendable", faults: [{ pointer, code: "VALUE", message }] });
+  });
 
   it.each([
     [{ tenant: "a...b" }, {}, "/settings/tenant"],
     [{ code: "a...b" }, { settings: { path: { tenant: "code" } } }, "/settings/code"],
   ])(
-    "a request to a published interface with the setting %j fails with its name",
+    "the error for a setting that would change the path names the setting: %j",
     async (settings, more, place) => {
       const ours = { path: "/claims/{tenant}...{claimId}", ...more };
       await expect(call(readClaim, { params }, { ours, settings })).rejects.toMatchObject({
@@ -229,7 +226,7 @@ describe("a request to a published interface", () => {
     },
   );
 
-  it("a request without a setting of its path fails", async () => {
+  it("a call fails if the configuration has no setting for a parameter of the insurer's path", async () => {
     const ours = { path: "/claims/{claimId}/{tenant}" };
     await expect(call(readClaim, { params }, { ours })).rejects.toThrow(
       "The path parameter tenant is missing or names another path",
@@ -285,8 +282,8 @@ const numbers = {
 };
 const written = `{"serial":${long},"all":[1,${long},"007","x"],"byName":{"one":{"serial":-5,"plain":"6"}},"pair":[${long},"7"],"either":{"serial":8},"both":{"serial":9,"more":10},"unknown":"11"}`;
 
-describe("a submission to a published interface", () => {
-  it("has its 64-bit numbers as JSON numbers, and our name", async () => {
+describe("a submission to an insurer with an imported OpenAPI document", () => {
+  it("a submission is sent with its 64-bit numbers as JSON numbers, and its ID in `idempotency-key`", async () => {
     const { sent } = await call(createClaim, { body: numbers }, { submissionId: "our-id" });
     expect(sent).toEqual([
       {
@@ -299,20 +296,20 @@ describe("a submission to a published interface", () => {
     ]);
   });
 
-  it("has a text as it is", async () => {
+  it("a submission with a text body is sent as plain text in UTF-8", async () => {
     const { sent } = await call(createClaim, { body: "5", mediaType: "text/plain" });
     expect(sent).toMatchObject([
       { headers: { accept, "content-type": "text/plain; charset=utf-8" } },
     ]);
   });
 
-  it("a submission without a body sends none", async () => {
+  it("a submission without a declared body is sent without a body", async () => {
     const { body: _, ...bare } = createClaim;
     const { sent } = await call(bare, {});
     expect(sent).toEqual([{ method: "POST", path: "/claims", headers: { accept }, acts: true }]);
   });
 
-  it("has an answer whose 64-bit numbers are digits", async () => {
+  it("the 64-bit numbers of an insurer's JSON answer become strings of digits", async () => {
     const { answer, decoded } = await call(
       createClaim,
       { body: numbers },
@@ -327,7 +324,7 @@ describe("a submission to a published interface", () => {
     ]);
   });
 
-  it("may have an answer of another alternative, or of none", async () => {
+  it("the adapter does not change values of an answer that have another form than the declared 64-bit numbers", async () => {
     const valueIn = async (text: string): Promise<unknown> =>
       Object((await call(createClaim, { body: numbers }, { answer: { status: 201, text } })).answer)
         .value;
@@ -343,8 +340,8 @@ describe("a submission to a published interface", () => {
   });
 });
 
-describe("an answer of a published interface", () => {
-  it("an answer without 64-bit numbers is passed on as it was written", async () => {
+describe("an answer of an insurer with an imported OpenAPI document", () => {
+  it("an answer without 64-bit numbers is passed on with its original text", async () => {
     const plain: Endpoint = { ...readClaim, response: { 200: loose<object>({}) } };
     const text = '{ "serial": 1.0 }';
     expect((await call(plain, { params }, { answer: { text } })).answer).toEqual({
@@ -356,34 +353,37 @@ describe("an answer of a published interface", () => {
   });
 
   it.each<[string, PublishedCall["envelope"], number, boolean]>([
-    ["of a call without exceptions", undefined, 200, true],
-    ["of a call that has none", false, 200, false],
-    ["of a status that has one", [200, 201], 200, true],
-    ["of a status that has none", [201], 200, false],
-  ])("%s is an error without the mark of a success", async (_, envelope, status, isError) => {
-    const dialect = { envelope: { at: "/serial", success: ["0"] } };
-    const ours = envelope === undefined ? {} : { envelope };
-    const answerTo = async (text: string): Promise<AdapterAnswer> =>
-      (await call(readClaim, { params }, { dialect, ours, answer: { status, text } })).answer;
-    expect(await answerTo('{"serial":0}')).toEqual({
-      type: "value",
-      status,
-      value: { serial: "0" },
-    });
-    expect(await answerTo('{"serial":5}')).toEqual(
-      isError
-        ? {
-            type: "refusal",
-            status,
-            mediaType: "application/json",
-            content: { serial: 5 },
-            faults: [],
-          }
-        : { type: "value", status, value: { serial: "5" } },
-    );
-  });
+    ["an error by default", undefined, 200, true],
+    ["a value if the call has no envelope", false, 200, false],
+    ["an error if the envelope is declared for its status", [200, 201], 200, true],
+    ["a value if the envelope is declared for another status", [201], 200, false],
+  ])(
+    "the envelope decides whether an answer without a success value is an error: %s",
+    async (_, envelope, status, isError) => {
+      const dialect = { envelope: { at: "/serial", success: ["0"] } };
+      const ours = envelope === undefined ? {} : { envelope };
+      const answerTo = async (text: string): Promise<AdapterAnswer> =>
+        (await call(readClaim, { params }, { dialect, ours, answer: { status, text } })).answer;
+      expect(await answerTo('{"serial":0}')).toEqual({
+        type: "value",
+        status,
+        value: { serial: "0" },
+      });
+      expect(await answerTo('{"serial":5}')).toEqual(
+        isError
+          ? {
+              type: "refusal",
+              status,
+              mediaType: "application/json",
+              content: { serial: 5 },
+              faults: [],
+            }
+          : { type: "value", status, value: { serial: "5" } },
+      );
+    },
+  );
 
-  it("has the cursor of its link in the insurer's names", async () => {
+  it("the adapter reads the next page's cursor by the insurer's parameter name, and only from a link to the same search", async () => {
     interface PageOfClaims {
       readonly items: Claim[];
     }
@@ -436,12 +436,15 @@ describe("an answer of a published interface", () => {
     [{ ok: [1] }, [null], false],
     [{ ok: null }, [true], false],
     [null, [null], true],
-  ])("%j with the success %j is one: %j", (content, success, isOne) => {
-    expect(marksSuccess({ at: "/ok", success }, content)).toBe(isOne);
-  });
+  ])(
+    "an envelope marks a success only if its field has a declared value: answer %j, values %j, success %j",
+    (content, success, isOne) => {
+      expect(marksSuccess({ at: "/ok", success }, content)).toBe(isOne);
+    },
+  );
 });
 
-it("the adapter of a published interface has its rows and the credentials it accepts", () => {
+it("the adapter of an imported OpenAPI document has the failure rows and the credentials of its dialect", () => {
   const declared = defineProvider({ id: provider, name: "P", lines: ["motor"], endpoints: {} });
   const functions = { call: expect.any(Function), speaks: expect.any(Function) };
   expect(publishedDialect(declared)).toEqual({ name: provider, failures: [], ...functions });

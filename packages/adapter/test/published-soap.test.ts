@@ -26,7 +26,7 @@ interface Called {
   readonly decoded: readonly DecodedBody[];
 }
 
-/** Carries out a call with an insurer that gives one answer. */
+/** Calls an endpoint of an imported WSDL; the insurer gives one answer. */
 async function call(
   called: keyof typeof soapProvider.endpoints | Endpoint,
   input: Partial<CheckedInput>,
@@ -79,8 +79,8 @@ const headers = {
   "content-type": "text/xml; charset=utf-8",
 };
 
-describe("a request to a published SOAP interface", () => {
-  it("has the elements and attributes of the query and the body, in the order of the schema", async () => {
+describe("a request to an insurer with an imported WSDL", () => {
+  it("a SOAP request has the query and body fields as attributes and elements, in the order of the schema", async () => {
     const body = {
       driver: { code: "7", name: null },
       covers: ["FIRE", "<&>"],
@@ -103,7 +103,7 @@ describe("a request to a published SOAP interface", () => {
     ]);
   });
 
-  it("a request without an element has an empty body", async () => {
+  it("a SOAP request has an empty body if the operation has no request element", async () => {
     expect((await call("listUsages", {})).sent).toEqual([
       {
         method: "POST",
@@ -120,7 +120,7 @@ describe("a request to a published SOAP interface", () => {
     ["our-id", {}, "", "<key>our-id</key>"],
     [null, {}, "", ""],
   ])(
-    "has our name %j for the submission in its body, with the settings %j",
+    "a SOAP request has the submission's ID and the configured settings in its body: ID %j, settings %j",
     async (submissionId, settings, broker, key) => {
       const body = { policyId: "P-1", meta: { note: "x" } };
       const { sent } = await call("changePolicy", { body }, {}, { submissionId, settings });
@@ -141,19 +141,27 @@ describe("a request to a published SOAP interface", () => {
   it.each([
     ["our-id", { "x-key": "our-id" }],
     [null, {}],
-  ])("has our name %j for the submission in its header", async (submissionId, key) => {
-    const { sent } = await call("renewPolicy", { body: { policyId: "P-1" } }, {}, { submissionId });
-    expect(sent).toMatchObject([
-      {
-        headers: { ...headers, soapaction: '"u:renew"', ...key },
-        body: soapMessage(`<n0:renew ${NAMESPACES}><n0:policyId>P-1</n0:policyId></n0:renew>`),
-        acts: true,
-      },
-    ]);
-    expect(Object.keys(sent[0]?.headers ?? {})).toHaveLength(3 + Object.keys(key).length);
-  });
+  ])(
+    "a SOAP request has the submission's ID in the declared header: ID %j",
+    async (submissionId, key) => {
+      const { sent } = await call(
+        "renewPolicy",
+        { body: { policyId: "P-1" } },
+        {},
+        { submissionId },
+      );
+      expect(sent).toMatchObject([
+        {
+          headers: { ...headers, soapaction: '"u:renew"', ...key },
+          body: soapMessage(`<n0:renew ${NAMESPACES}><n0:policyId>P-1</n0:policyId></n0:renew>`),
+          acts: true,
+        },
+      ]);
+      expect(Object.keys(sent[0]?.headers ?? {})).toHaveLength(3 + Object.keys(key).length);
+    },
+  );
 
-  it("has the user name and the password if the dialect wants them", async () => {
+  it("a SOAP request has the user name and the password if the dialect requires them and the account has a login", async () => {
     const login = { username: "broker", password: "secret" };
     const bodyOf = async (
       dialect: PublishedSoap<typeof soapProvider>,
@@ -184,54 +192,51 @@ describe("a request to a published SOAP interface", () => {
       "cannot be written in the insurer's format",
     ],
     [
-      "one in a parameter",
+      "a control character in a parameter",
       { query: { agent: "a\u0000" }, body: { plate: "1" } },
       "/query/agent",
       "cannot be written in the insurer's format",
     ],
     [
-      "an object instead of a text",
+      "an object in place of a text",
       { body: { plate: {} } },
       "/plate",
       "cannot be written in the insurer's format",
     ],
     [
-      "one value instead of a list",
+      "a single text in place of a list",
       { body: { covers: "FIRE" } },
       "/covers",
       "cannot be written in the insurer's format",
     ],
     [
-      "a text instead of an object",
+      "a text in place of an object",
       { body: { driver: "Άννα" } },
       "/driver",
       "cannot be written in the insurer's format",
     ],
     [
-      "a number without a value in an object",
+      "the number NaN in an object",
       { body: { driver: { name: Number.NaN } } },
       "/driver/name",
       "cannot be written in the insurer's format",
     ],
     [
-      "a half of a character in a list",
+      "half of a surrogate pair in a list",
       { body: { covers: ["FIRE", "\ud800"] } },
       "/covers/1",
       "cannot be written in the insurer's format",
     ],
-  ])(
-    "a request to a published SOAP interface with %s is not sent",
-    async (_, input, pointer, message) => {
-      const { answer, sent } = await call("priceCar", input);
-      expect(sent).toEqual([]);
-      expect(answer).toEqual({
-        type: "unsendable",
-        faults: [{ pointer, code: "VALUE", message }],
-      });
-    },
-  );
+  ])("the adapter does not send a SOAP request with %s", async (_, input, pointer, message) => {
+    const { answer, sent } = await call("priceCar", input);
+    expect(sent).toEqual([]);
+    expect(answer).toEqual({
+      type: "unsendable",
+      faults: [{ pointer, code: "VALUE", message }],
+    });
+  });
 
-  it("a request with an invalid setting fails with the name of the setting", async () => {
+  it("the error for an invalid setting names the setting and not a field of the client", async () => {
     const settings = { brokerCode: "\u0000" };
     const body = { policyId: "P-1" };
     await expect(call("changePolicy", { body }, {}, { settings })).rejects.toMatchObject({
@@ -239,7 +244,7 @@ describe("a request to a published SOAP interface", () => {
       message: "The value at /settings/brokerCode cannot be written in the insurer's format",
       place: "/settings/brokerCode",
     });
-    // Without a value of the setting, the field is the client's.
+    // Without a configured setting, the client's field is sent, so the fault names this field.
     const own = await call("changePolicy", { body: { broker: "\u0000" } }, {}, { settings: {} });
     expect(own.answer).toMatchObject({ faults: [{ pointer: "/broker" }] });
   });
@@ -249,10 +254,10 @@ const priced = (inside: string): Answer => ({
   text: soapMessage(`<a:priceResponse xmlns:a="u:types">${inside}</a:priceResponse>`),
 });
 
-describe("an answer of a published SOAP interface", () => {
+describe("an answer of an insurer with an imported WSDL", () => {
   const body = { plate: "1" };
 
-  it("is the value of the operation, with the declared status", async () => {
+  it("a SOAP answer becomes the value of its element, with the declared success status", async () => {
     const inside = "<a:premium>+012.50</a:premium><a:more>1</a:more><b xmlns='u:foreign'/>";
     const { answer, decoded } = await call("priceCar", { body }, priced(inside));
     const value = { premium: "12.50", more: "1" };
@@ -276,16 +281,19 @@ describe("an answer of a published SOAP interface", () => {
     [".", "."],
     ["+", "+"],
     ["1e3", "1e3"],
-  ])("has the decimal %s as %s", async (written, expected) => {
-    const { answer } = await call(
-      "priceCar",
-      { body },
-      priced(`<a:premium>${written}</a:premium>`),
-    );
-    expect(answer).toEqual({ type: "value", status: 200, value: { premium: expected } });
-  });
+  ])(
+    "a decimal number in a SOAP answer is changed to its usual form: %s becomes %s",
+    async (written, expected) => {
+      const { answer } = await call(
+        "priceCar",
+        { body },
+        priced(`<a:premium>${written}</a:premium>`),
+      );
+      expect(answer).toEqual({ type: "value", status: 200, value: { premium: expected } });
+    },
+  );
 
-  it("is nothing for an operation without one", async () => {
+  it("the answer of an operation without an answer element has no value, and the declared status", async () => {
     const { answer, decoded } = await call("changePolicy", { body }, { status: 202, text: "" });
     expect([answer, decoded]).toEqual([{ type: "value", status: 204, value: undefined }, []]);
   });
@@ -295,12 +303,19 @@ describe("an answer of a published SOAP interface", () => {
     ["an empty text", { mediaType: "text/plain", text: "\n" }, "value"],
     ["a web page", { mediaType: "text/html", text: "<h1>Log in</h1>" }, "unreadable"],
     ["a web page as XML", { text: "<html><body>Log in</body></html>" }, "unreadable"],
-    ["another's JSON", { mediaType: "application/json", text: '{"code":1}' }, "unreadable"],
-  ])("is confirmed for an operation without one only by the insurer: %s", async (_, sent, type) => {
-    expect((await call("changePolicy", { body }, sent)).answer).toMatchObject({ type });
-  });
+    [
+      "JSON of another service",
+      { mediaType: "application/json", text: '{"code":1}' },
+      "unreadable",
+    ],
+  ])(
+    "an operation without an answer element succeeds only with an empty message or an empty text: %s",
+    async (_, sent, type) => {
+      expect((await call("changePolicy", { body }, sent)).answer).toMatchObject({ type });
+    },
+  );
 
-  it("an answer without an item has an empty list, and keeps a text that is not a whole number", async () => {
+  it("a list in a SOAP answer is empty without an element, and an item that is not an exact whole number stays a text", async () => {
     const valueIn = async (inside: string): Promise<unknown> => {
       const text = soapMessage(`<usagesResponse xmlns:t="u:types">${inside}</usagesResponse>`);
       return Object((await call("listUsages", {}, { text })).answer).value;
@@ -313,7 +328,7 @@ describe("an answer of a published SOAP interface", () => {
     ).toEqual({ usage: [7, 0, "9007199254740993", "1.0"] });
   });
 
-  it("a search answer has its paging headers, unless the next page is an address", async () => {
+  it("the answer to a SOAP search has the declared paging header, and is unreadable if the header is an address", async () => {
     const search: Endpoint = {
       ...soapProvider.endpoints.listUsages,
       kind: "search",
@@ -348,18 +363,18 @@ describe("an answer of a published SOAP interface", () => {
       "The insurer's answer is not the operation's SOAP message.",
     ],
     [
-      "another namespace",
+      "an element of another namespace",
       { text: soapMessage("<priceResponse/>") },
       "The insurer's answer is not the operation's SOAP message.",
     ],
     ["no element", {}, "The insurer's answer is not the operation's SOAP message."],
     [
-      "no XML",
+      "a text that is not XML",
       { text: "{}" },
       "The insurer's answer is not the operation's SOAP message: it is not well-formed, or too deep.",
     ],
     [
-      "another type",
+      "the media type text/html",
       { ...priced("<a:premium>1</a:premium>"), mediaType: "text/html" },
       "The insurer's answer is not the operation's SOAP message.",
     ],
@@ -368,7 +383,7 @@ describe("an answer of a published SOAP interface", () => {
       priced("<premium>1</premium>"),
       "The insurer's answer has the element premium in another namespace than its schema says.",
     ],
-  ])("an answer of a published SOAP interface with %s is unreadable", async (_, answer, detail) => {
+  ])("a SOAP answer with %s is unreadable", async (_, answer, detail) => {
     expect((await call("priceCar", { body }, answer)).answer).toEqual({
       type: "unreadable",
       status: 200,
@@ -381,20 +396,17 @@ describe("an answer of a published SOAP interface", () => {
     [200, false],
     [299, false],
     [300, true],
-  ])(
-    "an answer of a published SOAP interface with the status %i is a refusal: %j",
-    async (status, isRefusal) => {
-      const { text = "" } = priced("<a:premium>1</a:premium>");
-      const given = { status, text, mediaType: "application/xml" };
-      expect((await call("priceCar", { body }, given)).answer).toEqual(
-        isRefusal
-          ? { type: "refusal", status, mediaType: "application/xml", content: null }
-          : { type: "value", status: 200, value: { premium: "1" } },
-      );
-    },
-  );
+  ])("a SOAP answer with the status %i is a refusal: %j", async (status, isRefusal) => {
+    const { text = "" } = priced("<a:premium>1</a:premium>");
+    const given = { status, text, mediaType: "application/xml" };
+    expect((await call("priceCar", { body }, given)).answer).toEqual(
+      isRefusal
+        ? { type: "refusal", status, mediaType: "application/xml", content: null }
+        : { type: "value", status: 200, value: { premium: "1" } },
+    );
+  });
 
-  it("a SOAP fault becomes a refusal with its code and its detail", async () => {
+  it("a SOAP fault becomes a refusal with the code and the detail of the fault, but without its text", async () => {
     const faulted = async (inside: string): Promise<AdapterAnswer> => {
       const text = soapMessage(`<soap:Fault>${inside}</soap:Fault>`);
       return (await call("priceCar", { body }, { text })).answer;
@@ -414,7 +426,7 @@ describe("an answer of a published SOAP interface", () => {
     });
   });
 
-  it("an answer without the sign of a success is a refusal, unless the operation has no such sign", async () => {
+  it("a SOAP answer without the dialect's success value is a refusal, unless the operation has `envelope: false`", async () => {
     const adapter = publishedSoap(soapProvider, {
       ...soap,
       envelope: { at: "/ok", success: ["yes"] },
@@ -434,7 +446,7 @@ describe("an answer of a published SOAP interface", () => {
     expect(await answerTo("priceAgain", "<ok>no</ok>")).toMatchObject({ type: "value" });
   });
 
-  it("has the envelope and the media type of SOAP 1.2 if its request has them", async () => {
+  it("an adapter for SOAP 1.2 sends and reads only messages of SOAP 1.2", async () => {
     const version = "1.2";
     const adapter = publishedSoap(soapProvider, { ...soap, version });
     const newer = (payload: string): Answer => ({
@@ -464,13 +476,13 @@ describe("an answer of a published SOAP interface", () => {
       mediaType: "application/soap+xml",
       content: { fault: { code: "Sender", subcode: null, detail: { e: "1" } } },
     });
-    // The adapter of one version reads no answer of the other.
+    // An adapter for SOAP 1.1 does not read an answer of SOAP 1.2.
     expect((await call("priceCar", { body }, newer(premium))).answer).toMatchObject({
       type: "unreadable",
     });
   });
 
-  it("has a document, whole and with its size", async () => {
+  it("a document in a SOAP answer is accepted only if it is complete base64 and has the size that the answer names", async () => {
     const pdf = "%PDF-1.4\n%%EOF\n";
     const base64 = Buffer.from(pdf).toString("base64");
     const printed = async (inside: string): Promise<AdapterAnswer> => {
@@ -502,7 +514,7 @@ describe("an answer of a published SOAP interface", () => {
   });
 });
 
-it("the adapter of a published SOAP interface has its rows and the credentials it accepts", () => {
+it("the adapter of an imported WSDL has the failure rows and the credentials of its dialect", () => {
   const functions = { call: expect.any(Function), speaks: expect.any(Function) };
   const plain = publishedSoap(soapProvider, soap);
   expect(plain).toEqual({ name: "provider-x", failures: [], ...functions });

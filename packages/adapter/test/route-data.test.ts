@@ -55,11 +55,11 @@ const provider: Provider = defineProvider({
     }),
   },
 });
-/** As a file has it. */
+/** The provider's description, written as JSON and read again. */
 const data = JSON.parse(JSON.stringify(routeDataOf(provider)));
 
-describe("a provider made of its data", () => {
-  it("has its routes without its schemas", () => {
+describe("a provider that is created from its description", () => {
+  it("a provider from a description has its routes, and loads the declarations when a schema is first read", () => {
     const made = providerOf(data, () => {
       throw new Error("loaded");
     });
@@ -76,7 +76,7 @@ describe("a provider made of its data", () => {
     expect(() => made.settings).toThrow("loaded");
   });
 
-  it("is the declared one to the last property once it is loaded", () => {
+  it("a provider from a description equals the declared provider after the declarations are loaded", () => {
     const made = providerOf(data, () => provider);
     expect({ ...made.endpoints.list }).toEqual({ ...provider.endpoints.list });
     expect({ ...made.endpoints.create }).toEqual({ ...provider.endpoints.create });
@@ -85,7 +85,7 @@ describe("a provider made of its data", () => {
     expect(Object.isFrozen(made.endpoints.list)).toBe(true);
   });
 
-  it("may have a schema that refers to itself", () => {
+  it("a provider can be described even if a schema refers to itself", () => {
     const read = lookup<{ response: Tree }>({
       provider: "provider-m",
       path: "/tree",
@@ -101,8 +101,8 @@ describe("a provider made of its data", () => {
   });
 });
 
-describe("a package with a description", () => {
-  /** A folder in which such a package is installed; its module is what would be loaded. */
+describe("a provider package with a description", () => {
+  /** Installs a package with a description in a new folder; `module` is the code with the declarations. */
   function installed(description: string, module: string): string {
     const folder = realpathSync(mkdtempSync(join(tmpdir(), "insurance-gateway-core-")));
     onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -122,7 +122,7 @@ describe("a package with a description", () => {
     return folder;
   }
 
-  it("is loaded with its first schema", async () => {
+  it("the declarations of a described package are loaded only once, when a schema is first read", async () => {
     const module = `globalThis.loadedProviderM = (globalThis.loadedProviderM ?? 0) + 1;
 export const m = { contract: 2, endpoints: { list: { query: "the query" }, create: {} } };`;
     const found = await loadProviderPackage(installed(JSON.stringify(data), module), "provider-m");
@@ -134,7 +134,7 @@ export const m = { contract: 2, endpoints: { list: { query: "the query" }, creat
     expect(loads()).toBe(1);
   });
 
-  it("names itself where its declarations cannot be loaded, or are of another build", async () => {
+  it("the error explains why a package's declarations cannot be loaded or do not match the description", async () => {
     const queryOf = async (module: string): Promise<unknown> => {
       const folder = installed(JSON.stringify(data), module);
       const found = await loadProviderPackage(folder, "provider-m");
@@ -150,12 +150,13 @@ export const m = { contract: 2, endpoints: { list: { query: "the query" }, creat
   });
 
   it.each([
-    ["{", "provider-m cannot be loaded: "],
+    ["not JSON", "{", "provider-m cannot be loaded: "],
     [
+      "of another contract version",
       JSON.stringify({ ...data, provider: { code: [], data: { contract: 99 } } }),
       "provider-m is of another contract version than this program",
     ],
-  ])("is refused where the description is %s", async (description, words) => {
+  ])("the loader refuses a package whose description is %s", async (_, description, words) => {
     const folder = installed(description, "");
     expect(await loadProviderPackage(folder, "provider-m")).toEqual({
       fault: expect.stringContaining(words),

@@ -14,17 +14,17 @@ describe("the scenario of a sandbox call", () => {
   ];
   const declined = { body: { holder: { afm: "000000036" } } };
 
-  it("is the one whose test value the input holds", () => {
+  it("a test value in the input selects the scenario of a sandbox call", () => {
     expect(scenarioOf(scenarios, "createPolicy", declined, undefined)).toBe("DECLINED");
     expect(scenarioOf(scenarios, "createPolicy", { body: policyBody }, undefined)).toBeNull();
     expect(scenarioOf(scenarios, "createPolicy", {}, undefined)).toBeNull();
   });
 
-  it("is the header's before a test value's", () => {
+  it("the scenario header of a sandbox call takes precedence over a test value in the input", () => {
     expect(scenarioOf(scenarios, "createPolicy", declined, "SLOW")).toBe("SLOW");
   });
 
-  it("is none of another endpoint's", () => {
+  it("a test value does not select a scenario of another endpoint", () => {
     expect(scenarioOf(scenarios, "calculatePremium", declined, undefined)).toBeNull();
   });
 });

@@ -69,7 +69,7 @@ interface Given {
   readonly text?: string;
 }
 
-/** Carries out a call of a dialect, whose insurer gives one answer. */
+/** Calls an endpoint in a SOAP dialect; the insurer returns the given answer. */
 async function call(
   name: keyof typeof endpoints,
   input: Partial<CheckedInput>,
@@ -110,7 +110,7 @@ async function call(
 describe("a request in a SOAP dialect", () => {
   const headers = { accept: "text/xml", "content-type": "text/xml; charset=utf-8" };
 
-  it("names its elements with the insurer's namespace, or without one", async () => {
+  it("the elements of a SOAP request have the insurer's namespace, or no namespace if the dialect is unqualified", async () => {
     expect((await call("listBrands", {})).sent).toEqual([
       {
         method: "POST",
@@ -132,7 +132,7 @@ describe("a request in a SOAP dialect", () => {
     ]);
   });
 
-  it("has a UsernameToken where the dialect wants one and there is a login", async () => {
+  it("a SOAP request has a UsernameToken if the dialect requires it and the account has a login", async () => {
     const login = { username: "αgent", password: "<&>" };
     const dialect = { ...plain, hasUsernameToken: true } as const;
     const brands = '<brands xmlns="u:insurer"><agent>0042</agent></brands>';
@@ -153,7 +153,7 @@ describe("a request in a SOAP dialect", () => {
     ]);
   });
 
-  it("is written in the insurer's charset, or not sent", async () => {
+  it("a SOAP request is written in the insurer's charset, and not sent if the charset lacks a character", async () => {
     const dialect = { ...plain, charset: "iso-8859-7" } as const;
     const { sent } = await call("createPolicy", { body: { name: "Ά" } }, { dialect });
     const message = soapMessage('<create xmlns="u:insurer"><Name>Ά</Name></create>');
@@ -176,14 +176,14 @@ describe("a request in a SOAP dialect", () => {
   });
 });
 
-describe("a dialect of SOAP 1.2", () => {
+describe("a SOAP 1.2 dialect", () => {
   const dialect = { ...plain, version: "1.2" } as const;
   const body = { name: "Ω" };
   const message = (inside: string): string =>
     `<e:Envelope xmlns:e="http://www.w3.org/2003/05/soap-envelope"><e:Body>${inside}</e:Body></e:Envelope>`;
   const given = { dialect, mediaType: "application/soap+xml" };
 
-  it("names the action in the media type, and has no header SOAPAction", async () => {
+  it("a SOAP 1.2 request names its action in the media type and has no SOAPAction header", async () => {
     const { sent } = await call("createPolicy", { body }, given);
     expect(sent[0]?.headers).toEqual({
       accept: "application/soap+xml",
@@ -192,7 +192,7 @@ describe("a dialect of SOAP 1.2", () => {
     expect(sent[0]?.body).toContain('xmlns:soap="http://www.w3.org/2003/05/soap-envelope"');
   });
 
-  it("reads its own answers, and no answer of SOAP 1.1", async () => {
+  it("a SOAP 1.2 dialect reads an answer of SOAP 1.2 and refuses an answer of SOAP 1.1", async () => {
     const inside = '<createResponse xmlns="u:insurer"><Id>7</Id></createResponse>';
     const answers = [message(inside), soapMessage(inside)].map(
       async (text) => (await call("createPolicy", { body }, { ...given, text })).answer.type,
@@ -200,7 +200,7 @@ describe("a dialect of SOAP 1.2", () => {
     expect(await Promise.all(answers)).toEqual(["value", "unreadable"]);
   });
 
-  it("has the codes of a fault without its reason", async () => {
+  it("a SOAP 1.2 fault becomes a refusal with its codes and its detail, but without its reason", async () => {
     const fault = soapFault("client", "Μαρία", { Code: "S-1" }, "1.2");
     const text = writeSoap(fault, { version: "1.2" }).replace(
       "</soap:Code>",
@@ -221,7 +221,7 @@ describe("an answer in a SOAP dialect", () => {
   const brands = (inside: string): string =>
     soapMessage(`<brandsResponse xmlns="u:insurer">${inside}</brandsResponse>`);
 
-  it("is the mapped value of the operation's element", async () => {
+  it("a SOAP answer becomes the mapped value of the operation's element, without elements of foreign namespaces", async () => {
     const { answer, decoded } = await call(
       "listBrands",
       {},
@@ -251,7 +251,7 @@ describe("an answer in a SOAP dialect", () => {
     [200, 201],
     [202, 202],
   ])(
-    "an answer in a SOAP dialect with the status %i has the status %i of the declaration",
+    "a successful SOAP answer has the declared status, except that 202 stays 202: insurer's status %i, gateway's %i",
     async (status, ours) => {
       const answer = soapMessage('<createResponse xmlns="u:insurer"><Id> 7 </Id></createResponse>');
       expect((await call("createPolicy", { body }, { status, text: answer })).answer).toEqual({
@@ -268,10 +268,10 @@ describe("an answer in a SOAP dialect", () => {
     ["no element", soapMessage("")],
     ["two elements", soapMessage('<createResponse xmlns="u:insurer"/><a/>')],
     ["two bodies", soapMessage("").replace("<soap:Body></soap:Body>", "<soap:Body/><soap:Body/>")],
-    ["another root", "<a/>"],
-    ["no XML", "{}"],
-    ["a prefix that it does not declare", soapMessage("<q:createResponse/>")],
-  ])("an answer in a SOAP dialect with %s does not belong to the operation", async (_, text) => {
+    ["another root element", "<a/>"],
+    ["no XML markup", "{}"],
+    ["an undeclared namespace prefix", soapMessage("<q:createResponse/>")],
+  ])("a SOAP answer with %s is reported as not being the operation's message", async (_, text) => {
     expect((await call("createPolicy", { body }, { text })).answer).toMatchObject({
       type: "unreadable",
       status: 200,
@@ -279,14 +279,14 @@ describe("an answer in a SOAP dialect", () => {
     });
   });
 
-  it("an answer that is not XML is reported with the reason", async () => {
+  it("the report of an unreadable SOAP answer names the fault of its XML", async () => {
     const text = soapMessage("<q:createResponse/>");
     expect((await call("createPolicy", { body }, { text })).answer).toMatchObject({
       detail: expect.stringContaining("it uses the prefix q, which it does not declare"),
     });
   });
 
-  it("an answer without the value of a success is a refusal", async () => {
+  it("a SOAP answer is a refusal if its success field has another value than the dialect declares", async () => {
     const dialect = { ...plain, envelope: { at: "/State", success: ["OK"] } };
     const answerOf = async (state: string): Promise<AdapterAnswer> => {
       const inside = `<State>${state}</State><Id>7</Id>`;
@@ -302,7 +302,7 @@ describe("an answer in a SOAP dialect", () => {
     });
   });
 
-  it("an answer that breaks its schema is unreadable, and the report names the place", async () => {
+  it("a SOAP answer whose value cannot be mapped is unreadable, and the report names the field", async () => {
     const text = soapMessage('<createResponse xmlns="u:insurer"><Id/></createResponse>');
     expect((await call("createPolicy", { body }, { text })).answer).toEqual({
       type: "unreadable",
@@ -311,7 +311,7 @@ describe("an answer in a SOAP dialect", () => {
     });
   });
 
-  it("a SOAP fault becomes a refusal with the named fields", async () => {
+  it("a SOAP fault becomes a refusal that names the faulty fields of the request", async () => {
     const text = soapMessage(
       "<soap:Fault><faultcode>soap:Client</faultcode><detail><field xmlns='u:insurer'>Name</field><field>Other</field></detail></soap:Fault>",
     );

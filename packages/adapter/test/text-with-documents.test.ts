@@ -4,7 +4,7 @@ import { textWithDocuments } from "../src/index.ts";
 const decode = (bytes: Uint8Array): string =>
   new TextDecoder("utf-8", { fatal: true }).decode(bytes);
 
-/** Bytes without the pattern of a base64 line. */
+/** Returns bytes whose base64 has no repeated lines. */
 function documentOf(length: number): Buffer {
   return Buffer.from(Array.from({ length }, (_, index) => (index * 31 + (index >> 8)) % 256));
 }
@@ -13,18 +13,18 @@ const LONG = 60_000;
 const nothing = Buffer.alloc(0);
 const long = documentOf(LONG).toString("base64");
 
-/** A text in base64 in lines, as MIME writes it. */
+/** Breaks a base64 text into lines of 76 characters, as MIME does. */
 function inLines(text: string): string {
   return text.replaceAll(/.{76}/g, "$&\r\n");
 }
 
-describe("a message", () => {
+describe("a message with documents", () => {
   it.each([
     ["between tags", (text: string) => `<a>Ω<b>${text}</b></a>`],
     ["in lines", (text: string) => `<b>\n ${inLines(text)}\n</b>`],
     ["in a CDATA section", (text: string) => `<b><![CDATA[${text}]]></b>`],
     ["between quotation marks", (text: string) => `{"b":"${text}","c":"Ω"}`],
-  ])("a document %s in a message is replaced by its name", (_, written) => {
+  ])("a base64 document in a message is decoded and replaced by a name: %s", (_, written) => {
     for (const length of [LONG, LONG + 1, LONG + 2, 200_000]) {
       const bytes = documentOf(length);
       const message = textWithDocuments(Buffer.from(written(bytes.toString("base64"))), decode);
@@ -34,7 +34,7 @@ describe("a message", () => {
     }
   });
 
-  it("has a name for each of several documents", () => {
+  it("each of several documents in a message has a separate name", () => {
     const [one, other] = [documentOf(LONG), documentOf(100_000)];
     const text = [one, other].map((bytes) => `"${bytes.toString("base64")}"`).join(",");
     const message = textWithDocuments(Buffer.from(`[${text}]`), decode);
@@ -47,21 +47,21 @@ describe("a message", () => {
   });
 
   it.each([
-    ["a shorter text", `<b>${long.slice(0, 1_000)}</b>`],
-    ["a text that is cut off", `<b>${long.slice(0, -1)}`],
-    ["base64 that is not whole", `<b>${long.slice(0, -1)}</b>`],
-    ["padding in the middle", `<b>AA==${long}</b>`],
-    ["another alphabet", `<b>${long}-__-</b>`],
-    ["a reference", `<b>&#10;${long}</b>`],
-    ["an escape", `{"b":"${long}\\/AAA"}`],
-    ["lines in JSON, which it does not have", `{"b":"${inLines(long)}"}`],
-    ["a number", `{"b":[${"1".repeat(80_000)}]}`],
-  ])("a message with %s stays as it is", (_, text) => {
+    ["a base64 text that is too short", `<b>${long.slice(0, 1_000)}</b>`],
+    ["base64 without the end tag", `<b>${long.slice(0, -1)}`],
+    ["incomplete base64", `<b>${long.slice(0, -1)}</b>`],
+    ["padding in the middle of the base64", `<b>AA==${long}</b>`],
+    ["characters of another base64 alphabet", `<b>${long}-__-</b>`],
+    ["an XML reference before the base64", `<b>&#10;${long}</b>`],
+    ["a JSON escape in the base64", `{"b":"${long}\\/AAA"}`],
+    ["line breaks in a JSON string", `{"b":"${inLines(long)}"}`],
+    ["a very long number", `{"b":[${"1".repeat(80_000)}]}`],
+  ])("a message with %s stays unchanged", (_, text) => {
     expect(textWithDocuments(Buffer.from(text), decode).text).toBe(text);
   });
 
   it.each([0, 1, 32_767, 32_768, 65_535, 65_536, 100_003])(
-    "says the same with its documents as without, behind %i characters",
+    "a document of any length keeps its bytes after %i other characters of the message",
     (before) => {
       for (const length of [0, 49_148, 49_152, 49_153, 73_728]) {
         const bytes = documentOf(length);

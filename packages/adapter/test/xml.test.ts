@@ -6,42 +6,42 @@ const laughs = Array.from(
   (_, index) => `<!ENTITY l${index + 1} "${`&l${index};`.repeat(10)}">`,
 ).join("");
 
-/** Documents that a parser must not take, or not for long. */
+/** Documents that a parser must refuse, quickly and with little memory. */
 const hostile: Readonly<Record<string, string>> = {
-  "a billion laughs": `<?xml version="1.0"?><!DOCTYPE a [<!ENTITY l0 "ha">${laughs}]><a>&l10;</a>`,
+  "nested entities (a billion laughs)": `<?xml version="1.0"?><!DOCTYPE a [<!ENTITY l0 "ha">${laughs}]><a>&l10;</a>`,
   "an external entity": '<!DOCTYPE a [<!ENTITY x SYSTEM "file:///etc/passwd">]><a>&x;</a>',
   "an external document type": '<!doctype a SYSTEM "http://127.0.0.1:1/a.dtd"><a/>',
   "a parameter entity": '<!DOCTYPE a [<!ENTITY % p SYSTEM "http://127.0.0.1:1/">%p;]><a/>',
-  "a quadratic blow-up": `<!DOCTYPE a [<!ENTITY x "${"x".repeat(50_000)}">]><a>${"&x;".repeat(50_000)}</a>`,
-  "an entity that nobody declared": "<a>&x;</a>",
-  "an entity that objects have by themselves": "<a>&toString;</a>",
-  "an entity that is the prototype": '<a b="&__proto__;"/>',
-  "a reference without its end": "<a>&amp</a>",
-  "a character that is none": "<a>&#x110000;</a>",
+  "a long entity that is used often": `<!DOCTYPE a [<!ENTITY x "${"x".repeat(50_000)}">]><a>${"&x;".repeat(50_000)}</a>`,
+  "an undeclared entity": "<a>&x;</a>",
+  "an entity named like an object's method": "<a>&toString;</a>",
+  "an entity named __proto__": '<a b="&__proto__;"/>',
+  "a reference without its semicolon": "<a>&amp</a>",
+  "a reference beyond the last character": "<a>&#x110000;</a>",
   "a reference to the character zero": "<a>&#0;</a>",
   "the character zero": "<a>\0</a>",
-  "two halves of a character as references": "<a>&#xD83D;&#xDE00;</a>",
-  "half a character in an attribute": '<a b="&#xDFFF;"/>',
-  "half a character": "<a>\ud83d</a>",
+  "a surrogate pair as two references": "<a>&#xD83D;&#xDE00;</a>",
+  "a reference to half of a surrogate pair": '<a b="&#xDFFF;"/>',
+  "half of a surrogate pair": "<a>\ud83d</a>",
   "a million levels": "<a>".repeat(1_000_000),
   "65 levels": `${"<a>".repeat(65)}${"</a>".repeat(65)}`,
   "a million elements": `<a>${"<b/>".repeat(1_000_000)}</a>`,
-  "two roots": "<a/><b/>",
-  "no root": "text",
-  nothing: "",
-  "an end that is missing": "<a><b></a>",
-  "a prefix that nobody declared": "<x:a/>",
+  "two root elements": "<a/><b/>",
+  "no root element": "text",
+  "no content": "",
+  "a missing end tag": "<a><b></a>",
+  "an undeclared prefix": "<x:a/>",
   "an attribute twice": '<a b="1" b="2"/>',
 };
 
 describe("an XML document", () => {
-  it.each(Object.entries(hostile))("an XML document with %s is refused", (_, document) => {
+  it.each(Object.entries(hostile))("the parser refuses an XML document with %s", (_, document) => {
     const before = process.memoryUsage().rss;
     expect(parseXml(document)).toBeNull();
     expect(process.memoryUsage().rss - before).toBeLessThan(200 * 1024 * 1024);
   });
 
-  it("has its elements by namespace, whatever the prefixes", () => {
+  it("the parser finds the namespace of each element regardless of the prefixes", () => {
     const root = parseXml(
       '<x:a xmlns:x="u:1" xmlns="u:2"><b><x:c xmlns:x="u:3"/></b><d xmlns=""/></x:a>',
     );
@@ -55,7 +55,7 @@ describe("an XML document", () => {
     });
   });
 
-  it("keeps its text as it is: zeros, spaces, Greek letters, CDATA", () => {
+  it("the parser keeps an element's text unchanged: zeros, spaces, Greek letters, CDATA", () => {
     const textOf = (xml: string): string | undefined => parseXml(xml)?.text;
     expect(textOf("<a>012345678</a>")).toBe("012345678");
     expect(textOf("<a> 1e5 </a>")).toBe(" 1e5 ");
@@ -64,7 +64,7 @@ describe("an XML document", () => {
     expect(textOf("<a>ΙΚΥ-1234<!-- no -->5</a>")).toBe("ΙΚΥ-12345");
   });
 
-  it("keeps long texts whole, wherever they are", () => {
+  it("the parser keeps long texts complete in elements, CDATA sections and beside references", () => {
     const long = "JVBERi0x\n".repeat(20_000);
     const root = parseXml(
       `<a><b>${long}</b><c>&lt;${long}</c><d><![CDATA[>${long}]]></d>${long}</a>`,
@@ -73,7 +73,7 @@ describe("an XML document", () => {
     expect(root?.text).toBe(long);
   });
 
-  it("does not grow, whatever references it has beside a long text", () => {
+  it("a reference in a document cannot imitate the parser's placeholder for a long text", () => {
     const long = "JVBERi0x".repeat(10_000);
     const references = "&#xF0000;0&#xF0000;".repeat(1_000);
     const root = parseXml(`<a><b>${long}</b><c>${references}</c></a>`);
@@ -83,7 +83,7 @@ describe("an XML document", () => {
     ]);
   });
 
-  it("has the prefixes of the elements around it, and its own first", () => {
+  it("an element uses its own namespace prefixes before those of the elements around it", () => {
     const inner = '<p:b xmlns:p="u:2" q="1"><p:c/></p:b><p:d/>';
     const root = parseXml(`<p:a xmlns:p="u:1">${inner}</p:a>`);
     expect(root?.children.map(({ namespace }) => namespace)).toEqual(["u:2", "u:1"]);
@@ -91,22 +91,22 @@ describe("an XML document", () => {
     expect(parseXml("<constructor:a/>")).toBeNull();
   });
 
-  it("has 64 levels and 200,000 tags at most", () => {
+  it("the parser accepts at most 64 levels and 200,000 tags", () => {
     const levels = (count: number): string => "<a>".repeat(count) + "</a>".repeat(count);
     expect([64, 65].map((count) => parseXml(levels(count)) === null)).toEqual([false, true]);
-    // Every sign counts that could begin a tag.
+    // Every `<` counts, even in a CDATA section, because it could begin a tag.
     const signs = (count: number): string => `<a><![CDATA[${"<".repeat(count - 3)}]]></a>`;
     expect(parseXml(signs(200_000))?.text).toHaveLength(199_997);
     expect(parseXml(signs(200_001))).toBeNull();
   });
 
-  it("says where it has no value", () => {
+  it("the parser recognises an element that is marked as having no value (`xsi:nil`)", () => {
     const nil = 'xmlns:i="http://www.w3.org/2001/XMLSchema-instance"';
     expect(parseXml(`<a ${nil} i:nil="true"/>`)?.isNil).toBe(true);
     expect(parseXml('<a xmlns:i="u:x" i:nil="true" xml:lang="el"/>')?.isNil).toBe(false);
   });
 
-  it("is written so that it is read as it was", () => {
+  it("a written XML document is read with the same values", () => {
     const value = `<Ο'Brien> & "Σία" ]]> &amp; 007`;
     const written = writeXml({ a: { "@xmlns": "u:1", b: value, c: ["1", "2"] } });
     expect(written).toContain('<?xml version="1.0" encoding="UTF-8"?>');
@@ -115,7 +115,7 @@ describe("an XML document", () => {
     });
   });
 
-  it("is written with references for the white space that parsers change", () => {
+  it("white space that parsers change is written as a character reference", () => {
     const written = writeXml({ a: { "@b": "1\t2\r\n3", "#text": "1\t2\r\n3" } });
     expect(written).toContain('<a b="1&#9;2&#13;&#10;3">1\t2&#13;\n3</a>');
     expect(parseXml(written)).toMatchObject({
@@ -124,7 +124,7 @@ describe("an XML document", () => {
     });
   });
 
-  it("a name of the object prototype in XML is an ordinary name", () => {
+  it("an XML element named like a property of the object prototype is an ordinary element", () => {
     expect(parseXml("<a><__proto__>1</__proto__><constructor/></a>")?.namespace ?? "").toBe("");
     expect(Reflect.get({}, "1")).toBeUndefined();
   });

@@ -111,7 +111,7 @@ describe("one page of a search", () => {
     expect(await conformanceFaults({ ...subject, adapter })).toEqual([]);
     expect(await conformanceFaults({ ...subject, adapter: asking })).toEqual([
       expect.stringMatching(
-        /^searchClaims: .* PageRequestsError: The adapter of provider-m sends more than 3 requests for one page of GET \/claims;/,
+        /^searchClaims: .* PageRequestsError: The adapter of provider-m must send at most 3 requests for one page of GET \/claims;/,
       ),
     ]);
   });
@@ -123,7 +123,7 @@ describe("one page of a search", () => {
     const { sent } = await callAdapter(adapter, searchClaims, { query }, answers);
     expect(sent).toHaveLength(3);
     await expect(callAdapter(asking, searchClaims, { query }, answers)).rejects.toThrow(
-      "sends more than 3 requests for one page",
+      "must send at most 3 requests for one page",
     );
   });
 });

@@ -11,14 +11,14 @@ import { print } from "../output/print.ts";
 import { completeEndpointCommand } from "./endpoint-command.ts";
 
 /**
- * Runs what follows `insurance-gateway call`.
- * @param parent - the command, with the words that follow it as its arguments
+ * Runs the words that follow `insurance-gateway call`.
+ * @param parent - the command `call`, whose arguments are these words
  */
 export async function runCall(parent: Command): Promise<void> {
   const declared = await loadDeclared(process.env, process.cwd());
   const { args } = parent;
   const providers = providersCommand(parent, declared, args);
-  // Without an endpoint, the command lists what there is.
+  // Without an endpoint, the command lists the providers or their endpoints.
   const listed =
     args.length === 0 ? providers : args.length === 1 ? named(providers, args[0]) : null;
   if (listed === null) await providers.parseAsync(args, { from: "user" });
@@ -30,7 +30,7 @@ function named(command: Command, name: string | undefined): Command | null {
   return command.commands.find(is) ?? null;
 }
 
-/** The command whose subcommands are the providers. */
+/** Creates a command whose subcommands are the providers. */
 function providersCommand(
   parent: Command,
   declared: Declared,
@@ -52,7 +52,7 @@ function providersCommand(
   return command;
 }
 
-/** Whether an id names exactly one provider, and is not the segment of another: a package may be served twice. */
+/** Reports whether an ID names only one provider and is not another's segment: a package may be served twice. */
 function isOnlyName(
   id: string,
   itself: InstalledProvider,
@@ -63,14 +63,14 @@ function isOnlyName(
   );
 }
 
-/** Adds the endpoints to the command of a provider. Only the called one gets its flags, because that takes time. */
+/** Adds the endpoints to a provider's command. Only the called endpoint gets flags, because making them is slow. */
 function completeProviderCommand(
   command: DiscreetCommand,
   provider: InstalledProvider,
   declared: Declared,
   parameters: readonly string[],
 ): void {
-  command.subcommandsAre = "endpoint";
+  command.subcommandWord = "endpoint";
   command
     .usage("<endpoint> [flags]")
     .helpCommand(false)

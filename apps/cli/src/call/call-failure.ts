@@ -22,41 +22,46 @@ import {
 } from "./failure.ts";
 import type { CallFlag } from "./flags.ts";
 
-/** The facts of a call beside its error. */
+/** The facts about a failed call that its error does not have. */
 export interface FailedCall {
   readonly flags: readonly CallFlag[];
-  /** The command that makes the call again with an idempotency key; null if the call is not a submission. */
+  /** Returns the command that repeats the call with an idempotency key; null if the call is not a submission. */
   readonly again: ((idempotencyKey: string) => string) | null;
-  /** The command that asks the same gateway for the state of a submission. */
+  /** Returns the command that queries the same gateway for the state of a submission. */
   readonly ask: (submissionId: string) => string;
 }
 
-/** The facts of an answered call. */
-export interface Answered {
-  /** Whether the call may have changed something at the insurer. */
+/** The facts about a call that was answered. */
+export interface AnsweredCall {
+  /** True if the call may have changed something at the insurer. */
   readonly acted: boolean;
-  /** The key that a submission was sent with; null for other kinds. */
+  /** The key of a submission; null for other kinds. */
   readonly idempotencyKey: string | null;
   readonly submissionId: string | null;
-  /** The insurer's own identifier of what it created, if the answer has one. */
+  /** The insurer's identifier, if the answer has it. */
   readonly insurerId: string | null;
   readonly requestId: string | null;
 }
 
-/** A call was answered, and its answer could not be written; `cause` is the reason. */
+/** The gateway answered a call, but the answer could not be written; `cause` is the reason. */
 export class AnswerNotWrittenError extends Error {
-  readonly answered: Answered;
+  readonly answered: AnsweredCall;
 
-  constructor(answered: Answered, cause: unknown) {
-    super(`${answered.acted ? "carried out" : "answered"}, its answer could not be written`, {
-      cause,
-    });
+  constructor(answered: AnsweredCall, cause: unknown) {
+    super(
+      answered.acted
+        ? "the insurer acted, but the answer could not be written"
+        : "the answer could not be written",
+      {
+        cause,
+      },
+    );
     this.answered = answered;
   }
 }
 
 /**
- * Reports what happened to a call that ended with an error.
+ * Reports an error of a call.
  * @returns null if there is nothing to report
  */
 export function reportFailure(
@@ -70,7 +75,7 @@ export function reportFailure(
   return call.again === null ? unexpectedFailure(error) : unexpectedSubmissionFailure(error);
 }
 
-/** Reports every fault by its flag, and the end of an earlier submission with the same key. */
+/** Reports each fault of an invalid request by flag, and the result of an earlier submission with the same key. */
 function invalidFailure(error: RequestInvalidError, { ask, flags }: FailedCall): FailureReport {
   const { outcome, submissionId } = error;
   const lines = faultLines(error.errors, flags).map((line) => `  ${line}`);
@@ -86,7 +91,7 @@ function invalidFailure(error: RequestInvalidError, { ask, flags }: FailedCall):
   };
 }
 
-/** Reports what happened, whether the insurer acted and what to do next, without any value that was sent. */
+/** Reports the cause, whether the insurer acted, and the next step, without any value of the request. */
 function callFailure(error: GatewayError, call: FailedCall, hints: Hints): FailureReport {
   const { insurer, title } = explain(error);
   const text = failureText(title, [
@@ -105,7 +110,7 @@ function faultsOf(error: GatewayError, flags: readonly CallFlag[]): readonly str
   const isUnknown = OutcomeUnknownError.isInstance(error);
   if (isUnknown && error.mayBeSent) return [];
   const { faults } = explain(error);
-  // These faults are in the answer, which has no flags.
+  // These faults are in the answer, for which no flags exist.
   return ResponseInvalidError.isInstance(isUnknown ? error.cause : error)
     ? faults.map(({ message, pointer }) => `${pointer || "the answer"} ${message}`)
     : faultLines(faults, flags);
@@ -125,31 +130,31 @@ function adviceOf(
       ...(mayBeSent || hints[code] === undefined ? [] : [`${hints[code]};`]),
       ...(submissionId === null
         ? []
-        : ["ask the gateway what became of it:", `  ${ask(submissionId)}`]),
-      `${submissionId === null ? "" : "or "}${retry === "after_check" ? "find out why, then " : ""}send it again${when} with the same key, which never takes effect twice:`,
+        : ["query the state of the submission:", `  ${ask(submissionId)}`]),
+      `${submissionId === null ? "" : "or "}${retry === "after_check" ? "find out the cause, then " : ""}send it again${when} with the same key, which never takes effect twice:`,
       `  ${again?.(idempotencyKey) ?? ""}`,
     ];
   }
   const advice = outcome === "executed" ? advices.executed : advices[error.retry];
-  // The hints are about a gateway that got nothing, not about an answer that was lost.
+  // A hint applies only if the gateway received nothing, and not after a lost answer.
   const hint = outcome === "not_sent" ? hints[code] : undefined;
-  // Another submission of the caller prevents this one.
+  // The error names another submission of the caller, which blocks this one.
   const other = error.retry === "after_check" ? named : null;
-  if (other !== null) return ["ask the gateway what became of that submission:", `  ${ask(other)}`];
+  if (other !== null) return ["query the state of the other submission:", `  ${ask(other)}`];
   return [hint ?? `${advice}${error.retry === "safe" ? when : ""}`];
 }
 
 const advices: Readonly<Record<RetryAdvice | "executed", string>> = {
-  safe: "run it again",
-  same_key: "run it again with the same --idempotency-key",
-  after_check: "find out first whether the insurer has it",
-  never: "correct it; the same request would fail again",
-  executed: "never send it again; the insurer knows it by its identifier",
+  safe: "run the command again",
+  same_key: "run the command again with the same --idempotency-key",
+  after_check: "check first whether the insurer has the submission",
+  never: "correct the request; the same request would fail again",
+  executed: "do not send it again; the insurer has carried it out",
 };
 
 /**
- * Reports that a call was answered and that its answer could not be written.
- * @returns null if the reader of standard output has read enough and the call changed nothing
+ * Reports an answer that could not be written.
+ * @returns null if the call changed nothing and the reader of standard output has stopped reading
  */
 function answerNotWritten(
   error: AnswerNotWrittenError,
@@ -168,8 +173,8 @@ function answerNotWritten(
     [
       "what to do",
       acted && again !== null && idempotencyKey !== null
-        ? ["send it again with the same key, which gets its answer:", `  ${again(idempotencyKey)}`]
-        : ["run it again"],
+        ? ["send it again with the same key to get the answer:", `  ${again(idempotencyKey)}`]
+        : ["run the command again"],
     ],
     ["request id", [requestId ?? ""]],
   ]);
@@ -191,19 +196,19 @@ function answerNotWritten(
   };
 }
 
-/** Why an answer could not be written. Only the system's own messages are printed: others may repeat the answer. */
+/** Returns why an answer could not be written. Only system errors are quoted: other messages may contain the answer. */
 function writingFault(cause: unknown): string {
   if (cause instanceof OutputError) return cause.message;
   if (cause instanceof Error && "syscall" in cause) return cause.message;
   if (isAbort(cause)) return "The call was cancelled while its answer was written.";
-  return "it cannot be shown; --output json may show it";
+  return "the answer cannot be shown as a table; try --output json";
 }
 
 function isAbort(cause: unknown): boolean {
   return cause instanceof Error && cause.name === "AbortError";
 }
 
-/** After an unexpected error nothing is certain about a submission. */
+/** Reports an unexpected error of a submission, which may have reached the insurer. */
 function unexpectedSubmissionFailure(error: unknown): FailureReport {
   const message = unexpectedMessage(error);
   return {
@@ -211,19 +216,19 @@ function unexpectedSubmissionFailure(error: unknown): FailureReport {
     text: failureText("unexpected", [
       ["what happened", [message]],
       ["the insurer", ["may have acted (unknown)"]],
-      ["what to do", ["find out first whether the insurer has it"]],
+      ["what to do", ["check first whether the insurer has the submission"]],
     ]),
     facts: unexpectedFacts(message, "after_check"),
   };
 }
 
-/** Where core reports faults of what every call has, and the flags that set it. */
+/** The flags of the parameters that every call has, with the places of their faults. */
 const commonFlags: readonly (readonly [pointer: RegExp, flag: string])[] = [
   [/^\/idempotencyKey$/, "--idempotency-key"],
   [/^\/headers\//, "--scenario"],
 ];
 
-/** Describes each fault by the flag that gives the value, a line each. */
+/** Describes each fault in one line with the flag of the faulty value. */
 export function faultLines(
   faults: readonly Fault[],
   flags: readonly CallFlag[],
@@ -234,7 +239,7 @@ export function faultLines(
 function linesOf({ code, message, pointer }: Fault, flags: readonly CallFlag[]): readonly string[] {
   const [exact] = flags.filter((flag) => flag.pointer === pointer);
   if (exact !== undefined) return [`${exact.name} ${message}`];
-  // An object that is missing is missing its required values.
+  // If an object is missing, its required values are missing.
   const below = flags.filter((flag) => flag.required && flag.pointer.startsWith(`${pointer}/`));
   if (code === "REQUIRED" && below.length > 0) return below.map(({ name }) => `${name} ${message}`);
   const [around] = flags.filter((flag) => pointer.startsWith(`${flag.pointer}/`));

@@ -3,7 +3,7 @@ import { bodyFormatOf, bodyOf, kindPolicies } from "@insurance-gateway/core/runt
 import { InvalidArgumentError, Option } from "commander";
 import { type OutputForm, outputOption } from "../output/print.ts";
 
-/** How a gateway is reached, and how the result is printed. */
+/** The options for reaching a gateway and printing the result. */
 export interface AccessOptions {
   readonly gateway: string;
   readonly insecureHttp?: boolean;
@@ -25,7 +25,7 @@ export interface CommonOptions extends AccessOptions {
   readonly idempotencyKey?: string;
 }
 
-/** How a gateway is reached, for every command that calls one. */
+/** Creates the flags for reaching a gateway, which every command that calls one has. */
 export function accessOptions(): readonly Option[] {
   return [
     new Option("--gateway <url>", "the base address of the gateway")
@@ -33,9 +33,9 @@ export function accessOptions(): readonly Option[] {
       .default("http://127.0.0.1:8080"),
     new Option(
       "--insecure-http",
-      "let tokens and data cross in clear to a gateway of another machine",
+      "allow unencrypted tokens and data to a gateway on another machine",
     ),
-    new Option("--timeout <seconds>", "how long it may take, further tries included")
+    new Option("--timeout <seconds>", "longest time of a call with its retries, in seconds")
       .argParser(seconds)
       .default(60),
     outputOption(),
@@ -44,7 +44,7 @@ export function accessOptions(): readonly Option[] {
 
 const GROUP = "Common flags:";
 
-/** The flags that an endpoint has beside those of its values, by its kind. */
+/** Creates the flags that an endpoint of this kind has in addition to the flags of its values. */
 export function commonOptions({ body, kind }: Pick<Endpoint, "body" | "kind">): readonly Option[] {
   return [
     ...(body === undefined ? [] : bodyOptions(Object.keys(bodyOf({ body })?.media ?? {}))),
@@ -55,7 +55,7 @@ export function commonOptions({ body, kind }: Pick<Endpoint, "body" | "kind">): 
   ];
 }
 
-/** Every flag that some endpoint has beside those of its values. */
+/** Creates all flags that an endpoint can have in addition to the flags of its values. */
 export function allCommonOptions(): readonly Option[] {
   return [
     ...bodyOptions(["", ""]),
@@ -70,9 +70,9 @@ function bodyOptions(mediaTypes: readonly string[]): readonly Option[] {
   const formats = mediaTypes.map(bodyFormatOf);
   const isObject = !formats.every((format) => format === "text" || format === "bytes");
   const words = isObject
-    ? "the whole body as JSON, - for standard input; flags replace its values"
-    : "the whole body as it is sent, - for standard input";
-  const type = "the media type of the body (default: the first that it takes)";
+    ? "file with the body as JSON, or - for standard input; flags replace its values"
+    : "file with the body, sent unchanged, or - for standard input";
+  const type = "media type of the body (default: the first declared type)";
   return [
     new Option("--body <file>", words),
     ...(mediaTypes.length > 1 ? [new Option("--media-type <type>", type)] : []),
@@ -83,29 +83,32 @@ function searchOptions(): readonly Option[] {
   return [
     new Option(
       "--query <file>",
-      "the parameters as JSON, - for standard input; flags replace them",
+      "file with the parameters as JSON, or - for standard input; flags replace its values",
     ),
-    new Option("--all", "every page, not only the first"),
+    new Option("--all", "print every page, not only the first"),
   ].map((option) => option.helpGroup("Search:"));
 }
 
 function documentOptions(): readonly Option[] {
   return [
-    new Option("--out <file>", "where to save it, - for standard output (default: its own name)"),
-    new Option("--force", "replace a file that is there"),
+    new Option(
+      "--out <file>",
+      "file of the document, or - for standard output (default: the document's name)",
+    ),
+    new Option("--force", "replace an existing file"),
   ].map((option) => option.helpGroup("Document:"));
 }
 
 function submissionOptions(): readonly Option[] {
-  const words = "names the submission, so that it can be sent again (default: a generated one)";
+  const words = "key that identifies the submission if it is sent again (default: generated)";
   return [new Option("--idempotency-key <key>", words).helpGroup("Submission:")];
 }
 
 function generalOptions(): readonly Option[] {
   return [
     ...accessOptions(),
-    new Option("--scenario <name>", "what a sandbox insurer is to do (X-Sandbox-Scenario)"),
-    new Option("--verbose", "status, request id, times and limits on standard error"),
+    new Option("--scenario <name>", "scenario of a simulated insurer (X-Sandbox-Scenario)"),
+    new Option("--verbose", "print status, request ID, times and limits to standard error"),
   ].map((option) => option.helpGroup(GROUP));
 }
 

@@ -67,10 +67,10 @@ async function callEndpoint(
   await sendCall(command, called, { flags, input, options });
 }
 
-/** Refuses, before anything is sent, a file that could not be written afterwards. */
+/** Refuses a file that could not be written, before the request is sent. */
 function checkOut(command: Command, file: string, { force }: CommonOptions): void {
   if (file === "-" && process.stdout.isTTY)
-    refuse(command, "--out: a document is not for a terminal; name a file");
+    refuse(command, "--out must name a file, because standard output is a terminal");
   const fault = file === "-" ? null : fileFault(file, force === true);
   if (fault !== null) refuse(command, fault);
 }

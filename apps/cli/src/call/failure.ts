@@ -9,16 +9,16 @@ import { EXIT_FAILED } from "../exit-codes.ts";
 import { OutputError } from "../output/print.ts";
 import { safeText } from "../output/safe-text.ts";
 
-/** How a failure is reported. */
+/** The report of a failure. */
 export interface FailureReport {
   readonly exitCode: number;
-  /** For a person. */
+  /** The text for a person. */
   readonly text: string;
-  /** For a program. */
+  /** The JSON for a program. */
   readonly facts: FailureFacts;
 }
 
-/** A failure as a program reads it. */
+/** The JSON of a failure, for a program. */
 export interface FailureFacts {
   readonly code: string;
   /** Null if no call failed. */
@@ -26,21 +26,21 @@ export interface FailureFacts {
   readonly retry: RetryAdvice;
   readonly message: string;
   readonly errors: readonly unknown[];
-  /** The key that a submission was sent with. */
+  /** The key of a submission. */
   readonly idempotencyKey: string | null;
   readonly submissionId: string | null;
   readonly requestId: string | null;
-  /** The insurer's own identifier of what it created. */
+  /** The insurer's identifier, if the insurer has created something. */
   readonly insurerId: string | null;
 }
 
-/** By problem code: what to do about a connection that cannot be made, or a token that is refused. */
+/** Advice by problem code, for a failed connection or a refused token. */
 export type Hints = Readonly<Record<string, string>>;
 
-/** A name and its lines of text. A row without text is not printed. */
+/** A row of a report: its name and its lines. A row without text is not printed. */
 export type FailureRow = readonly [name: string, lines: readonly string[]];
 
-/** The text of a failure for a person: a title and its rows. */
+/** Returns the text of a failure for a person: a title and rows. */
 export function failureText(title: string, rows: readonly FailureRow[]): string {
   const lines = rows.flatMap(([name, texts]) =>
     texts
@@ -50,7 +50,7 @@ export function failureText(title: string, rows: readonly FailureRow[]): string 
   return [`error: ${safeText(title)}`, ...lines].join("\n");
 }
 
-/** An error as a program reads it, without any value that was sent. */
+/** Returns the JSON of an error, without any value of the request. */
 export function factsOf(error: GatewayError): FailureFacts {
   const { code, insurerId, outcome, requestId, retry, submissionId } = error;
   return {
@@ -66,27 +66,27 @@ export function factsOf(error: GatewayError): FailureFacts {
   };
 }
 
-/** Returns the event without the endpoint, the code and the faults, which other rows show. */
+/** Returns the message without the endpoint, the code and the faults, which other rows show. */
 export function messageOf(error: GatewayError): string {
   return error.code === "TIMEOUT"
     ? "The gateway did not answer in time; --timeout sets how long a call may take."
     : explain(error).happened;
 }
 
-/** Reports an error that nobody expected and that did not come from a call. */
+/** Reports an unexpected error that is not an error of a call. */
 export function unexpectedFailure(error: unknown): FailureReport {
   const message = unexpectedMessage(error);
   return {
     exitCode: EXIT_FAILED,
     text: failureText("unexpected", [
       ["what happened", [message]],
-      ["what to do", ["run it again"]],
+      ["what to do", ["run the command again"]],
     ]),
     facts: unexpectedFacts(message, "safe"),
   };
 }
 
-/** An unexpected error as a program reads it. */
+/** Returns the JSON of an unexpected error. */
 export function unexpectedFacts(message: string, retry: RetryAdvice): FailureFacts {
   return {
     code: "UNEXPECTED",
@@ -101,7 +101,7 @@ export function unexpectedFacts(message: string, retry: RetryAdvice): FailureFac
   };
 }
 
-/** The message of an unexpected error. Only the system's own messages are printed: others may repeat what was sent. */
+/** Returns the message of an unexpected error. Only system errors are quoted: others may contain the request. */
 export function unexpectedMessage(error: unknown): string {
   if (error instanceof OutputError) return error.message;
   if (!(error instanceof Error)) return "no error was given";

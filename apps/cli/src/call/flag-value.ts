@@ -3,27 +3,27 @@ import type { FilePart } from "@insurance-gateway/core/contract";
 import type { FileRules } from "@insurance-gateway/core/schema";
 import type { JsonSchema } from "./input-fields.ts";
 
-/** How the text of a flag becomes a value. */
+/** The form of a flag's value, which decides how its text is read. */
 export type ValueForm = "text" | "number" | "boolean" | "json" | "file";
 
-/** The values of a flag, by its schema. */
+/** The properties of a flag's value, from the schema of its field. */
 export interface FlagValue {
   readonly form: ValueForm;
-  /** Whether the flag is given once for each item of a list. */
+  /** True if the flag is repeated for each item of a list. */
   readonly repeatable: boolean;
-  /** The types of its file; empty for a value that is none, and for a file of any type. */
+  /** The accepted media types of a file; empty if every type is accepted or the value is not a file. */
   readonly mediaTypes: readonly string[];
   /** The placeholder of the value in a help text: `date`. */
   readonly placeholder: string;
-  /** Format and limits, in words. */
+  /** Describes the format and the limits of the value. */
   readonly description: string;
 }
 
-/** Reads from a schema what its flag takes. */
+/** Derives the value of a flag from the schema of its field. */
 export function flagValueOf(schema: JsonSchema): FlagValue {
   if (schema.type === "array" && typeof schema.items === "object" && !Array.isArray(schema.items)) {
     const item = flagValueOf(schema.items);
-    // A list within a list has no flag of its own.
+    // A list of lists has no repeatable flag; it is given as JSON.
     return item.repeatable
       ? {
           form: "json",
@@ -32,7 +32,11 @@ export function flagValueOf(schema: JsonSchema): FlagValue {
           placeholder: "json",
           description: "JSON",
         }
-      : { ...item, repeatable: true, description: `${item.description}; once for each` };
+      : {
+          ...item,
+          repeatable: true,
+          description: `${item.description}; repeat the flag for each item`,
+        };
   }
   const rules = fileRulesIn(schema);
   if (rules !== null) return ofFile(rules);
@@ -47,7 +51,7 @@ export function flagValueOf(schema: JsonSchema): FlagValue {
 }
 
 /**
- * The value that a text represents. A text of another form is not changed, so that the endpoint's own schema refuses it
+ * Converts a text to a value. A text of another form stays unchanged, so that the endpoint's schema reports this fault
  * together with all other faults.
  */
 export function readValue(
@@ -65,7 +69,7 @@ export function readValue(
   }
 }
 
-/** A file as curl names it: its path, and its type where the path does not say it: `scan.bin;type=image/png`. */
+/** Reads a file as curl names it: a path, and a media type if the name does not show it (`scan.bin;type=image/png`). */
 function fileNamed(text: string, mediaTypes: readonly string[]): FilePart {
   const [, path = text, named] = /^(.+);type=([^;]+)$/.exec(text) ?? [];
   const extension = extname(path).slice(1).toLowerCase().replace(/^jpg$/, "jpeg");
@@ -75,9 +79,9 @@ function fileNamed(text: string, mediaTypes: readonly string[]): FilePart {
   return { mediaType, name: basename(path), content: { path } };
 }
 
-/** The rules of a file's schema; null for any other schema. */
+/** Returns the rules of a file's schema; null for any other schema. */
 function fileRulesIn(schema: JsonSchema): FileRules | null {
-  // `file` of the contract's schemas writes them.
+  // The schema function `file` of core writes these rules.
   return (schema["x-file"] as FileRules | undefined) ?? null;
 }
 
@@ -90,11 +94,9 @@ function ofFile({ maxBytes, mediaTypes: declared }: FileRules): FlagValue {
     repeatable: false,
     mediaTypes,
     placeholder: "file",
-    description: [
-      "file, with ;type=… where its name does not say its type",
-      ...types,
-      ...limit,
-    ].join(", "),
+    description: ["file; add ;type=… if its name does not show the type", ...types, ...limit].join(
+      ", ",
+    ),
   };
 }
 
@@ -122,7 +124,7 @@ function descriptionOf(form: ValueForm, schema: JsonSchema): string {
   return [format ?? typeWords(form, schema), ...limits].join(", ");
 }
 
-/** The formats of the contract; what they mean says more than their pattern. */
+/** The contract's formats, whose descriptions are clearer than their patterns. */
 const formats: Readonly<
   Record<string, { readonly placeholder: string; readonly description: string }>
 > = {
@@ -146,7 +148,7 @@ function textLimits({ format, maxLength, minLength, pattern }: JsonSchema): read
   ];
 }
 
-/** Patterns of the contract's own formats, in words. */
+/** Descriptions of the patterns of the contract's formats. */
 const patternWords: Readonly<Record<string, string>> = {
   "\\S": "not blank",
   "^\\d{9}$": "9 digits",
@@ -159,7 +161,7 @@ function numberLimits({
   minimum,
   multipleOf,
 }: JsonSchema): readonly string[] {
-  // A boolean is how old drafts write an exclusive limit; a whole number's own limits are none of the endpoint's.
+  // An exclusive limit is a boolean in old drafts of JSON Schema. Zod's own limits of whole numbers are omitted.
   const limit = (words: string, bound: number | boolean | undefined): readonly string[] =>
     typeof bound !== "number" || Math.abs(bound) === Number.MAX_SAFE_INTEGER
       ? []
@@ -173,7 +175,7 @@ function numberLimits({
   ];
 }
 
-/** Values that are known, where others are taken, too. */
+/** Returns known values of a field that accepts other values as well. */
 function knownValues({ examples }: JsonSchema): readonly string[] {
   return Array.isArray(examples) ? [`such as ${examples.map(String).join(", ")}`] : [];
 }

@@ -5,7 +5,7 @@ import { shellWord } from "../output/safe-text.ts";
 import { type FlagValue, flagValueOf } from "./flag-value.ts";
 import { type InputField, inputFieldsOf } from "./input-fields.ts";
 
-/** The flag of one value that an endpoint takes. */
+/** The flag for one value of an endpoint. */
 export interface CallFlag extends Omit<InputField, "schema">, Omit<FlagValue, "description"> {
   /** With its dashes: `--policy-start-date`. */
   readonly name: string;
@@ -15,9 +15,9 @@ export interface CallFlag extends Omit<InputField, "schema">, Omit<FlagValue, "d
 }
 
 /**
- * Makes the flags of an endpoint from its schemas.
+ * Creates the flags of an endpoint from its schemas.
  * @param reference - describes each value
- * @param taken - the options that every call has; a value of such a name gets its part as a prefix: `--body-timeout`
+ * @param taken - the common options. The flag of a value with such a name has a prefix: `--body-timeout`.
  */
 export function flagsOf(
   endpoint: Endpoint,
@@ -38,7 +38,7 @@ export function flagsOf(
         .argParser((text: string, earlier: readonly string[] | undefined) => {
           if (earlier === undefined) return [text];
           if (value.repeatable) return [...earlier, text];
-          throw new InvalidArgumentError("It must be given once.");
+          throw new InvalidArgumentError("It must be given only once.");
         })
         .helpGroup(groups[field.place]);
       const example = exampleText(reference.exampleOf(field)) ?? `<${value.placeholder}>`;
@@ -53,7 +53,7 @@ const groups: Readonly<Record<InputField["place"], string>> = {
   body: "Body:",
 };
 
-/** A value as it is written behind its flag; of a list its first item. */
+/** Writes a value as the text behind its flag; for a list, its first item. */
 function exampleText(value: unknown): string | null {
   if (Array.isArray(value)) return exampleText(value[0]);
   if (value === undefined || value === null) return null;
@@ -78,7 +78,7 @@ function attributeOf(name: string): string {
   return new Option(name).attributeName();
 }
 
-/** `startDate` as `start-date`; whatever else than letters and digits is a dash, too. */
+/** Converts `startDate` to `start-date`. Characters other than letters and digits become dashes. */
 function kebabCase(key: string): string {
   return key
     .replaceAll(/(\p{Ll}|\d)(\p{Lu})/gu, "$1-$2")

@@ -6,23 +6,23 @@ import * as z from "zod/mini";
 /** A JSON Schema, as zod writes it. */
 export type JsonSchema = z.core.JSONSchema.JSONSchema;
 
-/** The part of a request that a value belongs to. */
+/** The part of a request that has the value. */
 export type InputPlace = "path" | "query" | "header" | "body";
 
-/** One value that an endpoint takes: a parameter, or a leaf of the body. */
+/** One value of an endpoint's input: a parameter, or a field of the body without inner fields. */
 export interface InputField {
   readonly place: InputPlace;
-  /** The names that lead to it within its part; empty for a body that is not an object. */
+  /** The names that lead to the value in its part; empty for a body that is not an object. */
   readonly keys: readonly string[];
-  /** Its JSON Pointer in faults. */
+  /** The JSON Pointer by which faults name the value. */
   readonly pointer: string;
   readonly schema: JsonSchema;
-  /** Whether the endpoint needs it, or null in its place. */
+  /** True if the endpoint requires the value, or null in its place. */
   readonly required: boolean;
   readonly nullable: boolean;
 }
 
-/** The values that an endpoint takes, read from its schemas, in the order they are declared. */
+/** Returns the values of an endpoint's input in the order of their declaration. */
 export function inputFieldsOf(endpoint: Endpoint): readonly InputField[] {
   const { headers, params, query } = endpoint;
   const part = (place: InputPlace, schema: typeof params, prefix: string): readonly InputField[] =>
@@ -60,7 +60,7 @@ function leavesOf(
   );
 }
 
-/** Returns a schema without null, and whether null is allowed. */
+/** Returns a schema without null, and whether it allows null. */
 function withoutNull(schema: JsonSchema): {
   readonly schema: JsonSchema;
   readonly nullable: boolean;
@@ -78,7 +78,7 @@ function withoutNull(schema: JsonSchema): {
   return { schema: more.length === 0 && typeof only === "object" ? only : schema, nullable: true };
 }
 
-/** As RFC 6901 writes a name in a pointer. */
+/** Escapes a name for a JSON Pointer (RFC 6901). */
 function escapeKey(key: string): string {
   return key.replaceAll("~", "~0").replaceAll("/", "~1");
 }

@@ -16,9 +16,9 @@ export interface CallInput {
 }
 
 /**
- * Puts the values of flags into the parts of the request. In a part that is given whole they replace its values.
- * Nothing is validated yet.
- * @param given - the body from `--body` and the query from `--query`; undefined if there is none
+ * Puts the values of flags into the parts of a request, without validating them. In a part that is given as a whole, a
+ * flag replaces a value.
+ * @param given - the body of `--body` and the query of `--query`; undefined without these flags
  */
 export function readInput(
   flags: readonly CallFlag[],
@@ -30,10 +30,10 @@ export function readInput(
     ["query", given.query],
   ]);
   for (const flag of flags) {
-    // The option's own parser keeps the texts.
+    // The parser of the option collects the texts.
     const texts = options[flag.option.attributeName()] as readonly string[] | undefined;
     if (texts !== undefined)
-      parts.set(flag.place, put(parts.get(flag.place), flag.keys, valueFor(flag, texts)));
+      parts.set(flag.place, withValue(parts.get(flag.place), flag.keys, valueFor(flag, texts)));
   }
   return {
     params: parts.get("path"),
@@ -51,30 +51,30 @@ function valueFor(flag: CallFlag, texts: readonly string[]): unknown {
   return repeatable ? values : values[0];
 }
 
-/** A copy of a part with one value set. A part that is not an object is not changed, so that its schema refuses it. */
-function put(part: unknown, keys: readonly string[], value: unknown): unknown {
+/** Copies a part with one value changed. A part that is not an object stays as it is, so that its schema refuses it. */
+function withValue(part: unknown, keys: readonly string[], value: unknown): unknown {
   const [key, ...below] = keys;
   if (key === undefined) return value;
   if (part !== undefined && part !== null && (typeof part !== "object" || Array.isArray(part)))
     return part;
   const inner: unknown = part?.[key as keyof typeof part];
-  return { ...part, [key]: put(inner, below, value) };
+  return { ...part, [key]: withValue(inner, below, value) };
 }
 
-/** A flag that takes JSON from a file. */
+/** A flag whose value is a file with JSON. */
 export interface InputSource {
-  /** With its dashes: `--body`. */
+  /** The name of the flag with its dashes: `--body`. */
   readonly flag: string;
-  /** A file, or `-` for standard input. */
+  /** The path of a file, or `-` for standard input. */
   readonly file: string;
-  /** How deep it may be nested. */
+  /** Maximum nesting depth of the JSON. */
   readonly depth: number;
 }
 
 /**
- * Reads the JSON of a flag by the rules that the gateway has for request bodies. A byte order mark of UTF-8, as editors
- * write it, is removed.
- * @param refuse - prints what is wrong, without what was read, and ends the command
+ * Reads the JSON of a flag by the gateway's rules for request bodies. A UTF-8 byte order mark, as editors write it, is
+ * removed.
+ * @param refuse - prints the fault without the content of the file, and ends the command
  */
 export async function readSource(
   { depth, file, flag }: InputSource,
@@ -87,7 +87,7 @@ export async function readSource(
   try {
     JSON.parse(new TextDecoder().decode(content));
   } catch (error) {
-    // The rest of the message repeats what was read.
+    // The rest of the message quotes the file.
     const [place = ""] = /\(line \d+ column \d+\)$/.exec(String(error)) ?? [];
     refuse(`${flag} must be JSON ${place}`.trim());
   }
@@ -95,13 +95,13 @@ export async function readSource(
     return parseJson(content, depth);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    refuse(`${flag} is refused as the gateway would refuse it. ${error.message}`);
+    refuse(`${flag} must be JSON that the gateway accepts. ${error.message}`);
   }
 }
 
 /**
- * Reads a body that is sent unchanged: a text, or the bytes of a file, which are read while they are sent.
- * @param file - a file, or `-` for standard input
+ * Reads a body that is sent unchanged: a text, or the bytes of a file. A file is read while it is sent.
+ * @param file - the path of a file, or `-` for standard input
  */
 export async function readWhole(
   file: string,
@@ -124,7 +124,7 @@ async function readBytes(file: string, refuse: () => never): Promise<Uint8Array>
   }
 }
 
-/** Returns the fault of a text's encoding, with the remedy; null for UTF-8. */
+/** Returns the fault of a text's encoding with its remedy; null for UTF-8. */
 function encodingFault(bytes: Uint8Array): string | null {
   const wide = wideEncodings.find(({ begins }) => begins.some((mark) => startsWith(bytes, mark)));
   if (wide !== undefined) return `is ${wide.name}; ${advice(wide.name)}`;
@@ -140,7 +140,7 @@ function advice(encoding: string): string {
   return `write it as UTF-8: iconv -f ${encoding} -t UTF-8`;
 }
 
-/** How JSON in other Unicode encodings begins: with a byte order mark or an ASCII character (RFC 4627, section 3). */
+/** The first bytes of JSON in other Unicode encodings: a byte order mark or an ASCII character (RFC 4627, 3). */
 const wideEncodings: readonly {
   readonly name: string;
   readonly begins: readonly (readonly (number | null)[])[];
@@ -170,7 +170,7 @@ const wideEncodings: readonly {
   },
 ];
 
-/** @param mark - null matches any byte but 0 */
+/** @param mark - null matches any byte except 0 */
 function startsWith(bytes: Uint8Array, mark: readonly (number | null)[]): boolean {
   return mark.every((byte, index) =>
     byte === null ? (bytes[index] ?? 0) !== 0 : bytes[index] === byte,

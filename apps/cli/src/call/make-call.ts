@@ -5,7 +5,7 @@ import type { Command } from "commander";
 import { printAnswer } from "../output/print.ts";
 import { safeText, shellWord } from "../output/safe-text.ts";
 import {
-  type Answered,
+  type AnsweredCall,
   AnswerNotWrittenError,
   type FailedCall,
   reportFailure,
@@ -17,14 +17,14 @@ import type { CallInput } from "./input.ts";
 import { saveDocument, showProgress, writeDocument } from "./save-document.ts";
 import { withGateway } from "./with-gateway.ts";
 
-/** The arguments of a call on the command line. */
+/** The arguments of a call from the command line. */
 interface CallArguments {
   readonly flags: readonly CallFlag[];
   readonly input: CallInput;
   readonly options: CommonOptions;
 }
 
-/** Sends a call to the gateway, and prints its answer or its failure. */
+/** Sends a call to the gateway, and prints the answer or the failure. */
 export async function sendCall(
   command: Command,
   { declared: { configuration }, endpoint, parameters, provider }: CalledEndpoint,
@@ -45,7 +45,7 @@ export async function sendCall(
       options,
       segments: { [provider.provider.id]: provider.segment },
       report: {
-        // A key that was given is known.
+        // The user knows a key that the command line has.
         key: idempotencyKey === undefined,
         verbose:
           verbose === true ? `${endpoint.method} /${provider.segment}${endpoint.path}` : null,
@@ -71,20 +71,20 @@ export async function sendCall(
   );
 }
 
-/** The parts of a call that is ready to be made. */
+/** A call with everything that is needed to send it. */
 interface ReadyCall {
   readonly gateway: Gateway;
   readonly endpoint: Endpoint;
   readonly input: Omit<CallInput, "headers"> &
     Omit<SubmissionOptions, "headers"> & { readonly headers: object };
   readonly options: CommonOptions;
-  /** Ends the call, and the wait for a reader of its answer. */
+  /** Cancels the call, and the wait for a slow reader of the answer. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Makes a call and prints its answer, by the endpoint's kind.
- * @throws GatewayError when it fails; AnswerNotWrittenError when it was answered and the answer cannot be written
+ * Makes a call and prints the answer as its kind requires.
+ * @throws GatewayError if the call fails; AnswerNotWrittenError if the answer cannot be written
  */
 async function makeCall(call: ReadyCall): Promise<void> {
   const { endpoint, gateway, options, signal } = call;
@@ -92,10 +92,10 @@ async function makeCall(call: ReadyCall): Promise<void> {
   if (isDocument(endpoint)) return fetchDocument(call, endpoint);
   if (isSearch(endpoint) && options.all === true) {
     const pages = await everyPage(gateway, endpoint, input);
-    return writingAnswer(unnamed, () => printAnswer(pages, options.output, signal));
+    return writingAnswer(answerWithoutIds, () => printAnswer(pages, options.output, signal));
   }
   const { data, response } = await gateway.call(endpoint, input).withResponse();
-  const answered: Answered = {
+  const answered: AnsweredCall = {
     acted: kindPolicies[endpoint.kind].actsAtInsurer,
     idempotencyKey: response.idempotencyKey,
     submissionId: response.headers.location?.split("/").at(-1) ?? null,
@@ -110,7 +110,7 @@ async function makeCall(call: ReadyCall): Promise<void> {
   if (isSearch(endpoint)) noteNextPage(endpoint, data, response.headers);
 }
 
-/** The cursor of the next page may be in a header, which is not printed. */
+/** Prints the cursor of the next page if a header has it, because headers are not printed. */
 function noteNextPage(
   endpoint: Endpoint<"search">,
   data: unknown,
@@ -124,8 +124,8 @@ function noteNextPage(
     );
 }
 
-/** An answer that is not a submission's has no names to report. */
-const unnamed: Answered = {
+/** The facts about an answer of a call that is not a submission. */
+const answerWithoutIds: AnsweredCall = {
   acted: false,
   idempotencyKey: null,
   submissionId: null,
@@ -133,12 +133,12 @@ const unnamed: Answered = {
   requestId: null,
 };
 
-/** Runs work that writes the answer of a call: its errors do not mean that the call failed. */
-async function writingAnswer(answered: Answered, work: () => Promise<void>): Promise<void> {
+/** Runs work that writes an answer. An error while writing does not mean that the call failed. */
+async function writingAnswer(answered: AnsweredCall, work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {
-    // An answer that arrived only in part is a failure of the call.
+    // An incomplete answer is a failure of the call.
     if (GatewayError.isInstance(error)) throw error;
     throw new AnswerNotWrittenError(answered, error);
   }
@@ -156,7 +156,7 @@ async function fetchDocument(
 ): Promise<void> {
   const download = await gateway.call(endpoint, { ...input, signal });
   const file = options.out ?? download.fileName;
-  await writingAnswer(unnamed, async () => {
+  await writingAnswer(answerWithoutIds, async () => {
     if (file === "-") return writeDocument(download, signal);
     const progress = showProgress(process.stderr, download);
     const saved = await saveDocument(
@@ -194,10 +194,10 @@ function isSearch(endpoint: Endpoint): endpoint is Endpoint<"search"> {
 const KEY_FLAG = "--idempotency-key";
 
 /**
- * The command line that sends a submission again with its key, as a shell reads it.
- * @param parameters - what followed `insurance-gateway call`
- * @param flags - the flags with personal values
- * @param options.shown - whether the output goes to the person who wrote the values; otherwise `…` replaces each
+ * Returns the command line, quoted for a shell, that sends a submission again with its key.
+ * @param parameters - the words after `insurance-gateway call`
+ * @param flags - the flags whose values may be personal
+ * @param options.shown - false if other people may read the output; `…` then replaces each value
  */
 export function commandAgain(
   parameters: readonly string[],
@@ -213,20 +213,20 @@ export function commandAgain(
     if (name !== KEY_FLAG && !personal.has(name)) words.push(shellWord(word));
     else {
       if (name !== KEY_FLAG) words.push(hasValue ? `${name}=…` : `${name} …`);
-      // Otherwise its value is the next word.
+      // The value is the next word, unless the flag contains it (`--name=value`).
       if (!hasValue) index++;
     }
   }
   return ["insurance-gateway call", ...words, KEY_FLAG, shellWord(idempotencyKey)].join(" ");
 }
 
-/** The command line that asks the same gateway for the state of a submission. */
+/** Returns the command line that queries the same gateway for the state of a submission. */
 function askCommand(
   command: Command,
   { gateway, insecureHttp }: Pick<AccessOptions, "gateway" | "insecureHttp">,
   submissionId: string,
 ): string {
-  // A gateway that the environment names is the default of the next command, too.
+  // The command need not name a gateway that the environment names.
   const named = command.getOptionValueSource("gateway") === "cli";
   const words = [
     "insurance-gateway submissions ask",

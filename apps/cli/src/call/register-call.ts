@@ -2,15 +2,15 @@ import type { Command } from "commander";
 import { exitCodesHelp } from "../exit-codes.ts";
 import { allCommonOptions } from "./common-options.ts";
 
-/** Adds the command that calls an endpoint of a running gateway. */
+/** Registers the command that calls an endpoint of a running gateway. */
 export function registerCall(program: Command): void {
   program
     .command("call")
     .description("call an endpoint of a running gateway")
     .usage("<provider> <endpoint> [flags]")
-    .argument("[provider]", "its segment or id; if left out, lists all providers")
-    .argument("[endpoint]", "its name; if left out, lists the endpoints of the provider")
-    .argument("[flags...]", "a flag for each value it takes; its own --help lists them")
+    .argument("[provider]", "segment or ID of the provider (default: list all providers)")
+    .argument("[endpoint]", "name of the endpoint (default: list the provider's endpoints)")
+    .argument("[flags...]", "a flag for each value of the request; see the endpoint's --help")
     .passThroughOptions()
     .addHelpText("after", (context) => `\n${commonHelp(context.command)}\n${restOfHelp}`)
     .action(async (_provider, _endpoint, _flags, _options, command: Command) => {
@@ -28,11 +28,11 @@ function commonHelp(command: Command): string {
   const items = options.map((option) =>
     helper.formatItem(option.flags, width, helper.optionDescription(option), helper),
   );
-  return helper.formatItemList("Flags that calls have in common:", items, helper).join("\n");
+  return helper.formatItemList("Common flags of all calls:", items, helper).join("\n");
 }
 
-const restOfHelp = `The token is that of GATEWAY_TOKEN; without it, and without issuers in the configuration,
-one of the development issuer is made for a gateway of this machine.
+const restOfHelp = `The command uses the token of GATEWAY_TOKEN. If neither GATEWAY_TOKEN nor issuers are configured, it creates
+a token of the development issuer for a gateway on this machine.
 
 Examples:
   insurance-gateway call
@@ -44,9 +44,9 @@ Examples:
 ${exitCodesHelp}`;
 
 /**
- * Moves the flags that calls have in common from before the endpoint to after it, where they are read. Without an
- * endpoint they mean nothing. Other words remain where they are.
- * @param words - what follows `insurance-gateway call`
+ * Moves common flags from before the endpoint to after it, where they are parsed. Without an endpoint, common flags
+ * have no effect and are removed. Other words stay in their place.
+ * @param words - the words after `insurance-gateway call`
  */
 export function flagsBehindEndpoint(words: readonly string[]): readonly string[] {
   const takesValue = new Map(

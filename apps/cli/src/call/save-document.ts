@@ -12,7 +12,7 @@ export interface SavedDocument {
   readonly mediaType: string;
 }
 
-/** Why a file cannot be written, as far as it is known before the document is fetched; null if it can. */
+/** Returns why a file cannot be written, as far as this is known before the download; null if no reason is known. */
 export function fileFault(file: string, force: boolean): string | null {
   if (file === "") return "--out: must name a file";
   const there = statSync(file, { throwIfNoEntry: false });
@@ -25,20 +25,20 @@ export function fileFault(file: string, force: boolean): string | null {
     return `--out: ${file} already exists; use --force to replace it or --out to name another file`;
   return lstatSync(file, { throwIfNoEntry: false }) === undefined
     ? null
-    : `--out: ${file} is a link that leads nowhere; --force replaces it, --out names another file`;
+    : `--out: ${file} is a broken link; use --force to replace it or --out to name another file`;
 }
 
-/** Whether a file is a device that takes bytes, such as /dev/null. */
+/** Reports whether a file is a device that can be written, such as /dev/null. */
 function isDevice(file: string): boolean {
   const there = statSync(file, { throwIfNoEntry: false });
   return there?.isCharacterDevice() === true || there?.isFIFO() === true;
 }
 
 /**
- * Saves a document. The file appears when it is complete; a partial file is removed.
- * @param force - whether an existing file is replaced
+ * Saves a document. The file appears only when it is complete; a partial file is removed.
+ * @param force - true to replace an existing file
  * @param moved - called with the number of bytes that have arrived
- * @throws Error when the file cannot be written or exists
+ * @throws Error if the file cannot be written or already exists
  */
 export async function saveDocument(
   download: Download,
@@ -46,11 +46,11 @@ export async function saveDocument(
   force: boolean,
   moved: (bytes: number) => void,
 ): Promise<SavedDocument> {
-  // A device is written to and never replaced.
+  // A device is written to, but never replaced.
   const device = isDevice(file);
   const partial = device ? file : `${file}.${randomUUID()}.partial`;
   const handle = await open(partial, device ? "w" : "wx").catch((error: unknown) => {
-    // An unread download would keep the process alive.
+    // A download that is not read would keep the process alive.
     download.discard();
     throw error;
   });
@@ -65,7 +65,7 @@ export async function saveDocument(
     } finally {
       await handle.close();
     }
-    // Unlike a rename, a link replaces nothing.
+    // Creating a link fails if the file exists; a rename would replace the file.
     if (!device) await (force ? rename(partial, file) : link(partial, file));
     return { file, bytes, mediaType: download.mediaType };
   } finally {
@@ -75,19 +75,19 @@ export async function saveDocument(
 
 /**
  * Writes a document to standard output.
- * @param signal - cancels the wait for a reader that does not read
+ * @param signal - ends the wait for a reader that has stopped reading
  */
 export async function writeDocument(download: Download, signal: AbortSignal): Promise<void> {
   for await (const chunk of download.stream()) await writeOut(chunk, signal);
 }
 
-/** Where the progress of a download is printed. */
+/** The stream on which the progress of a download is printed. */
 export interface ProgressStream {
   readonly isTTY?: boolean;
   write(text: string): unknown;
 }
 
-/** Prints on a terminal how many bytes have arrived; elsewhere nothing. */
+/** Prints the number of bytes that have arrived, only on a terminal. */
 export function showProgress(
   stream: ProgressStream,
   { fileName, size }: Pick<Download, "fileName" | "size">,

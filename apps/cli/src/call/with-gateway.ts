@@ -8,15 +8,15 @@ import { createTransport, type Transport, TransportError } from "@insurance-gate
 import type { Configuration, Environment } from "@insurance-gateway/gateway/folder";
 import { openDevelopmentIssuer } from "@insurance-gateway/gateway/token";
 import type { Command } from "commander";
-import { crossesInClear, isOwnAddress } from "../address.ts";
+import { isOwnAddress, isUnencryptedRemote } from "../address.ts";
 import { developmentToken, refuse } from "../command-parts.ts";
 import { safeText } from "../output/safe-text.ts";
 import type { AccessOptions } from "./common-options.ts";
 import type { FailureReport, Hints } from "./failure.ts";
 
-/** The parts for calling a gateway. */
-export interface Connecting {
-  /** Refuses what is wrong with the command line. */
+/** The parameters of `withGateway`. */
+export interface GatewayAccess {
+  /** The command that reports faults of the command line. */
   readonly command: Command;
   readonly configuration: Configuration;
   readonly options: AccessOptions;
@@ -27,11 +27,11 @@ export interface Connecting {
 }
 
 /**
- * Calls a running gateway. A failure is printed on standard error and sets the exit code. SIGINT and SIGTERM cancel the
- * call, so that no partial file remains and the key of a submission is printed.
+ * Calls a running gateway. A failure is printed to standard error and sets the exit code. SIGINT and SIGTERM cancel the
+ * call in an orderly way, so that no partial file remains and the key of a submission is printed.
  */
 export async function withGateway(
-  connecting: Connecting,
+  connecting: GatewayAccess,
   work: (gateway: Gateway, signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
   let key: string | null = null;
@@ -47,18 +47,18 @@ export async function withGateway(
     printFailure(connecting, error, key);
   } finally {
     process.off("SIGINT", cancel).off("SIGTERM", cancel);
-    // The result of the call is known, however its connections close.
+    // Closing connections cannot change the result of the call.
     await gateway.close().catch(() => {});
-    // A reader of standard output that does not read would keep the process alive.
+    // Standard output that is not read would keep the process alive.
     if (cancellation.signal.aborted) process.exit();
   }
 }
 
-function printFailure(connecting: Connecting, error: unknown, key: string | null): void {
+function printFailure(connecting: GatewayAccess, error: unknown, key: string | null): void {
   const { command, describeFailure, options } = connecting;
   const failure = describeFailure(error, hintsOf(connecting));
   if (failure === null) return;
-  // Set first: an error while printing must not change the exit code.
+  // Set the code first: an error while printing must not change it.
   process.exitCode = failure.exitCode;
   const { facts, text } = failure;
   if (options.output === "json")
@@ -68,17 +68,17 @@ function printFailure(connecting: Connecting, error: unknown, key: string | null
 }
 
 async function connect(
-  connecting: Connecting,
+  connecting: GatewayAccess,
   sent: (idempotencyKey: string) => void,
 ): Promise<Gateway> {
   const { command, configuration, options, segments, report } = connecting;
   if (!URL.canParse(options.gateway))
     return refuse(command, "--gateway must be an absolute http or https address");
   const address = new URL(options.gateway);
-  if (crossesInClear(address) && options.insecureHttp !== true)
+  if (isUnencryptedRemote(address) && options.insecureHttp !== true)
     return refuse(
       command,
-      "--gateway is http, and tokens and customers' data would cross in clear; name an https address, or give --insecure-http where nobody else can read on the way",
+      "--gateway is http, so tokens and customers' data would not be encrypted; use an https address, or add --insecure-http on a trusted network",
     );
   const token = await tokenSource(configuration, process.env, address);
   if (token === null)
@@ -100,13 +100,13 @@ async function connect(
   }
 }
 
-/** Returns hints for failures for which the command line gives better advice than the client. */
-function hintsOf({ configuration, options }: Connecting): Hints {
+/** Returns advice for failures about which the command line knows more than the client does. */
+function hintsOf({ configuration, options }: GatewayAccess): Hints {
   return {
-    CONNECTION_FAILED: `see whether a gateway runs at ${options.gateway}; \`insurance-gateway serve\` starts one, --gateway or GATEWAY_URL names another`,
+    CONNECTION_FAILED: `check that a gateway runs at ${options.gateway}; start one with \`insurance-gateway serve\`, or name another with --gateway or GATEWAY_URL`,
     UNAUTHENTICATED:
       (process.env.GATEWAY_TOKEN ?? "") === ""
-        ? `the token was of the development issuer of ${configuration.data}, which this gateway does not have; set GATEWAY_TOKEN`
+        ? `the token is from the development issuer in ${configuration.data}, which this gateway does not trust; set GATEWAY_TOKEN to another token`
         : "set GATEWAY_TOKEN to a valid token of this gateway",
   };
 }
@@ -115,13 +115,13 @@ function printLine(line: string): void {
   process.stderr.write(`${line}\n`);
 }
 
-/** Long enough for one request; each gets a token of its own. */
+/** Lifetime of a development token. Each request has a new token. */
 const EXPIRES_IN_SECONDS = 300;
 
 /**
- * The token of a call: GATEWAY_TOKEN or, if the configuration has the development issuer and the gateway runs on this
- * machine, a token of that issuer. It is never an argument, because other users can list the arguments of processes.
- * @param gateway - the address that gets the token, which permits everything
+ * Returns the source of a call's token: GATEWAY_TOKEN, or the development issuer if the configuration has it and the
+ * gateway runs on this machine. A token is never an argument, because other users can list the arguments of processes.
+ * @param gateway - the address that receives the token. A development token permits everything.
  * @returns null if there is no token
  */
 async function tokenSource(
@@ -138,13 +138,13 @@ async function tokenSource(
   return () => issuer.sign({ ...developmentToken, expiresInSeconds: EXPIRES_IN_SECONDS });
 }
 
-/** The printed facts about the requests of a call while it is made. */
+/** The facts about requests that are printed during a call. */
 interface RequestReport {
-  /** Called with the key of a submission before it is sent. */
+  /** Called with the key of a submission before the submission is sent. */
   readonly sent: (idempotencyKey: string) => void;
-  /** Whether the key of a submission is printed. */
+  /** True to print the key of a submission. */
   readonly key: boolean;
-  /** The method and the path template, without a value; null if the requests are not printed. */
+  /** The method and the path template, without values; null to print no requests. */
   readonly verbose: string | null;
 }
 
@@ -161,7 +161,7 @@ const PRINTED_HEADERS: readonly string[] = [
   "location",
 ];
 
-/** A transport that prints what it sends and receives: no address, no token, nothing of a body. */
+/** Creates a transport that prints its requests and answers, without addresses, tokens or bodies. */
 function reportingTransport({ key, sent, verbose }: RequestReport): Transport {
   const transport = createTransport();
   let keyPrinted = !key;
@@ -170,7 +170,7 @@ function reportingTransport({ key, sent, verbose }: RequestReport): Transport {
       // The client marks a key that it generates: `"KEY";generated`.
       const sentKey = request.headers["idempotency-key"]?.replace(/^"([^"]*)".*$/, "$1");
       if (sentKey !== undefined) sent(sentKey);
-      // Printed before it is sent: whatever happens afterwards, it can be sent again with this key.
+      // Print the key before the request: after a failure, the user can send the submission again with this key.
       if (!keyPrinted && sentKey !== undefined) printLine(`Idempotency-Key: ${sentKey}`);
       keyPrinted = true;
       if (verbose === null) return transport.send(request);

@@ -1,14 +1,14 @@
 import { plainTable } from "./table.ts";
 
-/** A JSON object, as answers are made of. */
+/** A JSON object of an answer. */
 type JsonObject = Readonly<Record<string, unknown>>;
 
 type NamedList = readonly [name: string, list: readonly unknown[]];
 
 /**
- * Shows an answer to a person: the items of a list a row each, an object as two columns, and the lists in it as
- * tables below. A list that is wider than the terminal becomes two columns for each item.
- * @param width - of the terminal in characters; Infinity where there is none
+ * Formats an answer for a person: a list as a table with one row for each item, an object as two columns, and its lists
+ * as tables below. If a list is wider than the terminal, each item becomes two columns.
+ * @param width - of the terminal in characters; Infinity without a terminal
  */
 export function answerText(answer: unknown, width: number): string {
   if (Array.isArray(answer)) return listText(answer, width);
@@ -18,7 +18,7 @@ export function answerText(answer: unknown, width: number): string {
   return [listText(items, width), ...(isEmpty(rest) ? [] : [objectText(rest)])].join("\n\n");
 }
 
-/** An object's own values as two columns, then each list of objects in it under its name. */
+/** Formats an object's own values as two columns, and each list of objects as a table under its name. */
 function blocks(object: JsonObject, width: number): readonly string[] {
   const { lists, values } = flatten(object);
   return [
@@ -31,7 +31,7 @@ function listText(items: readonly unknown[], width: number): string {
   if (items.length === 0) return "Nothing found.";
   const rows = items.map((item) => rowOf(isObject(item) ? item : { value: item }));
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
-  // Where one item has nothing, and another an object, the object's columns say both.
+  // A name is omitted if another item has an object there: the columns of the object's fields show both items.
   const columns = names.filter((name) => !names.some((other) => other.startsWith(`${name}.`)));
   const table = plainTable(
     columns,
@@ -45,7 +45,7 @@ function objectText(object: JsonObject): string {
   return plainTable([], Object.entries(rowOf(object))).text;
 }
 
-/** One line for each value: nested names joined with dots, lists in one cell. */
+/** Returns one cell for each value: nested names are joined with dots, and a list is one cell. */
 function rowOf(object: JsonObject): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(object).flatMap(([name, value]) =>
@@ -68,7 +68,7 @@ function cellOf(value: unknown): string {
         .join(", ");
 }
 
-/** Takes the lists of objects out of an object, each with the names that lead to it. */
+/** Separates an object's values from its lists of objects, each with the joined names that lead to it. */
 function flatten(object: JsonObject): {
   readonly values: JsonObject;
   readonly lists: readonly NamedList[];

@@ -2,13 +2,13 @@ import { print } from "./print.ts";
 import { safeJson } from "./safe-text.ts";
 import { plainTable } from "./table.ts";
 
-/** The columns of a table by their heads: each makes the cell of an item. A cell that is empty or null is "-". */
+/** The columns of a table: their heads, and functions that return the cells. An empty cell is printed as "-". */
 export type Columns<Item> = Readonly<Record<string, (item: Item) => string | number | null>>;
 
-/** How a list is printed. */
+/** The format of a printed list. */
 export interface ListForm<Item> {
   readonly json: boolean | undefined;
-  /** The sentence that is printed for an empty list. */
+  /** The sentence for an empty list. */
   readonly none: string;
   readonly columns: Columns<Item>;
 }

@@ -1,30 +1,30 @@
 import { Option } from "commander";
 import { safeJson } from "./safe-text.ts";
 
-/** How an answer is printed: for a person or for a program. */
+/** The format of an answer: a table for a person, or JSON for a program. */
 export type OutputForm = "table" | "json";
 
-/** The default form: a table on a terminal, JSON elsewhere. */
+/** Returns the given format. Default: a table on a terminal, JSON elsewhere. */
 export function formOf(given: OutputForm | undefined, isTerminal: boolean): OutputForm {
   return given ?? (isTerminal ? "table" : "json");
 }
 
-/** How wide a table may be, in characters; a terminal that says 0 does not know. */
+/** Returns the maximum width of a table in characters. A terminal of width 0 does not know its width. */
 export function widthOf({ columns, isTTY }: { isTTY?: boolean; columns?: number }): number {
   return isTTY === true ? columns || Number.POSITIVE_INFINITY : Number.POSITIVE_INFINITY;
 }
 
-/** The flag that chooses the form. */
+/** Creates the flag for the format of an answer. */
 export function outputOption(): Option {
   return new Option(
     "--output <form>",
-    "how to show the answer: a table on a terminal, else JSON; errors are JSON when json is asked for",
+    "format of the answer (default: a table on a terminal, JSON elsewhere); json applies to errors as well",
   ).choices(["table", "json"]);
 }
 
 /** Standard output could not be written. */
 export class OutputError extends Error {
-  /** Whether its reader has ended, as `head` does, which does not fail the command. */
+  /** True if the reader has stopped reading, as `head` does, which is not a failure of the command. */
   readonly readerGone: boolean;
 
   constructor({ code = "no reason" }: NodeJS.ErrnoException) {
@@ -35,7 +35,7 @@ export class OutputError extends Error {
 
 /**
  * Writes an answer to standard output.
- * @throws OutputError when it cannot be written
+ * @throws OutputError if the answer cannot be written
  */
 export async function printAnswer(
   answer: unknown,
@@ -47,23 +47,23 @@ export async function printAnswer(
 }
 
 async function tableText(answer: unknown): Promise<string> {
-  // A process that serves, or prints JSON, needs no tables in memory.
+  // Do not load the code for tables into a process that serves or prints JSON.
   const { answerText } = await import("./answer-text.ts");
   return answerText(answer, widthOf(process.stdout));
 }
 
 /**
  * Writes lines to standard output.
- * @throws OutputError when they cannot be written
+ * @throws OutputError if they cannot be written
  */
 export async function print(text: string, signal?: AbortSignal): Promise<void> {
   await writeOut(`${text}\n`, signal);
 }
 
 /**
- * Writes to standard output, and waits until it is written.
- * @param signal - ends the wait for a reader that does not read
- * @throws OutputError when it cannot be written, and the signal's reason
+ * Writes to standard output, and waits until everything is written.
+ * @param signal - ends the wait for a reader that has stopped reading
+ * @throws OutputError if the content cannot be written; the signal's reason if the signal is aborted
  */
 export function writeOut(content: string | Uint8Array, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {

@@ -1,22 +1,22 @@
-/** How far a command is, in one line that is written over. */
+/** The progress of a command, shown in one line that is updated in place. */
 export interface Progress {
-  /** Replaces the last line with this one; if lines follow each other quickly, most are left out. */
+  /** Replaces the line. Updates in quick succession are skipped. */
   update(line: string): void;
   /** Removes the line. */
   end(): void;
 }
 
-/** Where progress is printed: only on a terminal, because it would fill a log. */
+/** The stream for the progress, which is shown only on a terminal, because it would fill a log. */
 export interface ProgressStream {
   readonly isTTY?: boolean;
   write(text: string): unknown;
 }
 
 const SHOWN_EVERY_MS = 200;
-/** Returns to the beginning of the line and clears it. */
+/** Moves to the beginning of the line, and clears the line. */
 const CLEAR_LINE = "\r\u001b[2K";
 
-/** Makes the progress of one command. */
+/** Creates the progress line of a command. */
 export function createProgress(
   stream: ProgressStream,
   now: () => number = () => performance.now(),

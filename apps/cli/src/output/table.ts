@@ -2,7 +2,7 @@ import { styleText } from "node:util";
 import Table from "cli-table3";
 import { safeText } from "./safe-text.ts";
 
-/** Columns with nothing but space between them. */
+/** The style of columns that are separated only by spaces. */
 const plain = {
   chars: {
     top: "",
@@ -24,17 +24,17 @@ const plain = {
   style: { "padding-left": 0, "padding-right": 0, head: [], border: [] },
 };
 
-/** Rows in plain columns, as wide as their contents; the head is bold on a terminal, unless NO_COLOR is set. */
+/** A table of plain columns as wide as their contents. The head is bold on a terminal, unless NO_COLOR is set. */
 export interface PlainTable {
   readonly text: string;
-  /** In characters as a terminal counts them. */
+  /** The width in characters, as a terminal counts them. */
   readonly width: number;
 }
 
-/** The layout of many rows at once takes time with their square. */
+/** Rows are laid out in pieces, because the time of a layout grows with the square of its rows. */
 const ROWS_OF_A_PIECE = 50;
 
-/** Lays out rows of texts, which may come from outside. An empty head is omitted. */
+/** Lays out rows of texts. The texts may be external. An empty head is omitted. */
 export function plainTable(
   head: readonly string[],
   rows: readonly (readonly string[])[],
@@ -59,7 +59,7 @@ function piecesOf(rows: readonly (readonly string[])[]): readonly (readonly stri
   );
 }
 
-/** @param widths - of the columns; where there is none, as wide as the contents */
+/** @param widths - of the columns. Default: as wide as their contents. */
 function layOut(
   head: readonly string[],
   rows: readonly string[][],
@@ -70,7 +70,7 @@ function layOut(
   const lines = table.toString().split("\n");
   return {
     lines: lines.map((line) => line.trimEnd()),
-    // Laying out fills them in.
+    // The layout has set these widths.
     columns: table.options.colWidths.map((width) => width ?? 0),
   };
 }

@@ -122,7 +122,7 @@ describe.each(["a file", "PostgreSQL"])("a store in %s that may lack submissions
 
     const shown = await command("submissions", "accept-restore", "--show");
     expect(shown).toMatch(
-      /The last record of this store is of 20\d\d-.*Compare with each insurer/s,
+      /The newest record of this store is from 20\d\d-.*Compare with each insurer/s,
     );
     expect((await send(gateway, lost)).says).toBe(REFUSED);
     const accepted = await command("submissions", "accept-restore");

@@ -103,17 +103,17 @@ function commandLineAdvice(error: GatewayError): string {
 
 /** The advice of `docs/errors.md`: send it again, with the same key, ask first, or leave it. */
 const commandLineSays: Readonly<Record<string, RegExp>> = {
-  "not_sent safe": /^\s*run it again/,
-  "not_sent never": /correct it; the same request would fail again/,
-  "not_sent after_check": new RegExp(`ask the gateway.*\\s+ASK ${SUBMISSION}`),
-  "rejected safe": /^\s*run it again/,
-  "rejected never": /correct it; the same request would fail again/,
+  "not_sent safe": /^\s*run the command again/,
+  "not_sent never": /correct the request; the same request would fail again/,
+  "not_sent after_check": new RegExp(`query the state of the .*\\s+ASK ${SUBMISSION}`),
+  "rejected safe": /^\s*run the command again/,
+  "rejected never": /correct the request; the same request would fail again/,
   "unknown same_key": /send it again with the same key.*\s+AGAIN k-1/,
   "unknown after_check": new RegExp(
-    `ASK ${SUBMISSION}\\s+or find out why, then send it again with the same key`,
+    `ASK ${SUBMISSION}\\s+or find out the cause, then send it again with the same key`,
   ),
-  "unknown never": /^\s*find out why, then send it again with the same key.*\s+AGAIN k-1/,
-  "executed never": /never send it again/,
+  "unknown never": /^\s*find out the cause, then send it again with the same key.*\s+AGAIN k-1/,
+  "executed never": /do not send it again/,
 };
 
 describe.each(rows)("%s, %o", (code, advice) => {
@@ -201,7 +201,7 @@ describe.each(documentedUnsent())("%s, a call that %s", (code, way, made, given)
     const error = await failureWith("k-1");
     expect([error.code, `${error.outcome}, ${error.retry}`]).toEqual([code, given]);
     expect(commandLineAdvice(error)).toMatch(/send it again with the same key.*\s+AGAIN k-1/);
-    expect(/find out why/.test(commandLineAdvice(error))).toBe(error.retry === "after_check");
+    expect(/find out the cause/.test(commandLineAdvice(error))).toBe(error.retry === "after_check");
     const report = reportFailure(error, { flags: [], again: () => "", ask: () => "" }, {});
     expect(report).toMatchObject({
       exitCode: 4,

@@ -15,10 +15,11 @@ export interface ProviderPackage {
 }
 
 /**
- * Loads a provider's package, which runs its code.
- * @param folder - where Node's search for the package starts; if it is a workspace, its packages are searched first
- * @param name - of the package
- * @returns the package, or the reason why it is unusable, in words that begin with its name
+ * Loads a provider's package, which runs the package's code.
+ * @param folder - the folder where Node's search starts. In a workspace, the packages of the workspace are searched
+ *   first.
+ * @param name - the name of the package
+ * @returns the package, or the fault that makes it unusable, as a sentence that begins with its name
  */
 export async function loadProviderPackage(
   folder: string,
@@ -29,7 +30,7 @@ export async function loadProviderPackage(
     return { fault: `${name} is not installed in ${folder}; run npm install ${name} there` };
   let loaded: Loaded;
   try {
-    loaded = described(folder, name) ?? (await declarations(file));
+    loaded = readDescription(folder, name) ?? (await declarations(file));
   } catch (error) {
     return { fault: `${name} cannot be loaded: ${messageOf(error)}` };
   }
@@ -48,19 +49,19 @@ export async function loadProviderPackage(
 
 interface Loaded {
   readonly provider: Provider | undefined;
-  /** Whether the package's build already checked the declarations. */
+  /** True if the package's build has already checked the declarations. */
   readonly isChecked: boolean;
 }
 
 /**
- * Reads the provider's description, which its build wrote. For 1,484 endpoints that saves a second and 200 MB; the
- * declarations are loaded when a schema is first needed. Returns null if the package has no description.
+ * Reads the provider's description, which the package's build wrote. For 1,484 endpoints, this saves a second and 200
+ * MB. The declarations are loaded when a schema is first needed. Returns null if the package has no description.
  */
-function described(folder: string, name: string): Loaded | null {
+function readDescription(folder: string, name: string): Loaded | null {
   const data = resolvePackageFile(folder, name, "/gateway.json");
   const bundle = resolvePackageFile(folder, name, "/gateway");
   if (data === null || bundle === null || !existsSync(data)) return null;
-  // The package's own build wrote the file with this type.
+  // The package's build wrote the file from a value of this type.
   const description = JSON.parse(readFileSync(data, "utf8")) as RouteData;
   let loaded: Provider | undefined;
   const load = (): Provider => {
@@ -87,7 +88,7 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : "?";
 }
 
-/** Returns the faults of a declaration. A value that is not a declaration at all cannot be checked. */
+/** Returns the faults of a declaration. A value that is not a declaration has the fault that it cannot be checked. */
 function declarationFaults(provider: Provider): readonly string[] {
   try {
     return providerFaults(provider);
@@ -97,10 +98,10 @@ function declarationFaults(provider: Provider): readonly string[] {
 }
 
 /**
- * Loads the adapter of a provider's package, which runs its code.
- * @param chosen - `declared` for an insurer that speaks the declared contract; the package's own adapter is then
+ * Loads the adapter of a provider's package, which runs the package's code.
+ * @param chosen - `declared` for an insurer that offers the declared contract; the package's own adapter is then
  *   ignored
- * @returns the adapter; `declared` if the package has none; or the reason why it is unusable
+ * @returns the adapter, `declared` if the package has no adapter, or the fault that makes the adapter unusable
  */
 export async function loadAdapter(
   folder: string,
@@ -125,9 +126,9 @@ function isAdapter(value: unknown): value is Adapter {
 }
 
 /**
- * Finds the file that a package exports, from a folder or, if it is a workspace, from its packages.
+ * Finds a file that a package exports. The search starts in a folder; in a workspace, its packages are searched first.
  * @param subpath - of the export, with its slash: `/sandbox`
- * @returns null if there is none
+ * @returns null if the file does not exist
  */
 export function resolvePackageFile(folder: string, name: string, subpath = ""): string | null {
   const workspacePackage = join(folder, "packages", name.replace(/^.*\//, ""));
@@ -135,9 +136,9 @@ export function resolvePackageFile(folder: string, name: string, subpath = ""): 
     try {
       return createRequire(join(place, "package.json")).resolve(name + subpath);
     } catch (error) {
-      // This is the package; the subpath of another installation would not belong to it.
+      // The package is found. Do not search further: a file of another installation would not belong to it.
       if (Object(error).code === "ERR_PACKAGE_PATH_NOT_EXPORTED") return null;
-      // Not found here: try the next folder, or return null.
+      // The package is not in this folder; search the next one.
     }
   return null;
 }

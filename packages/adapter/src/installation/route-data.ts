@@ -2,20 +2,20 @@ import { isDeepStrictEqual } from "node:util";
 import type { Endpoint, Provider } from "@insurance-gateway/core/contract";
 import { kindCode, kindsWithCode } from "@insurance-gateway/core/runtime";
 
-/** The parts of a provider that JSON can represent: its declarations without schemas and functions. */
+/** A provider's declarations as JSON, that is, without schemas and functions. */
 export interface RouteData {
   readonly provider: Described;
   readonly endpoints: Readonly<Record<string, Described>>;
 }
 
-/** An object whose other properties must be loaded from its module. */
+/** The properties of an object that JSON can represent, and the names of the other properties. */
 interface Described {
   readonly data: Readonly<Record<string, unknown>>;
-  /** The names of the properties that JSON cannot represent. */
+  /** The names of properties that must be loaded from the module, because JSON cannot represent them. */
   readonly code: readonly string[];
 }
 
-/** Extracts the data of a provider's declarations, for `providerOf`. */
+/** Extracts the data of a provider's declarations, from which `providerOf` creates the provider. */
 export function routeDataOf({ endpoints, ...provider }: Provider): RouteData {
   const described = Object.entries(endpoints).map(([name, endpoint]) => [name, describe(endpoint)]);
   return { provider: describe(provider), endpoints: Object.fromEntries(described) };
@@ -31,7 +31,7 @@ function describe(value: object): Described {
   return { data: Object.fromEntries(data), code };
 }
 
-/** A value as JSON; undefined when it has none: a schema that refers to itself is a circle of objects. */
+/** Returns a value as JSON, or undefined for a circle of objects, such as a schema that refers to itself. */
 function textOf(value: unknown): string | undefined {
   try {
     return JSON.stringify(value);
@@ -42,7 +42,7 @@ function textOf(value: unknown): string | undefined {
 
 /**
  * Creates a provider from its data.
- * @param load - returns the complete declarations; called when a schema is first needed
+ * @param load - returns the complete declarations. Called only when a schema is first needed.
  */
 export function providerOf({ endpoints, provider }: RouteData, load: () => Provider): Provider {
   const made = Object.entries(endpoints).map(([name, described]) => [
@@ -64,14 +64,14 @@ export function providerOf({ endpoints, provider }: RouteData, load: () => Provi
 function restored<Value extends object>({ code, data }: Described, load: () => Value): Value {
   const lazy = code.map((name) => [
     name,
-    // The build read the names from this value.
+    // The build took the names from this value.
     { enumerable: true, get: () => load()[name as keyof Value] },
   ]);
-  // The client's code of an endpoint's kind: JSON has no symbols.
+  // The client's code for the endpoint's kind, which a symbol carries and JSON omits.
   const carried = kindsWithCode.includes(String(data.kind))
     ? { [kindCode]: { enumerable: true, get: (): unknown => Reflect.get(load(), kindCode) } }
     : {};
-  // The data and the getters together have the type of the description.
+  // The data and the getters have all properties of the type.
   return Object.freeze(
     Object.defineProperties({ ...data }, { ...Object.fromEntries(lazy), ...carried }),
   ) as Value;

@@ -3,26 +3,26 @@ import { encodeHeaders, encodeQuery, type RawInput } from "@insurance-gateway/co
 import { type Mapping, writeMapped } from "../mapping.ts";
 import type { Clock, InsurerProblem, SandboxRecord } from "./records.ts";
 
-/** A request that a simulated insurer receives, in the insurer's own dialect. */
+/** A request in the insurer's own dialect, as a simulated insurer receives it. */
 export interface RawRequest {
   readonly method: string;
-  /** The path after the insurer's address, without the query. */
+  /** The path after the insurer's base address, without the query. */
   readonly path: string;
   /** The values of the route's parameters, decoded. */
   readonly params: Readonly<Record<string, string | undefined>>;
-  /** All values of all names; use `getAll` for a repeated name. */
+  /** The query. Use `getAll` for a repeated name. */
   readonly query: URLSearchParams;
-  /** Names in lower case. */
+  /** The headers, with names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The media type of the body without parameters, in lower case; "" without one. */
+  /** The media type of the body in lower case, without parameters; "" without a type. */
   readonly mediaType: string;
-  /** The body as text in the charset of its header, by default UTF-8; "" without a body. */
+  /** The body as text, in the charset of its header (default: UTF-8); "" without a body. */
   readonly body: string;
-  /** The body as bytes, such as a form with files. */
+  /** The body as bytes, for example for a form with files. */
   readonly bytes: Uint8Array;
 }
 
-/** Creates a request for a dialect from the received data. */
+/** Creates a request in a dialect from the received data. */
 export function rawRequestOf({
   bytes,
   search,
@@ -47,20 +47,20 @@ function textIn(bytes: Uint8Array, charset = "utf-8"): string {
   try {
     return new TextDecoder(charset).decode(bytes);
   } catch {
-    // The charset is unknown; the dialect can still read the bytes.
+    // The charset is unknown, but the dialect can still read the bytes.
     return "";
   }
 }
 
-/** An answer of a simulated insurer, in the insurer's own dialect. */
+/** An answer in the insurer's own dialect. */
 export interface RawAnswer {
   readonly status: number;
-  /** Including the `content-type` of the body. */
+  /** The headers, including the `content-type` of the body. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
 }
 
-/** The handler that a raw request asks for, with its input. The server validates the input against the declaration. */
+/** The declared call in a received request. The server validates its input against the declaration. */
 export interface DeclaredCall {
   /** The name of the endpoint. */
   readonly endpoint: string;
@@ -72,44 +72,44 @@ export interface DeclaredCall {
     /** The declared media type of the body. Default: the first. */
     readonly mediaType?: string;
   };
-  /** The client's own name for a submission. */
+  /** The client's reference for a submission: the ID that the gateway sent. */
   readonly reference?: string;
 }
 
-/** The answer of a handler, which the dialect serializes. */
+/** The answer of a handler, which the dialect then writes. */
 export type DialectAnswer = {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
 } & (
   | { readonly body: unknown }
   | { readonly problem: InsurerProblem }
-  /** A document, or an answer of bytes. Default type: PDF. */
+  /** A document, or an answer of bytes. Default media type: PDF. */
   | { readonly file: Uint8Array; readonly mediaType?: string }
 );
 
-/** A route of the insurer's own interface. All its functions are pure. */
+/** A route of the insurer's own interface. Its functions are pure. */
 export interface SandboxRoute {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-  /** Parameters in braces. */
+  /** The path, with parameters in braces. */
   readonly path: string;
-  /** Finds the requested handler. It answers a login, a malformed request or similar by itself. */
+  /** Finds the declared call in a request. It answers a login, a malformed request and similar requests itself. */
   readonly read: (
     request: RawRequest,
     clock: Clock,
     /** The insurer's records, oldest first. */
     records: readonly SandboxRecord[],
   ) => { readonly call: DeclaredCall } | { readonly answer: RawAnswer };
-  /** Serializes the handler's answer. Not called if the handler does not answer or returns a broken text. */
+  /** Writes the handler's answer. It is not called if the handler does not answer or returns an invalid text. */
   readonly write: (answer: DialectAnswer, request: RawRequest) => RawAnswer;
 }
 
-/** A credential that a simulated insurer accepts. It is not a secret, because it is valid only for the simulation. */
+/** A credential that a simulated insurer accepts. It need not be secret: only the simulation accepts it. */
 export type SandboxCredential =
   /** Headers with an API key, or a user name and password (HTTP Basic). */
   | { readonly type: "headers"; readonly headers: Readonly<Record<string, string>> }
-  /** A login call, as the adapter sends it; or a user name and password in the message itself. */
+  /** A user name and a password, which the adapter sends in a login call or in the message itself. */
   | { readonly type: "login" | "message"; readonly username: string; readonly password: string }
-  /** OAuth 2 client credentials; the path of the token server is after the insurer's address. */
+  /** OAuth 2 client credentials, with the path of the token server after the insurer's base address. */
   | {
       readonly type: "oauth2";
       readonly path: string;
@@ -117,18 +117,18 @@ export type SandboxCredential =
       readonly clientSecret: string;
     };
 
-/** A simulated insurer's own interface, a thin layer around the handlers. */
+/** A simulated insurer's own interface: routes that call the handlers. */
 export interface SandboxDialect {
   readonly routes: readonly SandboxRoute[];
-  /** The credentials that it requires. Default: none. */
+  /** The accepted credentials. Default: no credentials are required. */
   readonly credentials?: readonly SandboxCredential[];
   /** Refuses a request without these credentials; returns null to accept it. */
   readonly refuse?: (request: RawRequest, clock: Clock) => RawAnswer | null;
 }
 
 /**
- * Converts the input that a dialect has read to the form of a request, to validate it against the endpoint's
- * declaration.
+ * Converts the input that a dialect has read to the texts of a request, so that it can be validated against the
+ * endpoint's declaration.
  */
 export function rawInputOf(
   { query: declared }: Endpoint,
@@ -140,7 +140,7 @@ export function rawInputOf(
   ]);
   return {
     params: Object.fromEntries(texts),
-    // Declared numbers and booleans are texts in a query.
+    // Numbers and booleans are texts in a query.
     search: encodeQuery({ ...query }, declared).slice(1),
     headers: encodeHeaders({ ...headers }),
     body,
@@ -148,7 +148,7 @@ export function rawInputOf(
   };
 }
 
-/** An answer in JSON. */
+/** Creates an answer in JSON. */
 export function jsonAnswer(
   status: number,
   body: unknown,
@@ -161,13 +161,13 @@ export function jsonAnswer(
   };
 }
 
-/** An answer in JSON with our value in the insurer's format; status 500 if the rows cannot convert it. */
+/** Creates a JSON answer with the declared value in the insurer's format; status 500 if the rows cannot convert it. */
 export function mappedAnswer(status: number, rows: Mapping, ours: unknown): RawAnswer {
   const mapped = writeMapped(rows, ours);
   return mapped.fits ? jsonAnswer(status, mapped.value) : jsonAnswer(500, {});
 }
 
-/** Parses a request's body as JSON; returns null if it is not JSON. */
+/** Parses a request's body as JSON, or returns null if that fails. */
 export function jsonBody({ body }: RawRequest): unknown {
   try {
     return JSON.parse(body);
@@ -176,7 +176,7 @@ export function jsonBody({ body }: RawRequest): unknown {
   }
 }
 
-/** The paging of a list: the names of the query's parameters, and the maximum page size. */
+/** The names of a list's paging parameters, and the maximum page size. */
 export interface QueriedPaging {
   readonly position: string;
   readonly size: string;
@@ -184,8 +184,8 @@ export interface QueriedPaging {
 }
 
 /**
- * Returns the page that a query asks for. Default: the first page with the maximum size.
- * @returns null if the position or the size is out of range
+ * Returns the page that a query requests. Default: the first page with the maximum size.
+ * @returns null if the position or the size is not valid
  */
 export function queriedPage(
   query: RawRequest["query"],
@@ -199,18 +199,18 @@ export function queriedPage(
     : null;
 }
 
-/** Bearer tokens that contain their expiry, so that a simulated insurer stores none. */
+/** Bearer tokens that contain their expiry, so that a simulated insurer need not store tokens. */
 export interface ExpiringTokens {
-  /** How long a token is valid. */
+  /** Lifetime of a token in seconds. */
   readonly seconds: number;
   issue(clock: Clock): string;
-  /** Whether a request has a valid token. */
+  /** Reports whether a request has a valid token. */
   isIn(request: RawRequest, clock: Clock): boolean;
 }
 
 /**
  * Creates the tokens of a simulated insurer.
- * @param name - the prefix of every token
+ * @param name - the prefix of each token
  */
 export function expiringTokens(name: string, seconds: number): ExpiringTokens {
   const scheme = `Bearer ${name}-`;

@@ -3,35 +3,35 @@
  * order. The sandbox writes it as a PDF with the fixed headings and icons.
  */
 export interface Ipid {
-  /** The application the document belongs to. */
+  /** The ID of the application to which the document belongs. */
   readonly reference: string;
   readonly manufacturer: IpidManufacturer;
   readonly product: string;
-  /** The statement that complete information is in other documents (article 2). */
+  /** The statement that other documents have the complete information (article 2). */
   readonly statement: string;
-  /** What is this type of insurance? */
+  /** Answers "What is this type of insurance?" */
   readonly type: string;
-  /** What is insured, and the sums insured? */
+  /** Answers "What is insured?", with the sums insured. */
   readonly insured: readonly string[];
-  /** Covers that cost extra; they get no mark. */
+  /** Covers at an extra cost, which have no mark in the document. */
   readonly optional: readonly string[];
-  /** What is not insured? */
+  /** Answers "What is not insured?" */
   readonly notInsured: readonly string[];
-  /** Are there any restrictions on cover? */
+  /** Answers "Are there any restrictions on cover?" */
   readonly restrictions: readonly string[];
-  /** Where am I covered? */
+  /** Answers "Where am I covered?" */
   readonly where: readonly string[];
-  /** What are my obligations? */
+  /** Answers "What are my obligations?" */
   readonly obligations: readonly string[];
-  /** When and how do I pay? */
+  /** Answers "When and how do I pay?" */
   readonly payment: string;
-  /** When does the cover start and end? */
+  /** Answers "When does the cover start and end?" */
   readonly period: string;
-  /** How do I cancel the contract? */
+  /** Answers "How do I cancel the contract?" */
   readonly cancellation: string;
 }
 
-/** Who makes the product (article 1). */
+/** The manufacturer of the product (article 1). */
 export interface IpidManufacturer {
   readonly name: string;
   readonly memberState: string;

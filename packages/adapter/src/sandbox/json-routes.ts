@@ -15,9 +15,10 @@ import {
 } from "./rows.ts";
 
 /**
- * Simulates the JSON interface of an insurer for which `jsonDialect` is the adapter, from the same rows. A mistake in the
- * rows is on both sides: only the insurer's own messages can show it. Write the routes of searches with `pages` by hand.
- * @param refuse - writes the insurer's refusals, with its codes
+ * Simulates the JSON interface of an insurer whose adapter is `jsonDialect`, from the same rows. A mistake in the rows
+ * is then on both sides: only the insurer's real messages can reveal it. Write the routes of searches with `pages` by
+ * hand.
+ * @param refuse - writes a refusal with the insurer's own codes
  */
 export function jsonRoutes<P extends Provider<object>>(
   provider: P,
@@ -72,7 +73,7 @@ export function jsonRoutes<P extends Provider<object>>(
 
 type Refused = (problem: Parameters<Refuse>[0]) => RawAnswer;
 
-/** A pointer in braces in a path of the dialect. */
+/** A JSON Pointer in braces, in a path of the dialect. */
 const POINTERS = /\{([^}]+)\}/g;
 
 function placeOf({ method, path }: JsonRequest): Pick<SandboxRoute, "method" | "path"> {
@@ -80,7 +81,7 @@ function placeOf({ method, path }: JsonRequest): Pick<SandboxRoute, "method" | "
   return { method, path: path.replaceAll(POINTERS, () => `{p${position++}}`) };
 }
 
-/** The rows of all parts of a request; of a body, also those of the envelope's members are ignored. */
+/** Returns the rows of all parts of a request. The fixed fields of the envelope in a body are ignored. */
 function rowsOf({ body, headers, path, query }: JsonRequest): Mapping {
   const pointers = [...path.matchAll(POINTERS)].map(([, pointer = ""]) => pointer);
   return [

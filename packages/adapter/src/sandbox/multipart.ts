@@ -1,15 +1,15 @@
 import type { FormEntry } from "@insurance-gateway/core/runtime";
 
 /**
- * Parses `multipart/form-data` (RFC 7578) in memory.
- * @param contentType - the header, with the boundary
- * @returns null if the body is not such a form
+ * Parses a multipart form (RFC 7578) in memory.
+ * @param contentType - the header with the boundary
+ * @returns null if the body is not a multipart form
  */
 export function partsOfForm(bytes: Uint8Array, contentType: string): readonly FormEntry[] | null {
   const [, quoted, bare] = /;\s*boundary=(?:"([^"]+)"|([^\s;]+))/i.exec(contentType) ?? [];
   const boundary = quoted ?? bare;
   if (boundary === undefined) return null;
-  // In Latin-1 every byte is one character.
+  // In Latin-1, every byte is one character.
   const sections = `\r\n${Buffer.from(bytes).toString("latin1")}`
     .split(`\r\n--${boundary}`)
     .slice(1, -1);
@@ -34,7 +34,7 @@ function entryOf(section: string): FormEntry | null {
   ];
 }
 
-/** Decodes the percent-encoded characters that would end a name (HTML, "Multipart form data"). */
+/** Decodes the percent-encoded characters that would otherwise end a name (HTML, "Multipart form data"). */
 function unescaped(text: string): string {
   return text.replaceAll("%22", '"').replaceAll("%0D", "\r").replaceAll("%0A", "\n");
 }

@@ -10,18 +10,18 @@ import type { Clock } from "./records.ts";
 
 /** The token server of a simulated insurer (OAuth 2.0 client credentials, RFC 6749, section 4.4). */
 export interface OAuth2Server {
-  /** For `credentials` of the dialect. */
+  /** The accepted credential, for `credentials` of the dialect. */
   readonly credential: SandboxCredential;
-  /** For its `routes`. */
+  /** The token route, for `routes` of the dialect. */
   readonly route: SandboxRoute;
-  /** For its `refuse`: refuses a request without a valid token, but for those that ask for one. */
+  /** Refuses a request without a valid token, except a request for a token. For `refuse` of the dialect. */
   readonly refuse: (request: RawRequest, clock: Clock) => RawAnswer | null;
 }
 
 /**
- * Creates a token server, which knows one client.
- * @param path - after the insurer's address
- * @param seconds - how long a token is valid
+ * Creates a token server with one client.
+ * @param path - the path after the insurer's base address
+ * @param seconds - lifetime of a token
  */
 export function oauth2Server(
   client: { readonly path: string; readonly clientId: string; readonly clientSecret: string },

@@ -38,8 +38,8 @@ import { partsOfForm } from "./multipart.ts";
 import { type Operation, sharedRoute } from "./shared-route.ts";
 
 /**
- * Simulates the interface of an insurer for which `publishedDialect` is the adapter, from the same `calls`. An endpoint
- * whose insurer path is not a template of the contract has no route.
+ * Simulates the interface of an insurer whose adapter is `publishedDialect`, from the same `calls`. An endpoint has no
+ * route if the insurer's path is not a path template of the contract.
  */
 export function publishedInsurer<P extends Provider<object>>(
   provider: P,
@@ -99,7 +99,7 @@ function operationOf(
   return { route, isJoined: own.isJoined, accepts: ({ params }) => own.read(params) !== null };
 }
 
-/** The client's own name for a submission. */
+/** Returns the client's reference for a submission. */
 function referenceIn(keyAt: KeyPlace, request: RawRequest, body: unknown): string | undefined {
   if ("header" in keyAt) return request.headers[keyAt.header];
   if ("query" in keyAt) return request.query.get(keyAt.query) ?? undefined;
@@ -107,7 +107,7 @@ function referenceIn(keyAt: KeyPlace, request: RawRequest, body: unknown): strin
   return typeof reference === "string" ? reference : undefined;
 }
 
-/** Reads a request's body with its declared type, or neither if there is no body. Null if it is unreadable. */
+/** Reads a request's body by its declared media type; returns neither without a body, and null if it is unreadable. */
 function bodyIn(
   endpoint: Endpoint,
   { body: text, bytes, headers, mediaType }: RawRequest,
@@ -169,7 +169,7 @@ function parameterIn(
   return form.style === "repeated" && text !== undefined ? query.getAll(name) : text;
 }
 
-/** Returns the fields of an object in a query, or undefined if it has none of them. */
+/** Returns the fields of an object in a query, or undefined if the query has no such field. */
 function textsOf(
   query: RawRequest["query"],
   form: ParameterForm,
@@ -208,7 +208,7 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    // Not percent-encoded; the schema validates it unchanged.
+    // The text is not percent-encoded; the schema validates it unchanged.
     return text;
   }
 }
@@ -248,7 +248,7 @@ function written(
   });
 }
 
-/** Converts a `Link` to a next page from the public names, which a handler uses, to the insurer's names. */
+/** Converts a `Link` header to the next page from the declared names, which a handler uses, to the insurer's names. */
 function withOwnLink(
   endpoint: Endpoint,
   { query: parameters = {} }: PublishedCall,

@@ -1,14 +1,14 @@
 import type { Fault } from "@insurance-gateway/core/contract";
 
-/** Returns the simulated time. Handlers use no other clock. */
+/** Returns the simulated time, which is the only time that handlers use. */
 export type Clock = () => Date;
 
-/** A record of a simulated insurer. */
+/** A stored record of a simulated insurer. */
 export interface SandboxRecord {
   readonly id: string;
 }
 
-/** A refusal in the declared contract: problem+json with one of the gateway's codes. */
+/** A refusal in the declared contract: a problem with one of the gateway's codes. */
 export interface InsurerProblem {
   readonly code: string;
   readonly detail: string;

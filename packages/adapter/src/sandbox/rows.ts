@@ -7,13 +7,13 @@ import { type Mapping, type MappingForm, readMapped, writeMapped } from "../mapp
 import type { DeclaredCall, DialectAnswer } from "./dialect.ts";
 import type { InsurerProblem } from "./records.ts";
 
-/** A refusal as the insurer writes it: the content of a JSON answer, or of a fault's detail. */
+/** A refusal in the insurer's form: the content of a JSON answer, or of the detail of a SOAP fault. */
 export interface RefusedAnswer {
   readonly status: number;
   readonly content: object;
 }
 
-/** Writes the insurer's refusals. */
+/** Writes a problem as the insurer's refusal. */
 export type Refuse = (problem: InsurerProblem) => RefusedAnswer;
 
 /** The refusal of a request that the insurer cannot read. */
@@ -22,12 +22,12 @@ export const unreadableRequest: InsurerProblem = {
   detail: "The request cannot be read.",
 };
 
-/** The rows of one call, as its dialect has them. */
+/** The rows of a call in its dialect. */
 export interface RowCall extends AnswerMapping {
   readonly poll?: Polling;
 }
 
-/** Moves rows to a member of the insurer's side, so that one mapping reads all parts of a request. */
+/** Moves the insurer's side of rows below a member, so that one mapping reads all parts of a request. */
 export function rowsBelow(member: string, rows: Mapping = []): Mapping {
   const below = (theirs: string): string => `/${member}${theirs}`;
   return rows.map((row) => {
@@ -40,7 +40,7 @@ export function rowsBelow(member: string, rows: Mapping = []): Mapping {
   });
 }
 
-/** Reads a request by the rows that write it; null if they do not fit. */
+/** Reads a request by the rows with which the adapter writes it; null if the request does not fit. */
 export function callOfRows(
   endpoint: string,
   rows: Mapping,
@@ -62,7 +62,7 @@ export function callOfRows(
   };
 }
 
-/** An answer as the insurer writes it. */
+/** An answer in the insurer's form. */
 export interface RowAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -70,9 +70,10 @@ export interface RowAnswer {
 }
 
 /**
- * Writes an answer by the rows that read it. Of a call with `poll`, it is the answer of an insurer that has not finished:
- * its ticket contains the result, so that the simulation keeps nothing.
- * @returns null for a refusal, or an answer that the rows cannot express
+ * Writes an answer by the rows with which the adapter reads it. For a call with `poll`, it returns the answer of an
+ * insurer that has not finished. The ticket in it contains the result, so that the simulation need not store the
+ * result.
+ * @returns null for a refusal, or for an answer that the rows cannot express
  */
 export function answerOfRows(
   call: RowCall,
@@ -83,7 +84,7 @@ export function answerOfRows(
   if (content === undefined) return null;
   const marked =
     envelope === undefined ? content : withValueAt(content, envelope.at, envelope.success[0]);
-  // The insurer has 200 where the rows have another status of ours.
+  // If the rows have a declared status, they map the insurer's status 200 to it.
   const status = call.status === undefined ? answer.status : 200;
   const { poll } = call;
   if (poll === undefined || "file" in answer) return { status, headers: {}, content: marked };
@@ -95,7 +96,7 @@ export function answerOfRows(
     : { status: accepted, headers: { [poll.ticket.header]: `/${ticket}` }, content: pending };
 }
 
-/** Returns the result that a ticket contains, or null for one that the simulation did not write. */
+/** Returns the result in a ticket, or null for a ticket that is not from the simulation. */
 export function resultOf(ticket: unknown): unknown {
   try {
     return JSON.parse(Buffer.from(String(ticket), "base64url").toString());
@@ -120,13 +121,13 @@ function contentOfRows({ document, value = [] }: RowCall, answer: DialectAnswer)
   return mapped.fits ? mapped.value : undefined;
 }
 
-/** @throws TypeError for a call whose rows do not say how the insurer answers */
+/** @throws TypeError for a call with `pages`, whose answers do not follow from its rows */
 export function requireRows(name: string, { pages }: RowCall, { kind }: Endpoint): void {
   if (pages !== undefined)
     throw new TypeError(`${name} has \`pages\`: write the routes of this ${kind} by hand`);
 }
 
-/** Returns the ticket of a query, by the rows that write it. */
+/** Returns the ticket (the name of the unfinished work) in a query, by the rows that write the query. */
 export function ticketIn(rows: Mapping, theirs: unknown, form: MappingForm = {}): unknown {
   const read = readMapped(rows, theirs, form);
   return read.fits ? valueAt(read.value, "/ticket") : undefined;

@@ -5,18 +5,18 @@ import type { SandboxDialect } from "./dialect.ts";
 import type { Ipid } from "./ipid.ts";
 import type { Clock, InsurerProblem, SandboxRecord } from "./records.ts";
 
-/** A call of a simulated insurer, already validated against the declaration. */
+/** A call to a simulated insurer, already validated against the declaration. */
 export interface SandboxRequest<Input> {
   readonly input: Input;
-  /** The name of the scenario that the header or a test value requests, or null. */
+  /** The name of the scenario that the header or a test value selects; null without a scenario. */
   readonly scenario: string | null;
-  /** The client's own name for a submission, if its dialect has a field for it. */
+  /** The client's reference for a submission, if its dialect has a field for the reference. */
   readonly reference?: string;
 }
 
-/** The bytes of an answer with their media type. */
+/** The bytes of an answer, with their media type. */
 export interface SandboxFile {
-  /** In lower case, without parameters: `image/png`. */
+  /** The media type in lower case, without parameters: `image/png`. */
   readonly mediaType: string;
   readonly content: Uint8Array;
 }
@@ -26,11 +26,11 @@ export type SandboxContent<Response> =
   | { readonly body: Response }
   | { readonly problem: InsurerProblem }
   | { readonly document: Ipid }
-  /** A document that the sandbox does not draw, or an answer of bytes. */
+  /** A document or an answer of bytes, whose content the handler provides. */
   | { readonly file: SandboxFile }
-  /** A broken answer, which no declaration allows. */
+  /** An invalid answer, which no declaration allows. */
   | { readonly text: string; readonly mediaType: string }
-  /** No answer: the call ends at the client's deadline. */
+  /** No answer, so that the call ends at the client's deadline. */
   | { readonly silence: true };
 
 /** The simulated insurer's answer, and the records that the call changes. */
@@ -39,11 +39,11 @@ export type SandboxAnswer<Response, Kept> = SandboxContent<Response> & {
   readonly headers?: Readonly<Record<string, string>>;
   /** The delay of the answer, in milliseconds. */
   readonly delayMs?: number;
-  /** Records to add or, if the id exists, to replace. They are on disk before the answer is sent. */
+  /** Records to add, or to replace if the ID exists. They are on disk before the answer is sent. */
   readonly keep?: readonly Kept[];
 };
 
-/** Answers the calls of one endpoint. Pure: the same call with the same records at the same time gets the same answer. */
+/** Answers the calls of one endpoint. It is pure: the result depends only on the call, the records and the time. */
 export type SandboxHandler<E extends Endpoint, Kept extends SandboxRecord> = (
   request: SandboxRequest<InputOf<E>>,
   /** The insurer's records, oldest first. */
@@ -51,26 +51,26 @@ export type SandboxHandler<E extends Endpoint, Kept extends SandboxRecord> = (
   clock: Clock,
 ) => SandboxAnswer<ResponseOf<E>, Kept>;
 
-/** A named special behaviour of a simulated insurer. */
+/** A special behaviour of a simulated insurer, which a caller selects by its name. */
 export interface SandboxScenario {
   /** The value of the header `X-Sandbox-Scenario`. */
   readonly name: string;
-  /** The name of the endpoint it belongs to. */
+  /** The name of the scenario's endpoint. */
   readonly endpoint: string;
-  /** The effect, in one line. */
+  /** The effect of the scenario in one line. */
   readonly effect: string;
-  /** A value that requests it without the header: a JSON Pointer into the input, and the value. */
+  /** A value that selects the scenario without the header: a JSON Pointer into the input, and the value. */
   readonly when?: { readonly pointer: string; readonly equals: string | number };
-  /** The problem that the gateway answers with, to a submission with a key. Omit it if the call succeeds. */
+  /** The gateway's problem for a submission with a key. Omit it if the call succeeds. */
   readonly problem?: ScenarioProblem;
 }
 
-/** The problem of a scenario: its code, with the meaning that the code has here. */
+/** The problem of a scenario: its code, with the code's meaning in this scenario. */
 export interface ScenarioProblem extends Advice {
   readonly code: ProblemCode;
 }
 
-/** A scenario with a recorded answer of the insurer in which every value is synthetic. */
+/** A scenario with a recorded answer of the insurer, whose values are all synthetic. */
 export interface RecordedScenario extends Omit<SandboxScenario, "problem" | "when"> {
   readonly status: number;
   /** The declared answer. */
@@ -80,15 +80,15 @@ export interface RecordedScenario extends Omit<SandboxScenario, "problem" | "whe
 /** A provider's simulated insurer. */
 export interface Sandbox<P extends Provider<object>, Kept extends SandboxRecord> {
   readonly provider: P;
-  /** Its initial records. */
+  /** The initial records of the insurer. */
   readonly seed: readonly Kept[];
   readonly scenarios: readonly SandboxScenario[];
-  /** The scenarios that `insurance-gateway record` wrote. The server answers them without a handler. */
+  /** The scenarios from `insurance-gateway record`, which the server answers without a handler. */
   readonly recorded?: readonly RecordedScenario[];
-  /** The provider's `settings` for a gateway that uses this sandbox, unless its configuration overrides them. */
+  /** The provider's `settings` in a gateway that uses this sandbox; the gateway's configuration can override them. */
   readonly settings?: Readonly<Record<string, unknown>>;
   readonly handlers: SandboxHandlers<P, Kept>;
-  /** The insurer's own interface in front of the handlers. Default: the declared contract. */
+  /** The insurer's own interface, whose routes call the handlers. Default: the declared contract. */
   readonly dialect?: SandboxDialect;
 }
 
@@ -99,7 +99,7 @@ export type SandboxHandlers<P extends Provider<object>, Kept extends SandboxReco
     : never;
 };
 
-/** A simulated insurer without the types of its provider and records, for a server. */
+/** A simulated insurer for a server, without the types of its provider and records. */
 export interface AnySandbox {
   readonly provider: Provider;
   readonly seed: readonly SandboxRecord[];
@@ -117,7 +117,7 @@ export type AnySandboxHandler = (
   clock: Clock,
 ) => SandboxAnswer<unknown, SandboxRecord>;
 
-/** Declares a provider's simulated insurer. The type arguments are the provider and, if any, the records. */
+/** Declares a provider's simulated insurer. The type arguments are its provider and the type of its records, if any. */
 export function defineSandbox<P extends Provider<object>, Kept extends SandboxRecord = never>(
   sandbox: Sandbox<P, Kept>,
 ): AnySandbox {

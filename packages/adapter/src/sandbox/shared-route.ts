@@ -1,24 +1,24 @@
 import { pathParameters } from "@insurance-gateway/core/runtime";
 import { jsonAnswer, type RawRequest, type SandboxRoute } from "./dialect.ts";
 
-/** An operation of an insurer whose interface was published. */
+/** An operation of an insurer with an imported OpenAPI document. */
 export interface Operation {
   readonly route: SandboxRoute;
-  /** Whether a segment of its path has several parameters: it is then more specific than others of its route. */
+  /** True if a segment of the path has several parameters; the operation is then more specific than others. */
   readonly isJoined: boolean;
-  /** Whether the values of a request have the form of its path. */
+  /** Reports whether a request's path values have the form of the operation's path. */
   readonly accepts: (request: RawRequest) => boolean;
 }
 
-/** The operation of a request, and the request with the operation's names for the values of its path. */
+/** The operation for a request, and the request with the operation's names for its path values. */
 interface Match {
   readonly route: SandboxRoute;
   readonly request: RawRequest;
 }
 
 /**
- * The route of the operations that a router cannot distinguish. If several accept a request, the most specific one
- * answers, and of these the first one.
+ * Creates one route for operations that a router cannot distinguish. If several operations accept a request, the most
+ * specific one answers; of equally specific operations, the first one answers.
  */
 export function sharedRoute(operations: readonly Operation[]): SandboxRoute {
   const ordered = operations.toSorted((one, other) => +other.isJoined - +one.isJoined);
@@ -27,7 +27,7 @@ export function sharedRoute(operations: readonly Operation[]): SandboxRoute {
   const names = pathParameters(general.route.path);
   const found = (request: RawRequest): Match | undefined => {
     for (const { accepts, route } of ordered) {
-      // The router finds values by their position; each operation has its own names for them.
+      // The router names path values by position; each operation has other names for them.
       const params = pathParameters(route.path).map((name, position) => [
         name,
         request.params[names[position] ?? ""],

@@ -17,18 +17,18 @@ import {
 import type { SandboxAnswer } from "./sandbox.ts";
 import { fileOf } from "./simulated-files.ts";
 
-/** The examples of one endpoint, at least one. */
+/** The examples of one endpoint, of which there is at least one. */
 export type KnownExamples = readonly Example<Endpoint>[];
 
-/** An answer with content. */
+/** An answer of a simulated insurer. */
 export interface Answered {
   readonly answer: SandboxAnswer<unknown, never>;
-  /** The JSON of the answer; undefined if it has another type. */
+  /** The JSON of the answer; undefined if the answer is not JSON. */
   readonly body: unknown;
 }
 
-/** Returns the answer to a call: the stored one if it has the declared form, otherwise the nearest example. */
-export function answered(
+/** Returns the answer to a call: the stored answer if it matches the schema, or else the most similar example. */
+export function simulatedAnswer(
   endpoint: Endpoint,
   input: CheckedInput,
   examples: KnownExamples,
@@ -47,7 +47,7 @@ export function answered(
   return { answer: { status, body }, body };
 }
 
-/** Returns the schema and the status of a JSON answer, or undefined if the endpoint has another type of answer. */
+/** Returns the schema and the status of a JSON answer. The schema is undefined if the endpoint has another answer. */
 export function jsonOf(
   endpoint: Endpoint,
   response: unknown,
@@ -91,7 +91,7 @@ export function withFitting(
   return check(schema, made).valid ? made : value;
 }
 
-/** The fields of an object and of those within, by JSON Pointer; a list is one field. */
+/** Returns the fields of an object and of its inner objects by JSON Pointer; a list is one field. */
 export function leavesOf(value: unknown, pointer = ""): readonly (readonly [string, unknown])[] {
   const isFields = typeof value === "object" && value !== null && !Array.isArray(value);
   if (!isFields) return pointer === "" || value === undefined ? [] : [[pointer, value]];
@@ -100,13 +100,13 @@ export function leavesOf(value: unknown, pointer = ""): readonly (readonly [stri
   );
 }
 
-/** The scalar values within a value, as texts. */
+/** Returns the scalar values in a value as texts. */
 export function textsIn(value: unknown): readonly string[] {
   if (typeof value !== "object" || value === null) return [String(value)];
   return Object.values(value).flatMap(textsIn);
 }
 
-/** Finds the example whose request has the most values in common with a call. Path parameters count most. */
+/** Finds the example whose request shares the most values with a call. Path parameters count most. */
 export function nearest(examples: KnownExamples, input: CheckedInput): Example<Endpoint> {
   const parts = ["params", "query", "body", "headers"] as const;
   const similarity = ({ request }: Example<Endpoint>): number => {
@@ -128,5 +128,5 @@ export function nearest(examples: KnownExamples, input: CheckedInput): Example<E
   return others.reduce((best, one) => (similarity(one) > similarity(best) ? one : best), first);
 }
 
-/** More than all other fields of a request together. */
+/** The weight of a path parameter: more than all other fields of a request together. */
 const PATH_WEIGHT = 1_000;

@@ -2,7 +2,7 @@ import type { FileType } from "@insurance-gateway/core/contract";
 import { onePagePdf } from "@insurance-gateway/core/runtime";
 import type { SandboxFile } from "./sandbox.ts";
 
-/** Creates a small valid file of a type. For an unknown type, it is only the signature. */
+/** Creates a small valid file of a media type. For an unknown type, the file consists only of its signature. */
 export function fileOf({ mediaType, signature = "" }: FileType): SandboxFile {
   const known = contents[mediaType];
   const content = known === undefined ? new Uint8Array() : known();
@@ -15,12 +15,12 @@ export function fileOf({ mediaType, signature = "" }: FileType): SandboxFile {
 
 const contents: Readonly<Record<string, (() => Uint8Array) | undefined>> = {
   "application/pdf": onePagePdf,
-  // One transparent pixel.
+  // An image of one transparent pixel.
   "image/png": base64(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==",
   ),
   "image/gif": base64("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7"),
-  // An archive without files is its end record (APPNOTE 6.3.9, section 4.3.16).
+  // An archive without files consists of its end record (APPNOTE 6.3.9, section 4.3.16).
   "application/zip": () => new Uint8Array([0x50, 0x4b, 0x05, 0x06, ...new Uint8Array(18)]),
   "application/xml": text('<?xml version="1.0" encoding="UTF-8"?>\n<simulated/>\n'),
   "text/xml": text('<?xml version="1.0" encoding="UTF-8"?>\n<simulated/>\n'),

@@ -16,18 +16,18 @@ import {
   withValueAt,
 } from "@insurance-gateway/core/runtime";
 
-/** The content for the pages of a simulated search. */
+/** The content from which the pages of a simulated search are created. */
 export interface PageSource {
   readonly schema: Schema<unknown> | undefined;
-  /** A page of the same form. */
+  /** A page from an example. New pages have the same other fields. */
   readonly example: unknown;
-  /** Pages whose items are listed. */
+  /** Pages of examples, whose items the search lists. */
   readonly lists: readonly unknown[];
-  /** The answers of submissions, newest first. Those that have the form of an item precede the other items. */
+  /** The stored answers of submissions, newest first. Those that match the item's schema precede the other items. */
   readonly stored: readonly unknown[];
 }
 
-/** Returns the requested page, or the unchanged example if no valid page can be created. */
+/** Creates the requested page, or returns the example unchanged if no valid page can be created. */
 export function pageOf(
   endpoint: Endpoint,
   input: CheckedInput,
@@ -38,7 +38,8 @@ export function pageOf(
   const known = lists.flatMap((list) => itemsOf(paging, list));
   const own = stored.filter(
     (item) =>
-      hasMuchOf(item, known[0]) && check(schema, withValueAt(example, paging.items, [item])).valid,
+      hasMostFieldsOf(item, known[0]) &&
+      check(schema, withValueAt(example, paging.items, [item])).valid,
   );
   const all = distinct([...own, ...known]);
   const asked = pageAsked(paging, input);
@@ -52,7 +53,7 @@ export function pageOf(
     [paging.echo, [position, String(position)]],
     [paging.size.echo, [size]],
     [paging.total, [all.length, String(all.length)]],
-    // The last page names no next page: the field is missing or empty.
+    // The last page names no next page: its field is missing or empty.
     [paging.next, next === null ? [undefined, null, ""] : [String(next), next]],
   ];
   const body = places.reduce<unknown>((made, [at, values]) => {
@@ -63,17 +64,17 @@ export function pageOf(
   return { body, headers: headersOf(endpoint, input, all.length, next) };
 }
 
-/** The items of a page. */
+/** Returns the items of a page. */
 export function itemsOf({ items: at }: Paging, page: unknown): readonly unknown[] {
   const items = valueAt(page, at);
   return Array.isArray(items) ? items : [];
 }
 
 /**
- * Whether a value has more than half of the fields of an item. A schema with only optional fields would accept
- * everything.
+ * Reports whether a value has more than half of the fields of an item. The schema alone is not enough: if all fields
+ * are optional, it accepts every object.
  */
-function hasMuchOf(value: unknown, item: unknown): boolean {
+function hasMostFieldsOf(value: unknown, item: unknown): boolean {
   const names = Object.keys(Object(item));
   const common = names.filter((name) => Object.hasOwn(Object(value), name));
   return item === undefined || common.length * 2 > names.length;
@@ -83,9 +84,9 @@ function distinct(items: readonly unknown[]): readonly unknown[] {
   return [...new Map(items.map((item) => [JSON.stringify(item), item])).values()];
 }
 
-/** The number of items before a page. */
+/** Returns the number of items before a page. */
 function itemsBefore(paging: Paging, { position, size }: PageRequest): number {
-  // The cursor of a simulation is the number of items before the page.
+  // The cursor of a simulated search is the number of items before the page.
   const number = Number(position ?? 0);
   const passed = number - (isCounted(paging) ? (firstPosition(paging) ?? 0) : 0);
   return Number.isSafeInteger(passed) && passed >= 0

@@ -21,10 +21,10 @@ import { publishedInsurer } from "./published.ts";
 import type { Clock, SandboxRecord } from "./records.ts";
 import type { AnySandbox, AnySandboxHandler, SandboxAnswer, SandboxRequest } from "./sandbox.ts";
 import {
-  answered,
   jsonOf,
   type KnownExamples,
   nearest,
+  simulatedAnswer,
   textsIn,
   withFitting,
 } from "./simulated-answers.ts";
@@ -34,26 +34,26 @@ import { itemsOf, pageOf } from "./simulated-pages.ts";
 
 /** The options of a simulation. */
 export interface SimulationOptions<P extends Provider<object>> {
-  /** The provider's `settings` for a gateway that uses it. */
+  /** The provider's `settings` in a gateway that uses the simulation. */
   readonly settings?: Readonly<Record<string, unknown>>;
   /**
-   * The `calls` of the package's `publishedDialect`, even if they are empty (`{}`). The simulation then speaks the
-   * insurer's dialect. Without them, it speaks the declared contract.
+   * The `calls` of the package's `publishedDialect`, even if they are empty (`{}`). With them, the simulation speaks
+   * the insurer's dialect. Without them, it speaks the declared contract.
    */
   readonly calls?: PublishedCalls<P>;
-  /** The insurer's own interface instead of `calls`: `soapInsurer` of `./sandbox/soap` for SOAP. */
+  /** The insurer's own interface, instead of `calls`. For SOAP, use `soapInsurer` of `./sandbox/soap`. */
   readonly dialect?: SandboxDialect;
 }
 
-/** A simulation's record of a submission. */
+/** A stored submission of a simulation. */
 interface Stored extends SandboxRecord {
-  /** The name of the submission. */
+  /** The name of the submission's endpoint. */
   readonly endpoint: string;
-  /** Its answer; undefined after the resource was deleted. */
+  /** The answer to the submission; undefined after the resource was deleted. */
   readonly body: unknown;
-  /** The body of its request, if a search must find it. */
+  /** The body of the request, if a search must find the submission. */
   readonly sent?: unknown;
-  /** The client's own name for it. */
+  /** The client's reference for the submission. */
   readonly reference?: string;
 }
 
@@ -64,8 +64,8 @@ type Handle = (
 ) => SandboxAnswer<unknown, Stored>;
 
 /**
- * Creates the simulated insurer of a provider only from its declarations and examples. A read returns the nearest
- * example. A submission is stored; searches, and reads with its identifier, find it. Every answer matches its schema.
+ * Creates the simulated insurer of a provider from its declarations and examples alone. A read returns the most similar
+ * example. A submission is stored, and searches and reads of its identifier find it. Every answer matches its schema.
  * @param examples - the exports of the package's `./examples`
  * @throws TypeError for an endpoint without an example
  */
@@ -86,14 +86,14 @@ export function simulated<P extends Provider<object>>(
   const handlers = endpoints.map(([name, endpoint]): readonly [string, AnySandboxHandler] => {
     const known = Object.values(named[name] ?? {});
     if (known.length === 0) throw new TypeError(`${provider.id} has no example of ${name}`);
-    // The server validates each input, and the handlers write the records.
+    // The server validates each input, and only the handlers write records.
     const found = endpoints.flatMap(([other, { reconcile }]) =>
       reconcile?.endpoint === name ? [other] : [],
     );
     return [name, handlerOf(name, endpoint, known, taken, found) as unknown as AnySandboxHandler];
   });
   return {
-    // The endpoints are accessed by name, whatever their types.
+    // The endpoints are accessed by name, so their types do not matter.
     provider: provider as unknown as Provider,
     seed: [],
     scenarios: [],
@@ -108,7 +108,7 @@ function handlerOf(
   endpoint: Endpoint,
   examples: KnownExamples,
   taken: ReadonlySet<string>,
-  /** The submissions that a search finds (`reconcile`). */
+  /** The names of the submissions that a search finds (`reconcile`). */
   found: readonly string[],
 ): Handle {
   switch (endpoint.kind) {
@@ -132,11 +132,11 @@ function handlerOf(
       };
     case "submission":
       return (request, records, clock) =>
-        submitted({ name, endpoint, examples, taken, request, records, clock });
+        submissionAnswer({ name, endpoint, examples, taken, request, records, clock });
     default:
       return ({ input }, records) => {
         const { removed, stored } = storedFor(endpoint, input, records);
-        return removed ? gone : answered(endpoint, input, examples, stored?.body).answer;
+        return removed ? gone : simulatedAnswer(endpoint, input, examples, stored?.body).answer;
       };
   }
 }
@@ -146,7 +146,7 @@ const gone: SandboxAnswer<unknown, never> = {
   problem: { code: "RESOURCE_NOT_FOUND", detail: "The insurer does not have it." },
 };
 
-/** Finds the record of a path by its last parameter that is an identifier. */
+/** Finds the record that a path names, by its last parameter that is an identifier. */
 function storedFor(
   { path }: Endpoint,
   { params }: CheckedInput,
@@ -157,26 +157,26 @@ function storedFor(
   return { removed: found !== undefined && found.body === undefined, stored: found };
 }
 
-/** The inputs for the answer of a submission. */
-interface Submitting {
+/** The values from which the answer to a submission is created. */
+interface SimulatedSubmission {
   readonly name: string;
   readonly endpoint: Endpoint;
   readonly examples: KnownExamples;
-  /** Values of the examples that no new identifier may have. */
+  /** The values in the examples. A new identifier must differ from these values. */
   readonly taken: ReadonlySet<string>;
   readonly request: SandboxRequest<CheckedInput>;
   readonly records: readonly Stored[];
   readonly clock: Clock;
 }
 
-function submitted(submitting: Submitting): SandboxAnswer<unknown, Stored> {
+function submissionAnswer(submitting: SimulatedSubmission): SandboxAnswer<unknown, Stored> {
   const { clock, endpoint, examples, name, records, request } = submitting;
   const { input, reference } = request;
-  const first = reference === undefined ? undefined : sentBefore(submitting, reference);
+  const first = reference === undefined ? undefined : earlierSubmission(submitting, reference);
   if (first !== undefined) return { ...jsonStatus(endpoint, first.body), body: first.body };
   const { removed, stored } = storedFor(endpoint, input, records);
   if (removed) return gone;
-  const { answer, body } = answered(endpoint, input, examples, stored?.body);
+  const { answer, body } = simulatedAnswer(endpoint, input, examples, stored?.body);
   const id = resourceOf(endpoint, input);
   if (endpoint.method === "DELETE" && id !== undefined)
     return { ...answer, keep: [{ id, endpoint: name, body: undefined }] };
@@ -193,14 +193,14 @@ function submitted(submitting: Submitting): SandboxAnswer<unknown, Stored> {
   return { status, body: own.body, keep: [{ ...kept, endpoint: name }] };
 }
 
-/** Insurers that write their local time have no fractions of a second. */
+/** Returns a time without fractions of a second, which insurers with local times do not have. */
 function wholeSecond(now: Date): string {
   return `${now.toISOString().slice(0, "YYYY-MM-DDTHH:mm:ss".length)}.000Z`;
 }
 
-/** The record of a submission with the same client's name, if the insurer recognises such names. */
-function sentBefore(
-  { endpoint, name, records }: Submitting,
+/** Returns an earlier submission with the same reference, if the insurer recognises references. */
+function earlierSubmission(
+  { endpoint, name, records }: SimulatedSubmission,
   reference: string,
 ): Stored | undefined {
   if (endpoint.idempotency !== "native") return undefined;
@@ -211,7 +211,7 @@ function jsonStatus(endpoint: Endpoint, body: unknown): { readonly status: numbe
   return { status: jsonOf(endpoint, body).status };
 }
 
-/** The identifier of the stored answer that this one replaces, if it has the same form. */
+/** Returns the identifier of the stored answer that is replaced, if that answer has the same form. */
 function updatedId(
   schema: Schema<unknown> | undefined,
   stored: Stored | undefined,
@@ -220,15 +220,15 @@ function updatedId(
   return isSame ? stored.id : undefined;
 }
 
-/** The identifier in a path, if it ends with a parameter. */
+/** Returns the identifier in a path, if the path ends with a parameter. */
 function resourceOf({ path }: Endpoint, { params }: CheckedInput): string | undefined {
   const last = pathParameters(path).at(-1);
   return last !== undefined && path.endsWith(`{${last}}`) ? String(params[last]) : undefined;
 }
 
-/** Returns the answer with a new, unique identifier. */
+/** Returns an answer with a new, unique identifier. */
 function withOwnIdentifier(
-  { endpoint, records, taken }: Submitting,
+  { endpoint, records, taken }: SimulatedSubmission,
   schema: Schema<unknown> | undefined,
   body: unknown,
 ): { readonly id: string; readonly body: unknown } {
@@ -244,11 +244,11 @@ function withOwnIdentifier(
   return { id: String(given), body };
 }
 
-/** Skip identifiers that the examples already have. */
+/** Maximum of identifiers to try, because the examples may already have some. */
 const MOST_IDENTIFIERS = 100;
 
 /**
- * Generates identifiers of the same form as an example's: the next numbers, or the next values of its last characters.
+ * Generates identifiers in the form of an example's identifier: with the next numbers, or with other last characters.
  */
 function identifiersAfter(given: unknown, count: number): readonly (string | number)[] {
   if (typeof given === "number") return [given + count];
@@ -258,11 +258,11 @@ function identifiersAfter(given: unknown, count: number): readonly (string | num
   return [
     ...(digits === "" ? [] : [start + next.padStart(digits.length, "0")]),
     `${text}-${count}`,
-    // A form with a fixed length, such as a UUID.
+    // The form has a fixed length, such as a UUID.
     text.slice(0, Math.max(0, text.length - UUID_NODE)) + next.padStart(UUID_NODE, "0"),
     text.slice(0, Math.max(0, text.length - next.length)) + next,
   ];
 }
 
-/** The last group of a UUID has 12 digits (RFC 9562, section 4). */
+/** Number of digits in the last group of a UUID (RFC 9562, section 4). */
 const UUID_NODE = 12;

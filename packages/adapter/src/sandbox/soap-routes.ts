@@ -19,9 +19,10 @@ import {
 const form: MappingForm = { lists: "repeated" };
 
 /**
- * Simulates the SOAP interface of an insurer for which `soapDialect` is the adapter, from the same rows. A mistake in the
- * rows is on both sides: only the insurer's own messages can show it. Write the routes of searches with `pages` by hand.
- * @param refuse - writes the insurer's refusals: the status and the detail of a fault
+ * Simulates the SOAP interface of an insurer whose adapter is `soapDialect`, from the same rows. A mistake in the rows
+ * is then on both sides: only the insurer's real messages can reveal it. Write the routes of searches with `pages` by
+ * hand.
+ * @param refuse - writes a refusal: the status and the detail of the fault
  */
 export function soapRoutes<P extends Provider<object>>(
   provider: P,
@@ -54,7 +55,7 @@ export function soapRoutes<P extends Provider<object>>(
   const answered = (operation: string, content: unknown): object => ({
     [`${operation}Response`]: { "@xmlns": namespace, ...Object(content) },
   });
-  /** The operation of a message, and the content of its element. */
+  /** Returns the operation of a message and the content of the operation's element. */
   const found = ({
     body,
   }: RawRequest): { readonly name: string; readonly content: unknown } | null => {
@@ -97,8 +98,8 @@ export function soapRoutes<P extends Provider<object>>(
 }
 
 /**
- * Creates a check for `refuse` of a simulated insurer: a message to the dialect's path needs this UsernameToken.
- * @returns the refusal, or null for an accepted message and for every other path
+ * Creates a check for `refuse` of a simulated insurer: a message to the dialect's path must have this UsernameToken.
+ * @returns the refusal; null for an accepted message and for every other path
  */
 export function requireUsernameToken(
   { path, version }: Pick<SoapDialect<Provider<object>>, "path" | "version">,

@@ -21,7 +21,7 @@ import type {
 
 export { requireUsernameToken, soapRoutes } from "./soap-routes.ts";
 
-/** Simulates the SOAP interface of an insurer for which `publishedSoap` is the adapter, from the same dialect. */
+/** Simulates the SOAP interface of an insurer whose adapter is `publishedSoap`, from the same dialect. */
 export function soapInsurer<P extends Provider<object>>(
   provider: P,
   dialect: PublishedSoap<P>,
@@ -51,7 +51,7 @@ export function soapInsurer<P extends Provider<object>>(
   return { routes };
 }
 
-/** The operations of one path. */
+/** The operations at one path. */
 interface Port {
   readonly operations: readonly Operation[];
   readonly values: XmlValues;
@@ -71,11 +71,11 @@ function pathOf({ path }: PublishedSoapCall): string {
 
 interface Found {
   readonly operation: Operation;
-  /** Null for an empty body. */
+  /** The element in the body; null if the body is empty. */
   readonly payload: XmlElement | null;
 }
 
-/** Finds the operation of a message by its element, and by its action if several operations have the same element. */
+/** Finds the operation of a message by its element, and by its action if several operations have this element. */
 function operationIn({ operations, version }: Port, { body, headers }: RawRequest): Found | null {
   const root = parseXml(body);
   const payload = (root && soapMessageIn(root, version)?.payload) ?? null;
@@ -125,7 +125,7 @@ function readCall(
   };
 }
 
-/** The client's own name for a submission. */
+/** Returns the client's reference for a submission. */
 function referenceIn(
   keyAt: NonNullable<Endpoint["keyAt"]>,
   { headers }: RawRequest,
@@ -154,7 +154,7 @@ function withDocument({ document }: PublishedSoapCall, file: Uint8Array): unknow
     : withValueAt(content, document.size, file.byteLength);
 }
 
-/** A fault of the client with a code of the simulation in its detail. */
+/** Creates a fault that blames the client, with a code of the simulation in its detail. */
 function fault(code: string, port: Port): RawAnswer {
   // SOAP 1.1, section 6.2; SOAP 1.2, part 2, section 7.5.1.2.
   const status = port.version === "1.1" ? 500 : 400;

@@ -13,7 +13,7 @@ const ENVELOPES: Readonly<Record<SoapVersion, string>> = {
   "1.2": "http://www.w3.org/2003/05/soap-envelope",
 };
 
-/** The media type of each version's messages, and of the refusals that the rows of `failures` interpret. */
+/** The media type of each version's messages. The `failures` rows of refusals have the same media type. */
 export const soapTypes: Readonly<Record<SoapVersion, string>> = {
   "1.1": "text/xml",
   "1.2": "application/soap+xml",
@@ -24,18 +24,18 @@ const OASIS = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss";
 const WSSE = `${OASIS}-wssecurity-secext-1.0.xsd`;
 const PASSWORD_TEXT = `${OASIS}-username-token-profile-1.0#PasswordText`;
 
-/** The form of a message. */
+/** The options of a message. */
 export interface SoapForm {
-  /** Default: 1.1. */
+  /** The SOAP version. Default: 1.1. */
   readonly version?: SoapVersion;
-  /** The charset of the encoded text, for the XML declaration. Default: UTF-8. */
+  /** The charset in the XML declaration. Default: UTF-8. */
   readonly charset?: Charset;
-  /** For a WS-Security UsernameToken with the password as text. Default: none. */
+  /** The login for a WS-Security UsernameToken with the password as text. Default: no token. */
   readonly login?: AdapterContext["login"];
 }
 
 /**
- * Writes a message.
+ * Writes a SOAP message.
  * @param payload - the content of the body, as a tree for `writeXml`
  */
 export function writeSoap(
@@ -66,8 +66,8 @@ function securityHeader({ password, username }: NonNullable<AdapterContext["logi
 }
 
 /**
- * The headers of a request with a message.
- * @param action - "" for none, which SOAP 1.1 writes as an empty header, and SOAP 1.2 leaves out
+ * Returns the headers of a request with a SOAP message.
+ * @param action - "" for no action, which SOAP 1.1 writes as an empty header, and SOAP 1.2 omits
  */
 export function soapHeaders(
   action: string,
@@ -82,15 +82,15 @@ export function soapHeaders(
       };
 }
 
-/** A message that was read. */
+/** The parts of a received SOAP message. */
 export interface SoapMessage {
-  /** The only element in the body; null if it has none, or several. */
+  /** The only element in the body; null if the body has no element or several. */
   readonly payload: XmlElement | null;
-  /** The UsernameToken of the header; null without one. */
+  /** The UsernameToken in the header; null without a token. */
   readonly login: AdapterContext["login"];
 }
 
-/** Returns the parts of a message of one version, or null if the element is not an envelope of this version. */
+/** Returns the parts of a message, or null if its root is not an envelope of this version. */
 export function soapMessageIn(root: XmlElement, version: SoapVersion = "1.1"): SoapMessage | null {
   const namespace = ENVELOPES[version];
   if (!isElement(root, "Envelope", namespace)) return null;
@@ -116,14 +116,14 @@ function isElement({ name, namespace }: XmlElement, expected: string, within: st
   return name === expected && namespace === within;
 }
 
-/** The parts of an insurer's answer that every SOAP message has. */
+/** The parts of an insurer's answer. */
 export interface SoapAnswer {
-  /** The only element in the body of the message; null if the answer is not a SOAP message or has no such element. */
+  /** The only element in the message's body; null if the answer is not a SOAP message or has no such element. */
   readonly payload: XmlElement | null;
-  /** Why the answer is not the expected message, for the insurer's developers. */
+  /** The fault of an answer that is not the expected message, as a text for the insurer's developers. */
   readonly why: string;
   readonly documentOf: TextWithDocuments["documentOf"] | undefined;
-  /** Whether the answer is a SOAP message or has no body: with nothing else does an insurer accept a one-way message. */
+  /** Reports whether the answer is a SOAP message or has no body, with which an insurer accepts a one-way message. */
   readonly isAccepted: () => Promise<boolean>;
 }
 
@@ -153,10 +153,10 @@ export async function soapAnswer(
   };
 }
 
-/** Whether an element of a namespace is read. Elements of foreign namespaces are ignored. */
+/** Reports whether a namespace belongs to the dialect. Elements of foreign namespaces are ignored. */
 export type IsOwn = (namespace: string) => boolean;
 
-/** The refusal in an answer: a fault, or any answer without a success status; null for neither. */
+/** Returns the refusal in an answer: a fault, or any answer without a success status; null for other answers. */
 export function refusalIn(
   { mediaType, status }: InsurerResponse,
   payload: XmlElement | null,
@@ -172,8 +172,8 @@ export function refusalIn(
 }
 
 /**
- * The content of a fault (SOAP 1.1, section 4.4; SOAP 1.2, part 1, section 5.4) without its message, which may quote the
- * customer.
+ * Returns the content of a fault (SOAP 1.1, section 4.4; SOAP 1.2, part 1, section 5.4) without its message, which may
+ * quote the customer.
  */
 function faultOf(payload: XmlElement, isOwn: IsOwn, version: SoapVersion): object | null {
   const namespace = ENVELOPES[version];
@@ -195,10 +195,10 @@ function faultOf(payload: XmlElement, isOwn: IsOwn, version: SoapVersion): objec
 }
 
 /**
- * Writes a fault as a payload for `writeSoap`.
- * @param code - whose fault it is
- * @param reason - its text
- * @param detail - its content, as a tree for `writeXml`
+ * Creates a fault as a payload for `writeSoap`.
+ * @param code - whether the client or the server caused the fault
+ * @param reason - the text of the fault
+ * @param detail - the content of the fault, as a tree for `writeXml`
  */
 export function soapFault(
   code: "client" | "server",
@@ -220,8 +220,8 @@ export function soapFault(
 }
 
 /**
- * The content of an element: its text, or its elements by name. Repeated elements become lists. Elements of a foreign
- * namespace are ignored.
+ * Returns the content of an element: its text, or its elements by name. Repeated elements become lists. Elements of a
+ * foreign namespace are ignored.
  */
 export function contentOf({ children, isNil, text }: XmlElement, isOwn: IsOwn): unknown {
   if (isNil) return null;

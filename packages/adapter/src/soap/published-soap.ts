@@ -20,7 +20,14 @@ import type {
 } from "../adapter.ts";
 import { unreadable } from "../adapter.ts";
 import type { DocumentMapping, Reply } from "../answer-mapping.ts";
-import { carryOut, isOneOf, namedBy, sourceOf, UnsendableError, unsendable } from "../dialect.ts";
+import {
+  executeCall,
+  isOneOf,
+  namedBy,
+  sourceOf,
+  UnsendableError,
+  unsendable,
+} from "../dialect.ts";
 import { marksSuccess, type PublishedEnvelope } from "../envelope.ts";
 import {
   refusalIn,
@@ -33,55 +40,55 @@ import {
 } from "./message.ts";
 import { type XmlMessage, type XmlTypes, type XmlValues, xmlValues } from "./xml-values.ts";
 
-/** How one endpoint is mapped to an operation of the insurer's WSDL. */
+/** The mapping of one endpoint to an operation of the insurer's WSDL. */
 export interface PublishedSoapCall {
-  /** The path after the base address, with its query, if any. */
+  /** The path after the base address, with its query if there is one. */
   readonly path: string;
   /** The header `SOAPAction`, or the parameter `action` of SOAP 1.2. */
   readonly action: string;
-  /** The element in the request's body, with the fields of our query and body. Omit it for an empty body. */
+  /** The element in the request's body, with the fields of the declared query and body. Omit it for an empty body. */
   readonly request?: XmlMessage;
   /** The element in the answer's body. Omit it for an operation without an answer. */
   readonly answer?: XmlMessage;
-  /** For a document: where the answer has it. */
+  /** For a document: the place of the document in the answer. */
   readonly document?: DocumentMapping;
-  /** The settings with the values of fields that clients do not send, by field. */
+  /** The names of the settings that fill fields which callers do not send, by field. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** Its answers do not have the dialect's envelope. */
+  /** `false` if the answers of this operation do not have the dialect's envelope. */
   readonly envelope?: false;
 }
 
-/** The endpoints of a provider as operations, by name. */
+/** The operations of a provider's endpoints, by the endpoints' names. */
 export type PublishedSoapCalls<P extends Provider<object>> = {
   readonly [Name in keyof P["endpoints"]]?: PublishedSoapCall;
 };
 
-/** The dialect of an insurer whose declarations were imported from its WSDL, as data. */
+/** The description of a SOAP dialect whose declarations were imported from the insurer's WSDL. */
 export interface PublishedSoap<P extends Provider<object>> {
-  /** Default: 1.1. */
+  /** The SOAP version. Default: 1.1. */
   readonly version?: SoapVersion;
   readonly types: XmlTypes;
   readonly calls: PublishedSoapCalls<P>;
   /**
-   * The meanings of the insurer's faults. The rows of the endpoint and of the provider precede these. `/fault/code` is the
-   * local part of a fault's code, `/fault/subcode` that of its subcode (SOAP 1.2), and `/fault/detail` the content of its
-   * detail. The media type is `text/xml`, or `application/soap+xml` for SOAP 1.2.
+   * The meanings of the insurer's faults. The rows of the endpoint and of the provider take precedence. `/fault/code`
+   * is the local part of a fault's code, `/fault/subcode` the local part of its subcode (SOAP 1.2), and `/fault/detail`
+   * the content of its detail. The media type is `text/xml`, or `application/soap+xml` for SOAP 1.2.
    */
   readonly failures?: readonly FailureRow[];
   /**
-   * The field that marks an answer as a success, if the lack of a fault alone does not. The content of an error answer is
-   * the declared answer, and its media type is that of a fault.
+   * The field that marks an answer as a success, if an answer without a fault is not always a success. The content of
+   * an error answer is then the declared answer, and its media type is that of a fault.
    */
   readonly envelope?: PublishedEnvelope;
   /** The credentials that the insurer accepts, as in `Adapter`. */
   readonly credentials?: AcceptedCredentials;
-  /** Whether the message has the user name and the password (WS-Security UsernameToken, PasswordText). */
+  /** True if messages have the user name and the password (WS-Security UsernameToken, PasswordText). */
   readonly hasUsernameToken?: true;
 }
 
 /**
  * Creates the adapter of an insurer that speaks SOAP as its WSDL describes: document/literal and rpc/literal, with one
- * element in each message. The declared fields are the elements and attributes of the message.
+ * element in each message. The elements and attributes of the message have the declared fields.
  */
 export function publishedSoap<P extends Provider<object>>(
   provider: P,
@@ -109,7 +116,7 @@ export function publishedSoap<P extends Provider<object>>(
       const ask = async (): Promise<Reply> =>
         withEnvelope(envelope, await replyOf(values, call, await send(request), version), version);
       if (call.document !== undefined)
-        return carryOut({
+        return executeCall({
           endpoint,
           rows: { document: call.document },
           source: sourceOf(input, context),
@@ -123,7 +130,7 @@ export function publishedSoap<P extends Provider<object>>(
   };
 }
 
-/** The functions that write and read the messages of a dialect. */
+/** Creates the functions that write and read the messages of a dialect. */
 export function xmlValuesOf<P extends Provider<object>>({
   calls,
   types,
@@ -166,8 +173,8 @@ function requestOf({ call, context, endpoint, form, input, values }: Writing): I
 }
 
 /**
- * Returns the fields of a request: those of the client, those of the operator's settings, and our own name for a
- * submission.
+ * Returns the fields of a request: the fields of the caller, the fields of the operator's settings, and the gateway's
+ * ID of a submission.
  */
 function contentOf(
   { settings = {} }: PublishedSoapCall,
@@ -184,7 +191,7 @@ function contentOf(
     : content;
 }
 
-/** Writes a request. If XML cannot express a field of it, the error names where that field is from. */
+/** Writes a request. If XML cannot express a field, the error names the source of the field. */
 function writtenPayload(
   { call, context, input, values }: Omit<Writing, "endpoint" | "form">,
   message: XmlMessage,
@@ -202,7 +209,7 @@ function writtenPayload(
   }
 }
 
-/** Where a field's value is from: the operator's settings, which come first, the query or the body. */
+/** Returns the source of a field's value: the operator's settings, which take precedence, the query or the body. */
 function sourceOfField(
   field: string,
   { settings = {} }: PublishedSoapCall,
@@ -261,7 +268,7 @@ function valueIn(
   { content, response }: Extract<Reply, { readonly content: unknown }>,
   { decoded }: AdapterContext,
 ): AdapterAnswer {
-  // SOAP has only one status for success; the declaration defines ours.
+  // SOAP has only one success status; the declaration has the gateway's.
   const [status, declared] = answersOf(endpoint)[0] ?? [response.status];
   if (declared === undefined || isEmptyAnswer(declared))
     return { type: "value", status, value: undefined };

@@ -4,10 +4,10 @@ import type { Adapter, AdapterContext, InsurerRequest, Send } from "../adapter.t
 import { unreadable } from "../adapter.ts";
 import type { AnswerMapping, CallSource, FaultMapping, Polling, Reply } from "../answer-mapping.ts";
 import { type CharsetWriter, charsetWriter } from "../charset.ts";
-import { callsOf, carryOut, faultsIn, isOneOf, sourceOf, written } from "../dialect.ts";
+import { callsOf, executeCall, faultsIn, isOneOf, sourceOf, written } from "../dialect.ts";
 import { marksSuccess, type PublishedEnvelope } from "../envelope.ts";
 import type { Mapping } from "../mapping.ts";
-import { finished, isPending } from "../polling.ts";
+import { isPending, pollUntilFinished } from "../polling.ts";
 import {
   contentOf,
   type IsOwn,
@@ -19,53 +19,53 @@ import {
   writeSoap,
 } from "./message.ts";
 
-/** A request to the insurer as a SOAP operation. */
+/** A request to the insurer, as a SOAP operation. */
 export interface SoapRequest {
-  /** The name of the request's element. The answer's element has the suffix `Response`. */
+  /** The name of the request's element. The answer's element has the same name with the suffix `Response`. */
   readonly operation: string;
-  /** The header `SOAPAction`, or the parameter `action` of SOAP 1.2. Default: the namespace, a slash and the operation. */
+  /** The header `SOAPAction`, or the parameter `action` of SOAP 1.2. Default: namespace, slash and operation. */
   readonly action?: string;
   readonly body?: Mapping;
 }
 
-/** How one endpoint is expressed as a SOAP operation. JSON Pointers of an answer begin below the operation's answer element. */
+/** The SOAP operation of one endpoint. JSON Pointers into an answer begin below the operation's answer element. */
 export interface SoapCall extends SoapRequest, AnswerMapping {
   /**
-   * For an insurer that accepts the request first and finishes it later: the query for the result, whose rows read
-   * `/ticket`. The other rows of the call read the last answer.
+   * The query for the result, for an insurer that accepts the request first and finishes it later. Its rows read the
+   * insurer's name for the work at `/ticket`. The other rows of the call read the last answer.
    */
   readonly poll?: Polling & SoapRequest;
 }
 
-/** The dialect of an insurer that speaks SOAP (document/literal), as data. */
+/** The description of an insurer's SOAP dialect (document/literal). */
 export interface SoapDialect<P extends Provider<object>> extends Omit<SoapForm, "login"> {
   /**
-   * The meanings of the insurer's faults. `/fault/code` is the local part of a fault's code, `/fault/subcode` that of its
-   * subcode (SOAP 1.2), and `/fault/detail` the content of its detail. The media type is `text/xml`, or
+   * The meanings of the insurer's faults. `/fault/code` is the local part of a fault's code, `/fault/subcode` the local
+   * part of its subcode (SOAP 1.2), and `/fault/detail` the content of its detail. The media type is `text/xml`, or
    * `application/soap+xml` for SOAP 1.2.
    */
   readonly failures: readonly FailureRow[];
-  /** After the base address. */
+  /** The path of all operations after the base address. */
   readonly path: string;
-  /** The namespace of the operations and their fields. */
+  /** The namespace of the operations and of their fields. */
   readonly namespace: string;
   /**
-   * The field that marks an answer as a success, if the lack of a fault alone does not. The content of an error answer is
-   * that of the operation's answer element, and its media type is that of a fault.
+   * The field that marks an answer as a success, if an answer without a fault is not always a success. The content of
+   * an error answer is then that of the operation's answer element, and its media type is that of a fault.
    */
   readonly envelope?: PublishedEnvelope;
-  /** Whether the fields in an operation have no namespace (`elementFormDefault="unqualified"`). */
+  /** True if the fields of an operation have no namespace (`elementFormDefault="unqualified"`). */
   readonly isUnqualified?: true;
-  /** Whether the message has the user name and the password (WS-Security UsernameToken, PasswordText). */
+  /** True if messages have the user name and the password (WS-Security UsernameToken, PasswordText). */
   readonly hasUsernameToken?: true;
   readonly faults?: FaultMapping;
-  /** One for each endpoint. */
+  /** The call of each endpoint. */
   readonly calls: { readonly [Name in keyof P["endpoints"]]: SoapCall };
 }
 
 /**
- * Creates the adapter of a SOAP dialect. A value with a character that the `charset` of the requests does not have is not
- * sent. Answers name their own charset.
+ * Creates the adapter of a SOAP dialect. It does not send a value with a character that the `charset` of the requests
+ * does not have. Answers name their own charset.
  */
 export function soapDialect<P extends Provider<object>>(
   provider: P,
@@ -81,7 +81,7 @@ export function soapDialect<P extends Provider<object>>(
       const call = callOf(endpoint);
       const { poll } = call;
       const asking: Asking = { dialect, writer, call, endpoint, send, login: context.login };
-      return carryOut({
+      return executeCall({
         endpoint,
         rows: call,
         source: sourceOf(input, context),
@@ -93,14 +93,14 @@ export function soapDialect<P extends Provider<object>>(
           const first = await ask(asking, call, source);
           if (poll === undefined) return first;
           const query = (asked: CallSource): Promise<Reply> => ask(asking, poll, asked);
-          return finished(first, poll, { endpoint, source, wait: context.wait, query });
+          return pollUntilFinished(first, poll, { endpoint, source, wait: context.wait, query });
         },
       });
     },
   };
 }
 
-/** The common parts of the requests of one call. */
+/** The parts that all requests of one call share. */
 interface Asking {
   readonly dialect: Omit<SoapDialect<Provider<object>>, "calls" | "failures">;
   readonly writer: CharsetWriter;
@@ -110,7 +110,7 @@ interface Asking {
   readonly login: AdapterContext["login"];
 }
 
-/** Sends a request of a call: the call's own, on which the insurer may act, or a query. */
+/** Sends a request of a call: the main request, on which the insurer may act, or a query. */
 async function ask(asking: Asking, request: SoapRequest, source: CallSource): Promise<Reply> {
   const { call, dialect } = asking;
   const { envelope, faults, namespace, version = "1.1" } = dialect;

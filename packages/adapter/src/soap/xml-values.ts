@@ -4,9 +4,9 @@ import { contentOf, type IsOwn } from "./message.ts";
 import { SCHEMA_INSTANCE, type XmlElement } from "./xml.ts";
 
 /**
- * How a text in XML is converted to our value. `text`: unchanged; `token`: without surrounding white space; `integer`,
- * `number` and `boolean`: as in JSON; `digits`: a 64-bit whole number as a string; `decimal`: a decimal number as a
- * string; `date`: without a time zone; `base64`: without white space; `anything`: content without a schema.
+ * The conversion of a text in XML to a declared value. `text`: unchanged; `token`: without surrounding white space;
+ * `integer`, `number` and `boolean`: as in JSON; `digits`: a 64-bit whole number as a string; `decimal`: a decimal
+ * number as a string; `date`: without a time zone; `base64`: without white space; `anything`: content without a schema.
  */
 export type XmlScalar =
   | "text"
@@ -20,28 +20,28 @@ export type XmlScalar =
   | "base64"
   | "anything";
 
-/** A field of our value, and the element or attribute that has it. */
+/** A field of the declared value, and its element or attribute. */
 export interface XmlField {
   readonly name: string;
   /** The name of the element or attribute. Default: the name of the field. */
   readonly xmlName?: string;
-  /** The namespace of the name, if it differs from that of the type. */
+  /** The namespace of the name, if it differs from the namespace of the type. */
   readonly namespace?: string;
-  /** Default: an element. `text` is the text of the element itself. */
+  /** The place of the field: an element (default), an attribute, or the text of the element itself. */
   readonly is?: "attribute" | "text";
-  /** Default: `text`. */
+  /** The conversion of the text. Default: `text`. */
   readonly as?: XmlScalar;
-  /** The name of the type of an element with fields of its own. */
+  /** The name of the type of an element with inner fields. */
   readonly type?: string;
-  /** Whether it is a list, each item an element of this name. */
+  /** True for a list in which each item is an element of this name. */
   readonly repeats?: true;
-  /** Whether it is a list in one text, separated by spaces. */
+  /** True for a list in one text, separated by spaces. */
   readonly spaced?: true;
 }
 
 /** The fields of an element, in the order of the insurer's schema. */
 export interface XmlType {
-  /** The namespace of the elements inside. Default: none. */
+  /** The namespace of the inner elements. Default: none. */
   readonly namespace?: string;
   readonly fields: readonly XmlField[];
 }
@@ -49,15 +49,15 @@ export interface XmlType {
 /** The types of an insurer's messages by name. */
 export type XmlTypes = Readonly<Record<string, XmlType>>;
 
-/** An element with its type. Omit the type for an empty element. */
+/** An element with its type. Omit the type of an empty element. */
 export interface XmlMessage {
   readonly name: string;
-  /** "" for an element without one. */
+  /** The namespace of the element; "" for no namespace. */
   readonly namespace: string;
   readonly type?: string;
 }
 
-/** Writes and reads the values of an insurer's types. */
+/** Functions that write and read the values of an insurer's types. */
 export interface XmlValues {
   /**
    * Builds the tree of an element, for `writeXml`.
@@ -67,20 +67,20 @@ export interface XmlValues {
   write(message: XmlMessage, value: unknown, place: string): object;
   /**
    * Reads an element. Fields that the type does not have are returned unchanged. A text that cannot be converted stays
-   * a text, which the declared schema then rejects. XML has no empty lists: without an element, an answer has an empty
-   * list, and a request has no list.
+   * a text, which the declared schema then rejects. XML has no empty lists: if the element is missing, an answer has an
+   * empty list, and a request has no list.
    */
   read(message: XmlMessage, element: XmlElement, side: "request" | "answer"): XmlReading;
-  /** Whether a namespace belongs to the insurer. */
+  /** Reports whether a namespace belongs to the insurer. */
   readonly isOwn: IsOwn;
 }
 
-/** The value of an element. */
+/** The value of an element, and the elements that could not be read. */
 export interface XmlReading {
   readonly value: unknown;
   /**
-   * The names of elements that have the wrong namespace, if the element in the right namespace is missing. Treating it
-   * as missing would be an error.
+   * The names of elements in a wrong namespace, if the element in the right namespace is missing. Such an element is an
+   * error and must not count as missing.
    */
   readonly misplaced: readonly string[];
 }
@@ -114,7 +114,7 @@ export function xmlValues(types: XmlTypes, messages: readonly XmlMessage[]): Xml
   };
 }
 
-/** The namespace of the prefix `xml`, which no document declares. */
+/** The namespace of the prefix `xml`, which documents need not declare. */
 const XML = "http://www.w3.org/XML/1998/namespace";
 
 function namespacesOf(types: XmlTypes, messages: readonly XmlMessage[]): readonly string[] {
@@ -141,7 +141,7 @@ function prefixed({ prefixes }: Writing, namespace: string, name: string): strin
   return prefix === undefined ? name : `${prefix}:${name}`;
 }
 
-/** Attributes, then elements in the order of the schema. */
+/** Builds the tree of a value: first the attributes, then the elements in the order of the schema. */
 function treeOf(writing: Writing, typeName: string, value: unknown, place: string): object {
   const type = typeIn(writing.types, typeName);
   if (typeof value !== "object" || value === null) throw new UnsendableError(place);
@@ -179,7 +179,7 @@ function namespaceOf({ namespace = "" }: XmlType, field: XmlField): string {
   return field.namespace ?? (field.is === "attribute" ? "" : namespace);
 }
 
-/** Texts of the characters that XML 1.0 has (section 2.2). */
+/** Matches texts with only characters of XML 1.0 (section 2.2). */
 const CHARACTERS = /^[\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]*$/u;
 
 function textOf({ spaced }: XmlField, value: unknown, place: string): string {
@@ -188,7 +188,10 @@ function textOf({ spaced }: XmlField, value: unknown, place: string): string {
     const text = String(one);
     if (!isScalar || !CHARACTERS.test(text)) throw new UnsendableError(place);
     if (spaced === true && /^$|\s/.test(text))
-      throw new UnsendableError(place, "has an item with a space, which separates the items");
+      throw new UnsendableError(
+        place,
+        "must not have an item with a space, which separates items at the insurer",
+      );
     return text;
   });
   return texts.join(" ");
@@ -197,7 +200,7 @@ function textOf({ spaced }: XmlField, value: unknown, place: string): string {
 interface Reading {
   readonly types: XmlTypes;
   readonly isOwn: IsOwn;
-  /** The names of elements in a wrong namespace, as they are found. */
+  /** The names of the elements in a wrong namespace that were found so far. */
   readonly misplaced: string[];
   readonly hasEmptyLists: boolean;
 }
@@ -222,7 +225,7 @@ function valueIn(reading: Reading, typeName: string, element: XmlElement): unkno
       field.type === undefined ? leafOf(reading, field, one) : valueIn(reading, field.type, one),
     );
     const isNone = values.length === 0 && !reading.hasEmptyLists;
-    // If an element that may occur once is repeated, return a list, which its schema rejects.
+    // If an element that may occur only once is repeated, return a list, which the schema rejects.
     const isList = values.length > 1 || (field.repeats === true && !isNone);
     return [field.name, isList ? values : values[0]];
   });
@@ -235,7 +238,7 @@ function valueIn(reading: Reading, typeName: string, element: XmlElement): unkno
   ]);
 }
 
-/** Records the unknown elements that would be a missing field if they had its namespace. */
+/** Records an unknown element if it would be a missing field in the field's namespace. */
 function noteMisplaced(
   { misplaced }: Reading,
   type: XmlType,
@@ -272,7 +275,7 @@ function read(as: XmlScalar | undefined, text: string): unknown {
       return trimmed.replaceAll(/\s+/g, " ");
     case "integer": {
       const number = /^[+-]?\d+$/.test(trimmed) ? Number(trimmed) : undefined;
-      // Not -0, which equals 0.
+      // Adding 0 changes -0 to 0.
       return Number.isSafeInteger(number) ? Number(number) + 0 : trimmed;
     }
     case "number":
@@ -292,7 +295,7 @@ function read(as: XmlScalar | undefined, text: string): unknown {
   }
 }
 
-/** XML Schema has several forms of one decimal: `+1.5`, `.5`, `007`; decimals stay as they are, `12.50` too. */
+/** Returns the usual form of a decimal number, which XML Schema can write as `+1.5`, `.5` or `007`; `12.50` stays. */
 function decimalOf(text: string): string {
   const [, sign, whole = "", decimals] = /^([+-]?)(\d*)(?:\.(\d*))?$/.exec(text) ?? [];
   if (sign === undefined || (whole === "" && (decimals ?? "") === "")) return text;

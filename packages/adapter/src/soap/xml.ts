@@ -3,25 +3,25 @@ import { XMLBuilder, XMLParser } from "fast-xml-parser";
 
 /** An element with its namespace instead of its prefix. */
 export interface XmlElement {
-  /** Without a prefix. */
+  /** The name without its prefix. */
   readonly name: string;
-  /** "" for an element without one. */
+  /** The namespace; "" without a namespace. */
   readonly namespace: string;
   readonly children: readonly XmlElement[];
   /** The text of an element, including its CDATA sections. */
   readonly text: string;
-  /** Whether it is marked as having no value (`xsi:nil`). */
+  /** True if the element is marked as having no value (`xsi:nil`). */
   readonly isNil: boolean;
-  /** Without the declarations of prefixes. */
+  /** The attributes without the declarations of prefixes. */
   readonly attributes: readonly XmlAttribute[];
-  /** The namespace of each prefix in this element, with those of the elements around it; "" is the default namespace. */
+  /** The namespaces of the prefixes that are known in this element; "" is the prefix of the default namespace. */
   readonly prefixes: Readonly<Record<string, string>>;
 }
 
 /** An attribute with its namespace instead of its prefix. */
 export interface XmlAttribute {
   readonly name: string;
-  /** "" for one without a prefix. */
+  /** The namespace; "" for an attribute without a prefix. */
   readonly namespace: string;
   readonly value: string;
 }
@@ -29,7 +29,7 @@ export interface XmlAttribute {
 /** The namespace of `xsi:nil` and `xsi:type`. */
 export const SCHEMA_INSTANCE = "http://www.w3.org/2001/XMLSchema-instance";
 
-/** Limits of depth and tags, far above those of any message. Without them, a document could use unlimited memory. */
+/** Limits of depth and tags, far above those of any message. Without limits, a document could use all memory. */
 const MAXIMUM_DEPTH = 64;
 const MAXIMUM_TAGS = 200_000;
 
@@ -40,13 +40,13 @@ const parser = new XMLParser({
   textNodeName: "#text",
   cdataPropName: "#cdata",
   trimValues: false,
-  // A tax number or a code of digits would lose its leading zeros.
+  // As a number, a tax number or a code of digits would lose its leading zeros.
   parseTagValue: false,
   parseAttributeValue: false,
-  // Custom entities are never resolved. The five predefined ones and character references are decoded below.
+  // Custom entities are never resolved. The code below decodes the predefined entities and character references.
   processEntities: false,
   ignorePiTags: true,
-  // The root is not counted.
+  // This limit does not count the root.
   maxNestedTags: MAXIMUM_DEPTH - 1,
 });
 
@@ -54,17 +54,17 @@ const builder = new XMLBuilder({
   ignoreAttributes: false,
   attributeNamePrefix: "@",
   format: false,
-  // The builder itself would not escape characters that every parser changes.
+  // The builder would not escape the characters that parsers change; `referenceTo` does.
   processEntities: false,
   tagValueProcessor: (_, value) => String(value).replaceAll(/[&<>"'\r]/g, referenceTo),
   attributeValueProcessor: (_, value) => String(value).replaceAll(/[&<>"'\t\n\r]/g, referenceTo),
-  // Write the value "true", too.
+  // Do not omit the attribute value "true".
   suppressBooleanAttributes: false,
 });
 
 /**
- * Reads an XML document with its namespaces, as `readXml`.
- * @returns null if it cannot be read
+ * Reads an XML document like `readXml`.
+ * @returns null if the document cannot be read
  */
 export function parseXml(text: string): XmlElement | null {
   const read = readXml(text);
@@ -72,13 +72,14 @@ export function parseXml(text: string): XmlElement | null {
 }
 
 /**
- * Reads an XML document with its namespaces. One with a document type is refused before it is parsed: only there can
- * entities be declared.
- * @returns the root; or the reason why it cannot be read, as the end of a sentence that begins with the document
+ * Reads an XML document with its namespaces. A document with a document type is refused before it is parsed, because
+ * only a document type can declare entities.
+ * @returns the root, or the fault as the end of a sentence that begins with the document
  */
 export function readXml(text: string): XmlElement | string {
   if (/<!(DOCTYPE|ENTITY|ELEMENT|ATTLIST|NOTATION)/i.test(text)) return "has a document type";
-  if (text.includes("\0") || !text.isWellFormed()) return "has half a character or a null";
+  if (text.includes("\0") || !text.isWellFormed())
+    return "has half of a surrogate pair or a null character";
   if (countOf("<", text) > MAXIMUM_TAGS) return `has more than ${MAXIMUM_TAGS} tags`;
   const { restored, short } = withoutLongTexts(text);
   try {
@@ -90,18 +91,18 @@ export function readXml(text: string): XmlElement | string {
   }
 }
 
-/** A fault that namespaces and references have; its message never quotes a text of the document. */
+/** A fault of namespaces or references. Its message never quotes a text of the document. */
 class DocumentFault extends Error {}
 
 /**
- * Writes a tree of names and values as XML; `@name` is an attribute, a list is a repeated element.
- * @param charset - of the encoded text, for the XML declaration
+ * Writes a tree of names and values as XML. `@name` is an attribute, and a list is a repeated element.
+ * @param charset - the charset in the XML declaration
  */
 export function writeXml(tree: object, charset = "UTF-8"): string {
   return `<?xml version="1.0" encoding="${charset.toUpperCase()}"?>${builder.build(tree)}`;
 }
 
-/** Returns the charset of an XML declaration. The beginning of a document is enough to find it. */
+/** Returns the charset in an XML declaration, which is at the beginning of a document. */
 export function charsetInXml(head: string): string | undefined {
   return /^(?:\u00ef\u00bb\u00bf)?<\?xml\s[^>]*?encoding\s*=\s*["']([A-Za-z][\w.-]*)["']/.exec(
     head,
@@ -114,12 +115,12 @@ function countOf(character: string, text: string): number {
   return count;
 }
 
-/** A text of this length is a document in base64, which the parser would process character by character. */
+/** Minimum length of a text that is treated as a base64 document, because the parser is slow for long texts. */
 const LONG_TEXT = 65_536;
 
 /**
- * Replaces each long text between tags by a name. Names are random, so that a document cannot contain one, not even as
- * references: a text is restored once, and a document never grows.
+ * Replaces each long text between tags by a random name. A document cannot contain such a name, even as references:
+ * each text is restored only once, and a document never grows.
  */
 function withoutLongTexts(text: string): {
   readonly short: string;
@@ -132,7 +133,7 @@ function withoutLongTexts(text: string): {
     const end = text.indexOf("<", tag);
     if (end < 0) break;
     const content = end - tag > LONG_TEXT ? text.slice(tag + 1, end) : "";
-    // Base64 has neither; one could end a CDATA section or a comment.
+    // A base64 text has neither character. A `>` could end a CDATA section or a comment.
     if (content !== "" && !content.includes("&") && !content.includes(">")) {
       const name = `text-${randomUUID()}`;
       parts.push(text.slice(from, tag + 1), name);
@@ -150,24 +151,24 @@ function withoutLongTexts(text: string): {
 
 const NAMES = /text-[\da-f-]{36}/g;
 
-/** The context in which elements are read. */
+/** The state of reading a document. */
 interface Reading {
   readonly scope: Scope;
-  /** Restores the removed texts. */
+  /** Restores the removed long texts in a text. */
   readonly restored: (text: string) => string;
 }
 
-/** The namespaces of the prefixes in a part of a document. */
+/** The namespaces of the prefixes that are known in a part of a document. */
 type Scope = Readonly<Record<string, string>>;
 
-/** The prefixes that every document has (Namespaces in XML 1.0, section 3). */
+/** The prefixes that every document knows (Namespaces in XML 1.0, section 3). */
 const EVERYWHERE: Scope = Object.assign(Object.create(null), {
   "": "",
   xml: "http://www.w3.org/XML/1998/namespace",
   xmlns: "http://www.w3.org/2000/xmlns/",
 });
 
-/** The elements among the nodes of the parser: `[{ name: nodes, ":@": attributes }]`. */
+/** Returns the elements among the parser's nodes: `[{ name: nodes, ":@": attributes }]`. */
 function elementsIn(nodes: unknown, reading: Reading): readonly XmlElement[] {
   return listOf(nodes).flatMap((node) => {
     const [name, content] = Object.entries(Object(node)).find(([key]) => key !== ":@") ?? ["#text"];
@@ -213,13 +214,13 @@ function elementOf(
   };
 }
 
-/** The prefix that an attribute declares, "" for the default namespace; null for any other attribute. */
+/** Returns the prefix that an attribute declares, "" for the default namespace, or null for other attributes. */
 function prefixDeclared(name: string): string | null {
   const match = /^xmlns(?::(.+))?$/.exec(name);
   return match === null ? null : (match[1] ?? "");
 }
 
-/** Inherits the outer prefixes: a copy for each element would use far more memory than the document. */
+/** Creates the prefixes of an element, which inherit the outer prefixes: copies would use far more memory. */
 function scopeOf(outer: Scope, declared: readonly (readonly [string, string])[]): Scope {
   if (declared.length === 0) return outer;
   const scope: Record<string, string> = Object.create(outer);
@@ -248,7 +249,7 @@ function textOf(node: unknown): string {
   return text === undefined ? "" : decoded(String(text));
 }
 
-/** The entities that need no declaration (XML 1.0, section 4.6). */
+/** The entities that documents need not declare (XML 1.0, section 4.6). */
 const predefined: Readonly<Record<string, string>> = {
   amp: "&",
   lt: "<",
@@ -257,7 +258,7 @@ const predefined: Readonly<Record<string, string>> = {
   apos: "'",
 };
 
-/** Decodes the references that need no document type (XML 1.0, sections 4.1 and 4.6) in one pass. */
+/** Decodes in one pass the references that need no document type (XML 1.0, sections 4.1 and 4.6). */
 function decoded(text: string): string {
   if (!text.includes("&")) return text;
   return text.replaceAll(/&([^;&]{0,10});?/g, (reference, name: string) => {
@@ -265,8 +266,8 @@ function decoded(text: string): string {
     const code = decimal === undefined ? Number.parseInt(hexadecimal ?? "", 16) : Number(decimal);
     const character = Number.isNaN(code) ? predefinedOf(name) : String.fromCodePoint(code);
     if (character === undefined || !reference.endsWith(";"))
-      throw new DocumentFault("uses an entity that it cannot declare");
-    // XML has neither (XML 1.0, section 2.2). Two halves are not a character: each is refused.
+      throw new DocumentFault("uses an entity that is not predefined");
+    // XML has no such characters (XML 1.0, section 2.2). Each half of a surrogate pair is refused.
     if (character === "\0" || !character.isWellFormed())
       throw new DocumentFault("has a reference to something that is not a character");
     return character;
@@ -278,7 +279,7 @@ function predefinedOf(name: string): string | undefined {
 }
 
 /**
- * Writes a reference to a character. Otherwise a parser changes a carriage return to a line feed, and a tab or line
+ * Writes a character as a reference. Otherwise, a parser changes a carriage return to a line feed, and a tab or a line
  * feed in an attribute to a space (XML 1.0, sections 2.11 and 3.3.3).
  */
 function referenceTo(character: string): string {

@@ -67,12 +67,12 @@ const policy: Schema<Policy> = loose<Policy>({
   premium: z.nullable(decimal()),
 });
 
-/** The one parameter of a path or query that names a policy. */
+/** The parameters of an endpoint for one policy: the policy's ID. */
 const policyPath: Schema<{ policyId: string }> = strict<{ policyId: string }>({
   policyId: text(),
 });
 
-/** A request that has its form; the person belongs to nobody. */
+/** A valid request for a policy. The person does not exist. */
 export const policyBody: PolicyRequest = {
   startDate: "2026-12-01",
   endDate: "2027-12-01",

@@ -56,7 +56,7 @@ const priceCar: Quote<{ query: { agent?: string }; body: Car; response: Premium 
   body: car,
   response: { 200: premium },
 });
-/** Its message has the same element as that of `priceCar`. */
+/** A quote whose request has the same XML element as the request of `priceCar`. */
 const priceAgain: Quote<{ body: Car; response: Premium }> = quote({
   provider,
   path: "/price-again",
@@ -91,7 +91,7 @@ const printPolicy: Document<{ query: { policyId: string } }> = document({
   files: [pdf],
 });
 
-/** An insurer with SOAP messages of every form. */
+/** A provider whose SOAP messages have every form that the adapter supports. */
 export const soapProvider: Provider<
   Readonly<
     Record<
@@ -182,11 +182,11 @@ export const soap: PublishedSoap<typeof soapProvider> = {
 
 const ENVELOPE = 'xmlns:soap="http://schemas.xmlsoap.org/soap/envelope/"';
 
-/** A message as this package writes it. */
+/** Returns a SOAP 1.1 message as the adapter writes it. */
 export function soapMessage(payload: string, header = ""): string {
   return `<?xml version="1.0" encoding="UTF-8"?><soap:Envelope ${ENVELOPE}>${header}<soap:Body>${payload}</soap:Body></soap:Envelope>`;
 }
 
-/** The declarations of namespaces of a message's element. */
+/** The namespace declarations on the element of a message. */
 export const NAMESPACES =
   'xmlns:n0="u:types" xmlns:n1="u:other" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"';

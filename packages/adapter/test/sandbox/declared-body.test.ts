@@ -31,23 +31,26 @@ const createClaim: Submission<{ body: Claim | Photo | string | FilePart; respons
 
 const bytesOf = (body: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(body);
 
-describe("the body of a request", () => {
+describe("the body of a request to the sandbox", () => {
   it.each([
     ["application/json", '{"a":1}', { a: 1 }],
     ["application/x-www-form-urlencoded", "name=%CE%A9&count=2", { name: "Ω", count: 2 }],
     ["text/plain", "Ελένη", "Ελένη"],
     ["application/pdf", "%PDF-", { mediaType: "application/pdf", content: bytesOf("%PDF-") }],
-    // The endpoint does not declare this type.
+    // The endpoint does not declare text/csv.
     ["text/csv", "a;b", "a;b"],
-  ])("the body of a request of the type %s is read", async (mediaType, content, body) => {
-    for (const type of [mediaType, ` ${mediaType.toUpperCase()} ;charset=utf-8`])
-      expect(await readDeclaredBody(createClaim, type, bytesOf(content))).toEqual({
-        mediaType,
-        body,
-      });
-  });
+  ])(
+    "the sandbox reads the body of a request by its media type: %s",
+    async (mediaType, content, body) => {
+      for (const type of [mediaType, ` ${mediaType.toUpperCase()} ;charset=utf-8`])
+        expect(await readDeclaredBody(createClaim, type, bytesOf(content))).toEqual({
+          mediaType,
+          body,
+        });
+    },
+  );
 
-  it("a form with files is read", async () => {
+  it("the sandbox reads a multipart form with files", async () => {
     const form = new FormData();
     form.append("name", "Ελένη");
     form.append("photo", new File(["\u0001"], "photo.png", { type: "image/png" }));
@@ -63,7 +66,7 @@ describe("the body of a request", () => {
     });
   });
 
-  it("the body of an endpoint that declares none is read as texts", async () => {
+  it("the sandbox reads the fields of a form as texts if the endpoint declares no body", async () => {
     const type = "application/x-www-form-urlencoded";
     expect(await readDeclaredBody({}, type, bytesOf("count=2"))).toEqual({
       mediaType: type,
@@ -74,11 +77,14 @@ describe("the body of a request", () => {
   it.each([
     ["application/json", '{"a":', SyntaxError],
     ["multipart/form-data; boundary=x", "a=b", TypeError],
-  ])("a body that is not %s throws", async (type, content, error) => {
-    await expect(readDeclaredBody(createClaim, type, bytesOf(content))).rejects.toThrow(error);
-  });
+  ])(
+    "the sandbox throws an error if the body of a request does not match its media type: %s",
+    async (type, content, error) => {
+      await expect(readDeclaredBody(createClaim, type, bytesOf(content))).rejects.toThrow(error);
+    },
+  );
 
-  it("a body without a type is read as bytes", async () => {
+  it("the sandbox reads a body without a media type as bytes", async () => {
     expect(await readDeclaredBody(createClaim, "", bytesOf(""))).toEqual({
       mediaType: "",
       body: { mediaType: "", content: bytesOf("") },

@@ -14,7 +14,7 @@ import {
   rawRequestOf,
 } from "../../src/sandbox/index.ts";
 
-/** A received request with a body and headers. */
+/** Creates a request that a simulated insurer receives, with this text as its body. */
 function received(text: string, headers: Readonly<Record<string, string>> = {}): RawRequest {
   return rawRequestOf({
     method: "POST",
@@ -26,8 +26,8 @@ function received(text: string, headers: Readonly<Record<string, string>> = {}):
   });
 }
 
-describe("a request for a dialect", () => {
-  it("a request for a dialect has the received headers, the query, the media type and the text of the body", () => {
+describe("a request that a simulated insurer receives", () => {
+  it("a received request has its headers, its query, its media type, and its body as text and as bytes", () => {
     const headers = { "content-type": " Application/JSON ; charset=utf-8", "x-agent": "7" };
     const { query, ...request } = received('{"name":"Ελένη"}', headers);
     expect([...query]).toEqual([
@@ -46,8 +46,8 @@ describe("a request for a dialect", () => {
   });
 
   it.each([
-    ["no type", {}, "", "Ω"],
-    ["a type without a charset", { "content-type": "text/plain" }, "text/plain", "Ω"],
+    ["no media type", {}, "", "Ω"],
+    ["a media type without a charset", { "content-type": "text/plain" }, "text/plain", "Ω"],
     [
       "another charset",
       { "content-type": 'text/plain; a=b; Charset="iso-8859-7"' },
@@ -55,19 +55,22 @@ describe("a request for a dialect", () => {
       "Ξ©",
     ],
     ["an unknown charset", { "content-type": "text/plain; charset=x-none" }, "text/plain", ""],
-  ])("a request for a dialect with %s has its text", (_, headers, mediaType, body) => {
-    const request = received("Ω", { ...headers });
-    expect([request.mediaType, request.body]).toEqual([mediaType, body]);
-  });
+  ])(
+    "the body of a received request is decoded by the charset of its media type: %s",
+    (_, headers, mediaType, body) => {
+      const request = received("Ω", { ...headers });
+      expect([request.mediaType, request.body]).toEqual([mediaType, body]);
+    },
+  );
 
-  it("has its body as JSON, or null", () => {
+  it("the body of a received request is parsed as JSON, and is null if it is not JSON", () => {
     expect(jsonBody(received('{"a":[1]}'))).toEqual({ a: [1] });
     expect(jsonBody(received('{"a":'))).toBeNull();
     expect(jsonBody(received(""))).toBeNull();
   });
 });
 
-describe("the input that a dialect has read", () => {
+describe("the input that a dialect reads from a request", () => {
   interface Query {
     readonly ids?: string[];
     readonly words?: string[];
@@ -85,7 +88,7 @@ describe("the input that a dialect has read", () => {
     response: { 200: loose<object>({}) },
   });
 
-  it("becomes the texts of a request", () => {
+  it("the values of an input become the texts of a request", () => {
     expect(
       rawInputOf(endpoint, {
         params: { claimId: 7, year: "2026" },
@@ -103,7 +106,7 @@ describe("the input that a dialect has read", () => {
     });
   });
 
-  it("may be nothing", () => {
+  it("an empty input becomes a request without values", () => {
     expect(Object.entries(rawInputOf(endpoint, {}))).toEqual([
       ["params", {}],
       ["search", ""],
@@ -113,9 +116,9 @@ describe("the input that a dialect has read", () => {
   });
 });
 
-describe("an answer in JSON", () => {
+describe("a JSON answer of a simulated insurer", () => {
   const rows: Mapping = [["/count", "/CNT", wholeNumber]];
-  it("has its status, its type and other headers", () => {
+  it("a JSON answer has the given status and headers, and by default the type application/json", () => {
     expect(jsonAnswer(201, { a: null })).toEqual({
       status: 201,
       headers: { "content-type": "application/json; charset=utf-8" },
@@ -128,13 +131,13 @@ describe("an answer in JSON", () => {
     });
   });
 
-  it("has our value in the insurer's format, or is a failure without it", () => {
+  it("an answer has our value in the insurer's format, or the status 500 if the value cannot be converted", () => {
     expect(mappedAnswer(202, rows, { count: 7 })).toEqual(jsonAnswer(202, { CNT: "7" }));
     expect(mappedAnswer(202, rows, { count: "seven" })).toEqual(jsonAnswer(500, {}));
   });
 });
 
-describe("the page that a query asks for", () => {
+describe("the page that a query requests", () => {
   const paging = { position: "from", size: "count", most: 50 };
   it.each([
     ["", { position: 0, size: 50 }],
@@ -153,16 +156,19 @@ describe("the page that a query asks for", () => {
     ["count=010", null],
     ["count=-1", null],
     ["count=x1", null],
-  ])("%j is %j", (search, page) => {
-    expect(queriedPage(new URLSearchParams(search), paging)).toEqual(page);
-  });
+  ])(
+    "a query requests a page by position and size, or no page if a value is not valid: %j requests %j",
+    (search, page) => {
+      expect(queriedPage(new URLSearchParams(search), paging)).toEqual(page);
+    },
+  );
 });
 
 describe("a token of a simulated insurer", () => {
   const tokens = expiringTokens("insurer-m", 60);
   const at = (milliseconds: number) => () => new Date(milliseconds);
 
-  it("contains the time when it expires", () => {
+  it("a token of a simulated insurer contains the time at which it expires", () => {
     expect(tokens.seconds).toBe(60);
     expect(tokens.issue(at(1_000))).toBe("insurer-m-61000");
   });
@@ -179,13 +185,13 @@ describe("a token of a simulated insurer", () => {
     ["Bearer insurer-m-999999999999999", 1_000, true],
     ["Bearer insurer-m-9999999999999999", 1_000, false],
   ])(
-    "a token of a simulated insurer in %j is valid at %d: %j",
+    "a token is valid only with the insurer's prefix and before its expiry: %j at %d ms, valid: %j",
     (authorization, milliseconds, isValid) => {
       expect(tokens.isIn(received("", { authorization }), at(milliseconds))).toBe(isValid);
     },
   );
 
-  it("is not in a request without one", () => {
+  it("a request without an authorization header has no valid token", () => {
     expect(tokens.isIn(received(""), at(-1))).toBe(false);
   });
 });

@@ -49,12 +49,12 @@ const downloadTerms: Document<Record<never, never>> = document({
   files: [pdf],
 });
 
-describe("an answer of an insurer whose interface was published", () => {
+describe("an answer of a simulated insurer with an imported OpenAPI document", () => {
   const content = new Uint8Array([1, 2]);
   const answering = (response: Endpoint["response"]): SandboxRoute =>
     routeOf({ ...readClaim, response });
 
-  it("is a file", () => {
+  it("the simulated insurer writes a file with the given media type, or else with the declared media type", () => {
     const route = routeOf(downloadTerms);
     expect(writtenBy(route, { status: 200, file: content })).toEqual({
       status: 200,
@@ -71,7 +71,7 @@ describe("an answer of an insurer whose interface was published", () => {
     });
   });
 
-  it("is a problem", () => {
+  it("the simulated insurer writes a refusal as application/problem+json", () => {
     const problem = { code: "CONFLICT", detail: "It exists." };
     const answer = writtenBy(routeOf(readClaim), { status: 409, headers: { a: "b" }, problem });
     expect(answer).toEqual({
@@ -81,7 +81,7 @@ describe("an answer of an insurer whose interface was published", () => {
     });
   });
 
-  it("has no body if there is none", () => {
+  it("the simulated insurer writes an answer without a body", () => {
     expect(
       writtenBy(answering({ 204: none }), { status: 204, headers: { a: "b" }, body: undefined }),
     ).toEqual({ status: 204, headers: { a: "b" } });
@@ -89,7 +89,7 @@ describe("an answer of an insurer whose interface was published", () => {
 
   it.each<[string, Endpoint["response"], number, unknown, string, string]>([
     [
-      "JSON with 64-bit numbers",
+      "64-bit numbers as JSON numbers",
       { 200: claim },
       200,
       { claimId: "C", serial: "9007199254740993" },
@@ -97,7 +97,7 @@ describe("an answer of an insurer whose interface was published", () => {
       '{"claimId":"C","serial":9007199254740993}',
     ],
     [
-      "JSON of its own type, before other types",
+      "JSON with the declared JSON type even if another type is declared first",
       {
         200: { media: { "text/plain": zodSchema(string()), "application/hal+json": claim } },
       },
@@ -107,7 +107,7 @@ describe("an answer of an insurer whose interface was published", () => {
       '{"claimId":"C"}',
     ],
     [
-      "text",
+      "a text with the declared type",
       { 200: { media: { "text/csv": zodSchema(string()) } } },
       200,
       "a;b",
@@ -115,22 +115,25 @@ describe("an answer of an insurer whose interface was published", () => {
       "a;b",
     ],
     [
-      "JSON for a status that is not declared",
+      "JSON for an undeclared status",
       { 200: claim },
       202,
       { serial: "5" },
       "application/json; charset=utf-8",
       '{"serial":"5"}',
     ],
-  ])("is %s", (_, response, status, body, type, text) => {
-    expect(writtenBy(answering(response), { status, headers: { a: "b" }, body })).toEqual({
-      status,
-      headers: { a: "b", "content-type": type },
-      body: text,
-    });
-  });
+  ])(
+    "the simulated insurer writes an answer by its declared media type: %s",
+    (_, response, status, body, type, text) => {
+      expect(writtenBy(answering(response), { status, headers: { a: "b" }, body })).toEqual({
+        status,
+        headers: { a: "b", "content-type": type },
+        body: text,
+      });
+    },
+  );
 
-  it("has the link to the next page in the insurer's names", () => {
+  it("the simulated insurer writes the link to the next page with its own path and parameter names", () => {
     const route = routeOf(linkedClaims, {
       path: "/v2/claims",
       query: { cursor: { name: "after" } },
@@ -157,7 +160,7 @@ describe("an answer of an insurer whose interface was published", () => {
   });
 });
 
-describe("the routes of an insurer whose interface was published", () => {
+describe("the routes of a simulated insurer with an imported OpenAPI document", () => {
   interface Versions {
     readonly policy: string;
     readonly from: string;
@@ -186,7 +189,7 @@ describe("the routes of an insurer whose interface was published", () => {
   };
   const sumVersions: Endpoint = { ...compareVersions, path: "/policies/{policy}/sum/{from}/{to}" };
 
-  it("leave out a path that is no template", () => {
+  it("an endpoint has no route if the insurer's path is not a path template", () => {
     const odd = { compareVersions: { path: "/policies/*/{policy}" } };
     expect(routesOf({ compareVersions }, odd)).toEqual([]);
     expect(routesOf({ compareVersions, readVersion }, odd).map(({ path }) => path)).toEqual([
@@ -198,7 +201,7 @@ describe("the routes of an insurer whose interface was published", () => {
     ["first", { compareVersions, readVersion }],
     ["last", { readVersion, compareVersions }],
   ])(
-    "endpoints that a router cannot distinguish share one route, the special path %s",
+    "endpoints that a router cannot distinguish share one route, and the more specific path wins if it is declared %s",
     (_, endpoints) => {
       const [route, ...others] = routesOf(endpoints, calls);
       if (route === undefined) throw new TypeError("There is no route");
@@ -229,7 +232,7 @@ describe("the routes of an insurer whose interface was published", () => {
     },
   );
 
-  it("answer 404 if no operation has the form of the path", () => {
+  it("a shared route answers with 404 if no endpoint has a path of this form", () => {
     const [route] = routesOf({ compareVersions, sumVersions }, calls);
     if (route === undefined) throw new TypeError("There is no route");
     const [policy = "", segment = ""] = [...route.path.matchAll(/\{([^}]+)\}/g)].map(

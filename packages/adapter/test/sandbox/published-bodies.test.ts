@@ -54,7 +54,7 @@ const createClaim: Submission<{
   response: { 201: claim },
 });
 
-/** A form with these sections, each without its boundary. */
+/** Creates a multipart form from the sections, each without its boundary. */
 function form(...sections: readonly string[]): Pick<Sent, "headers" | "body"> {
   const text = sections.map((section) => `--limit\r\n${section}\r\n`).join("");
   return {
@@ -63,7 +63,7 @@ function form(...sections: readonly string[]): Pick<Sent, "headers" | "body"> {
   };
 }
 
-describe("the body of a request to an insurer whose interface was published", () => {
+describe("the body of a request to a simulated insurer", () => {
   const route = routeOf(createClaim);
   const note = 'Content-Disposition: form-data; name="note"\r\n\r\nΕλένη';
 
@@ -74,7 +74,7 @@ describe("the body of a request to an insurer whose interface was published", ()
       '{"text":"a","serial":9007199254740993}',
       { text: "a", serial: "9007199254740993" },
     ],
-    ["JSON without any", "application/vnd.plain+json", '{"text":"a"}', { text: "a" }],
+    ["JSON without 64-bit numbers", "application/vnd.plain+json", '{"text":"a"}', { text: "a" }],
     ["a form", "application/x-www-form-urlencoded", "text=%CE%A9&count=2", { text: "Ω", count: 2 }],
     ["a text", "text/plain", "Ελένη", "Ελένη"],
     [
@@ -83,14 +83,17 @@ describe("the body of a request to an insurer whose interface was published", ()
       "%PDF-",
       { mediaType: "application/pdf", content: new TextEncoder().encode("%PDF-") },
     ],
-  ])("is %s", (_, mediaType, body, value) => {
-    expect(readBy(route, { headers: { "content-type": mediaType }, body })).toEqual({
-      call: {
-        endpoint: "declared",
-        input: { params: {}, query: {}, headers: {}, mediaType, body: value },
-      },
-    });
-  });
+  ])(
+    "the simulated insurer reads a body with its declared media type: %s",
+    (_, mediaType, body, value) => {
+      expect(readBy(route, { headers: { "content-type": mediaType }, body })).toEqual({
+        call: {
+          endpoint: "declared",
+          input: { params: {}, query: {}, headers: {}, mediaType, body: value },
+        },
+      });
+    },
+  );
 
   it.each<[string, Pick<Sent, "headers" | "body">, unknown]>([
     ["a text", form(note), { note: "Ελένη" }],
@@ -118,7 +121,7 @@ describe("the body of a request to an insurer whose interface was published", ()
       form('Content-Disposition: form-data; name="a%22"\r\n\r\n1\r\n\r\n2'),
       { 'a"': "1\r\n\r\n2" },
     ],
-    ["nothing", form(), {}],
+    ["no sections", form(), {}],
     [
       "a quoted boundary",
       {
@@ -127,7 +130,7 @@ describe("the body of a request to an insurer whose interface was published", ()
       },
       { note: "Ελένη" },
     ],
-  ])("is a form with %s", (_, sent, body) => {
+  ])("the simulated insurer reads a multipart form with %s", (_, sent, body) => {
     expect(readBy(route, sent)).toEqual({
       call: {
         endpoint: "declared",
@@ -137,22 +140,22 @@ describe("the body of a request to an insurer whose interface was published", ()
   });
 
   it.each<[string, Sent]>([
-    ["JSON that is cut off", { headers: { "content-type": "application/json" }, body: '{"a":' }],
-    ["no JSON at all", { headers: { "content-type": "application/json" } }],
-    ["another type", { headers: { "content-type": "application/xml" }, body: "<a/>" }],
-    ["no type", { body: "{}" }],
+    ["incomplete JSON", { headers: { "content-type": "application/json" }, body: '{"a":' }],
+    ["a JSON type but no body", { headers: { "content-type": "application/json" } }],
+    ["an undeclared media type", { headers: { "content-type": "application/xml" }, body: "<a/>" }],
+    ["a body but no media type", { body: "{}" }],
     [
-      "a form without its boundary",
+      "a form type without a boundary",
       { headers: { "content-type": "multipart/form-data" }, body: "a=b" },
     ],
-    ["a form with a section without a name", form(note, "Content-Type: text/plain\r\n\r\n1")],
-  ])("a body for a published interface that is %s is refused", (_, sent) => {
+    ["a form section without a name", form(note, "Content-Type: text/plain\r\n\r\n1")],
+  ])("the simulated insurer refuses a request with %s", (_, sent) => {
     expect(readBy(route, sent)).toEqual({
       answer: jsonAnswer(400, { detail: "The body cannot be read." }),
     });
   });
 
-  it("may be missing without a type, and if it is optional, with one", () => {
+  it("a request may omit its body if it has no media type or if the body is optional", () => {
     const call = {
       call: { endpoint: "declared", input: { params: {}, query: {}, headers: {} } },
     };
@@ -169,56 +172,59 @@ describe("the body of a request to an insurer whose interface was published", ()
   });
 });
 
-describe("the client's own name for a submission", () => {
+describe("the client's reference in a request to a simulated insurer", () => {
   const headers = { "content-type": "application/json", "idempotency-key": "K-1", "x-key": "K-2" };
   const sent: Sent = { headers, body: '{"text":"a","meta":{"key":"K-4"}}', search: "key=K-3" };
   const body = { text: "a", meta: { key: "K-4" } };
 
   it.each<[string, Partial<Endpoint>, Sent, string | undefined, unknown]>([
-    ["the usual header", {}, sent, "K-1", body],
+    ["the default header", {}, sent, "K-1", body],
     ["another header", { keyAt: { header: "x-key" } }, sent, "K-2", body],
     ["the query", { keyAt: { query: "key" } }, sent, "K-3", body],
     ["the body", { keyAt: { body: "/meta/key" } }, sent, "K-4", { text: "a", meta: {} }],
     [
-      "the header, without one",
+      "the default header, which the request does not have",
       {},
       { ...sent, headers: { "content-type": "application/json" } },
       undefined,
       body,
     ],
     [
-      "the query, without one",
+      "the query, which the request does not have",
       { keyAt: { query: "key" } },
       { ...sent, search: "" },
       undefined,
       body,
     ],
     [
-      "the body, as a number",
+      "a number in the body, which is ignored",
       { keyAt: { body: "/key" } },
       { ...sent, body: '{"text":"a","key":4}' },
       undefined,
       { text: "a" },
     ],
-  ])("is in %s", (_, change, request, reference, content) => {
-    const read = readBy(routeOf({ ...createClaim, ...change }), request);
-    expect(read).toEqual({
-      call: {
-        endpoint: "declared",
-        input: {
-          params: {},
-          query: {},
-          headers: {},
-          mediaType: "application/json",
-          body: content,
+  ])(
+    "the simulated insurer reads the client's reference for a submission from %s",
+    (_, change, request, reference, content) => {
+      const read = readBy(routeOf({ ...createClaim, ...change }), request);
+      expect(read).toEqual({
+        call: {
+          endpoint: "declared",
+          input: {
+            params: {},
+            query: {},
+            headers: {},
+            mediaType: "application/json",
+            body: content,
+          },
+          ...(reference === undefined ? {} : { reference }),
         },
-        ...(reference === undefined ? {} : { reference }),
-      },
-    });
-    expect("call" in read && "reference" in read.call).toBe(reference !== undefined);
-  });
+      });
+      expect("call" in read && "reference" in read.call).toBe(reference !== undefined);
+    },
+  );
 
-  it("is not in a call that changes nothing", () => {
+  it("the simulated insurer reads no client's reference from a call that is not a submission", () => {
     const asking: Endpoint = { ...createClaim, kind: "quote" };
     expect(readBy(routeOf(asking), sent)).toEqual({
       call: {

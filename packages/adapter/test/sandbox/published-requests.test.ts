@@ -17,14 +17,14 @@ const readCall: PublishedCall = {
   cookies: { "x-session": "session" },
 };
 
-describe("a request to an insurer whose interface was published", () => {
+describe("a request to a simulated insurer with an imported OpenAPI document", () => {
   const route = routeOf(readClaim, readCall);
 
-  it("has the insurer's method and path", () => {
+  it("the route of an endpoint has the insurer's method and path", () => {
     expect([route.method, route.path]).toEqual(["GET", "/v2/claims/{claimId}/of/{tenant}"]);
   });
 
-  it("is read with the insurer's names and formats", () => {
+  it("the simulated insurer reads parameters by the insurer's own names and formats", () => {
     const query: [string, string][] = [
       ["id", "1|2"],
       ["tags", "a b"],
@@ -69,20 +69,25 @@ describe("a request to an insurer whose interface was published", () => {
   });
 
   it.each([
-    ["nothing", {}, {}, {}],
-    ["the public names", { search: "ids=1&plain=x&filter[a]=b" }, {}, {}],
-    ["a text that is no JSON", { search: "where=%7B" }, {}, {}],
+    ["no parameters", {}, {}, {}],
+    [
+      "the declared names in place of the insurer's",
+      { search: "ids=1&plain=x&filter[a]=b" },
+      {},
+      {},
+    ],
+    ["a JSON parameter that is not JSON", { search: "where=%7B" }, {}, {}],
     ["a cookie that is not encoded", { headers: { cookie: "session=100%" } }, {}, "100%"],
     ["an empty cookie", { headers: { cookie: "session" } }, {}, ""],
     ["an empty list", { search: "tags=" }, { tags: [""] }, {}],
     [
-      "one of several fields",
+      "one field of an object",
       { search: "to=2027&f[b]=1" },
       { period: { to: "2027" }, filter: { b: "1" } },
       {},
     ],
   ])(
-    "a request to a published interface with %s has only the given values",
+    "the simulated insurer reads only the parameters that a request has under the insurer's names: %s",
     (_, sent, query, session) => {
       const headers = typeof session === "string" ? { "x-session": session } : {};
       expect(readBy(route, { params: { claimId: "C-1" }, ...sent })).toEqual({
@@ -91,7 +96,7 @@ describe("a request to an insurer whose interface was published", () => {
     },
   );
 
-  it("a request to an endpoint without parameters has none", () => {
+  it("the simulated insurer ignores parameters that the endpoint does not declare", () => {
     const plain: Endpoint = { ...readClaim, path: "/plain" };
     const { headers: _, params: __, query: ___, ...bare } = plain;
     const sent = { search: "plain=x", headers: { "x-agent": "7" } };

@@ -17,11 +17,11 @@ import {
   type SandboxRoute,
 } from "../../src/sandbox/index.ts";
 
-/** The provider of all endpoints here. */
+/** The ID of the provider in these tests. */
 export const provider = "provider-p";
 const clock = (): Date => new Date(0);
 
-/** The routes of a simulated insurer with these endpoints. */
+/** Returns the routes of a simulated insurer with these endpoints. */
 export function routesOf(
   endpoints: Readonly<Record<string, Endpoint>>,
   calls: Readonly<Record<string, PublishedCall>> = {},
@@ -30,14 +30,14 @@ export function routesOf(
   return publishedInsurer(declared, calls).routes;
 }
 
-/** The only route of a simulated insurer with one endpoint. */
+/** Returns the only route of a simulated insurer with one endpoint. */
 export function routeOf(declared: Endpoint, call: PublishedCall = {}): SandboxRoute {
   const [route, ...others] = routesOf({ declared }, { declared: call });
   if (route === undefined || others.length > 0) throw new TypeError("There is not one route");
   return route;
 }
 
-/** The parts of a request; one that is left out is empty. */
+/** The parts of a request. An omitted part is empty. */
 export interface Sent {
   readonly params?: Readonly<Record<string, string>>;
   readonly search?: string;
@@ -50,12 +50,12 @@ function requestOf({ body = "", headers = {}, params = {}, search = "" }: Sent):
   return rawRequestOf({ method: "POST", path: "/own/path", params, headers, bytes, search });
 }
 
-/** Returns a route's reading of a request. */
+/** Reads a request by a route. */
 export function readBy(route: SandboxRoute, sent: Sent): ReturnType<SandboxRoute["read"]> {
   return route.read(requestOf(sent), clock, []);
 }
 
-/** Returns a route's writing of an answer. */
+/** Writes an answer by a route. */
 export function writtenBy(route: SandboxRoute, answer: DialectAnswer, sent: Sent = {}): RawAnswer {
   return route.write(answer, requestOf(sent));
 }
@@ -74,12 +74,12 @@ interface ClaimHeaders {
   readonly "x-session"?: string;
   readonly "x-plain"?: string;
 }
-/** A claim as an insurer answers it. */
+/** A claim in an insurer's answer. */
 export interface Claim {
   readonly claimId: string;
   readonly serial?: string;
 }
-/** A list of one text or more. */
+/** The schema of a list of at least one text. */
 export const texts: z.ZodMiniType<string[], string[]> = list(string(), { minItems: 1 });
 /** The schema of a claim. */
 export const claim: Schema<Claim> = loose<Claim>({
@@ -88,7 +88,7 @@ export const claim: Schema<Claim> = loose<Claim>({
 });
 const claimPath = strict<{ claimId: string }>({ claimId: string() });
 
-/** A read with parameters of every kind. */
+/** An endpoint with parameters of every kind and style. */
 export const readClaim: Read<{
   params: { claimId: string };
   query: ClaimQuery;

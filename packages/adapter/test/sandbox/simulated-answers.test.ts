@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import * as z from "zod/mini";
 import { asking, issued, policy, readPolicy } from "./simulations.ts";
 
-describe("an answer that is not JSON", () => {
+describe("the answer of a simulated insurer", () => {
   const asked: Endpoint = { ...readPolicy, path: "/x" };
   const { params: _, ...endpoint } = asked;
   const answers = (
@@ -18,7 +18,7 @@ describe("an answer that is not JSON", () => {
     )("one", { body: "text of the request" });
   const word = zodSchema(string());
 
-  it("is a text, or nothing", () => {
+  it("a simulated insurer answers with a text or without a body if the endpoint declares this", () => {
     expect(answers({ 200: { media: { "text/csv": word } } }, "a;b")).toEqual({
       status: 200,
       body: "a;b",
@@ -30,11 +30,11 @@ describe("an answer that is not JSON", () => {
     expect(answers({ 204: none }, undefined)).toEqual({ status: 204, body: undefined });
   });
 
-  it("is JSON whose whole value is a text, which is not the request's", () => {
+  it("a JSON answer that consists of one text is the text of the example and not of the request", () => {
     expect(answers({ 200: word }, "answer")).toEqual({ status: 200, body: "answer" });
   });
 
-  it("has the status whose schema accepts the example, or that of another type", () => {
+  it("a simulated answer has the status whose schema or media type accepts the example", () => {
     const both = { 200: policy, 202: zodSchema(z.number()) };
     expect(answers(both, 5)).toEqual({ status: 202, body: 5 });
     expect(answers(both, issued)).toEqual({ status: 200, body: issued });
@@ -50,12 +50,15 @@ describe("an answer that is not JSON", () => {
     ["application/zip", `PK\u0005\u0006${"\0".repeat(18)}`, "", 22],
     ["application/xml", '<?xml version="1.0" encoding="UTF-8"?>\n<simulated/>\n', "", 52],
     ["application/octet-stream", "", "", 0],
-  ])("is a small file of the type %s", (mediaType, begin, end, size) => {
-    const answer = Object(answers({ 200: { media: { [mediaType]: word } } }, undefined));
-    expect(answer).toEqual({ status: 200, file: { mediaType, content: expect.any(Uint8Array) } });
-    const text = textOf(answer.file.content);
-    expect([text.startsWith(begin), text.endsWith(end), text.length]).toEqual([true, true, size]);
-  });
+  ])(
+    "a simulated answer of the type %s is a small file of this type",
+    (mediaType, begin, end, size) => {
+      const answer = Object(answers({ 200: { media: { [mediaType]: word } } }, undefined));
+      expect(answer).toEqual({ status: 200, file: { mediaType, content: expect.any(Uint8Array) } });
+      const text = textOf(answer.file.content);
+      expect([text.startsWith(begin), text.endsWith(end), text.length]).toEqual([true, true, size]);
+    },
+  );
 
   it.each([
     ["text/xml", '<?xml version="1.0" encoding="UTF-8"?>\n<simulated/>\n'],
@@ -63,14 +66,17 @@ describe("an answer that is not JSON", () => {
     ["text/csv", "simulated\r\n"],
     ["text/plain", "Simulated\n"],
     ["application/json", "{}\n"],
-  ])("is a small document of the type %s", (mediaType, text) => {
-    const more = { kind: "document", files: [{ mediaType, extension: "x" }] } as const;
-    const answer = Object(answers({}, undefined, more));
-    expect(answer).toEqual({ status: 200, file: { mediaType, content: expect.any(Uint8Array) } });
-    expect(textOf(answer.file.content)).toBe(text);
-  });
+  ])(
+    "a simulated insurer answers a document call with a small document of the type %s",
+    (mediaType, text) => {
+      const more = { kind: "document", files: [{ mediaType, extension: "x" }] } as const;
+      const answer = Object(answers({}, undefined, more));
+      expect(answer).toEqual({ status: 200, file: { mediaType, content: expect.any(Uint8Array) } });
+      expect(textOf(answer.file.content)).toBe(text);
+    },
+  );
 
-  it("begins with the signature of its type", () => {
+  it("a simulated document begins with the declared signature of its type", () => {
     const more = (signature: string) =>
       ({
         kind: "document",
@@ -81,7 +87,7 @@ describe("an answer that is not JSON", () => {
     expect(textOf(file("\u00ff\u00fe").content)).toBe("\u00ff\u00fe");
   });
 
-  it("is a PDF whose table has the offset of every object", () => {
+  it("a simulated PDF has a table with the offset of every object", () => {
     const files = [pdf] as const;
     for (const more of [{ files }, {}]) {
       const answer = Object(answers({}, undefined, { kind: "document", ...more }));

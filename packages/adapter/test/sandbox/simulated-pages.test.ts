@@ -30,18 +30,18 @@ const searchItems: Endpoint = {
 };
 
 interface Searching {
-  /** How it differs from the search by `start` and `limit`. */
+  /** The differences from a search by `start` and `limit`. */
   readonly change?: Partial<Endpoint>;
-  /** The answers of the examples. */
+  /** The pages in the examples. */
   readonly pages?: readonly unknown[];
-  /** The answers of submissions, oldest first; undefined for one that removed something. */
+  /** The stored answers of submissions, oldest first; undefined for a removal. */
   readonly stored?: readonly unknown[];
 }
 
 const usual = { items: [a, b], start: 1, limit: 20, total: 2 };
 const last = { items: [b, c], start: 1, limit: 20, total: 2 };
 
-/** Asks a simulated search for a page. */
+/** Calls a simulated search. */
 function search(
   input: Partial<CheckedInput>,
   { change = {}, pages = [usual, last], stored = [] }: Searching = {},
@@ -58,7 +58,7 @@ function search(
   return handlers.searchItems?.(request, records, () => new Date(0));
 }
 
-/** Asks with another paging, for an answer with these fields beside the items. */
+/** Calls a simulated search with another paging. `fields` are the schemas of the page's other fields. */
 function paged(
   paging: Omit<Paging, "items">,
   input: Partial<CheckedInput>,
@@ -89,11 +89,14 @@ describe("a search of a simulated insurer", () => {
     [{ start: 4 }, { items: [], start: 4, limit: 20, total: 3 }],
     [{ start: 0 }, { items: [a, b, c], start: 1, limit: 20, total: 3 }],
     [{ start: 1.5 }, { items: [a, b, c], start: 1, limit: 20, total: 3 }],
-  ])("for %j has the items of all examples, each once: %j", (asked, body) => {
-    expect(search({ query: asked })).toEqual({ status: 200, body, headers: {} });
-  });
+  ])(
+    "a simulated search returns a page of the items of all examples, without duplicates: query %j, page %j",
+    (asked, body) => {
+      expect(search({ query: asked })).toEqual({ status: 200, body, headers: {} });
+    },
+  );
 
-  it("has the answers of submissions first, the newest before the others", () => {
+  it("a simulated search lists the stored submissions before the items of the examples, newest first", () => {
     const old = { id: "old", name: "Old", city: "Patras" };
     const half = { id: "half", name: "Half" };
     const few = { id: "few", unknown: 1 };
@@ -106,7 +109,7 @@ describe("a search of a simulated insurer", () => {
     });
   });
 
-  it("has every answer of a submission of its form if no example has an item", () => {
+  it("a simulated search lists each stored answer that matches the item's schema if the examples have no item", () => {
     const empty = { items: [], start: 1, limit: 20, total: 0 };
     expect(search({}, { pages: [empty], stored: [{ id: "few" }, { name: "None" }] })).toEqual({
       status: 200,
@@ -115,7 +118,7 @@ describe("a search of a simulated insurer", () => {
     });
   });
 
-  it("leaves out an answer with half of the fields of an item", () => {
+  it("a simulated search omits a stored answer that has only half of the fields of an item", () => {
     const pages = [{ ...usual, items: [{ ...a, more: 1 }] }];
     const stored = [
       { id: "two", name: "Two" },
@@ -124,7 +127,7 @@ describe("a search of a simulated insurer", () => {
     expect(search({}, { pages, stored })).toMatchObject({ body: { total: 2 } });
   });
 
-  it("is its example if a page of it would have another form", () => {
+  it("a simulated search returns its example if the requested page would not match the schema", () => {
     const least = loose<{ items: Item[] }>({
       items: list(z.looseObject({ id: string() }), { minItems: 1 }),
     });
@@ -138,7 +141,7 @@ describe("a search of a simulated insurer", () => {
     });
   });
 
-  it("is its example if that is not JSON, or has no list", () => {
+  it("a simulated search returns a text example unchanged, and an empty page for an example without a list", () => {
     const text = { media: { "text/plain": z.string() } };
     expect(search({}, { change: { response: { 200: text } }, pages: ["a;b"] })).toEqual({
       status: 200,
@@ -162,12 +165,12 @@ describe("the paging of a simulated search", () => {
     [{ page: 1, size: 1 }, [b]],
     [{ page: 2 }, []],
     [{ page: -1 }, [a, b]],
-  ])("by pages from 0 for %j", (asked, items) => {
+  ])("a simulated search can number its pages from 0: query %j", (asked, items) => {
     const paging = { style: "page", position: "page", from: 0, size } as const;
     expect(paged(paging, { query: asked })).toEqual({ status: 200, body: { items }, headers: {} });
   });
 
-  it("by pages from 1, which the answer repeats as a text beside the size and the total", () => {
+  it("a simulated search can number its pages from 1, and repeat the page, the size and the total in its answer", () => {
     const paging: Omit<Paging, "items"> = {
       style: "page",
       position: "/paging/page",
@@ -190,13 +193,13 @@ describe("the paging of a simulated search", () => {
         headers: {},
       },
     );
-    // A total that no value fits stays as it was.
+    // The schema accepts no number for this total, so it stays unchanged.
     expect(
       paged(paging, asked, { ...fields, total: z.literal("many") }, { ...example, total: "many" }),
     ).toMatchObject({ body: { total: "many" } });
   });
 
-  it("by the number of skipped items, with the total in a header", () => {
+  it("a simulated search can page by the number of skipped items, with the total in a header", () => {
     const paging: Omit<Paging, "items"> = {
       style: "offset",
       position: "skip",
@@ -211,27 +214,30 @@ describe("the paging of a simulated search", () => {
   });
 
   it.each([
-    ["left out", z.exactOptional(string()), { cursor: "2" }, {}],
+    ["missing", z.exactOptional(string()), { cursor: "2" }, {}],
     ["null", z.nullable(string()), { cursor: "2" }, { cursor: null }],
     ["empty", string(), { cursor: "2" }, { cursor: "" }],
-    ["a number, or null", z.nullable(integer()), { cursor: 2 }, { cursor: null }],
-  ])("by cursors, whose last is %s", (_, cursor, first, end) => {
-    const paging = { style: "cursor", position: "after", size, next: "/cursor" } as const;
-    const example = { cursor: typeof first.cursor === "number" ? 9 : "9" };
-    const fields = { cursor };
-    expect(paged(paging, {}, fields, example)).toEqual({
-      status: 200,
-      body: { items: [a, b], ...first },
-      headers: {},
-    });
-    expect(paged(paging, { query: { after: "2" } }, fields, example)).toEqual({
-      status: 200,
-      body: { items: [c], ...end },
-      headers: {},
-    });
-  });
+    ["null if cursors are numbers", z.nullable(integer()), { cursor: 2 }, { cursor: null }],
+  ])(
+    "a simulated search can page by cursors, and the cursor of its last page is %s",
+    (_, cursor, first, end) => {
+      const paging = { style: "cursor", position: "after", size, next: "/cursor" } as const;
+      const example = { cursor: typeof first.cursor === "number" ? 9 : "9" };
+      const fields = { cursor };
+      expect(paged(paging, {}, fields, example)).toEqual({
+        status: 200,
+        body: { items: [a, b], ...first },
+        headers: {},
+      });
+      expect(paged(paging, { query: { after: "2" } }, fields, example)).toEqual({
+        status: 200,
+        body: { items: [c], ...end },
+        headers: {},
+      });
+    },
+  );
 
-  it("by cursors in a header", () => {
+  it("a simulated search can return the next page's cursor in a header", () => {
     const next = { header: "x-next" };
     const paging = { style: "cursor", position: "after", size, next } as const;
     expect(paged(paging, { query: { after: "1", size: 1 } })).toEqual({
@@ -247,7 +253,7 @@ describe("the paging of a simulated search", () => {
     expect(paged(paging, { query: { after: "none" } })).toMatchObject({ body: { items: [a, b] } });
   });
 
-  it("by links", () => {
+  it("a simulated search can name the next page in a Link header", () => {
     const paging = { style: "link", position: "after", size } as const;
     expect(paged(paging, { query: { tag: "a&b" } })).toEqual({
       status: 200,

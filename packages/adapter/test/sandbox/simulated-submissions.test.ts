@@ -24,7 +24,7 @@ describe("a submission to a simulated insurer", () => {
     createdAt: "2026-11-24T09:30:00.000Z",
   });
 
-  it("is stored with a new identifier, the time and the client's name", () => {
+  it("a simulated insurer stores a submission with a new identifier, the time and the client's reference", () => {
     const kept = { id: "M-0010", endpoint: "createPolicy", body: created("M-0010"), sent: body };
     expect(ask("createPolicy", { body, reference: "K-1" })).toEqual({
       status: 201,
@@ -38,14 +38,14 @@ describe("a submission to a simulated insurer", () => {
     });
   });
 
-  it("gets no identifier that another record has", () => {
+  it("a new submission does not have an identifier of a stored record", () => {
     expect(ask("createPolicy", { body }, [removed])).toMatchObject({
       body: { policyId: "M-0012" },
     });
     expect(ask("createPolicy", { body }, [stored])).toMatchObject({ body: { policyId: "M-0011" } });
   });
 
-  it("a second submission with the client's name gets the first answer, if the insurer recognises names", () => {
+  it("a submission with a known reference gets the first answer if the simulated insurer recognises references", () => {
     const first: Stored = { ...stored, reference: "K-1", body: { ...issued, policyId: "M-0010" } };
     const sent = { body, reference: "K-1" };
     expect(ask("createPolicy", sent, [{ ...first, reference: "K-0", id: "M-3" }, first])).toEqual({
@@ -68,7 +68,7 @@ describe("a submission to a simulated insurer", () => {
     });
   });
 
-  it("a submission that changes something replaces its record", () => {
+  it("a submission that changes a resource replaces the stored record of the resource", () => {
     const changed = { ...other, policyId: "M-0010", holder: { name: "Ζωή" } };
     const params = { policyId: "M-0010" };
     expect(ask("changePolicy", { params, body, reference: "K-1" }, [stored])).toEqual({
@@ -89,7 +89,7 @@ describe("a submission to a simulated insurer", () => {
     expect(ask("changePolicy", { params: { policyId: "M-0011" }, body }, [removed])).toEqual(gone);
   });
 
-  it("a submission that removes something stores the removal", () => {
+  it("a submission that removes a resource stores the removal", () => {
     expect(ask("cancelPolicy", { params: { policyId: "M-0010" } }, [stored])).toEqual({
       status: 204,
       body: undefined,
@@ -98,7 +98,7 @@ describe("a submission to a simulated insurer", () => {
     expect(ask("cancelPolicy", { params: { policyId: "M-0011" } }, [removed])).toEqual(gone);
   });
 
-  it("a submission that removes something below a parameter stores nothing", () => {
+  it("a submission that removes only a part of a resource stores nothing", () => {
     const path = "/policies/{policyId}/note";
     const removing = asking({ cancelPolicy: { ...cancelPolicy, path } }, examples);
     expect(removing("cancelPolicy", { params: { policyId: "M-0010" } })).toEqual({
@@ -107,7 +107,7 @@ describe("a submission to a simulated insurer", () => {
     });
   });
 
-  it("a submission without an identifier of its own gets the number of the record", () => {
+  it("a submission without a declared identifier is stored under its name and the number of the record", () => {
     const { insurerId: _, reconcile: __, ...endpoint } = createPolicy;
     const plain = asking({ createPolicy: endpoint }, examples);
     expect(plain("createPolicy", { body }, [stored, removed])).toMatchObject({
@@ -118,7 +118,7 @@ describe("a submission to a simulated insurer", () => {
 });
 
 describe("the new identifier of a simulated insurer", () => {
-  /** The identifiers of a submission whose example has one, and whose other values are taken. */
+  /** Creates a submission's identifier from that of an example. `taken` are other values in the example. */
   function identifierLike(
     given: string | number,
     schema: z.ZodMiniType,
@@ -161,7 +161,7 @@ describe("the new identifier of a simulated insurer", () => {
     [1, z.number(), { taken: numbers }, 101],
     [1, z.number(), { taken: [...numbers, 101] }, 1],
   ])(
-    "the new identifier of a simulated insurer after %j is free and has its form",
+    "a new identifier has the form of the example's identifier and is unique if possible: %j",
     (given, schema, more, expected) => {
       expect(identifierLike(given, schema, more)).toBe(expected);
     },

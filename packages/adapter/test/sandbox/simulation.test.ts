@@ -21,13 +21,13 @@ import {
 describe("a simulated insurer", () => {
   const declared = defineProvider({ id: provider, name: "S", lines: ["motor"], endpoints });
 
-  it("has the provider, no records, no scenarios and a handler for each endpoint", () => {
+  it("a simulated insurer has a handler for each endpoint, no records and no scenarios", () => {
     const { handlers, ...rest } = simulated(declared, examples);
     expect(rest).toEqual({ provider: declared, seed: [], scenarios: [] });
     expect(Object.keys(handlers)).toEqual(Object.keys(endpoints));
   });
 
-  it("has the given settings and the dialect of the given calls", () => {
+  it("a simulated insurer uses the given settings, and the dialect of the given calls", () => {
     type Options = SimulationOptions<typeof declared>;
     const placesOf = (options: Options): unknown =>
       simulated(declared, examples, options).dialect?.routes.map(
@@ -47,7 +47,7 @@ describe("a simulated insurer", () => {
     expect(simulated(declared, examples, { calls, dialect }).dialect).toBe(dialect);
   });
 
-  it("is not created without an example of each endpoint", () => {
+  it("a simulated insurer cannot be created without an example of each endpoint", () => {
     const { changePolicy: _, ...others } = examples;
     for (const incomplete of [others, { ...others, changePolicy: {} }])
       expect(() => simulated(declared, incomplete)).toThrow(
@@ -57,7 +57,7 @@ describe("a simulated insurer", () => {
 });
 
 describe("a read of a simulated insurer", () => {
-  it("returns the example with the same path, otherwise the first, with the given identifier", () => {
+  it("a read returns the example with the same path, or else the first example with the requested identifier", () => {
     expect(ask("readPolicy", { params: { policyId: "M-7" } })).toEqual({
       status: 200,
       body: other,
@@ -72,7 +72,7 @@ describe("a read of a simulated insurer", () => {
     });
   });
 
-  it("a read returns the last stored record, and 404 for a removed one", () => {
+  it("a read returns the last stored record of a resource, and 404 after its removal", () => {
     const changed = { ...stored, body: { ...other, policyId: "M-0010", note: "changed" } };
     expect(ask("readPolicy", { params: { policyId: "M-0010" } }, [stored, changed])).toEqual({
       status: 200,
@@ -84,7 +84,7 @@ describe("a read of a simulated insurer", () => {
     });
   });
 
-  it("returns an example if the stored answer has another form", () => {
+  it("a read returns an example if the stored record does not match the schema", () => {
     const odd: Stored = { ...stored, body: { accepted: true } };
     expect(ask("readPolicy", { params: { policyId: "M-0010" } }, [odd])).toEqual({
       status: 200,
@@ -119,7 +119,7 @@ describe("a quote of a simulated insurer", () => {
   const quoting = asking({ quote }, nested);
   const noteFor = (asked: Asked): unknown => Object(quoting("quote", asked)).body?.note;
 
-  it("is the example that has most in common with the call, and the path counts most", () => {
+  it("a quote returns the example that shares the most values with the call, and path values count most", () => {
     expect(noteFor({})).toBe("plain");
     expect(noteFor({ body: { a: { "b/c": 1 } } })).toBe("plain");
     expect(noteFor({ body: { a: { "b/c": 2 } } })).toBe("fast");
@@ -131,7 +131,7 @@ describe("a quote of a simulated insurer", () => {
     expect(noteFor({ ...fast, params: { year: 2027 } })).toBe("path");
   });
 
-  it("has the fields of the call that fit the answer", () => {
+  it("the answer to a quote has the values of the call that the answer's schema accepts", () => {
     const body = {
       policyId: "X-1",
       holder: { name: "Ζωή", age: 17 },

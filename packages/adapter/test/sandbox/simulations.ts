@@ -4,7 +4,7 @@ import { instant, integer, list, loose, strict, string } from "@insurance-gatewa
 import * as z from "zod/mini";
 import { type SandboxRecord, simulated } from "../../src/sandbox/index.ts";
 
-/** The provider of all endpoints here. */
+/** The ID of the provider in these tests. */
 export const provider = "provider-s";
 const clock = (): Date => new Date(Date.UTC(2026, 10, 24, 9, 30));
 
@@ -15,15 +15,15 @@ export interface Stored extends SandboxRecord {
   readonly reference?: string;
 }
 
-/** The input of a call of a simulation, besides its name. */
+/** The input of a simulated call. */
 export interface Asked extends Partial<CheckedInput> {
-  /** The client's own name for a submission. */
+  /** The client's reference for a submission. */
   readonly reference?: string;
 }
 
 type Ask = (name: string, asked?: Asked, records?: readonly Stored[]) => unknown;
 
-/** Asks a simulation of these endpoints that has these examples. */
+/** Creates a function that calls a simulated insurer with these endpoints and examples. */
 export function asking(endpoints: Readonly<Record<string, Endpoint>>, examples: object): Ask {
   const declared = defineProvider({ id: provider, name: "S", lines: ["motor"], endpoints });
   const { handlers } = simulated(declared, examples);
@@ -36,7 +36,7 @@ export function asking(endpoints: Readonly<Record<string, Endpoint>>, examples: 
   };
 }
 
-/** The answer for what was removed. */
+/** The answer about a resource that was removed. */
 export const gone: object = {
   status: 404,
   problem: { code: "RESOURCE_NOT_FOUND", detail: "The insurer does not have it." },
@@ -107,14 +107,14 @@ export const cancelPolicy: Endpoint = {
   response: { 204: none },
 };
 type Name = "readPolicy" | "createPolicy" | "changePolicy" | "cancelPolicy";
-/** The endpoints of a provider whose insurer is simulated. */
+/** The endpoints of the simulated provider. */
 export const endpoints: Readonly<Record<Name, Endpoint>> = {
   readPolicy,
   createPolicy,
   changePolicy,
   cancelPolicy,
 };
-/** Examples of each of them, by name. */
+/** The examples of each endpoint, by name. */
 export const examples: Readonly<Record<Name, object>> = {
   readPolicy: {
     first: { request: { params: { policyId: "M-0009" } }, response: issued },
@@ -133,7 +133,7 @@ export const examples: Readonly<Record<Name, object>> = {
   changePolicy: { usual: { request: { params: { policyId: "M-0009" } }, response: issued } },
   cancelPolicy: { usual: { request: { params: { policyId: "M-0009" } }, response: undefined } },
 };
-/** Asks the simulation of these endpoints. */
+/** Calls the simulated insurer with these endpoints and examples. */
 export const ask: Ask = asking(endpoints, examples);
 
 /** The record of a created policy. */
@@ -142,5 +142,5 @@ export const stored: Stored = {
   endpoint: "createPolicy",
   body: { ...other, policyId: "M-0010" },
 };
-/** The record of a policy that was cancelled. */
+/** The record of a cancelled policy. */
 export const removed: Stored = { id: "M-0011", endpoint: "cancelPolicy", body: undefined };

@@ -23,7 +23,7 @@ function requestOf(text: string, headers: Readonly<Record<string, string>> = {})
   return rawRequestOf({ method: "POST", path: "/", params: {}, headers, bytes, search: "" });
 }
 
-/** Returns a route's reading of a message with this payload. */
+/** Reads a message with this payload by the route of a path. */
 function readBy(
   path: string,
   payload: string,
@@ -50,7 +50,7 @@ function faultOf(code: string): RawAnswer {
 const price = (inside: string): string => `<p:price xmlns:p="u:types">${inside}</p:price>`;
 
 describe("a simulated SOAP insurer", () => {
-  it("has a route for each path, without its query, that no credential protects", () => {
+  it("a simulated SOAP insurer has one route for each path, and requires no credentials", () => {
     const { routes: found, ...rest } = soapInsurer(soapProvider, soap);
     expect(found.map(({ method, path }) => `${method} ${path}`)).toEqual([
       "POST /motor",
@@ -67,7 +67,7 @@ describe("a simulated SOAP insurer", () => {
 });
 
 describe("a message to a simulated SOAP insurer", () => {
-  it("is read as the query and the body that the endpoint declares", () => {
+  it("a message is read as the query and the body that the endpoint declares", () => {
     const inside =
       '<p:plate>  ΙΚΥ  1234 </p:plate><p:year>2026</p:year><p:cover>FIRE</p:cover><o:driver xmlns:o="u:other" code="7"><name>Άννα</name></o:driver>';
     const message = price(inside).replace("<p:price ", '<p:price agent="A-1" ');
@@ -87,7 +87,7 @@ describe("a message to a simulated SOAP insurer", () => {
     });
   });
 
-  it("has no list without an item", () => {
+  it("a message without an item of a list is read without the list", () => {
     expect(readBy("/motor", price("<p:plate>1</p:plate>"))).toEqual({
       call: { endpoint: "priceCar", input: { query: {}, body: { plate: "1" } } },
     });
@@ -99,13 +99,13 @@ describe("a message to a simulated SOAP insurer", () => {
     ["u:priceAgain", "priceCar"],
     ['"u:usages"', "priceCar"],
   ])(
-    "a message to a simulated SOAP insurer with the action %s is of the operation %s",
+    "the action selects the operation if several operations have the same element: action %s, operation %s",
     (soapaction, endpoint) => {
       expect(readBy("/motor", price(""), { soapaction })).toMatchObject({ call: { endpoint } });
     },
   );
 
-  it("a message without an element belongs to the operation without one, and to no other route", () => {
+  it("a message without an element belongs to the operation without a request element, and fails on other paths", () => {
     expect(readBy("/motor", "")).toEqual({
       call: { endpoint: "listUsages", input: { query: {} } },
     });
@@ -117,11 +117,14 @@ describe("a message to a simulated SOAP insurer", () => {
     ["/motor", '<other xmlns="u:types"/>'],
     ["/policies", price("")],
     ["/policies", '<print xmlns="u:types"/><print xmlns="u:types"/>'],
-  ])("to %s with the payload %s is of no operation", (path, payload) => {
-    expect(readBy(path, payload)).toEqual({ answer: faultOf("OPERATION_UNKNOWN") });
-  });
+  ])(
+    "the simulated insurer refuses a message that matches no operation of its path: %s with %s",
+    (path, payload) => {
+      expect(readBy(path, payload)).toEqual({ answer: faultOf("OPERATION_UNKNOWN") });
+    },
+  );
 
-  it("a message that is not XML belongs to no operation", () => {
+  it("the simulated insurer refuses a message that is not XML", () => {
     for (const path of ["/motor", "/policies"]) {
       const answer = faultOf("OPERATION_UNKNOWN");
       expect(routeOf(path).read(requestOf("{}"), clock, [])).toEqual({ answer });
@@ -129,13 +132,13 @@ describe("a message to a simulated SOAP insurer", () => {
     }
   });
 
-  it("a message with a field in another namespace is refused", () => {
+  it("the simulated insurer refuses a message with a field in another namespace", () => {
     expect(readBy("/motor", price('<plate xmlns="">1</plate>'))).toEqual({
       answer: faultOf("NAMESPACE_UNKNOWN"),
     });
   });
 
-  it("has our name for a submission in its body, without the operator's settings", () => {
+  it("the client's reference is read from the body of a message, and fields of the operator's settings are omitted", () => {
     const change = (inside: string): ReturnType<typeof readBy> =>
       readBy("/policies", `<change xmlns="u:types">${inside}</change>`, { "x-key": "K-2" });
     expect(
@@ -157,7 +160,7 @@ describe("a message to a simulated SOAP insurer", () => {
     });
   });
 
-  it("has our name for a submission in its header, without a change of the body", () => {
+  it("the client's reference is read from the declared header, and the body of the message stays unchanged", () => {
     const payload = '<renew xmlns="u:types"><meta><key xmlns="">K-1</key></meta></renew>';
     const input = { query: {}, body: { meta: { key: "K-1" } } };
     expect(readBy("/policies", payload, { "x-key": "K-2" })).toEqual({
@@ -170,7 +173,7 @@ describe("a message to a simulated SOAP insurer", () => {
 describe("an answer of a simulated SOAP insurer", () => {
   const headers = { "content-type": "text/xml; charset=utf-8" };
 
-  it("is the element of the operation", () => {
+  it("the simulated insurer answers with the answer element of the operation", () => {
     const answer: DialectAnswer = { status: 201, body: { premium: "12.50", unknown: 1 } };
     const inside = "<n0:premium>12.50</n0:premium>";
     expect(writtenBy("/motor", price(""), answer)).toEqual({
@@ -190,21 +193,21 @@ describe("an answer of a simulated SOAP insurer", () => {
     });
   });
 
-  it("is nothing for an operation without one", () => {
+  it("the simulated insurer answers without a body if the operation has no answer element", () => {
     const change = '<change xmlns="u:types"/>';
     expect(writtenBy("/policies", change, { status: 204, body: undefined })).toEqual({
       status: 202,
     });
   });
 
-  it("is a fault with the code of a problem", () => {
+  it("the simulated insurer answers with a SOAP fault that has the code of the problem", () => {
     const problem = { code: "CONFLICT", detail: "It exists." };
     expect(writtenBy("/policies", '<change xmlns="u:types"/>', { status: 409, problem })).toEqual(
       faultOf("CONFLICT"),
     );
   });
 
-  it("takes the action of SOAP 1.2 from the media type, and answers a faulty request with 400", () => {
+  it("a SOAP 1.2 insurer reads the action from the media type, and answers a faulty request with the status 400", () => {
     const newer = soapInsurer(soapProvider, { ...soap, version: "1.2" }).routes[0];
     const text = soapMessage(price("")).replace(
       "http://schemas.xmlsoap.org/soap/envelope/",
@@ -225,7 +228,7 @@ describe("an answer of a simulated SOAP insurer", () => {
     });
   });
 
-  it("has a document in base64 with its size", () => {
+  it("the simulated insurer writes a document in base64, with its size if the dialect declares a size", () => {
     const file = new TextEncoder().encode("%PDF-");
     const print = '<print xmlns="u:types"/>';
     expect(writtenBy("/policies", print, { status: 200, file })).toEqual({
