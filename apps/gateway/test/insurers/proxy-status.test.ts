@@ -38,9 +38,12 @@ const words: readonly (readonly [Failure, string | null])[] = [
   [["body", "unreadable"], null],
 ];
 
-it.each(words)("%j is %s", (failure, word) => {
-  expect(proxyErrorOf(new TransportError(...failure))).toBe(word);
-});
+it.each(words)(
+  "the Proxy-Status header has the error type of RFC 9209 for a failed request: %j is %s",
+  (failure, word) => {
+    expect(proxyErrorOf(new TransportError(...failure))).toBe(word);
+  },
+);
 
 it("the Proxy-Status header names the gateway, then the known facts", () => {
   const statusOf = (facts: Parameters<typeof proxyStatus>[0]): unknown =>
