@@ -43,7 +43,7 @@ export function compareDeclared(schema: Schema<unknown>): CompareDeclared {
 /** The state of a comparison. */
 interface Walk {
   readonly document: SchemaDocument;
-  /** The place of the value that is looked at. It changes with every step: a list for each would take most of the time. */
+  /** The place of the current value. It changes with every step: a list for each step would take most of the time. */
   readonly place: string[];
   readonly found: Differences;
   /** The additions to each object, by schema: recursive alternatives would look for them again on each level. */
@@ -92,7 +92,7 @@ function lookInObject(
   }
 }
 
-/** A name that objects have by themselves is none of the declaration's. */
+/** Returns a declared property; the built-in properties of objects are not declared. */
 function ownProperty(
   properties: JsonSchema["properties"] = {},
   name: string,
@@ -100,7 +100,7 @@ function ownProperty(
   return Object.hasOwn(properties, name) ? properties[name] : undefined;
 }
 
-/** Compares with the alternative that the value fits best. */
+/** Compares with the alternative that fits the value best. */
 function lookInAlternatives(walk: Walk, alternatives: readonly JsonSchema[], value: unknown): void {
   const fitting = alternatives.filter((node) => isOfType(walk.document.resolved(node), value));
   const each = fitting.map((node) => additionsTo(walk, node, value));
@@ -125,7 +125,7 @@ function lookInAll(walk: Walk, all: readonly JsonSchema[], value: unknown): void
   }
 }
 
-/** The additions to a value, with JSON Pointers into it. */
+/** Returns the additions to a value, with JSON Pointers into it. */
 function additionsTo(walk: Walk, schema: JsonSchema, value: unknown): readonly Difference[] {
   const key = typeof value === "object" ? value : null;
   const values = walk.known.get(schema) ?? new WeakMap<object, readonly Difference[]>();
@@ -139,7 +139,7 @@ function additionsTo(walk: Walk, schema: JsonSchema, value: unknown): readonly D
   return additions;
 }
 
-/** The kinds of the faults that validation finds. */
+/** Returns the kind of a fault that validation found. */
 function kindOf({ code }: Fault, value: unknown, node: JsonSchema | undefined): DifferenceKind {
   if (code === "REQUIRED") return "missing";
   if (value === null) return "null";
@@ -170,7 +170,7 @@ function addFault(
   found.add(place, kindOf(fault, at, node), true);
 }
 
-/** Follows a fault's pointer: what is there, its schema where it has one, and how its place is reported. */
+/** Follows a fault's pointer; returns the value there, its schema if it has one, and its place for the report. */
 function follow(
   document: SchemaDocument,
   root: unknown,
@@ -196,7 +196,7 @@ function follow(
   return { node: node && document.resolved(node), place, value };
 }
 
-/** A declared name is the declaration's own; any other may be the insurer's. */
+/** Returns the reported form of a name that is not declared, which may contain personal data. */
 function undeclaredName(options: readonly JsonSchema[], name: string): string {
   return options.some((node) => mapValues(node) !== undefined) ? ANY : safeName(name);
 }
@@ -208,12 +208,12 @@ function firstOf(
   return options.map(part).find((one) => one !== undefined);
 }
 
-/** A schema with its alternatives and parts, none of which is a reference. */
+/** Returns a schema with its alternatives and parts; references are resolved. */
 function spread(document: SchemaDocument, node: JsonSchema, depth = 0): readonly JsonSchema[] {
   const resolved = document.resolved(node);
   const inner = depth > MOST_NESTED ? [] : [...alternativesOf(resolved), ...(resolved.allOf ?? [])];
   return [resolved, ...inner.flatMap((one) => spread(document, one, depth + 1))];
 }
 
-/** Choices within choices are followed so far; no declaration has more. */
+/** Maximum levels of nested alternatives; no declaration has more. */
 const MOST_NESTED = 8;

@@ -12,10 +12,10 @@ export interface RecordedExample {
   readonly body: string;
 }
 
-/** Records scrubbed examples of answers while an operator asks for them. */
+/** Records scrubbed examples of answers while an operator requests examples. */
 export type Recording = ReturnType<typeof createRecording>;
 
-/** How long the gateway records after it was asked. */
+/** How long the gateway records after the operator's last request, in milliseconds. */
 const RECORDS_FOR_MS = 10_000;
 /** Maximum of endpoints that are recorded at the same time. */
 const MAX_RECORDED = 16;
@@ -24,12 +24,12 @@ const MAX_EXAMPLES = 100;
 
 interface Order {
   until: number;
-  /** Whether an answer waits to be scrubbed. Others of the same moment are skipped. */
+  /** True while an answer waits to be scrubbed; other answers of this moment are skipped. */
   isBusy: boolean;
   readonly examples: Map<string, RecordedExample>;
 }
 
-/** Creates a recording that records nothing yet. */
+/** Creates the recording, which records nothing yet. */
 export function createRecording(time: Pick<Time, "elapsed">) {
   const orders = new Map<string, Order>();
   const scrubs = new Map<string, Scrub>();
@@ -45,7 +45,7 @@ export function createRecording(time: Pick<Time, "elapsed">) {
   }
 
   return {
-    /** Takes note of an answer. Returns at once: the answer is scrubbed in a later turn of the event loop. */
+    /** Records an answer. Returns at once: the answer is scrubbed in a later turn of the event loop. */
     received(
       { endpoint: name, segment }: ObservedEndpoint,
       endpoint: Endpoint,
@@ -62,8 +62,8 @@ export function createRecording(time: Pick<Time, "elapsed">) {
       });
     },
     /**
-     * Returns the examples of an endpoint that were recorded since the operator began to ask, and records for ten more seconds.
-     * Nobody who asks again later gets examples from before.
+     * Returns the examples of an endpoint since the operator's first request, and records for ten more seconds. After
+     * a longer pause, recording begins again without earlier examples.
      */
     examples(segment: string, endpoint: string): readonly RecordedExample[] {
       forgetEnded();
@@ -80,7 +80,7 @@ function keyOf(segment: string, endpoint: string): string {
   return `${segment} ${endpoint}`;
 }
 
-/** Returns null if the answer is not JSON, or no example of its schema can be made. */
+/** Makes an example; null if the answer is not JSON, or no example fits the schema. */
 function exampleOf(
   endpoint: Endpoint,
   { content, mediaType, status }: DeclaredValue,
