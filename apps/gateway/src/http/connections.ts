@@ -8,7 +8,7 @@ export interface Turn {
   readonly response: ServerResponse;
 }
 
-/** Knows what is going on on every connection that has had a request. */
+/** Tracks the last request of every connection. */
 export type Connections = ReturnType<typeof watchConnections>;
 
 /** Watches the connections of a server. */
@@ -17,10 +17,13 @@ export function watchConnections(server: Server) {
   const waiting = new WeakMap<Duplex, number>();
   let ending = false;
 
-  /** Not at once: thousands that were sent together would keep everything else from being looked at. */
+  /**
+   * Waits for the previous answer, and then for a turn of the event loop: thousands of requests would block
+   * everything else.
+   */
   function waitForTurn({ response }: Turn, socket: Duplex, begin: () => void): void {
     const others = waiting.get(socket) ?? 0;
-    // Each holds memory, and no client sends this many ahead.
+    // Each waiting request holds memory, and no client sends this many ahead.
     if (others >= MOST_WAITING) return void socket.destroy();
     waiting.set(socket, others + 1);
     response.once("close", () =>
@@ -32,18 +35,21 @@ export function watchConnections(server: Server) {
   }
 
   /**
-   * Forgets a request that is over. An idle connection would hold all of it until its next one, by which time V8 has
-   * moved it to the old generation: with 400 connections, a full collection, which delays hundreds of requests, every
-   * 13,800 requests instead of every 42,000.
+   * Forgets a finished request. Otherwise, an idle connection would hold it until the next request, by which time V8
+   * has moved it to the old generation: with 400 connections, a full garbage collection, which delays hundreds of
+   * requests, every 13,800 requests instead of every 42,000.
    */
   function release(socket: Socket, turn: Turn): void {
     if (turns.get(socket) !== turn) return;
-    // The rest of its body comes after its answer.
+    // The rest of the body arrives after the answer.
     if (!turn.request.complete) turn.request.once("close", () => release(socket, turn)).resume();
     else turns.set(socket, null);
   }
 
-  /** A listener made where a request is known would hold the connection's first request as long as it is open. */
+  /**
+   * Separate function: a listener in the scope of the first request would hold that request as long as the connection
+   * is open.
+   */
   function forgetWhenClosed(socket: Duplex): void {
     socket.once("close", () => turns.delete(socket));
   }
@@ -56,13 +62,13 @@ export function watchConnections(server: Server) {
     answerWith(listener: RequestListener): void {
       server.on("request", (request, response) => {
         const { socket } = request;
-        // The answer before it has ended the connection.
+        // The previous answer has ended the connection.
         if (!socket.writable) return;
         const before = turns.get(socket);
         if (before === undefined) forgetWhenClosed(socket);
         const turn = { request, response };
         turns.set(socket, turn);
-        // It comes only once; `once` would add a wrapper to every request.
+        // This event comes only once; `once` would add a wrapper to every request.
         response.on("close", () => release(socket, turn));
         if (ending) announceEnd(response);
         if (before === undefined || before === null || before.response.closed)
@@ -70,32 +76,35 @@ export function watchConnections(server: Server) {
         else waitForTurn(before, socket, () => listener(request, response));
       });
     },
-    /** The last request of a connection; null when it has come whole and its answer has left, and before the first. */
+    /**
+     * Returns the last request of a connection; null before the first, and after the request and its answer are
+     * complete.
+     */
     latest: (connection: Duplex): Turn | null => turns.get(connection) ?? null,
-    /** Lets the answer to the last request end its connection; at once where it has left already. */
+    /** Ends a connection with the answer to its last request; at once if that answer was already sent. */
     endAfterAnswer({ request, response }: Turn): void {
       if (response.closed) request.socket.destroySoon();
       else if (response.headersSent) response.once("close", () => request.socket.destroySoon());
       else announceEnd(response);
     },
-    /** From now on, lets every answer end its connection: those that are on their way, and those to come. */
+    /** From now on, ends every connection with its answer, including answers that have begun. */
     endAfterAnswers(): void {
       ending = true;
       for (const turn of turns.values()) if (turn !== null) announceEnd(turn.response);
     },
-    /** Closes connections on which nothing is going on, unless some answer is still leaving. */
+    /** Closes idle connections, unless some answer is still being sent. */
     closeIdle(): void {
-      // Node takes a connection for idle when its answer is written, though the caller may not have read it yet.
+      // Node considers a connection idle when its answer is written, although the caller may not have read it yet.
       for (const socket of turns.keys()) if (socket.writableLength > 0) return;
       server.closeIdleConnections();
     },
   };
 }
 
-/** The number of requests that may wait on a connection for the one before them. */
+/** Maximum of requests that wait on a connection for the previous answer. */
 const MOST_WAITING = 16;
 
-/** Lets an answer say that its connection ends with it; Node then ends it. */
+/** Announces in an answer that its connection ends; Node then ends the connection. */
 function announceEnd(response: ServerResponse): void {
   if (!response.headersSent) response.setHeader("connection", "close");
 }

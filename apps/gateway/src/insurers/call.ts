@@ -26,15 +26,9 @@ export interface UpstreamCall extends CallOrigin {
   readonly input: CheckedInput;
   /** Cancels the call when its caller disconnects; null for a call that always runs to its end. */
   readonly callerGone: CancellationSignal | null;
-  /**
-   * The gateway's id of a submission, which is sent to the insurer; of a search by reference, the id of the searched
-   * submission; otherwise null.
-   */
+  /** The gateway's id of the submission, or of the submission that a search looks for by reference; otherwise null. */
   readonly submissionId: string | null;
-  /**
-   * Set for the gateway's own calls, which are made once and never answered with a stale answer; a probe passes an
-   * open breaker.
-   */
+  /** Set for the gateway's own calls, which are made once and never answered stale; a probe passes an open breaker. */
   readonly once?: { readonly probe: boolean };
   /** Latest start of a submission, by `performance.now()`: later, its lease could end while the submission is sent. */
   readonly beginBy?: number;

@@ -45,9 +45,7 @@ export interface Insurer {
     insurer: InsurerAccess,
     contents: InsurerGeneration["contents"],
   ): Upstream;
-  /**
-   * Applies the changed credentials or settings of a stored account, or its removal, to calls that begin from now on.
-   */
+  /** Applies the changed content of a stored account, or its removal, to calls that begin from now on. */
   accountChanged(id: string): void;
   /** Drops the cached lookup answers; returns their number. */
   dropLookups(): number;
@@ -147,10 +145,7 @@ export function createInsurer(
     );
   }
 
-  /**
-   * Makes open accounts use a generation at once, so that tokens that the generation still needs are not fetched
-   * again.
-   */
+  /** Makes open accounts use a generation at once, so that tokens that it still needs are not fetched again. */
   function takeOver(generation: InsurerGeneration): void {
     const before = newest;
     newest = generation;
@@ -161,10 +156,7 @@ export function createInsurer(
     for (const account of accounts.all()) account.with(generation);
   }
 
-  /**
-   * Drops answers that may depend on changed settings, such as an agency's code, or on an account's changed
-   * credentials.
-   */
+  /** Drops answers that may depend on changed settings, such as an agency's code, or on changed credentials. */
   function dropOutdated(
     before: InsurerGeneration | null,
     { contents, insurer }: Pick<InsurerGeneration, "contents" | "insurer">,

@@ -183,10 +183,7 @@ export interface OpenInsurers {
   readonly close: () => Promise<void>;
 }
 
-/**
- * Opens the insurers. Their answers are compared with the declarations, and recorded while an operator requests
- * examples.
- */
+/** Opens the insurers. Their answers are compared with the declarations, and recorded when an operator requests it. */
 export async function openInsurers({
   configuration,
   installed,

@@ -10,7 +10,7 @@ export type GuardedRequest = Pick<
   "headers" | "httpVersion" | "method" | "rawHeaders" | "url"
 >;
 
-/** Headers that Node gives the first of, or all in one: with two of them, two readers of a request would differ. */
+/** Headers that may not be repeated: two readers could use different values. */
 const ONCE: ReadonlySet<string> = new Set([
   "host",
   "authorization",
@@ -18,19 +18,19 @@ const ONCE: ReadonlySet<string> = new Set([
   "idempotency-key",
   "x-sandbox-scenario",
 ]);
-/** A host with or without a port (RFC 9110, section 7.2), of the letters that host names have. */
+/** A host with or without a port (RFC 9110, section 7.2), in the characters of host names. */
 const HOST = /^([A-Za-z0-9._~-]+|\[[0-9A-Fa-f:.]+\])(:\d{0,5})?$/;
 
 /** The methods of endpoints, for an `Allow` header. */
 const methodsOfEndpoints: readonly string[] = [
   ...new Set(Object.values(kindPolicies).flatMap(({ methods }) => methods)),
 ];
-/** The route table knows that this path has neither. */
+/** Methods that the guard accepts for every path; the route table then lists the methods of the path. */
 const METHODS_OF_EVERY_PATH = ["HEAD", "OPTIONS"];
 
 /**
- * Refuses requests that two readers of HTTP could understand in different ways, whatever the endpoint.
- * @returns the target of a request that is taken
+ * Refuses requests that two readers of HTTP could understand in different ways, regardless of the endpoint.
+ * @returns the target of an accepted request
  * @throws Refusal
  */
 export function guard(request: GuardedRequest, limits: LimitsConfiguration): Target {
@@ -55,7 +55,7 @@ export function guard(request: GuardedRequest, limits: LimitsConfiguration): Tar
   return target;
 }
 
-/** The refusal of a method that no endpoint has. */
+/** Returns the refusal of a method that no endpoint has. */
 export function methodNotAllowed(): Refusal {
   const allow = methodsOfEndpoints.join(", ");
   return new Refusal("METHOD_NOT_ALLOWED", {
@@ -70,14 +70,14 @@ function tooManyHeaders({ headers }: LimitsConfiguration): Refusal {
   });
 }
 
-/** The refusal of headers that are too large together. */
+/** Returns the refusal of an address and headers that are too large together. */
 export function headersTooLarge({ headerBytes }: LimitsConfiguration): Refusal {
   return new Refusal("HEADERS_TOO_LARGE", {
     detail: `The address and the headers of a request may have at most ${inBytes(headerBytes)} together.`,
   });
 }
 
-/** Without what separates them, as the parser counts. Every character is a byte. */
+/** Counts the bytes without separators, like the parser. Every character is a byte. */
 function bytesOfHeaders({ rawHeaders, url = "" }: GuardedRequest): number {
   let bytes = url.length;
   for (const { length } of rawHeaders) bytes += length;
@@ -129,7 +129,7 @@ function framing({ headers, httpVersion }: GuardedRequest): string | null {
   return null;
 }
 
-/** RFC 9110, section 10.1.1: HTTP/1.0 has no expectations. */
+/** Returns the fault of an unsupported expectation; HTTP/1.0 has no expectations (RFC 9110, section 10.1.1). */
 function expectationFault({ headers: { expect }, httpVersion }: GuardedRequest): string | null {
   return expect === undefined || httpVersion === "1.0" || expect.toLowerCase() === "100-continue"
     ? null

@@ -1,9 +1,6 @@
 /** The open parts of one account. */
 export interface OpenAccount {
-  /**
-   * Reports whether the account must stay open, because a closed account forgets that the insurer refuses its
-   * credentials.
-   */
+  /** Reports whether the account must stay open: a closed account forgets that the insurer refuses its credentials. */
   isNeeded(): boolean;
   /** Waits for running work, then closes the account. */
   close(): Promise<void>;
@@ -33,7 +30,7 @@ export interface OpenAccounts<Open extends OpenAccount> {
 }
 
 /**
- * Maximum of open accounts, except those in use or needed. An account takes a few kilobytes, more with token servers.
+ * Maximum of open accounts, except those in use or needed. An account takes some kilobytes, more with token servers.
  */
 const MOST_OPEN = 1_000;
 

@@ -46,9 +46,7 @@ function isCached({ kind }: Endpoint): boolean {
   return kind === "lookup" || kind === "document";
 }
 
-/**
- * Returns a digest of the insurer's ETag, which may contain a customer's number; null if the ETag is not well-formed.
- */
+/** Returns a digest of the insurer's ETag, which may contain a customer's number; null for a malformed ETag. */
 function etagOf(text: string): string | null {
   const [, weak = "", etag] = /^(W\/)?("[\x21\x23-\x7e]{1,128}")$/.exec(text) ?? [];
   return etag === undefined ? null : `${weak}"${hash("sha256", etag, "base64url")}"`;
@@ -76,8 +74,7 @@ function endpointHeaders(endpoint: Endpoint, sandbox: boolean): Readonly<Record<
 const LONGEST_CURSOR = 2_048;
 
 /**
- * Returns the adapter's headers for the number of items and the next page; null if one cannot be passed on: without
- * it, the list would seem to end.
+ * Returns the adapter's headers for the total and the next page; null if one is unusable, so that no list seems to end.
  */
 export function pagingHeaders(
   endpoint: Endpoint,

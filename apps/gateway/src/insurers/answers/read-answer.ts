@@ -57,10 +57,7 @@ export type ReadAnswer = (
   facts: AnswerFacts,
 ) => UpstreamAnswer | Promise<UpstreamAnswer>;
 
-/**
- * The rows that interpret an endpoint's error answers, of which the first match applies, and the receivers of
- * answers.
- */
+/** The rows that interpret an endpoint's error answers (the first match applies), and the receivers of answers. */
 export interface FailureRows {
   readonly rowsOf: (endpoint: Endpoint) => readonly FailureRow[];
   /** Called with each error answer that no row matches. */

@@ -90,8 +90,7 @@ export function attempt({ room }: AttemptParts): Call<AttemptCall> {
 }
 
 /**
- * Adds the facts of the exchanges to an answer: the bytes of its text, or the memory that a document holds until it
- * is sent.
+ * Adds the facts of the exchanges to an answer: the bytes of its text, or the memory of a document until it is sent.
  */
 function passedOn(
   read: UpstreamAnswer,

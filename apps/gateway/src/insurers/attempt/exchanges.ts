@@ -38,9 +38,7 @@ export interface Exchanges {
   readonly wait: AdapterContext["wait"];
 }
 
-/**
- * Begins the exchanges of an attempt. Only the checked input and the trace of the caller's request reach the insurer.
- */
+/** Begins the exchanges of an attempt. Only the checked input and the trace of the caller's request are passed on. */
 export function exchangesOf(endpoint: Endpoint, call: AttemptCall, room: AnswerRoom): Exchanges {
   const { insurer, transport } = call.opened;
   const deadline = performance.now() + call.withinMs;

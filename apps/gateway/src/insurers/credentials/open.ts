@@ -59,9 +59,7 @@ export function identityOf(insurer: InsurerAccess): string {
   return hash("sha256", JSON.stringify(identity), "base64url");
 }
 
-/**
- * Opens the credentials. Tokens use separate connections, so that waiting calls occupy no connection to the insurer.
- */
+/** Opens the credentials. Tokens use separate connections, so that waiting calls occupy none of the insurer's. */
 export function openCredentials({
   fetched,
   insurer,

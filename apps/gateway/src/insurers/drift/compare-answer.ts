@@ -77,10 +77,7 @@ function addAll(found: Differences, differences: readonly Difference[]): void {
     found.add(pointerNames(pointer), kind, breaking);
 }
 
-/**
- * Translates differences into JSON Pointers of the insurer's body; a difference that the adapter itself made has no
- * pointer.
- */
+/** Points differences into the insurer's body; a difference that the adapter itself made has no place there. */
 function inTheirWords(
   differences: readonly Difference[],
   { theirPlace }: CompareMapped,

@@ -171,10 +171,7 @@ function readField(
   else if (!isReadable) found.add(place, "format", true);
 }
 
-/**
- * Reports whether a value has the codec's type. Without a type, codes are texts or whole numbers, and other values
- * are not objects.
- */
+/** Reports whether a value has the codec's type; without a type, a code is a text or a whole number. */
 function hasTypeOf({ isListed, type }: Codec, value: unknown): boolean {
   if (type !== undefined) return typeof value === type;
   return isListed === undefined

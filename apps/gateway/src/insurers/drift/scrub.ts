@@ -121,10 +121,7 @@ function punctuation(part: string): string {
   return part.replaceAll(/[^ .,:/-]/g, "-");
 }
 
-/**
- * Replaces the letters and digits of a word, but keeps alphabet and case; a long mix of both, such as base64, loses
- * even these.
- */
+/** Replaces letters and digits, but keeps alphabet and case; a long mix of both, such as base64, loses even these. */
 function wordLike(word: string): string {
   if (word.length > 12 && /\p{L}/u.test(word) && /\p{N}/u.test(word))
     return "x".repeat(word.length);

@@ -75,8 +75,8 @@ export function createAnswerBudget(mostBytes: () => number) {
   }
 
   /**
-   * Gives memory to waiting calls. A call without memory blocks later calls of its insurer, or all calls if the
-   * budget is used up.
+   * Gives memory to waiting calls. A call without memory blocks later calls of its insurer, or all if the budget is
+   * used up.
    */
   function fill(): void {
     const full = new Set<string>();

@@ -176,10 +176,7 @@ function exchangeOf(
   };
 }
 
-/**
- * Records the end of an exchange, which its transport reports once, for listeners that are added before or after the
- * end.
- */
+/** Records the end of an exchange, for listeners that are added before or after the end. */
 export function watchEnd(): {
   readonly ended: (end: ExchangeEnd) => void;
   readonly whenEnded: WhenEnded;
@@ -200,10 +197,7 @@ export function watchEnd(): {
   };
 }
 
-/**
- * Returns the maximum bytes of a text with a document in base64 (RFC 4648), its line breaks and the message around
- * it.
- */
+/** Returns the maximum bytes of a text that contains a document in base64 (RFC 4648). */
 function documentTextBytes({ documentBytes, jsonBytes }: AnswersConfiguration): number {
   return Math.ceil(documentBytes * 1.4) + jsonBytes;
 }

@@ -101,10 +101,7 @@ export interface RoomOfCall {
   readonly waits: () => void;
 }
 
-/**
- * Creates the function with which a call reserves memory. A wait leaves half of the remaining time for the answer
- * itself.
- */
+/** Creates the reservation of memory for a call. A wait leaves half of the remaining time for the answer itself. */
 export function reserveFor({
   actsAtInsurer,
   leftMs,
@@ -134,10 +131,7 @@ function tooManyAnswers(): Refusal {
   });
 }
 
-/**
- * The time of a call ended while its caller did not read the document. The insurer did not fail, so that the log and
- * the metrics report no problem.
- */
+/** The call's time ended while its caller did not read the document: the insurer did not fail. */
 export class CallerTooSlowError extends Error {
   override readonly name = "CallerTooSlowError";
 

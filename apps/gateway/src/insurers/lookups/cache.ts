@@ -161,8 +161,7 @@ function isOwnAnswer({ perAccount }: Endpoint, { sharing }: UpstreamAnswer): boo
 }
 
 /**
- * Returns the key of a lookup's answer. No parameter of a lookup has a customer's data, so that the key can contain
- * all.
+ * Returns the key of a lookup's answer. Lookups have no parameter with a customer's data, so that the key can show all.
  */
 function keyOf(endpoint: Endpoint, { input }: UpstreamCall): string {
   const path = isEmpty(input.params) ? endpoint.path : fillPath(endpoint.path, input.params);
@@ -185,10 +184,7 @@ function refusesAccount(error: unknown): boolean {
   );
 }
 
-/**
- * Reports whether a stale answer may replace an error. It must not hide refused credentials, which the operator must
- * correct.
- */
+/** Reports whether a stale answer may replace an error. It must not hide refused credentials from the operator. */
 function isServerError(error: unknown): error is Refusal {
   return (
     error instanceof Refusal &&

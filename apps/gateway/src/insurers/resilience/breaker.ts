@@ -7,10 +7,7 @@ export type Admission =
   | { readonly admitted: true; settle(result: AttemptResult): void }
   | { readonly admitted: false; readonly retryInMs: number };
 
-/**
- * Refuses calls while the insurer fails, and admits a trial call from time to time to see whether the insurer works
- * again.
- */
+/** Refuses calls while the insurer fails, and sometimes admits a trial call to see whether the insurer works again. */
 export interface Breaker {
   state(): BreakerState;
   /** Returns how long no such call is admitted, in milliseconds; 0 if a call would be admitted. */

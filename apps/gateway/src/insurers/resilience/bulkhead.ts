@@ -79,8 +79,8 @@ export function createBulkhead(settings: () => BulkheadConfiguration) {
   }
 
   /**
-   * Reports whether one more call of an account may wait; another account's newest call makes room for an account
-   * below its share.
+   * Reports whether an account's call may wait; another account's newest call makes room for an account below its
+   * share.
    */
   function mayQueue(account: string): boolean {
     const { queued: most } = settings();

@@ -92,10 +92,7 @@ export function guard(parts: GuardParts): Step<TimedCall, AttemptCall> {
   };
 }
 
-/**
- * Reports whether an attempt may be repeated. A submission is sent only once, and so is a query that proves an
- * outcome, which already uses a new connection.
- */
+/** Reports whether an attempt may be repeated: not for submissions, nor for queries that prove an outcome. */
 function mayRepeat({ kind }: Endpoint, { once, onNewConnection }: AttemptCall): boolean {
   return !onNewConnection && once === undefined && !kindPolicies[kind].actsAtInsurer;
 }
@@ -224,10 +221,7 @@ function isForeign(error: unknown): error is Refusal {
   return error instanceof Refusal && error.details.mismatched !== undefined;
 }
 
-/**
- * Reports an answer that belongs to another call. @returns the refusal, or the error of the report: the attempt ends
- * with either
- */
+/** Reports an answer that belongs to another call; returns the refusal, or the error of the report. */
 function reported(
   parts: GuardParts,
   endpoint: Endpoint,

@@ -49,19 +49,13 @@ function isGone({ callerGone }: UpstreamCall): boolean {
   return callerGone?.aborted === true;
 }
 
-/**
- * Reports whether a call is worth other credentials: after a 401; for a submission, only if the insurer proved that
- * nothing was done.
- */
+/** Reports whether a call is worth new credentials: after a 401, unless a submission may have been carried out. */
 function isWorthOtherCredentials({ kind }: Endpoint, { code, details }: Refusal): boolean {
   const mayHaveActed = kindPolicies[kind].actsAtInsurer && code === "OUTCOME_UNKNOWN";
   return details.credentialsReplaced === true && !mayHaveActed;
 }
 
-/**
- * Returns the wait before a retry, or null. A rejection would only repeat itself; a failure, or a Retry-After, is
- * worth a retry.
- */
+/** Returns the wait before a retry; null after a rejection, which a retry would only repeat. */
 function waitAfter(
   { details }: Refusal,
   number: number,
