@@ -17,10 +17,7 @@ export function watchConnections(server: Server) {
   const waiting = new WeakMap<Duplex, number>();
   let ending = false;
 
-  /**
-   * Waits for the previous answer, and then for a turn of the event loop: thousands of requests would block
-   * everything else.
-   */
+  /** Waits for the previous answer and a turn of the event loop: thousands of requests would block everything else. */
   function waitForTurn({ response }: Turn, socket: Duplex, begin: () => void): void {
     const others = waiting.get(socket) ?? 0;
     // Each waiting request holds memory, and no client sends this many ahead.
@@ -46,18 +43,15 @@ export function watchConnections(server: Server) {
     else turns.set(socket, null);
   }
 
-  /**
-   * Separate function: a listener in the scope of the first request would hold that request as long as the connection
-   * is open.
-   */
+  /** Separate, because a listener in the scope of the first request would hold that request in memory. */
   function forgetWhenClosed(socket: Duplex): void {
     socket.once("close", () => turns.delete(socket));
   }
 
   return {
     /**
-     * Answers the requests of each connection one after the other. Bytes that were sent ahead of an answer that ends the
-     * connection are not read (RFC 9112, section 9.6).
+     * Answers the requests of each connection one after the other. After an answer that ends the connection, later
+     * bytes are not read (RFC 9112, section 9.6).
      */
     answerWith(listener: RequestListener): void {
       server.on("request", (request, response) => {
@@ -77,7 +71,7 @@ export function watchConnections(server: Server) {
       });
     },
     /**
-     * Returns the last request of a connection; null before the first, and after the request and its answer are
+     * Returns the last request of a connection; null before the first, and when the last one and its answer are
      * complete.
      */
     latest: (connection: Duplex): Turn | null => turns.get(connection) ?? null,

@@ -23,10 +23,7 @@ export interface ServerParts extends ServerSettings {
   readonly tls: Certificate | null;
 }
 
-/**
- * Creates the server, with every limit of Node set explicitly: no limit depends on a default or on a flag of the
- * process.
- */
+/** Creates the server. It sets every limit of Node, so that none depends on a default or a flag of the process. */
 export function createServer(parts: ServerParts): Server {
   const { limits, tls } = parts;
   const options = {
@@ -97,9 +94,7 @@ function earlier(limitMs: number): number {
 /** The loopback address for each address that means all addresses of the machine. */
 const LOOPBACK: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", "::": "::1" };
 
-/**
- * Returns the URL at which this machine reaches a server: a loopback address if the server listens on all addresses.
- */
+/** Returns the URL of a server for this machine: a loopback address if the server listens on all addresses. */
 export function addressOf(
   { address, port }: Pick<AddressInfo, "address" | "port">,
   scheme: "http" | "https",

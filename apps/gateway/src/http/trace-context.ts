@@ -25,7 +25,7 @@ const RANDOM_TRACE_ID = 0x02;
 /** The flags that may be read; in a later version only the first, and the others are sent as zero. */
 const KNOWN_FLAGS = { current: SAMPLED | RANDOM_TRACE_ID, later: SAMPLED };
 
-/** Section 3.2.2 of the specification: version, trace id, parent id and flags; a later version may have more after a dash. */
+/** Version, trace id, parent id and flags (section 3.2.2); a later version may have more after a dash. */
 const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
 
 /** Returns the caller's trace. Without a well-formed trace, returns a new one, which is not marked as recorded. */
@@ -59,8 +59,7 @@ function readParent(values: readonly string[]): Trace | null {
 }
 
 /**
- * Takes the bytes from the end of a random UUID, of which Node draws many at a time. Its last 7 bytes are random, as
- * Level 2 requires.
+ * Returns the end of a UUID, because Node draws many UUIDs at once. Its last 7 bytes are random, as Level 2 requires.
  */
 function randomHex(bytes: number): string {
   return randomUUID()
@@ -68,10 +67,7 @@ function randomHex(bytes: number): string {
     .slice(-2 * bytes);
 }
 
-/**
- * Reports whether an id has only digits: it may be a customer's number, which the log must not have. A random id has
- * a letter.
- */
+/** Reports whether an id has only digits, like a customer's number, which the log must not have. */
 function isNumber(id: string): boolean {
   return /^\d+$/.test(id);
 }

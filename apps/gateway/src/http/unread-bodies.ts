@@ -37,10 +37,7 @@ export function limitUnreadBodies(server: Server): void {
   });
 }
 
-/**
- * Ends the connection with the answer if the rest of the request is too large to be read; must be called before the
- * answer is written.
- */
+/** Ends the connection with the answer if the rest of the request is too large. Must be called before the answer. */
 export function endIfUnread(request: IncomingMessage, response: ServerResponse): void {
   if (!request.complete && !response.headersSent && isLarge(request))
     response.setHeader("connection", "close");

@@ -15,7 +15,7 @@ export interface CallOrigin {
   readonly traceHeaders: Readonly<Record<string, string>>;
   /** The sandbox scenario that the caller selects. */
   readonly scenario: string | undefined;
-  /** Receives the milliseconds spent waiting for the insurer; several calls add up. For a document, until its first byte. */
+  /** Receives the wait for the insurer in milliseconds, for a document until its first byte; several calls add up. */
   readonly waited: (milliseconds: number) => void;
 }
 

@@ -75,9 +75,7 @@ function hasBody(headers: IncomingHttpHeaders): boolean {
   return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
 }
 
-/**
- * Reports whether a content type is the declared type; a text must name UTF-8 or no charset (RFC 8259, section 8.1).
- */
+/** Reports whether a content type is the declared type, in UTF-8 if it names a charset (RFC 8259, section 8.1). */
 function isOfType(contentType: string, declared: string): boolean {
   const [type = "", ...parameters] = contentType.split(";");
   if (type.trim().toLowerCase() !== declared) return false;

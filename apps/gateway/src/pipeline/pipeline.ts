@@ -74,9 +74,7 @@ export interface PipelineParts {
 export interface Pipeline {
   /** Creates the answer to a request; a problem if a step refuses the request. */
   handle(exchange: Exchange, settings: RequestSettings): Promise<Handled>;
-  /**
-   * Creates the answer after an error: a problem, or the answer of the submission to which the request's key belongs.
-   */
+  /** Creates the answer after an error: a problem, or the answer of the submission with the request's key. */
   readonly refuse: Refuse;
 }
 
@@ -171,8 +169,8 @@ export function createPipeline({
   }
 
   /**
-   * Calls the insurer. A submission is stored before its first byte is sent, and is finished even if its caller
-   * disconnects.
+   * Calls the insurer. A submission is on disk before its first byte is sent, and its caller's disconnect does not end
+   * it.
    */
   function call(
     { caller, account, input, route, submission }: InsuranceCall,
@@ -264,10 +262,7 @@ function inputOf(
   return accept === null ? checked : { ...checked, accept };
 }
 
-/**
- * Creates the answer with an insurer's content: empty if the caller already has it, compressed if the caller prefers
- * that.
- */
+/** Creates the answer with an insurer's content: empty if the caller already has it, or compressed. */
 function answerWith(
   { bytes, compressed, content, contentLength, headers, status }: UpstreamAnswer,
   { kind }: Endpoint,

@@ -14,10 +14,7 @@ const TARGET = /^(?:https?:\/\/([^/?]*))?(\/[^?]*|(?=\?|$))(?:\?(.*))?$/i;
 /** Characters outside of printable ASCII, and fragments and backslashes, which readers understand differently. */
 const CONFUSING = /[^\x21-\x7e]|[#\\]/;
 
-/**
- * Splits a target into its parts; null for any other form than the origin-form and the absolute-form of http and
- * https.
- */
+/** Splits a target in origin-form, or in absolute-form with http or https; null for any other target. */
 export function readTarget(target: string): Target | null {
   const [found, authority = null, path = "", search = ""] = TARGET.exec(target) ?? [];
   if (found === undefined || found === "" || CONFUSING.test(target)) return null;
@@ -25,10 +22,7 @@ export function readTarget(target: string): Target | null {
   return { authority, path: path === "" ? "/" : path, search };
 }
 
-/**
- * A path without a match has no dot segment and nothing encoded; `readTarget` refuses backslashes and control
- * characters.
- */
+/** Without a match, a path has no dot segment and nothing encoded; `readTarget` refuses confusing characters. */
 const DOT_OR_ENCODED = /\/\.|%/;
 
 /**

@@ -36,10 +36,7 @@ export interface RequestParts {
 /** Converts the parts of a request to their declared types, or throws a Refusal with every fault. */
 export type ValidateInput = (parts: RequestParts) => CheckedInput;
 
-/**
- * Creates the validation of an endpoint's requests. The first request compiles the schemas: ten times faster, 0.4 ms
- * each.
- */
+/** Creates the validation of an endpoint's requests. The first request compiles the schemas, each in 0.4 ms. */
 export function createValidate(endpoint: Endpoint): ValidateInput {
   let checker: InputChecker | undefined;
   let parseBody: ReturnType<typeof createParseBody> | undefined;

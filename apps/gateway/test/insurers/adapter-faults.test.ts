@@ -13,7 +13,7 @@ const at = { provider: "provider-x", path: "/things", response };
 const createThing: Endpoint = { ...at, kind: "submission", method: "POST" };
 const listThings: Endpoint = { ...at, kind: "lookup", method: "GET" };
 
-/** Insurer that answers every request with an empty object. `closed` receives the path of each closed connection's request. */
+/** Insurer that always answers with an empty object. `closed` receives the path of each closed connection's request. */
 const transportOf = (closed: (url: string) => void): ConnectionTransport => ({
   send: async ({ url }) => ({
     status: 200,

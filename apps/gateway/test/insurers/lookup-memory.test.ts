@@ -37,7 +37,7 @@ function responsesAt(staleHours: number): { at: (now: number) => LookupResponses
   };
 }
 
-// A character counts as two bytes, an answer's other parts as 2 kB, and its original bytes count, too. The memory has 16 MB.
+// The memory has 16 MB. An answer counts two bytes for each character, its original bytes, and 2 kB for the rest.
 it.each([
   [MOST / 2 - 1_025, 0, true],
   [MOST / 2 - 1_024, 0, false],

@@ -1,6 +1,6 @@
 import { type Arrival, type Insurer, json, startInsurer } from "../harness/insurer.ts";
 
-/** Package with a search of every paging style, and a submission whose search is paged by number below a tenant's path. */
+/** Package with a search of every paging style, and a submission whose search is paged by number. */
 export const PAGED_PACKAGE = `
 import { defineProvider, search, submission } from "@insurance-gateway/core/contract";
 import { afm, instant, loose, zodSchema, strict, text, zod } from "@insurance-gateway/core/schema";

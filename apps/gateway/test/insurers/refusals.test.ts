@@ -24,8 +24,8 @@ const rows = [
 type Answer = readonly [status: number, type: "json" | "html", code: string, retryAfter?: string];
 
 /**
- * The caller's result: status, code, outcome, retry and Retry-After; the number of the insurer's requests; and whether the
- * connection is used again.
+ * The caller's result: status, code, outcome, retry and Retry-After; the number of requests to the insurer; and whether
+ * the connection is used again.
  */
 type Expected = string;
 

@@ -80,7 +80,7 @@ export interface ReloadableInsurer {
   readonly reload: (agency: string, changed?: Changed) => Promise<void>;
 }
 
-/** Opens an insurer with tokens for a default account, an account of the configuration file and an account of the store. */
+/** Opens an insurer with tokens for the default account, an account of the file and an account of the store. */
 export async function openInsurer(freshMinutes?: number): Promise<ReloadableInsurer> {
   const fetches: string[] = [];
   const waits: number[] = [];

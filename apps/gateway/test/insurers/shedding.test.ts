@@ -4,7 +4,7 @@ import { holdTime } from "../harness/held-time.ts";
 
 describe("the share of requests that load shedding refuses", () => {
   it.each([
-    // The share grows by a twentieth of the delay in limits, by a fifth at most, and only while the delay exceeds the limit.
+    // The share grows by 5 % of the delay in units of the limit, at most by 20 %, and only above the limit.
     [251, 0.0502],
     [500, 0.1],
     [1_000, 0.2],

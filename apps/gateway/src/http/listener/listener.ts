@@ -104,9 +104,7 @@ export function createListener(parts: ListenerParts) {
         throw new TypeError("A server that listens on TCP has an address with a port");
       return addressOf(address, tls === null ? "http" : "https");
     },
-    /**
-     * Applies the limits as set now, and a certificate. Open connections keep the certificate with which they began.
-     */
+    /** Applies the limits as set now, and a certificate, which open connections do not change. */
     renew: (renewed: Certificate | null): void =>
       renewServer(http, { ...serverSettings(), tls: renewed }),
     /**

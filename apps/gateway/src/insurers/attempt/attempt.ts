@@ -129,8 +129,8 @@ function isFromCache({ response: { headers } }: InsurerExchange): boolean {
 const HIT = /(?:^|[\s,;:_])(?:hit|stale|updating)(?:$|[\s,;_])/i;
 
 /**
- * Headers of caches: RFC 9211; those of Squid, CDNs and nginx, which writes no `Age`; and RFC 7234, section 5.5 (110 to 113:
- * stale, or not asked for).
+ * Headers of caches: RFC 9211; headers of Squid, CDNs and nginx, which writes no `Age`; and RFC 7234, section 5.5
+ * (warnings 110 to 113: a stale answer).
  */
 const signsOfCaches: readonly (readonly [name: string, sign: RegExp])[] = [
   ["cache-status", /;\s*hit(?!\s*=\s*\?0)(?![\w-])/i],

@@ -25,7 +25,7 @@ import {
 export type CompareDeclared = (value: unknown) => readonly Difference[];
 
 /**
- * Creates the comparison with a schema. Its validation finds the violations; the comparison also finds values that the open
+ * Creates the comparison with a schema. Validation finds the violations; the comparison also finds values that the open
  * schema accepts: undeclared fields, and unknown values of an open list.
  */
 export function compareDeclared(schema: Schema<unknown>): CompareDeclared {

@@ -38,7 +38,7 @@ export function createMaintenancePlan(
   return {
     /** Returns the windows of a segment that have not ended, by their beginning. */
     ahead,
-    /** Returns the current window of a segment, until the end of all windows that follow without a pause; null without one. */
+    /** Returns the current window of a segment, extended by windows that follow without a pause; null without one. */
     current(segment: string): MaintenanceWindow | null {
       const at = now();
       const [first, ...others] = ahead(segment);

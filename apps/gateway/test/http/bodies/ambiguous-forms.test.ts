@@ -40,7 +40,7 @@ afterAll(async () => {
   await insurer.close();
 });
 
-/** Sends a form over an agent's connection; returns the status, and whether an earlier request had opened the connection. */
+/** Sends a form over an agent's connection; reports the status, and whether the connection was used before. */
 async function sendOver(
   agent: Agent,
   body: string,

@@ -21,7 +21,7 @@ const FILE_MEGABYTES = 10;
 const AT_ONCE = 8;
 const ROUNDS = 5;
 const WARM_UP_ROUNDS = 3;
-/** Maximum growth of the memory: the size of all files of a round. A gateway that held them in memory would need more. */
+/** Maximum growth of the memory: the size of all files of a round. Holding these files in memory would need more. */
 const MOST_GROWTH_MEGABYTES = AT_ONCE * FILE_MEGABYTES;
 
 let server: Server;

@@ -4,7 +4,7 @@ export interface RawCase {
   readonly name: string;
   /** One character for each byte; {host} and {token} are placeholders for the gateway's address and a valid token. */
   readonly bytes: string;
-  /** The expected answers in order: `200`, or status and code of a problem. Only a request with a 200 reaches an insurer. */
+  /** The expected answers in order: `200`, or status and code of a problem. Only a 200 means a call to an insurer. */
   readonly answers: readonly string[];
   readonly afterwards: "open" | "closed";
   /** True if the caller ends its side of the connection after these bytes. */

@@ -39,7 +39,7 @@ afterAll(async () => {
   await insurer.close();
 });
 
-/** Returns the name of an answer as in the tables; checks that a problem is complete, and that no answer has needless headers. */
+/** Returns an answer as named in the tables; checks that problems are complete and headers necessary. */
 function nameOf(answer: RawAnswer | null): string {
   if (answer === null) return "none";
   const { body, headers, status } = answer;

@@ -2,7 +2,7 @@ import { ask, head, LOOKUP, lookup, type RawCase, refused, row } from "./raw-cas
 
 const NOT_ALLOWED = "405 METHOD_NOT_ALLOWED";
 
-/** Methods that no endpoint supports. A method that Node can read leaves the connection open; any other method ends it. */
+/** Methods that no endpoint supports. The connection stays open only after a method that Node can read. */
 export const methodCases: readonly RawCase[] = [
   row("TRACE", ask(LOOKUP, "TRACE"), NOT_ALLOWED, "open"),
   row(

@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-/** Sends a body until the gateway ends the connection. Returns the answer, and how many bytes the connection has taken. */
+/** Sends a body until the gateway ends the connection; returns the answer, and the number of accepted bytes. */
 async function flood(
   connection: RawConnection,
   bytes: Uint8Array,

@@ -16,8 +16,8 @@ const INTERVAL_MS = 1_000 / CALLS_A_SECOND;
 const TICK_EVERY_CALLS = 50;
 
 /**
- * Clock of the tokens. The insurer, the token server, the gateway and its callers share this process. On a slow machine the
- * calls come more slowly, and so does this clock; otherwise the test would measure the machine.
+ * Clock of the tokens. The insurer, the token server, the gateway and its callers share this process. On a slow machine
+ * the calls come more slowly, and so does this clock; otherwise the test would measure the machine.
  */
 let clock: HeldTime;
 let scheduled: { readonly at: number; readonly work: () => void }[] = [];
@@ -43,7 +43,7 @@ beforeEach(async () => {
 });
 afterEach(() => site.stop());
 
-/** Sends calls, every fifth a submission. Counts the results: the status, and for a problem its code, reason and detail. */
+/** Sends calls, every fifth a submission; counts the results by status, and problems by code, reason and detail. */
 async function callSteadily(): Promise<Readonly<Record<string, number>>> {
   const calls: Promise<Response>[] = [];
   let dueAt = performance.now();

@@ -29,7 +29,7 @@ async function start(credentials: unknown, dialect = loggingIn): Promise<void> {
   site = await startCredentialSite({ dialect, credentials: () => credentials, environment });
 }
 
-/** The insurer answers logins with `session-1`, `session-2` and so on, for five minutes each; only the newest is valid. */
+/** The insurer answers logins with `session-1`, `session-2` and so on, for five minutes; only the newest is valid. */
 function takeLogins(): void {
   const { behaviour } = site.insurer;
   let sessions = 0;

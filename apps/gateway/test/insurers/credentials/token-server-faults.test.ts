@@ -165,7 +165,7 @@ describe("a token server that fails", () => {
   });
 });
 
-/** Starts a gateway with an old secret, and a token server that knows only the new secret; returns how to write the new one. */
+/** Starts a gateway with an old secret, and a token server that knows only the new; returns how to replace the old. */
 async function startWithSecretFile(): Promise<() => void> {
   const folder = makeGatewayFolder();
   const file = join(folder.path, "secret.txt");

@@ -31,7 +31,7 @@ type Row = readonly [
 
 const GONE = undefined;
 
-/** Replaces the value at a place of JSON, or removes it if the new value is `GONE`; a number is a position in a list. */
+/** Replaces a value at a place of JSON, or removes it if the new value is `GONE`; a number is a position in a list. */
 function changed(content: unknown, at: string, value: unknown): unknown {
   const copy: unknown = structuredClone(content);
   const names = at.split("/").slice(1);

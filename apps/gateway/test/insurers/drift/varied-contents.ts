@@ -6,7 +6,7 @@ export interface VariedAnswer {
   readonly mediaType: string;
 }
 
-/** Creates an answer in the insurer's documented form; each seed has other values, lists of other lengths, and other nulls. */
+/** Creates an answer in the insurer's documented form; each seed has other values, nulls and lengths of lists. */
 export function varied(letter: "a" | "b" | "c" | "d" | "e", seed: number): VariedAnswer {
   const draw = drawing(seed);
   const json = (content: object): VariedAnswer => ({
