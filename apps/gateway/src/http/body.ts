@@ -55,7 +55,7 @@ interface Pieces extends Pick<Bodies, "giveUp"> {
 }
 
 /** The parts for reading a body with files. */
-interface FilesWay {
+interface FileReading {
   readonly eachPiece: (take: Parameters<EachPiece>[2]) => Promise<void>;
   readonly files: Pick<RequestFiles, "beginUpload">;
   /** Maximum bytes of all text fields of a form together. */
@@ -80,9 +80,9 @@ export function createBodies(limitBytes: () => number, uploads: Uploads) {
     const mostBytes = expected.limitBytes + (isForm ? FRAMING_BYTES : 0);
     let files: RequestFiles | undefined;
     try {
-      files = uploads.open(caller, announced(request, mostBytes));
+      files = uploads.open(caller, announcedBytes(request, mostBytes));
       received.set(request, files);
-      const way: FilesWay = {
+      const way: FileReading = {
         eachPiece: (take) => eachPiece(request, mostBytes, take),
         files,
         textBytes: limitBytes(),
@@ -134,7 +134,7 @@ function createPieces(): Pieces {
         const why = givenUp.get(request);
         if (why !== undefined) throw why;
         if (request.destroyed) throw notWhole();
-        announced(request, mostBytes);
+        announcedBytes(request, mostBytes);
         let bytes = 0;
         let pieces = 0;
         let isOver = false;
@@ -235,7 +235,7 @@ async function inPieces(
 
 async function form(
   { contentType, limitBytes: fileBytes, schema }: ExpectedBody,
-  { eachPiece, files, textBytes }: FilesWay,
+  { eachPiece, files, textBytes }: FileReading,
 ): Promise<ReceivedBody> {
   const rules = { fields: formFieldsOf(schema), fileBytes, textBytes };
   const reader = createFormReader(boundaryOf(contentType), rules, files);
@@ -245,7 +245,7 @@ async function form(
 
 async function file(
   { mediaType }: ExpectedBody,
-  { eachPiece, files }: FilesWay,
+  { eachPiece, files }: FileReading,
 ): Promise<ReceivedBody> {
   const upload = await files.beginUpload();
   await eachPiece((piece) => upload.write(piece));
@@ -256,7 +256,7 @@ async function file(
  * Returns the announced size of a body, or the maximum if no size is announced.
  * @throws Refusal if the announced size exceeds the maximum
  */
-function announced({ headers }: IncomingMessage, mostBytes: number): number {
+function announcedBytes({ headers }: IncomingMessage, mostBytes: number): number {
   const bytes = Number(headers["content-length"] ?? mostBytes);
   if (bytes > mostBytes) throw tooLarge(mostBytes);
   return bytes;

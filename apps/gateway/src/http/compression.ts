@@ -6,10 +6,7 @@ import Negotiator from "negotiator";
 const WORTH_COMPRESSING_BYTES = 1_024;
 const compressInThreadPool = promisify(gzip);
 
-/**
- * Compresses a text with gzip (RFC 1952), outside the event loop; null if the result is not much smaller, or if there
- * is no memory for it.
- */
+/** Compresses a text with gzip (RFC 1952), outside the event loop; null without memory, or if little would be saved. */
 export async function compress(text: Uint8Array): Promise<Buffer | null> {
   if (text.length <= WORTH_COMPRESSING_BYTES) return null;
   const compressed = await compressInThreadPool(text).catch(() => null);

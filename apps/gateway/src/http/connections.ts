@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 
 /** A request with its answer. */
-export interface Turn {
+export interface RequestAndResponse {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
 }
@@ -13,12 +13,12 @@ export type Connections = ReturnType<typeof watchConnections>;
 
 /** Watches the connections of a server. */
 export function watchConnections(server: Server) {
-  const turns = new Map<Duplex, Turn | null>();
+  const turns = new Map<Duplex, RequestAndResponse | null>();
   const waiting = new WeakMap<Duplex, number>();
   let ending = false;
 
   /** Waits for the previous answer and a turn of the event loop: thousands of requests would block everything else. */
-  function waitForTurn({ response }: Turn, socket: Duplex, begin: () => void): void {
+  function waitForTurn({ response }: RequestAndResponse, socket: Duplex, begin: () => void): void {
     const others = waiting.get(socket) ?? 0;
     // Each waiting request holds memory, and no client sends this many ahead.
     if (others >= MOST_WAITING) return void socket.destroy();
@@ -36,7 +36,7 @@ export function watchConnections(server: Server) {
    * has moved it to the old generation: with 400 connections, a full garbage collection, which delays hundreds of
    * requests, every 13,800 requests instead of every 42,000.
    */
-  function release(socket: Socket, turn: Turn): void {
+  function release(socket: Socket, turn: RequestAndResponse): void {
     if (turns.get(socket) !== turn) return;
     // The rest of the body arrives after the answer.
     if (!turn.request.complete) turn.request.once("close", () => release(socket, turn)).resume();
@@ -74,9 +74,9 @@ export function watchConnections(server: Server) {
      * Returns the last request of a connection; null before the first, and when the last one and its answer are
      * complete.
      */
-    latest: (connection: Duplex): Turn | null => turns.get(connection) ?? null,
+    latest: (connection: Duplex): RequestAndResponse | null => turns.get(connection) ?? null,
     /** Ends a connection with the answer to its last request; at once if that answer was already sent. */
-    endAfterAnswer({ request, response }: Turn): void {
+    endAfterAnswer({ request, response }: RequestAndResponse): void {
       if (response.closed) request.socket.destroySoon();
       else if (response.headersSent) response.once("close", () => request.socket.destroySoon());
       else announceEnd(response);

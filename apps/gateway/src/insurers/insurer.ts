@@ -17,7 +17,7 @@ import type { AnswerBudget } from "./exchange/answer-budget.ts";
 import { failureRowsOf } from "./failure-rows.ts";
 import { type InsurerAccess, transportIdentity } from "./insurer-access.ts";
 import { createLookupResponses } from "./lookups/lookup-responses.ts";
-import { createBreaker, neverOpens } from "./resilience/breaker.ts";
+import { createBreaker, neverOpeningBreaker } from "./resilience/breaker.ts";
 import { createBulkhead } from "./resilience/bulkhead.ts";
 import { createRetries } from "./resilience/retries.ts";
 import { callInsurer } from "./steps.ts";
@@ -95,7 +95,7 @@ export function createInsurer(
   let { settings } = installed;
   let newest: InsurerGeneration | null = null;
   const breaker = sandbox
-    ? neverOpens
+    ? neverOpeningBreaker
     : createBreaker(
         () => settings.breaker,
         now,

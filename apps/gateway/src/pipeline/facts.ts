@@ -52,7 +52,7 @@ export const NOTHING_KNOWN: RequestFacts = {
 };
 
 /** The answer to a request, with the facts about the request. */
-export interface Handled {
+export interface PipelineResult {
   readonly answer: Answer;
   readonly facts: RequestFacts;
 }

@@ -11,7 +11,7 @@ export type GuardedRequest = Pick<
 >;
 
 /** Headers that may not be repeated: two readers could use different values. */
-const ONCE: ReadonlySet<string> = new Set([
+const UNREPEATABLE: ReadonlySet<string> = new Set([
   "host",
   "authorization",
   "content-type",
@@ -44,7 +44,7 @@ export function guard(request: GuardedRequest, limits: LimitsConfiguration): Tar
     versionFault(request) ??
     repetitionFault(request) ??
     targetFault(request, target) ??
-    framing(request) ??
+    framingFault(request) ??
     expectationFault(request);
   // The bytes after such a request may be meant as another request.
   if (fault !== null || target === null)
@@ -94,7 +94,7 @@ function repetitionFault({ rawHeaders }: GuardedRequest): string | null {
   const seen: string[] = [];
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index]?.toLowerCase() ?? "";
-    if (!ONCE.has(name)) continue;
+    if (!UNREPEATABLE.has(name)) continue;
     if (seen.includes(name)) return `Send the header ${name} once.`;
     seen.push(name);
   }
@@ -119,7 +119,7 @@ function targetFault(
   return null;
 }
 
-function framing({ headers, httpVersion }: GuardedRequest): string | null {
+function framingFault({ headers, httpVersion }: GuardedRequest): string | null {
   const coding = headers["transfer-encoding"];
   if (headers.upgrade !== undefined) return "Send no Upgrade header: the gateway speaks HTTP/1.1.";
   if (coding !== undefined && httpVersion === "1.0")

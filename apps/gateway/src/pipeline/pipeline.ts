@@ -32,7 +32,7 @@ import type { FoundPage } from "../reference/pages.ts";
 import type { ProviderRoute } from "../routing/route.ts";
 import type { FindRoute } from "../routing/route-table.ts";
 import type { Submissions } from "../submissions/submissions.ts";
-import { type Handled, NOTHING_KNOWN, type Route } from "./facts.ts";
+import { NOTHING_KNOWN, type PipelineResult, type Route } from "./facts.ts";
 import { guard } from "./guard.ts";
 import { type Negotiated, negotiate } from "./negotiate.ts";
 import type { OwnAnswer, OwnParts } from "./own-routes.ts";
@@ -73,7 +73,7 @@ export interface PipelineParts {
  */
 export interface Pipeline {
   /** Creates the answer to a request; a problem if a step refuses the request. */
-  handle(exchange: Exchange, settings: RequestSettings): Promise<Handled>;
+  handle(exchange: Exchange, settings: RequestSettings): Promise<PipelineResult>;
   /** Creates the answer after an error: a problem, or the answer of the submission with the request's key. */
   readonly refuse: Refuse;
 }
@@ -92,7 +92,7 @@ export function createPipeline({
 }: PipelineParts): Pipeline {
   const refuse = createRefuse({ logger, pages, submissions });
 
-  async function handle(exchange: Exchange, settings: RequestSettings): Promise<Handled> {
+  async function handle(exchange: Exchange, settings: RequestSettings): Promise<PipelineResult> {
     const { head } = exchange;
     let facts = NOTHING_KNOWN;
     try {
@@ -105,7 +105,8 @@ export function createPipeline({
       // Read: everybody may read the reference, which has no data of any caller. An ambiguous path is none of its
       // pages; the route step refuses the path.
       const page =
-        settings.reference?.find(head.method ?? "", target.path) ?? leadOf(settings, head, target);
+        settings.reference?.find(head.method ?? "", target.path) ??
+        pageForBrowser(settings, head, target);
       if (page !== null) {
         const shown = await page;
         facts = { ...facts, pageTemplate: shown.template };
@@ -189,7 +190,7 @@ export function createPipeline({
 }
 
 /** Finds the page for a browser that requests an address without a route; null for every other request. */
-function leadOf(
+function pageForBrowser(
   { findRoute, reference }: RequestSettings,
   head: RequestHead,
   target: Target,

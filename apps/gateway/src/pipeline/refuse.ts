@@ -16,13 +16,17 @@ import type { UpstreamAnswer } from "../insurers/answers/upstream-answer.ts";
 import { failureOf } from "../operator/logging/failure.ts";
 import type { Logger } from "../operator/logging/logger.ts";
 import type { Submissions } from "../submissions/submissions.ts";
-import type { Handled, RequestFacts } from "./facts.ts";
+import type { PipelineResult, RequestFacts } from "./facts.ts";
 
 /**
  * Creates the answer to a failed request: a problem, or the answer of the submission to which its key belongs.
  * @param facts - the facts about the request when it failed
  */
-export type Refuse = (error: unknown, exchange: Exchange, facts: RequestFacts) => Promise<Handled>;
+export type Refuse = (
+  error: unknown,
+  exchange: Exchange,
+  facts: RequestFacts,
+) => Promise<PipelineResult>;
 
 /** The parts of refusing. */
 export interface RefuseParts {
@@ -39,7 +43,7 @@ export function createRefuse({ logger, pages, submissions }: RefuseParts): Refus
 
   return async (error, exchange, facts) => {
     const refused = refusalOf(error);
-    const refusal = await truthful(refused, exchange, facts, {
+    const refusal = await withSubmissionState(refused, exchange, facts, {
       submissions,
       isFault: refused !== error,
     }).catch((second: unknown) => {
@@ -75,7 +79,7 @@ export function createRefuse({ logger, pages, submissions }: RefuseParts): Refus
  * Adapts a refusal to the submission that its request may be: an earlier request with its key, or without a key with
  * its content, may have been sent.
  */
-async function truthful(
+async function withSubmissionState(
   refusal: Refusal,
   exchange: Exchange,
   { caller, account, found, isSubmitted }: RequestFacts,

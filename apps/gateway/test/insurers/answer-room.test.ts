@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { AnswerRoom, ReservedRoom } from "../../src/insurers/exchange/answer-budget.ts";
 import {
   CallerTooSlowError,
-  holding,
+  releaseAfterSending,
   reserveFor,
 } from "../../src/insurers/exchange/whole-answer.ts";
 
@@ -77,7 +77,7 @@ describe("a document held in memory", () => {
       releases += 1;
       memory.fill("x");
     };
-    const held = holding(Readable.from([memory]), { leftMs: 1_000, release });
+    const held = releaseAfterSending(Readable.from([memory]), { leftMs: 1_000, release });
     return { held, releases: () => releases };
   }
 

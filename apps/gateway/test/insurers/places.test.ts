@@ -3,7 +3,7 @@ import { createApplication } from "@insurance-gateway/provider-d";
 import { expect, it } from "vitest";
 import type { Observation } from "../../src/events.ts";
 import type { InsurerAccess } from "../../src/insurers/insurer-access.ts";
-import { neverOpens } from "../../src/insurers/resilience/breaker.ts";
+import { neverOpeningBreaker } from "../../src/insurers/resilience/breaker.ts";
 import { createBulkhead } from "../../src/insurers/resilience/bulkhead.ts";
 import { guard } from "../../src/insurers/resilience/guard-insurer.ts";
 import { accountCallOf, callOf } from "../harness/one-attempt.ts";
@@ -16,7 +16,7 @@ it("a call whose time ends when it receives a slot releases the slot", async () 
     heldBack: () => {},
   };
   const attempt = guard({
-    breaker: neverOpens,
+    breaker: neverOpeningBreaker,
     bulkhead,
     logger: { error: () => {}, warn: () => {} },
     // The attempt calls only these two methods.

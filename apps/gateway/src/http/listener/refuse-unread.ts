@@ -36,7 +36,7 @@ export function refuseConnection(error: ReadingError, socket: Socket, parts: Ref
   if (hasGone || silent) socket.destroy();
   else {
     const refusal = refusalOfReading(error, parts.limits());
-    refuseTurn(refusal, submissionIn(error, socket), socket, parts);
+    refuseLastBytes(refusal, submissionIn(error, socket), socket, parts);
   }
 }
 
@@ -44,7 +44,7 @@ export function refuseConnection(error: ReadingError, socket: Socket, parts: Ref
  * Refuses the last bytes of a connection, and lets the connection end. If an earlier request is not answered yet,
  * nothing is written: its answer follows, and states whether the insurer acted.
  */
-function refuseTurn(
+function refuseLastBytes(
   refusal: Refusal,
   submission: UnreadSubmission,
   socket: Socket,
@@ -99,7 +99,7 @@ export function refuseConnect(server: Server, parts: RefusingParts): void {
     // This socket has no other listener that handles its errors, or reads it to its end.
     socket.on("error", () => socket.destroy()).resume();
     // A server of HTTP over TCP or TLS has no other kind of connection.
-    refuseTurn(methodNotAllowed(), null, socket as Socket, parts);
+    refuseLastBytes(methodNotAllowed(), null, socket as Socket, parts);
   });
 }
 

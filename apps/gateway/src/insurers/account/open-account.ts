@@ -57,7 +57,7 @@ interface OpenAccountParts {
 }
 
 /** An account's parts of one generation. */
-interface Way {
+interface GenerationParts {
   readonly opened: OpenedAccount;
   readonly credentials: Taken<OpenedCredentials>;
 }
@@ -71,7 +71,7 @@ export function openAccount(parts: OpenAccountParts): OpenInsurerAccount {
     ...(id === defaultAccount ? {} : { account: id }),
   };
   const allCredentials = createShared<OpenedCredentials>();
-  const ways = new Map<InsurerGeneration, Way>();
+  const partsByGeneration = new Map<InsurerGeneration, GenerationParts>();
   let isRefusedByInsurer = false;
   let lastFetch: FetchResult = "fetched";
   const fetched = (result: FetchResult): void => {
@@ -100,7 +100,7 @@ export function openAccount(parts: OpenAccountParts): OpenInsurerAccount {
         insurer,
         now,
         fetched,
-        isReplaced: () => wayOf(newest()).credentials.item !== made,
+        isReplaced: () => partsOf(newest()).credentials.item !== made,
       });
       return made;
     });
@@ -112,8 +112,8 @@ export function openAccount(parts: OpenAccountParts): OpenInsurerAccount {
     return taken;
   }
 
-  function wayOf(generation: InsurerGeneration): Way {
-    const known = ways.get(generation);
+  function partsOf(generation: InsurerGeneration): GenerationParts {
+    const known = partsByGeneration.get(generation);
     if (known !== undefined) return known;
     const insurer = insurerOf(id, generation, content);
     const credentials = takeCredentials(insurer, generation === newest());
@@ -125,31 +125,31 @@ export function openAccount(parts: OpenAccountParts): OpenInsurerAccount {
       credentials: credentials.item,
       gate,
       retries: parts.retries,
-      newest: () => wayOf(newest()).opened,
+      newest: () => partsOf(newest()).opened,
     };
-    const way = { opened, credentials };
-    ways.set(generation, way);
-    return way;
+    const made = { opened, credentials };
+    partsByGeneration.set(generation, made);
+    return made;
   }
 
   async function leave(generation: InsurerGeneration): Promise<void> {
-    const way = ways.get(generation);
-    ways.delete(generation);
-    await way?.credentials.release();
+    const made = partsByGeneration.get(generation);
+    partsByGeneration.delete(generation);
+    await made?.credentials.release();
   }
 
   const isRefused = (): boolean => isRefusedByInsurer || lastFetch === "refused";
   return {
     id,
-    with: (generation) => wayOf(generation).opened,
+    with: (generation) => partsOf(generation).opened,
     leave,
-    credentials: () => ways.get(newest())?.credentials.item ?? null,
+    credentials: () => partsByGeneration.get(newest())?.credentials.item ?? null,
     underWay: () => allCredentials.all().reduce((sum, one) => sum + one.underWay(), 0),
     isRefused,
     // A closed account would forget the refusal, and the next submission would meet it with an unknown outcome.
     isNeeded: isRefused,
     async close() {
-      await Promise.all([...ways.keys()].map(leave));
+      await Promise.all([...partsByGeneration.keys()].map(leave));
     },
   };
 }

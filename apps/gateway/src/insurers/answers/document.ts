@@ -172,7 +172,7 @@ function streamOf(
   }
 
   function pullFromAdapter(pieces: AsyncIterator<Uint8Array>, stream: Readable): void {
-    asked(() => pieces.next()).then(
+    callAdapter(() => pieces.next()).then(
       (next) =>
         attempt(stream, () => (next.done === true ? finish(stream) : take(stream, next.value))),
       (error: unknown) => fail(stream, error),
@@ -198,7 +198,7 @@ function streamOf(
       pull(this);
     },
     destroy(error, callback) {
-      asked(() => rest.return?.()).catch(() => undefined);
+      callAdapter(() => rest.return?.()).catch(() => undefined);
       callback(error);
     },
   });
@@ -211,7 +211,7 @@ function isBodyStream(bytes: AsyncIterator<Uint8Array> | BodyStream): bytes is B
 }
 
 /** Calls an adapter; an adapter in JavaScript may return or throw at once instead of with a promise. */
-function asked<T>(ask: () => T | PromiseLike<T>): Promise<T> {
+function callAdapter<T>(ask: () => T | PromiseLike<T>): Promise<T> {
   return new Promise((resolve) => resolve(ask()));
 }
 

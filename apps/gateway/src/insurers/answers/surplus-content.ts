@@ -2,7 +2,7 @@ import { type FailureRow, valueAt } from "@insurance-gateway/core/contract";
 import { type InsurerFailure, isHtml, isJson } from "@insurance-gateway/core/runtime";
 
 /** Statuses with which no proxy answers in the insurer's place. With 200, a proxy sends its own page, or an error. */
-const INSURERS_OWN = [201, 202, 204];
+const NEVER_OF_PROXIES = [201, 202, 204];
 
 /**
  * Reports whether an answer that is declared without content is the success that its status states. Some insurers
@@ -14,7 +14,7 @@ export function confirmsWithoutContent(
   rows: readonly FailureRow[],
 ): boolean {
   if (content === undefined) return true;
-  if (!INSURERS_OWN.includes(status) || isHtml(mediaType)) return false;
+  if (!NEVER_OF_PROXIES.includes(status) || isHtml(mediaType)) return false;
   // Parsed XML is a success: XML with an error would be a SOAP fault.
   if (typeof content !== "string" && !isJson(mediaType)) return true;
   const json = jsonOf(content, mediaType);

@@ -20,7 +20,7 @@ import type { UpstreamAnswer } from "../answers/upstream-answer.ts";
 import type { AttemptCall, Call } from "../call.ts";
 import type { AnswerRoom } from "../exchange/answer-budget.ts";
 import type { InsurerExchange } from "../exchange/insurer-exchange.ts";
-import { holding } from "../exchange/whole-answer.ts";
+import { releaseAfterSending } from "../exchange/whole-answer.ts";
 import { type Acting, type Exchanges, exchangesOf, isExchange, mayHaveActed } from "./exchanges.ts";
 
 /** The parts that attempts at one insurer share. */
@@ -71,9 +71,9 @@ export function attempt({ room }: AttemptParts): Call<AttemptCall> {
         stage,
         bodies,
       });
-      mayFollow = !kindPolicies[endpoint.kind].actsAtInsurer || namesWhatIsNew(endpoint, read);
+      mayFollow = !kindPolicies[endpoint.kind].actsAtInsurer || namesNewItem(endpoint, read);
       isPassedOn = typeof read.content !== "string";
-      return passedOn(read, exchanges, last);
+      return withContentFacts(read, exchanges, last);
     } catch (error) {
       throw withCertificateDoubt(refusalOf(endpoint, error, exchanges), error, insurer);
     } finally {
@@ -92,7 +92,7 @@ export function attempt({ room }: AttemptParts): Call<AttemptCall> {
 /**
  * Adds the facts of the exchanges to an answer: the bytes of its text, or the memory of a document until it is sent.
  */
-function passedOn(
+function withContentFacts(
   read: UpstreamAnswer,
   exchanges: Exchanges,
   last: InsurerExchange,
@@ -108,11 +108,15 @@ function passedOn(
   const release = (): void => {
     for (const one of held) one.release();
   };
-  return { ...read, content: holding(content, { leftMs: exchanges.leftMs(), release }), whenEnded };
+  return {
+    ...read,
+    content: releaseAfterSending(content, { leftMs: exchanges.leftMs(), release }),
+    whenEnded,
+  };
 }
 
 /** Reports whether the success of a submission has an identifier that no other submission can have. */
-function namesWhatIsNew(endpoint: Endpoint, { insurerId = null }: UpstreamAnswer): boolean {
+function namesNewItem(endpoint: Endpoint, { insurerId = null }: UpstreamAnswer): boolean {
   return createsAtInsurer(endpoint) && insurerId !== null;
 }
 

@@ -91,12 +91,16 @@ export function openCredentials({
       return fetchToken(client?.type === "oauth2" ? client : first, transport);
     });
   };
-  const loggedIn = (first: LoginCredential, index: number, beside: Credentials): Credentials => {
+  const loggedIn = (
+    first: LoginCredential,
+    index: number,
+    otherCredentials: Credentials,
+  ): Credentials => {
     const transport = connect(insurer.baseUrl, insurer.tls);
     return fetching(() => {
       const credential = newest[index];
       const { login, timeoutMs } = credential?.type === "login" ? credential : first;
-      return logIn({ login, timeoutMs, insurer, transport, beside });
+      return logIn({ login, timeoutMs, insurer, transport, otherCredentials });
     });
   };
 
@@ -144,7 +148,7 @@ interface LoginParts {
   readonly insurer: Pick<InsurerAccess, "adapter" | "answers" | "baseUrl" | "settings">;
   readonly transport: ConnectionTransport;
   /** Further credentials that the login needs, such as an API key. */
-  readonly beside: Credentials;
+  readonly otherCredentials: Credentials;
 }
 
 /**
@@ -152,17 +156,21 @@ interface LoginParts {
  * @throws CredentialsError, which contains no part of the answer
  */
 export async function logIn(parts: LoginParts): Promise<FetchedContent> {
-  const { beside, insurer, login, timeoutMs, transport } = parts;
+  const { otherCredentials, insurer, login, timeoutMs, transport } = parts;
   const deadline = performance.now() + timeoutMs;
   const leftMs = (): number => Math.max(1, deadline - performance.now());
   const made: InsurerExchange[] = [];
   try {
-    await beside.ready({ timeoutMs, signal: null });
+    await otherCredentials.ready({ timeoutMs, signal: null });
     const send = async (request: InsurerRequest): Promise<InsurerResponse> => {
       if (request.acts === true) throw new TypeError("The insurer may not act on a login");
       const prepared = prepareExchange(request, {
         url: insurer.baseUrl + request.path,
-        headers: { ...request.headers, ...beside.current()?.headers, via: "1.1 insurance-gateway" },
+        headers: {
+          ...request.headers,
+          ...otherCredentials.current()?.headers,
+          via: "1.1 insurance-gateway",
+        },
         connection: "fresh",
         timeoutMs: leftMs(),
         signal: null,

@@ -57,9 +57,9 @@ export function createCompareAnswer(): CompareAnswer {
       }
     if (value !== null && (rows !== undefined || bodies.length === 0)) {
       const differences = declaredOf(endpoint, value.status, value.mediaType)(value.content);
-      addAll(found, rows === undefined ? differences : inTheirWords(differences, rows));
+      addAll(found, rows === undefined ? differences : withInsurerPlaces(differences, rows));
     }
-    return classed(found.list(), isBroken);
+    return withBreaking(found.list(), isBroken);
   };
 }
 
@@ -78,19 +78,22 @@ function addAll(found: Differences, differences: readonly Difference[]): void {
 }
 
 /** Points differences into the insurer's body; a difference that the adapter itself made has no place there. */
-function inTheirWords(
+function withInsurerPlaces(
   differences: readonly Difference[],
-  { theirPlace }: CompareMapped,
+  { insurerPlace }: CompareMapped,
 ): readonly Difference[] {
   return differences.flatMap((difference) => {
-    const place = theirPlace(pointerNames(difference.pointer));
+    const place = insurerPlace(pointerNames(difference.pointer));
     if (place === null) return difference.breaking ? [{ ...difference, pointer: "" }] : [];
     return [{ ...difference, pointer: place.map((name) => `/${name}`).join("") }];
   });
 }
 
 /** Marks differences as breaking only in an unusable answer, which always has at least one breaking difference. */
-function classed(differences: readonly Difference[], isBroken: boolean): readonly Difference[] {
+function withBreaking(
+  differences: readonly Difference[],
+  isBroken: boolean,
+): readonly Difference[] {
   if (!isBroken) return differences.map((difference) => ({ ...difference, breaking: false }));
   return differences.some(({ breaking }) => breaking) ? differences : [...differences, unreadable];
 }

@@ -62,7 +62,7 @@ function lookForAdditions(walk: Walk, schema: JsonSchema, value: unknown): void 
   else if (isObject(value)) lookInObject(walk, node, value);
 }
 
-function lookOneStepOn(walk: Walk, name: string, schema: JsonSchema, value: unknown): void {
+function lookInField(walk: Walk, name: string, schema: JsonSchema, value: unknown): void {
   walk.place.push(name);
   lookForAdditions(walk, schema, value);
   walk.place.pop();
@@ -72,7 +72,7 @@ function lookInList(walk: Walk, node: JsonSchema, items: readonly unknown[]): vo
   const all = itemsOf(node);
   for (const [index, value] of items.entries()) {
     const item = node.prefixItems?.[index] ?? all;
-    if (item !== undefined) lookOneStepOn(walk, ANY, item, value);
+    if (item !== undefined) lookInField(walk, ANY, item, value);
   }
 }
 
@@ -86,8 +86,8 @@ function lookInObject(
   const values = mapValues(node);
   for (const name of Object.keys(value)) {
     const declared = ownProperty(properties, name);
-    if (declared !== undefined) lookOneStepOn(walk, name, declared, value[name]);
-    else if (values !== undefined) lookOneStepOn(walk, ANY, values, value[name]);
+    if (declared !== undefined) lookInField(walk, name, declared, value[name]);
+    else if (values !== undefined) lookInField(walk, ANY, values, value[name]);
     else walk.found.add([...walk.place, safeName(name)], "added", additionalProperties === false);
   }
 }

@@ -27,7 +27,7 @@ export interface CompareMapped {
   /** Finds the differences in what the insurer sent. Pure. */
   readonly compare: (content: unknown) => readonly Difference[];
   /** Returns the path in the insurer's body for a path in the declared answer; null if no row reads it. */
-  readonly theirPlace: (ours: Place) => Place | null;
+  readonly insurerPlace: (ours: Place) => Place | null;
 }
 
 /** Creates the comparison with the rows of an adapter. */
@@ -49,7 +49,7 @@ export function compareMapped(form: MappedForm): CompareMapped {
       lookForAdditions(known, content, [], reading);
       return found.list();
     },
-    theirPlace(ours) {
+    insurerPlace(ours) {
       const leading = places.filter(({ ours: names }) =>
         names.every((name, index) => ours[index] === name),
       );

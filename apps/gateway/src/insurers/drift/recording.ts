@@ -22,7 +22,7 @@ const MAX_RECORDED = 16;
 /** Maximum of examples of one endpoint. */
 const MAX_EXAMPLES = 100;
 
-interface Order {
+interface EndpointRecording {
   until: number;
   /** True while an answer waits to be scrubbed; other answers of this moment are skipped. */
   isBusy: boolean;
@@ -31,14 +31,14 @@ interface Order {
 
 /** Creates the recording, which records nothing yet. */
 export function createRecording(time: Pick<Time, "elapsed">) {
-  const orders = new Map<string, Order>();
+  const recordings = new Map<string, EndpointRecording>();
   const scrubs = new Map<string, Scrub>();
 
   function forgetEnded(): void {
-    for (const [key, { until }] of orders) if (until < time.elapsed()) orders.delete(key);
+    for (const [key, { until }] of recordings) if (until < time.elapsed()) recordings.delete(key);
   }
 
-  function add({ examples }: Order, endpoint: Endpoint, value: DeclaredValue): void {
+  function add({ examples }: EndpointRecording, endpoint: Endpoint, value: DeclaredValue): void {
     const example = exampleOf(endpoint, value, scrubs);
     if (example !== null && examples.size < MAX_EXAMPLES)
       examples.set(`${example.status} ${example.body}`, example);
@@ -51,14 +51,14 @@ export function createRecording(time: Pick<Time, "elapsed">) {
       endpoint: Endpoint,
       { isBroken, value }: ReceivedAnswer,
     ): void {
-      if (orders.size === 0 || isBroken || value === null) return;
+      if (recordings.size === 0 || isBroken || value === null) return;
       forgetEnded();
-      const order = orders.get(keyOf(segment, name));
-      if (order === undefined || order.isBusy) return;
-      order.isBusy = true;
+      const recording = recordings.get(keyOf(segment, name));
+      if (recording === undefined || recording.isBusy) return;
+      recording.isBusy = true;
       setImmediate(() => {
-        order.isBusy = false;
-        add(order, endpoint, value);
+        recording.isBusy = false;
+        add(recording, endpoint, value);
       });
     },
     /**
@@ -68,10 +68,10 @@ export function createRecording(time: Pick<Time, "elapsed">) {
     examples(segment: string, endpoint: string): readonly RecordedExample[] {
       forgetEnded();
       const key = keyOf(segment, endpoint);
-      const order = orders.get(key) ?? { until: 0, isBusy: false, examples: new Map() };
-      order.until = time.elapsed() + RECORDS_FOR_MS;
-      if (orders.has(key) || orders.size < MAX_RECORDED) orders.set(key, order);
-      return [...order.examples.values()];
+      const recording = recordings.get(key) ?? { until: 0, isBusy: false, examples: new Map() };
+      recording.until = time.elapsed() + RECORDS_FOR_MS;
+      if (recordings.has(key) || recordings.size < MAX_RECORDED) recordings.set(key, recording);
+      return [...recording.examples.values()];
     },
   };
 }

@@ -141,7 +141,7 @@ export class CallerTooSlowError extends Error {
 }
 
 /** The memory of a document, and how long it may be held. */
-export interface Held {
+export interface HeldMemory {
   /** The remaining time of the call, in milliseconds. */
   readonly leftMs: number;
   readonly release: () => void;
@@ -152,7 +152,7 @@ export interface Held {
  * time ends first, the document fails with a CallerTooSlowError, because only its caller can delay a document in
  * memory. Each chunk is a copy: the memory is freed while the last chunks are still being written.
  */
-export function holding(content: Readable, { leftMs, release }: Held): Readable {
+export function releaseAfterSending(content: Readable, { leftMs, release }: HeldMemory): Readable {
   const copied = Readable.from(copiesOf(content));
   const deadline = setTimeout(() => {
     // The `close` event may come later, after a pending read.

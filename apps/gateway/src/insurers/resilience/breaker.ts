@@ -120,7 +120,7 @@ export function createBreaker(
 }
 
 /** The breaker of a sandbox, whose failures are intended. */
-export const neverOpens: Breaker = {
+export const neverOpeningBreaker: Breaker = {
   state: () => "closed",
   closedForMs: () => 0,
   admit: () => ({ admitted: true, settle: () => {} }),

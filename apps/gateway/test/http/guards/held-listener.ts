@@ -10,7 +10,7 @@ import {
   type ListenPlace,
 } from "../../../src/http/listener/listener.ts";
 import { createLogger } from "../../../src/operator/logging/logger.ts";
-import type { Handled } from "../../../src/pipeline/facts.ts";
+import type { PipelineResult } from "../../../src/pipeline/facts.ts";
 import { NOTHING_KNOWN } from "../../../src/pipeline/facts.ts";
 
 /** A whole answer, or its pieces; a later piece may be a promise. */
@@ -110,7 +110,7 @@ export async function startHeldListener(options: HeldOptions = {}): Promise<Held
   };
 }
 
-function answered(pieces: Pieces): Handled {
+function answered(pieces: Pieces): PipelineResult {
   const [only] = pieces;
   const isWhole = pieces.length === 1 && typeof only === "string";
   const headers = { "content-type": "text/plain" };
@@ -118,7 +118,7 @@ function answered(pieces: Pieces): Handled {
   return { answer, facts: NOTHING_KNOWN };
 }
 
-function refused(refusal: Refusal): Handled {
+function refused(refusal: Refusal): PipelineResult {
   const answer = { status: 400, headers: {}, content: "refused", refusal };
   return { answer, facts: NOTHING_KNOWN };
 }

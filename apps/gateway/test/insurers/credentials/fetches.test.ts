@@ -60,9 +60,11 @@ function logInWith(login: NonNullable<Adapter["login"]> | undefined): Promise<un
   };
   const answers = { jsonBytes: 1_000, documentBytes: 1_000, staleHours: 0 };
   const apiKey = { headers: { "x-api-key": "key-1" }, login: null };
-  const beside = jointCredentials([fixedCredentials({ content: apiKey, isReplaced: () => false })]);
+  const otherCredentials = jointCredentials([
+    fixedCredentials({ content: apiKey, isReplaced: () => false }),
+  ]);
   const insurer = { adapter, answers, baseUrl: server.baseUrl, settings: { office: "7" } };
-  const parts = { login: user, timeoutMs: 10_000, insurer, transport, beside };
+  const parts = { login: user, timeoutMs: 10_000, insurer, transport, otherCredentials };
   return resultOf(logIn(parts));
 }
 

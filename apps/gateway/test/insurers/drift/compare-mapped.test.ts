@@ -192,7 +192,7 @@ describe("the place of a declared field", () => {
   ])(
     "the comparison finds the place of a declared field in the insurer's body: %s is %s",
     (ours, theirs) => {
-      const place = compareMapped(formOf()).theirPlace(ours.split("/").slice(1));
+      const place = compareMapped(formOf()).insurerPlace(ours.split("/").slice(1));
       expect(place === null ? null : place.map((name) => `/${name}`).join("")).toBe(theirs);
     },
   );
