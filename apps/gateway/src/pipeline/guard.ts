@@ -59,7 +59,7 @@ export function guard(request: GuardedRequest, limits: LimitsConfiguration): Tar
 export function methodNotAllowed(): Refusal {
   const allow = methodsOfEndpoints.join(", ");
   return new Refusal("METHOD_NOT_ALLOWED", {
-    detail: `The gateway has ${allow}.`,
+    detail: `The gateway supports only the methods ${allow}.`,
     headers: { allow },
   });
 }
@@ -85,9 +85,7 @@ function bytesOfHeaders({ rawHeaders, url = "" }: GuardedRequest): number {
 }
 
 function versionFault({ httpVersion }: GuardedRequest): string | null {
-  return httpVersion === "1.1" || httpVersion === "1.0"
-    ? null
-    : "The gateway speaks HTTP/1.1; use that.";
+  return httpVersion === "1.1" || httpVersion === "1.0" ? null : "The request must use HTTP/1.1.";
 }
 
 function repetitionFault({ rawHeaders }: GuardedRequest): string | null {
@@ -110,22 +108,23 @@ function targetFault(
 ): string | null {
   const { host } = headers;
   if (host === undefined && httpVersion === "1.1")
-    return "A request of HTTP/1.1 needs a Host header (RFC 9112, section 3.2).";
+    return "A request of HTTP/1.1 must have a Host header (RFC 9112, section 3.2).";
   if (host !== undefined && !HOST.test(host))
     return "The Host header must be a host name or address, with or without a port.";
   if (target === null) return NO_TARGET;
   if (target.authority !== null && target.authority.toLowerCase() !== host?.toLowerCase())
-    return "The request target names another host than the Host header.";
+    return "The request target must name the same host as the Host header.";
   return null;
 }
 
 function framingFault({ headers, httpVersion }: GuardedRequest): string | null {
   const coding = headers["transfer-encoding"];
-  if (headers.upgrade !== undefined) return "Send no Upgrade header: the gateway speaks HTTP/1.1.";
+  if (headers.upgrade !== undefined)
+    return "Send no Upgrade header: the gateway supports only HTTP/1.1.";
   if (coding !== undefined && httpVersion === "1.0")
     return "HTTP/1.0 has no Transfer-Encoding (RFC 9112, section 6.1).";
   if (coding !== undefined && coding.toLowerCase() !== "chunked")
-    return "The gateway takes no transfer coding other than chunked.";
+    return "The transfer coding must be chunked.";
   return null;
 }
 
@@ -133,5 +132,5 @@ function framingFault({ headers, httpVersion }: GuardedRequest): string | null {
 function expectationFault({ headers: { expect }, httpVersion }: GuardedRequest): string | null {
   return expect === undefined || httpVersion === "1.0" || expect.toLowerCase() === "100-continue"
     ? null
-    : "The gateway meets no expectation other than 100-continue.";
+    : "The gateway supports only the expectation 100-continue.";
 }

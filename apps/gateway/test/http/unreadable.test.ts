@@ -28,7 +28,7 @@ describe("bytes that cannot be read as a request", () => {
       {
         code: "INVALID_REQUEST",
         detail:
-          "The request did not arrive in time: its headers have 1 second, all of it 2.5 seconds.",
+          "The request did not arrive in time: its headers must arrive within 1 second, the whole request within 2.5 seconds.",
       },
     ],
     [

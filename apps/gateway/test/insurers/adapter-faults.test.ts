@@ -80,19 +80,27 @@ it.each<[string, Endpoint, (send: Send) => Promise<AdapterAnswer>, unknown]>([
     "the adapter sends a submission without marking a request as acting",
     createThing,
     (send) => send(prepares).then(() => value),
-    ["OUTCOME_UNKNOWN", "unknown", "No request was marked as acting"],
+    ["OUTCOME_UNKNOWN", "unknown", "The adapter must mark the request on which the insurer acts"],
   ],
   [
     "the adapter answers a submission without a request to the insurer",
     createThing,
     async () => value,
-    ["INTERNAL_ERROR", "not_sent", "The adapter answered without the insurer"],
+    [
+      "INTERNAL_ERROR",
+      "not_sent",
+      "The adapter must send a request to the insurer before it answers",
+    ],
   ],
   [
     "the adapter answers a lookup without a request to the insurer",
     listThings,
     async () => value,
-    ["INTERNAL_ERROR", "unknown", "The adapter answered without the insurer"],
+    [
+      "INTERNAL_ERROR",
+      "unknown",
+      "The adapter must send a request to the insurer before it answers",
+    ],
   ],
   [
     "the adapter fails before the request on which the insurer acts",

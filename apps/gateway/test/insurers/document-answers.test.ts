@@ -114,7 +114,7 @@ describe("a document of an insurer", () => {
         throw new TypeError("It is no document");
       await expect(found.content.toArray()).rejects.toMatchObject({
         code: "PROVIDER_BAD_RESPONSE",
-        details: { detail: "The insurer's document has another size than stated." },
+        details: { detail: "The insurer's document does not have its stated size." },
       });
     },
   );

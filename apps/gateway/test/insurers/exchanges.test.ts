@@ -66,7 +66,7 @@ describe("the request on which the insurer acts", () => {
     const exchanges = begin(insurer, submission);
     await exchanges.send({ ...post, acts: false });
     await exchanges.send(post);
-    await expect(exchanges.send(post)).rejects.toThrow("may act on one request of a call only");
+    await expect(exchanges.send(post)).rejects.toThrow("may act on only one request of a call");
     await exchanges.send({ ...post, acts: false });
     expect(insurer.requests).toHaveLength(3);
     expect(exchanges.acting).toBe(exchanges.made[1]);

@@ -84,7 +84,7 @@ it("an insurer counts as failing if callers disconnect after two thirds of the c
     await asked;
     await expect.poll(() => callsNow("running")).toBe(0);
   }
-  expect((await problemIn(await ask())).detail).toContain("left alone");
+  expect((await problemIn(await ask())).detail).toContain("failed repeatedly");
 });
 
 it("an insurer does not count as failing if callers disconnect at once", async () => {

@@ -132,7 +132,7 @@ export function refusalOfReading(error: ReadingError, limits: LimitsConfiguratio
   if (code === "HPE_HEADER_OVERFLOW") return headersTooLarge(limits);
   if (code === "ERR_HTTP_REQUEST_TIMEOUT")
     return invalid(
-      `The request did not arrive in time: its headers have ${inSeconds(limits.headersMs)}, all of it ${inSeconds(limits.requestMs)}.`,
+      `The request did not arrive in time: its headers must arrive within ${inSeconds(limits.headersMs)}, the whole request within ${inSeconds(limits.requestMs)}.`,
     );
   if (code === "HPE_INVALID_METHOD" && beginsAsRequest(rawPacket)) return methodNotAllowed();
   return invalid("The request is not well-formed HTTP/1.1.");

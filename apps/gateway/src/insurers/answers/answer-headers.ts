@@ -13,7 +13,7 @@ import {
 export function requireAccepted(accept: readonly string[] | null, mediaType: string): void {
   if (accept === null || accept.includes(mediaType)) return;
   throw new Refusal("NOT_ACCEPTABLE", {
-    detail: `The insurer answered with ${mediaType}; accept that, or send no Accept header.`,
+    detail: `The insurer answered with ${mediaType}; accept this type, or send no Accept header.`,
     attempt: "answered",
     outcome: "rejected",
   });

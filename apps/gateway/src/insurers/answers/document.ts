@@ -133,7 +133,7 @@ function streamOf(
 
   function take(stream: Readable, chunk: Uint8Array): void {
     // Adapters can be JavaScript, without checked types.
-    if (!(chunk instanceof Uint8Array)) throw new TypeError("A document consists of bytes");
+    if (!(chunk instanceof Uint8Array)) throw new TypeError("A document must consist of bytes");
     bytes += chunk.byteLength;
     if (size > 0 && bytes > size) throw refusalOfSize(endpoint);
     const ending = chunk.subarray(-PDF_END_WITHIN_BYTES);
@@ -217,7 +217,7 @@ function callAdapter<T>(ask: () => T | PromiseLike<T>): Promise<T> {
 
 /** Returns the refusal of a wrong size: with a wrong `content-length`, a client could not find the next answer. */
 function refusalOfSize(endpoint: Endpoint): Refusal {
-  return refusalOfBadDocument(endpoint, "The insurer's document has another size than stated.");
+  return refusalOfBadDocument(endpoint, "The insurer's document does not have its stated size.");
 }
 
 function failureOfContent(

@@ -211,7 +211,7 @@ function readValue(
   received(endpoint, { bodies, value: compared, isBroken });
   if (isBroken)
     throw refusalOfBadAnswer(endpoint, {
-      detail: "The insurer's answer breaks the declaration.",
+      detail: "The insurer's answer does not match the declaration.",
       isForeign: isHtml(mediaType),
       received: decisive.response.status,
       insurerId: shownIdOf(endpoint, value, sent),

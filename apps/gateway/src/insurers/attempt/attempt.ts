@@ -51,18 +51,23 @@ export function attempt({ room }: AttemptParts): Call<AttemptCall> {
       const answer = await insurer.adapter.call(endpoint, call.input, send, context);
       if (answer.type === "unsendable") throw unsendable(endpoint, exchanges, answer.faults);
       const last = exchanges.made.at(-1);
-      if (last === undefined) throw new TypeError("The adapter answered without the insurer");
+      if (last === undefined)
+        throw new TypeError("The adapter must send a request to the insurer before it answers");
       // Some caches ignore the request's `no-cache`.
       if (call.once !== undefined && exchanges.made.some(isFromCache))
         throw refusalOfBadAnswer(endpoint, {
-          detail: "A cache on the way to the insurer answered.",
+          detail: "A cache answered in place of the insurer.",
           received: last.response.status,
           insurerId: null,
         });
       const { acting } = exchanges;
       const stage = stageOf(endpoint, acting, last);
       if (answer.type === "value" && stage === "before")
-        throw outcomeUnknown(endpoint, {}, new TypeError("No request was marked as acting"));
+        throw outcomeUnknown(
+          endpoint,
+          {},
+          new TypeError("The adapter must mark the request on which the insurer acts"),
+        );
       const read = await call.opened.readAnswer(endpoint, answer, {
         input: call.input,
         decisive: isExchange(acting) ? acting : last,

@@ -66,9 +66,10 @@ export function exchangesOf(endpoint: Endpoint, call: AttemptCall, room: AnswerR
       const actsByKind = actsAtInsurer && request.method !== "GET";
       const acts = request.acts ?? actsByKind;
       // Appended to the insurer's address, any other path could name another host.
-      if (!request.path.startsWith("/")) throw new TypeError("A path begins with a slash");
+      if (!request.path.startsWith("/"))
+        throw new TypeError("The path of a request must begin with a slash");
       if (acts && exchanges.acting !== null)
-        throw new TypeError("The insurer may act on one request of a call only");
+        throw new TypeError("The insurer may act on only one request of a call");
       if (acts) exchanges.acting = "sent";
       try {
         const prepared = prepareExchange(request, {

@@ -163,7 +163,8 @@ export async function logIn(parts: LoginParts): Promise<FetchedContent> {
   try {
     await otherCredentials.ready({ timeoutMs, signal: null });
     const send = async (request: InsurerRequest): Promise<InsurerResponse> => {
-      if (request.acts === true) throw new TypeError("The insurer may not act on a login");
+      if (request.acts === true)
+        throw new TypeError("A request of a login must not be marked as acting");
       const prepared = prepareExchange(request, {
         url: insurer.baseUrl + request.path,
         headers: {
@@ -184,7 +185,7 @@ export async function logIn(parts: LoginParts): Promise<FetchedContent> {
     };
     const context = { settings: insurer.settings, now: () => new Date() };
     const answer = await insurer.adapter.login?.(login, send, context);
-    if (answer === undefined) throw new TypeError("The adapter does not log in");
+    if (answer === undefined) throw new TypeError("The adapter must have a login");
     return contentOf(answer);
   } catch (error) {
     if (CredentialsError.isInstance(error)) throw error;

@@ -124,7 +124,7 @@ export const NO_ROOM = "answer_bytes";
 function tooManyAnswers(): Refusal {
   return new Refusal("OVERLOADED", {
     detail:
-      "The gateway holds as many large answers of insurers as it may; the call changes nothing at the insurer, so try again.",
+      "The gateway has no memory for another large answer; the call changes nothing at the insurer, so try again.",
     outcome: "unknown",
     reason: NO_ROOM,
     headers: { "retry-after": "1" },

@@ -262,16 +262,17 @@ function resultOf({ failure, heldUp }: ExchangeEnd): AttemptResult {
 
 const texts: Readonly<Record<HeldBack, { readonly detail: string; readonly error: ProxyError }>> = {
   breaker: {
-    detail: "The insurer has failed again and again and is left alone for now; nothing was sent.",
+    detail:
+      "The gateway sends no calls to this insurer for now, because it has failed repeatedly; nothing was sent.",
     error: "destination_unavailable",
   },
   maintenance: {
     detail:
-      "The insurer maintains its service until Retry-After is over and takes no submissions; nothing was sent.",
+      "The insurer accepts no submissions during its maintenance, until Retry-After is over; nothing was sent.",
     error: "destination_unavailable",
   },
   bulkhead: {
-    detail: "Too many calls of this insurer are under way; nothing was sent.",
+    detail: "Too many calls to this insurer are running; nothing was sent.",
     error: "connection_limit_reached",
   },
 };

@@ -25,7 +25,9 @@ describe.concurrent("the time limits of a caller", () => {
     const connection = await quick.headers.begin(lookup().slice(0, -2));
     const answer = await connection.answer();
     expect([answer?.status, answer?.headers.connection]).toEqual([400, "close"]);
-    expect(detailOf(answer)).toContain("its headers have 0.3 seconds, all of it 600 seconds");
+    expect(detailOf(answer)).toContain(
+      "its headers must arrive within 0.3 seconds, the whole request within 600 seconds",
+    );
     await connection.ended;
   });
 
@@ -43,7 +45,9 @@ describe.concurrent("the time limits of a caller", () => {
     const connection = await quick.request.begin(quote(QUOTE.slice(0, 9), "content-length: 71"));
     const answer = await connection.answer();
     expect([answer?.status, answer?.headers.connection]).toEqual([400, "close"]);
-    expect(detailOf(answer)).toContain("its headers have 0.6 seconds, all of it 0.6 seconds");
+    expect(detailOf(answer)).toContain(
+      "its headers must arrive within 0.6 seconds, the whole request within 0.6 seconds",
+    );
     await connection.ended;
     expect(quick.request.insurer.arrivals.filter(({ method }) => method === "POST")).toEqual([]);
   });
