@@ -150,7 +150,7 @@ describe("a body in memory", () => {
     expect(await textOf(bodiesOf().read(request, json, undefined))).toBe(notWhole);
   });
 
-  it("a body that the gateway gives up fails with the given reason, whether its reading has begun or not", async () => {
+  it("a cancelled body fails with the given reason, whether its reading has begun or not", async () => {
     const why = new Refusal("INVALID_REQUEST", { detail: "Too late." });
     const bodies = bodiesOf();
     const { request, sent } = openRequest();
@@ -234,7 +234,7 @@ describe("a form with parts", () => {
     limitBytes: 1_024,
   };
 
-  it("a form may have 64 kB more than its files, and its text fields as many bytes as a body in memory", async () => {
+  it("a form may exceed the limit of its files by 64 kB, and its text fields have the limit of a body in memory", async () => {
     const part = (text: string): string =>
       `--b\r\nContent-Disposition: form-data; name="note"\r\n\r\n${text}\r\n--b--\r\n`;
     expect(await textOf(bodiesOf().read(requestOf([part("1234567890")]), form, caller))).toEqual({

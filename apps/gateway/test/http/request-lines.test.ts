@@ -95,12 +95,12 @@ const unserved = {
 };
 
 describe("a finished request", () => {
-  it("the log line and the report of a finished request have only the known facts", () => {
+  it("the log and the metrics of a finished request have only the known facts", () => {
     end({});
     expect([lines, observed]).toEqual([[bare], [unserved]]);
   });
 
-  it("the log line and the report of a finished request have all known facts", () => {
+  it("the log and the metrics of a finished request have all known facts", () => {
     let failures = 0;
     end(
       {
@@ -152,7 +152,7 @@ describe("a finished request", () => {
     expect(failures).toBe(1);
   });
 
-  it("a request without a problem counts as no failure, and the log does not name the default account", () => {
+  it("a successful request does not count as a failure, and the log does not name the default account", () => {
     const countFailure = (): never => {
       throw new TypeError("It has not failed");
     };
@@ -176,7 +176,7 @@ describe("a finished request", () => {
     expect(lines).toEqual([{ ...bare, account: "north" }]);
   });
 
-  it("a request has no time of the gateway if the insurer took longer than the request", () => {
+  it("the gateway's part of a request's time is never negative, even if the insurer's part exceeds the whole time", () => {
     end({}, { waits: { insurerMs: 500 } });
     expect(observed).toEqual([{ ...unserved, insurerMs: 500, ownMs: 0 }]);
   });

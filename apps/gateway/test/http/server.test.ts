@@ -30,7 +30,7 @@ function limitsOf(server: Server): object {
 }
 
 describe("the server", () => {
-  it("the server passes every limit to Node, and shortens the time limits of requests by a second", () => {
+  it("the gateway passes every limit to Node's server, and shortens the time limits of requests by a second", () => {
     const few = {
       ...limits,
       headersMs: 10_000,
@@ -92,15 +92,18 @@ describe("quantities in messages", () => {
     [1_024, "1 kB"],
     [1_025, "1025 bytes"],
     [1_000, "1000 bytes"],
-  ])("the gateway writes a number of bytes for a reader: %i bytes are %s", (bytes, text) => {
-    expect(inBytes(bytes)).toBe(text);
-  });
+  ])(
+    "messages state a number of bytes in whole kilobytes where possible: %i bytes are %s",
+    (bytes, text) => {
+      expect(inBytes(bytes)).toBe(text);
+    },
+  );
 
   it.each([
     [1_000, "1 second"],
     [300, "0.3 seconds"],
     [30_000, "30 seconds"],
-  ])("the gateway writes a duration for a reader: %i ms are %s", (milliseconds, text) => {
+  ])("messages state a duration in seconds: %i ms are %s", (milliseconds, text) => {
     expect(inSeconds(milliseconds)).toBe(text);
   });
 });

@@ -48,12 +48,9 @@ describe("bytes that cannot be read as a request", () => {
       notHttp,
     ],
     ["any other error", {}, notHttp],
-  ])(
-    "the gateway refuses bytes that cannot be read with a matching problem: %s",
-    (_, error, expected) => {
-      expect(written(refusalOfReading(error, limits))).toEqual(expected);
-    },
-  );
+  ])("unreadable bytes receive a problem that names the fault: %s", (_, error, expected) => {
+    expect(written(refusalOfReading(error, limits))).toEqual(expected);
+  });
 
   it("bytes count as a request only if they begin with a complete request line", () => {
     const line = (length: number): string => `GET /${"x".repeat(length - 15)} HTTP/1.1\n`;

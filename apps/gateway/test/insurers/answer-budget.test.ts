@@ -19,7 +19,7 @@ async function reserved(
 }
 
 describe("the memory budget for insurers' answers", () => {
-  it("the answer budget grants memory in the order of arrival, even if the oldest waiting answer is large", async () => {
+  it("the memory budget for answers grants memory in the order of arrival, even if the oldest waiting answer is large", async () => {
     const budget = createAnswerBudget(() => 100);
     const order: string[] = [];
     const [one, other] = [
@@ -37,7 +37,7 @@ describe("the memory budget for insurers' answers", () => {
     expect(budget.held()).toBe(55);
   });
 
-  it("the answer budget grants one insurer at most half of the memory, and other insurers' answers do not wait", async () => {
+  it("the memory budget for answers grants one insurer at most half of the memory, and other insurers' answers do not wait", async () => {
     const budget = createAnswerBudget(() => 100);
     const order: string[] = [];
     const first = await reserved(budget, ["first", "slow", 40], order);
@@ -50,7 +50,7 @@ describe("the memory budget for insurers' answers", () => {
     expect(order).toEqual(["first", "another", "second", "third"]);
   });
 
-  it("the answer budget grants memory to an answer larger than the whole budget only if no other answer holds memory", async () => {
+  it("the memory budget for answers grants memory to an answer larger than the whole budget only if no other answer holds memory", async () => {
     const budget = createAnswerBudget(() => 100);
     const order: string[] = [];
     const small = await reserved(budget, ["small", "a", 10], order);
@@ -64,7 +64,7 @@ describe("the memory budget for insurers' answers", () => {
     expect(budget.held()).toBe(1);
   });
 
-  it("the answer budget ignores a second release of the same memory", async () => {
+  it("the memory budget for answers ignores a second release of the same memory", async () => {
     const budget = createAnswerBudget(() => 100);
     const room = await reserved(budget, ["one", "a", 80], []);
     room.reduce(30);
@@ -76,7 +76,7 @@ describe("the memory budget for insurers' answers", () => {
     expect(budget.held()).toBe(0);
   });
 
-  it("the answer budget grants memory to a submission's answer at once, even above the maximum", async () => {
+  it("the memory budget for answers grants memory to a submission's answer at once, even above the maximum", async () => {
     const budget = createAnswerBudget(() => 100);
     const order: string[] = [];
     const full = await reserved(budget, ["full", "a", 100], order);
@@ -104,7 +104,7 @@ describe("the memory budget for insurers' answers", () => {
     expect(budget.held()).toBe(100);
   });
 
-  it("the answer budget notifies only calls that must wait for memory", async () => {
+  it("the memory budget for answers notifies only calls that must wait for memory", async () => {
     const budget = createAnswerBudget(() => 100);
     const waits: string[] = [];
     const reserve = (segment: string) =>

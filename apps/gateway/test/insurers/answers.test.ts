@@ -57,7 +57,7 @@ describe("successful answers", () => {
     expect(await site.ask(listThings, value(200, { a: 1 }))).toMatchObject({ content: '{"a":1}' });
   });
 
-  it("the gateway reports every answer for comparison with its declaration, and a file without its content", async () => {
+  it("the drift comparison receives every answer with its content, and a file without its content", async () => {
     const photo: Endpoint = {
       ...listThings,
       response: { 200: { media: { "image/png": zodSchema(file({ maxBytes: 3 })) } } },
@@ -81,7 +81,7 @@ describe("successful answers", () => {
     ]);
   });
 
-  it("the gateway reports an unreadable answer as broken to the comparison with the declaration", async () => {
+  it("the drift comparison learns of an unreadable answer as a broken answer", async () => {
     site.received.length = 0;
     await site.ask(listThings, { type: "unreadable", status: 200, detail: "" });
     expect(site.received).toEqual([{ bodies: [], value: null, isBroken: true }]);
@@ -108,7 +108,7 @@ describe("successful answers", () => {
     );
   });
 
-  it("an answer has only declared headers, and the adapter's value of a header replaces the insurer's", async () => {
+  it("an answer has only declared headers, and the adapter's value of a header replaces the insurer's value", async () => {
     const created = value(201, named, { headers: { "x-id": "own" } });
     const found = await site.ask(createThing, created, {
       headers: { "x-id": "theirs", "x-other": "1" },
@@ -160,7 +160,7 @@ describe("successful answers", () => {
     ["a search", searchThings, false],
     ["a submission", createThing, false],
   ] as const)(
-    "the gateway sends a digest of the insurer's valid ETag with a lookup's answer only: %s",
+    "only the answer to a lookup has an ETag, which is a digest of the insurer's valid ETag: %s",
     async (_, endpoint, has) => {
       const answered =
         endpoint === createThing
@@ -183,7 +183,7 @@ describe("successful answers", () => {
   );
 });
 
-it("a request has the gateway's credentials, `Via` and request id, even if the adapter writes these headers", async () => {
+it("a request to the insurer has the gateway's credentials, `Via` and request id, even if the adapter writes these headers", async () => {
   await site.ask(listThings, value(200, {}));
   expect(site.arrivals.at(-1)?.headers).toMatchObject({
     authorization: "Bearer token",
@@ -219,7 +219,7 @@ describe("answers to a submission", () => {
     ["a number as identifier", value(201, { ...sent, id: 7 }), "201", "7"],
     ["a match field with another value", value(201, { ...sent, note: "B" }), LOST, undefined],
   ])(
-    "the gateway checks the identifier and the match fields in the answer to a submission: %s",
+    "the answer to a submission needs a valid identifier and equal match fields: %s",
     async (_, answer, expected, insurerId) => {
       const found = await site.ask(alwaysNamed, answer);
       expect([
@@ -233,7 +233,7 @@ describe("answers to a submission", () => {
     },
   );
 
-  it("the gateway accepts a 202 without an identifier if the endpoint declares no identifier", async () => {
+  it("a submission's answer 202 needs no identifier if the endpoint declares no identifier", async () => {
     const { insurerId: _, ...unnamed } = createThing;
     expect(said(await site.ask(unnamed, value(202, sent)))).toBe("202");
   });
@@ -307,7 +307,7 @@ describe("an error answer that matches no `failures` row", () => {
       null,
     ],
   ])(
-    "the operator sees the code of an unmatched error answer only if the code cannot be personal data: %s",
+    "the operator sees the unknown code of an error answer only if the code cannot be personal data: %s",
     async (_, content, code, at) => {
       site.settings.rows = [
         row,
@@ -322,7 +322,7 @@ describe("an error answer that matches no `failures` row", () => {
     },
   );
 
-  it("the operator sees the code of an unmatched error answer to a lookup, but not a code that a `failures` row matches", async () => {
+  it("the operator sees the unknown code of an error answer to a lookup, but not a code that a `failures` row matches", async () => {
     site.settings.rows = [{ ...row, at: "/code", is: ["E-17"] }];
     site.unmatched.length = 0;
     expect(said(await site.ask(listThings, refusal({ code: "E-18" })))).toBe(BAD);

@@ -64,7 +64,7 @@ describe("the result of an attempt", () => {
     ["answered", "answered"],
     ["unusable", "unusable"],
   ] as const)(
-    "an attempt that used all of its time is recorded with its own result and duration: %s as %s",
+    "an attempt that used all its time is recorded with its result and its duration: %s as %s",
     async (attempt, result) => {
       const guarded = startGuarded();
       let clock = 60_000;
@@ -93,7 +93,7 @@ describe("the result of an attempt", () => {
     await expect(guarded.go()).rejects.toBe(fault);
   });
 
-  it("the metrics count an answer that found no memory, and no answer that was refused for another reason", async () => {
+  it("the metrics count only answers that were refused because of missing memory", async () => {
     const guarded = startGuarded();
     for (const reason of ["answer_bytes", "foreign_answer"]) {
       guarded.world.make = fails({ reason });
@@ -106,7 +106,7 @@ describe("the result of an attempt", () => {
     [498.9, "failed"],
     [499, "cancelled"],
   ])(
-    "a failure counts against the insurer only before the attempt's short remaining time ends: after %d of 500 ms, %s",
+    "a failure at the end of an attempt with only 500 ms does not count against the insurer: after %d ms, %s",
     async (milliseconds, result) => {
       const guarded = startGuarded();
       let clock = 0;
@@ -171,7 +171,7 @@ describe("the result of an attempt", () => {
     ],
   ];
   it.each(documentEnds)(
-    "a document keeps its slot until the transfer ends, and the result is recorded: %s",
+    "a document keeps its slot until the transfer ends, and then its result is recorded: %s",
     async (_, end, result) => {
       const guarded = startGuarded();
       const { ended, whenEnded } = watchEnd();
@@ -212,7 +212,7 @@ describe("the result of an attempt", () => {
   );
 });
 
-it("every listener receives the end of an exchange once, even a listener added after the end", () => {
+it("every listener learns of the end of an exchange once, even a listener that is added after the end", () => {
   const { ended, whenEnded } = watchEnd();
   const heard: string[] = [];
   for (const name of ["first", "second"]) whenEnded(() => void heard.push(name));

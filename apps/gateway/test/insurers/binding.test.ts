@@ -61,13 +61,13 @@ describe("the comparison of an answer with its submission", () => {
     ],
     ["only the excluded field", { name: "Eleni" }, { ...own, except: ["/name"] }, []],
   ])(
-    "the comparison finds the match fields in which an answer differs from its submission: %s",
+    "the gateway finds the match fields in which an answer differs from its submission: %s",
     (_, answered, facts, expected) => {
       expect(bindingFault(createThing, sent, answered, facts)).toEqual(expected);
     },
   );
 
-  it("the gateway does not compare the answer to a read with match fields", () => {
+  it("the gateway compares only the answers to submissions with match fields, not the answers to reads", () => {
     const read: Endpoint = { ...createThing, kind: "read" };
     expect(bindingFault(read, { name: "Eleni" }, { name: "Maria" }, own)).toBeNull();
   });
@@ -123,7 +123,7 @@ describe("the comparison of a list with its search", () => {
       null,
     ],
   ])(
-    "the comparison finds the fields in which a list differs from its search: %s",
+    "the gateway finds the fields in which a list differs from its search: %s",
     (_, page, facts, expected) => {
       expect(foreignItems(search, input, page, facts)).toEqual(expected);
     },
@@ -176,7 +176,7 @@ describe("the insurer's identifier", () => {
     ["Μαρία", null, null],
     ["x".repeat(65), null, null],
   ])(
-    "the gateway shows the identifier of an invalid answer only if the request does not contain it: %j after %j is shown as %j",
+    "a problem shows the identifier of an invalid answer only if the request does not contain it: identifier %j, request %j, shown %j",
     (id, sent, expected) => {
       expect(shownIdOf(createThing, { id }, sent)).toBe(expected);
     },

@@ -70,7 +70,7 @@ function createModel() {
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-it("the bulkhead gives slots in turn, and refuses calls that have waited too long, for every random sequence of calls", async () => {
+it("the bulkhead gives slots in turn and refuses calls that have waited too long, in every random sequence of calls", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(command, { minLength: 5, maxLength: 40 }), async (commands) => {
       const model = createModel();

@@ -83,7 +83,7 @@ describe("the slots of a bulkhead", () => {
     expect(calls.count("many", "inside")).toBe(8);
   });
 
-  it("waiting calls get added slots before a new call", async () => {
+  it("waiting calls receive newly configured slots before a new call", async () => {
     let running = 1;
     const calls = callsOf(createBulkhead(() => ({ ...settings, running })));
     await calls.enter("first");
@@ -114,7 +114,7 @@ describe("the slots of a bulkhead", () => {
     expect(calls.count("many", "refused")).toBe(2);
   });
 
-  it("an account with a quarter of the slots gets no more while an account with less waits, and no slot is lost", async () => {
+  it("an account with a quarter of the slots receives no more while an account with less waits, and no slot is lost", async () => {
     const accounts = ["a", "b", "c", "d", "e"];
     const step = fc.record({
       account: fc.constantFrom(...accounts),

@@ -90,7 +90,7 @@ it("the state of a submission has a separate rate limit, which other requests do
   expect(state.headers.get("ratelimit")).toMatch(/^"caller";r=599;t=/);
 });
 
-it("a caller's rate limit counts the requests of a window that starts with the caller's first request", () => {
+it("a caller's rate limit counts requests in a fixed window that starts with the caller's first request", () => {
   vi.useFakeTimers({ toFake: ["performance"] });
   onTestFinished(() => void vi.useRealTimers());
   const [requests, windowSeconds] = [3, 10];

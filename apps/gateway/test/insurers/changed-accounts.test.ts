@@ -16,7 +16,7 @@ const createModel: Endpoint = {
 };
 
 describe("a changed account of the store", () => {
-  it("the gateway reads a changed account again and drops its cached answers, but no other account's answers", async () => {
+  it("the gateway reads a changed account again, and drops only this account's cached answers", async () => {
     const { call, calls, insurer, reads } = await openInsurer();
     for (const account of ["stored", "other"]) await call(account, lookUpModels);
     insurer.accountChanged("stored");
@@ -29,7 +29,7 @@ describe("a changed account of the store", () => {
   });
 });
 
-it("the gateway reports the number of dropped lookup answers, and queries the insurer for the next call", async () => {
+it("an insurer reports how many cached answers were dropped, and the next lookup queries the insurer", async () => {
   const { call, calls, insurer } = await openInsurer();
   for (const account of ["default", "stored"]) await call(account, lookUpModels);
   expect([insurer.dropLookups(), insurer.dropLookups()]).toEqual([2, 0]);
@@ -69,17 +69,20 @@ it("a call reports how long it waited for the insurer, and no wait if the answer
 it.each([
   ["a call that the insurer answers", 200],
   ["a call that fails at the insurer", 503],
-])("an error while the waiting time is recorded fails only that call: %s", async (_, status) => {
-  const { answerWith, call } = await openInsurer();
-  const fault = new TypeError("fault");
-  answerWith(status);
-  const failing = call("default", lookUpModels, (milliseconds) => {
-    if (milliseconds > 0) throw fault;
-  });
-  await expect(failing).rejects.toBe(fault);
-  answerWith(200);
-  expect(await call("default", lookUpModels)).toMatchObject({ status: 200 });
-});
+])(
+  "an error in the recording of a call's waiting time fails only that call: %s",
+  async (_, status) => {
+    const { answerWith, call } = await openInsurer();
+    const fault = new TypeError("fault");
+    answerWith(status);
+    const failing = call("default", lookUpModels, (milliseconds) => {
+      if (milliseconds > 0) throw fault;
+    });
+    await expect(failing).rejects.toBe(fault);
+    answerWith(200);
+    expect(await call("default", lookUpModels)).toMatchObject({ status: 200 });
+  },
+);
 
 describe("an account whose credentials the insurer refuses", () => {
   /** Has the insurer refuse a submission of the default account. */

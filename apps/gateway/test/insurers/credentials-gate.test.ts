@@ -147,7 +147,7 @@ describe("submissions after refused credentials", () => {
     });
   }
 
-  it("the gateway holds back and tries submissions by the rules for every random sequence of calls and results", async () => {
+  it("the gateway sends or holds back submissions by its rules in every random sequence of calls and results", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
         const gate = startGate();
@@ -180,7 +180,7 @@ describe("submissions after refused credentials", () => {
     expect(await gate.ask(createApplication)).toBe("answered");
   });
 
-  it("the gateway still holds back a submission if the trial read fails with the gateway's own fault", async () => {
+  it("the gateway still holds back a submission if the read that tries the credentials fails with an internal error", async () => {
     const gate = startGate();
     gate.let(ending("is refused for its credentials"));
     await gate.ask(createApplication);
@@ -189,7 +189,7 @@ describe("submissions after refused credentials", () => {
     expect(await gate.ask(createApplication)).toBe(HELD);
   });
 
-  it("one read tries the credentials for all waiting submissions, which are sent if the read succeeds", async () => {
+  it("one read tries refused credentials for all waiting submissions, which are sent if the read succeeds", async () => {
     for (const end of ["succeeds", "fails"] as const) {
       const gate = startGate();
       gate.let(ending("is refused for its credentials"));
@@ -213,7 +213,7 @@ describe("submissions after refused credentials", () => {
     }
   });
 
-  it("the gateway still holds back submissions after the answer to a call that began before the refusal", async () => {
+  it("the gateway still holds back submissions after the answer to a call that began before the credentials were refused", async () => {
     const gate = startGate();
     const early = Promise.withResolvers<UpstreamAnswer>();
     gate.let(() => early.promise);
@@ -237,7 +237,7 @@ describe("submissions after refused credentials", () => {
     expect(await gate.ask(createApplication, late), "without a trial").toBe("answered");
   });
 
-  it("the gateway's own fault reaches the caller unchanged and does not change the state of the credentials", async () => {
+  it("an internal error of the gateway reaches the caller unchanged, and does not change the state of the credentials", async () => {
     const gate = startGate();
     gate.let(ending("is refused for its credentials"));
     await gate.ask(createApplication);
@@ -268,7 +268,7 @@ describe("the read that tries refused credentials", () => {
   const withParams = { ...plain, params: query } as Endpoint;
   const withQuery = { ...plain, query } as Endpoint;
 
-  it("the gateway tries the credentials once, with the first read that needs no parameter and without the caller's data", async () => {
+  it("the gateway tries refused credentials with the first read that needs no parameter, once and without the caller's data", async () => {
     for (const kind of ["lookup", "read"] as const) {
       const free = { ...plain, kind } as Endpoint;
       const found = await trialOf(
@@ -285,7 +285,7 @@ describe("the read that tries refused credentials", () => {
     }
   });
 
-  it("the gateway tries the credentials with the submission's reconciliation search if every read needs parameters", async () => {
+  it("the gateway tries refused credentials with the submission's reconciliation search if every read needs parameters", async () => {
     const [trial, ...more] = await trialOf(withEndpoints({ withParams, searchApplications }));
     expect(more).toEqual([]);
     expect(trial?.[0]).toBe(searchApplications);
@@ -297,7 +297,7 @@ describe("the read that tries refused credentials", () => {
     });
   });
 
-  it("the gateway reads the trial's answer to its end, which releases a file", async () => {
+  it("the gateway reads the whole answer to the read that tries credentials, so that a file is released", async () => {
     const gate = startGate();
     gate.let(ending("is refused for its credentials"));
     await gate.ask(createApplication);
@@ -335,7 +335,7 @@ describe("an error in a listener of the credentials' state", () => {
     ["the insurer begins to refuse the credentials", { refused: fail }, 0],
     ["the insurer accepts the credentials again", { recovered: fail }, 1],
   ])(
-    "a listener's error fails only the call that triggered the listener: %s",
+    "an error in a listener of the credentials' state fails only the call that changed the state: %s",
     async (_, failing, failed) => {
       const gate = createCredentialsGate({
         now: () => 0,

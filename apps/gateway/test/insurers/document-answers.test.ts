@@ -269,7 +269,7 @@ describe("a document of an insurer", () => {
     expect(await contentOf(await site.ask(downloadThing, reading, asked))).toBe("%PDF-1.7");
   });
 
-  it("every exchange of a document ends, whether the transfer succeeds or fails", async () => {
+  it("no connection to the insurer stays in use after a document's transfer, whether the transfer succeeds or fails", async () => {
     await expect.poll(() => site.underWay()).toBe(0);
   });
 });

@@ -130,7 +130,7 @@ it.each([
   "cannot be closed",
   "throws without a promise",
 ])(
-  "the gateway breaks off and logs a document if the adapter's content misbehaves at the end: %s",
+  "the gateway breaks off a document and logs the fault if the adapter's iterator misbehaves at the end: it %s",
   async (ending) => {
     const before = await counted();
     const response = await download(ending);
@@ -158,7 +158,7 @@ it.each([
 );
 
 it.each(["ends without a promise", "cannot be closed without a promise"])(
-  "a document arrives whole if the adapter's iterator works without promises: %s",
+  "a document arrives completely if the adapter's iterator %s",
   async (ending) => {
     const response = await download(ending);
     expect(await response.text()).toBe("%PDF-1.7\n%%EOF");
@@ -168,7 +168,7 @@ it.each(["ends without a promise", "cannot be closed without a promise"])(
   },
 );
 
-it("the log names the insurer's failure, not the caller's disconnect, if the insurer breaks off a document", async () => {
+it("the log names the insurer's failure, and no disconnect of the caller, if the insurer breaks off a document", async () => {
   let breakOff: () => void = () => {};
   insurer.behaviour = (response) => {
     response.writeHead(200, { "content-type": "application/pdf", "content-length": "1000" });

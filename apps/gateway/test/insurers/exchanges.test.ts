@@ -46,7 +46,7 @@ describe("the request on which the insurer acts", () => {
     ],
     ["POST of a lookup", lookup, post, "any", false],
   ])(
-    "the gateway knows on which request the insurer acts, and selects its connection: %s",
+    "the gateway knows whether the insurer acts on a request, and selects the connection accordingly: %s",
     async (_, endpoint, request, connection, acts) => {
       const insurer = insurerOf();
       const exchanges = begin(insurer, endpoint);
@@ -61,7 +61,7 @@ describe("the request on which the insurer acts", () => {
     },
   );
 
-  it("a call has one request on which the insurer acts, and preparing requests before and after", async () => {
+  it("a call can have only one request on which the insurer acts, and preparing requests before and after", async () => {
     const insurer = insurerOf();
     const exchanges = begin(insurer, submission);
     await exchanges.send({ ...post, acts: false });
@@ -80,7 +80,7 @@ describe("the request on which the insurer acts", () => {
     ["wait", true],
     ["body", true],
   ] as const)(
-    "the insurer may have received an acting request only if the connection was established: phase %s, %s",
+    "the insurer may have received a failed request only if the connection was established: phase %s, received %s",
     async (phase, mayHaveLeft) => {
       const insurer = insurerOf();
       const exchanges = begin(insurer, submission);
@@ -96,7 +96,7 @@ describe("the request on which the insurer acts", () => {
     },
   );
 
-  it("the acting request is not marked as failed if a preparing request fails", async () => {
+  it("the request on which the insurer acts is not marked as failed if a preparing request fails", async () => {
     const insurer = insurerOf();
     insurer.failWith(new TransportError("connect", "failed"));
     const exchanges = begin(insurer, submission);
@@ -107,7 +107,7 @@ describe("the request on which the insurer acts", () => {
 
 describe("a request to the insurer", () => {
   const get = { method: "GET", path: "/a?b=1" };
-  it("the credentials' headers replace the adapter's headers, and the gateway's headers replace both", async () => {
+  it("in a request to the insurer, the credentials' headers replace the adapter's, and the gateway's headers replace both", async () => {
     const insurer = insurerOf();
     const own = { accept: "a/b", "x-own": "adapter", via: "adapter", "x-request-id": "adapter" };
     await begin(insurer, lookup).send({ ...get, headers: own });

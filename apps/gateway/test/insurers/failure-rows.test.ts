@@ -142,7 +142,7 @@ it("the operator's `failures` rows apply before the endpoint's, the provider's a
   for (const [rows, code] of cases) expect(await codeOf(rows, "createApplication")).toBe(code);
 });
 
-it("the operator's first matching row applies, and a row for one endpoint applies to no other endpoint", async () => {
+it("the operator's first matching `failures` row applies, and a row for one endpoint applies to no other endpoint", async () => {
   const operator: readonly ConfiguredFailure[] = [
     { ...row("NOT_ALLOWED"), endpoint: "searchApplications" },
     row("CONFLICT"),

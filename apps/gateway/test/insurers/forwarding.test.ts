@@ -91,7 +91,7 @@ describe("requests to the insurer", () => {
       expect(arrival?.headers["content-type"]).toBe("application/json");
     }));
 
-  it("a request for a page always has `start` and `limit`, even if the caller omits both", () =>
+  it("a request to the insurer for a page always has `start` and `limit`, even if the caller omits both", () =>
     withGateway("d", {}, {}, async (gateway) => {
       insurer.behaviour = json(200, { items: [], start: 1, limit: 20, total: 0 });
       await ask(gateway, "/provider-d/applications/search?clientAfm=123456789");
@@ -135,7 +135,7 @@ describe("requests to the insurer", () => {
       }),
   );
 
-  it("the gateway serves a provider below the configured path prefix, and not without the prefix", () =>
+  it("the gateway serves a provider only below the configured path prefix", () =>
     withGateway(
       "a",
       {},

@@ -76,7 +76,7 @@ it.each([
   ["toString", false],
   [undefined, false],
 ])(
-  "the reason of a refusal shows whether the gateway held the call back: %s, %s",
+  "a refusal's reason shows whether the gateway held the call back before sending: reason %s, held back %s",
   (reason, expected) => {
     const details = { detail: "", ...(reason === undefined ? {} : { reason }) };
     expect(isHeldBack(new Refusal("PROVIDER_UNAVAILABLE", details))).toBe(expected);
@@ -183,7 +183,7 @@ describe("a call that waits for credentials", () => {
     },
   );
 
-  it("a call fails with the same error if its wait for credentials fails with the gateway's own fault", async () => {
+  it("a call fails with the same error if its wait for credentials fails with an internal error", async () => {
     const guarded = startGuarded();
     guarded.shown.takeAway();
     const call = guarded.go();

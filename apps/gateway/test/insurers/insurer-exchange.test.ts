@@ -14,7 +14,7 @@ describe("the original bytes of a text", () => {
     ["another charset", { "content-type": "a/b; charset=windows-1253" }, letters(9_000), false],
     ["a byte order mark", {}, [Buffer.from(`\ufeff${"x".repeat(9_000)}`)], false],
   ])(
-    "an exchange keeps the original bytes of a UTF-8 text of 8 kB to 1 MB, and of no other text: %s",
+    "the gateway keeps an answer's original bytes only for a UTF-8 text of 8 kB to 1 MB: %s",
     async (_, headers, pieces, isPassedOn) => {
       const { made } = await read({ headers, pieces });
       const text = await made.response.text();
@@ -30,7 +30,7 @@ describe("the length of a text", () => {
     ["a text in another charset", { "content-type": "a/b; charset=windows-1252" }, "a", undefined],
     ["a text with a byte order mark", {}, "\ufeffa", undefined],
   ])(
-    "an exchange knows the length of a text only if its bytes are the text's UTF-8: %s",
+    "the gateway knows the length of an answer's text only if the answer arrived in UTF-8 without a byte order mark: %s",
     async (_, headers, sent, expected) => {
       const { made } = await read({ headers, pieces: [Buffer.from(sent)] });
       const text = await made.response.text();
@@ -67,7 +67,7 @@ describe("the memory for an answer", () => {
       [`reserve ${2 * MEGABYTE}`, `reduce ${MEGABYTE + 4}`],
     ],
   ])(
-    "an exchange reserves memory only for an answer of more than a megabyte: %s",
+    "the gateway reserves memory only for an answer of more than a megabyte: %s",
     async (_, headers, pieces, expected) => {
       const { made, maxima, room } = await read({ headers, pieces }, { jsonBytes: 2 * MEGABYTE });
       expect(await made.response.text()).toBe(Buffer.concat(pieces).toString());
@@ -78,7 +78,7 @@ describe("the memory for an answer", () => {
     },
   );
 
-  it("an exchange reserves memory for a large answer that arrives with its head, and not for an empty answer", async () => {
+  it("the gateway reserves memory for a large answer that arrives with its headers, and not for an empty answer", async () => {
     const pieces = bytes(MEGABYTE + 1);
     const large = await read({ headers: long(MEGABYTE + 1), pieces, isWhole: true });
     expect((await large.made.response.text()).length).toBe(MEGABYTE + 1);
@@ -89,14 +89,14 @@ describe("the memory for an answer", () => {
     }
   });
 
-  it("an exchange releases memory at once if the call ended before the memory was reserved", async () => {
+  it("the gateway releases an answer's memory at once if the call ended before the memory was reserved", async () => {
     const { made, room } = await read({ headers: long(MEGABYTE + 1), pieces: bytes(10) });
     made.release();
     await made.response.text();
     expect(room).toEqual([`reserve ${MEGABYTE + 1}`, "release", "reduce 10"]);
   });
 
-  it("an exchange refuses an answer whose declared length exceeds the maximum, without reserving memory", async () => {
+  it("the gateway refuses an answer whose declared length exceeds the maximum, without reserving memory", async () => {
     const { made, room } = await read({ headers: long(11), pieces: bytes(11) }, { jsonBytes: 10 });
     await expect(made.response.text()).rejects.toMatchObject({
       phase: "body",
@@ -110,7 +110,7 @@ describe("the memory for an answer", () => {
     expect(room).toEqual([]);
   });
 
-  it("an exchange reads a document up to its limit, and a document in base64 up to a higher limit", async () => {
+  it("the gateway reads a document up to the limit of documents, and a document in base64 up to a higher limit", async () => {
     const limits = { jsonBytes: 10, documentBytes: 101 };
     const { made, maxima } = await read({ pieces: bytes(10) }, limits);
     await made.response.bytes();
@@ -125,7 +125,7 @@ describe("the memory for an answer", () => {
     [MEGABYTE, MEGABYTE],
     [MEGABYTE + 1, 0],
   ])(
-    "an exchange frees the memory of a released answer only above a megabyte: %i bytes, then %i bytes",
+    "the gateway frees the memory of a released answer at once only above a megabyte: %i bytes, then %i bytes",
     async (length, left) => {
       const whole = Buffer.allocUnsafeSlow(length).fill("x");
       const { made } = await read({ pieces: [whole], isWhole: true });
@@ -162,7 +162,7 @@ it.each([
   [{ "transfer-encoding": "chunked" }, true],
   [{ connection: "close" }, false],
 ])(
-  "an answer has a marked end only with a length or chunked encoding: %j, %s",
+  "the end of an answer is certain only with a length or chunked encoding: %j, %s",
   async (headers, hasFraming) => {
     const { made } = await read({ headers });
     expect(made.hasFraming).toBe(hasFraming);

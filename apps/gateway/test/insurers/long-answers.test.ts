@@ -33,7 +33,7 @@ it.each([
   // In ISO 8859-7 a Greek letter is its code point less 0x2d0.
   ["ISO 8859-7", "application/json; charset=iso-8859-7", greek(LONG)],
 ])(
-  "the gateway passes on a long answer in UTF-8 with the insurer's spaces: %s",
+  "the gateway converts a long answer to UTF-8, and keeps the insurer's spaces: %s",
   async (_, type, bytes) => {
     insurer.behaviour = (response) => response.writeHead(200, { "content-type": type }).end(bytes);
     const answer = await gateway.ask("/provider-b/countries");

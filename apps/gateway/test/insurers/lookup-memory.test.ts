@@ -44,7 +44,7 @@ it.each([
   [MOST / 2 - 1_030, 10, true],
   [MOST / 2 - 1_030, 11, false],
 ])(
-  "the lookup memory keeps an answer only if it fits into 16 MB: %i characters and %i bytes, %s",
+  "the lookup cache keeps an answer only if it fits into 16 MB: %i characters and %i bytes, %s",
   (characters, bytes, fits) => {
     const responses = responsesAt(1).at(0);
     responses.keep(at("k"), answerOf(characters, bytes), facts);
@@ -52,7 +52,7 @@ it.each([
   },
 );
 
-it("the lookup memory finds a stale answer with its age for as long as the operator allows", () => {
+it("the lookup cache finds a stale answer with its age for as long as the operator allows", () => {
   const clock = responsesAt(2);
   clock.at(0).keep(at("k"), answerOf(1), facts);
   expect(clock.at(1_999).find(at("k"))?.ageMs).toBe(1_999);
@@ -77,13 +77,13 @@ it("a fresh answer may be refreshed in the background, except for 30 s after a f
   expect(clock.at(40_000).findFresh(at("k"), 60_000)?.mayRefresh).toBe(true);
 });
 
-it("the lookup memory keeps no answer if neither fresh nor stale answers are allowed", () => {
+it("the lookup cache keeps no answer if neither fresh nor stale answers are allowed", () => {
   const clock = responsesAt(0);
   clock.at(0).keep(at("k"), answerOf(1), facts);
   expect(clock.at(0).findFresh(at("k"), 60_000)).toBeNull();
 });
 
-it("a drop removes all cached answers, and discards the answers to requests that began before the drop", () => {
+it("dropping the cached answers also discards later answers to requests that began before", () => {
   const responses = responsesAt(1).at(0);
   responses.keep(at("a"), answerOf(1), facts);
   responses.keep(at("b"), answerOf(1), facts);
@@ -118,7 +118,7 @@ it("an account that the insurer refused receives no stale answer until the accou
   expect(responses.find(at("k"))).not.toBeNull();
 });
 
-it("the lookup memory keeps a copy of an answer's bytes", () => {
+it("the lookup cache keeps a copy of an answer's bytes", () => {
   const responses = responsesAt(1).at(0);
   const bytes = Buffer.from("abc");
   responses.keep(at("k"), { ...answerOf(3), bytes }, facts);

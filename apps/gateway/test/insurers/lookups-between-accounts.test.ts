@@ -44,7 +44,7 @@ it.each([
   ["vary", "Cookie"],
   ["vary", "*"],
 ])(
-  "the gateway caches a list for one account only if the insurer's header says so: %s: %s",
+  "the gateway caches a list for only one account if the insurer's header depends on the account: %s: %s",
   async (name, value) => {
     await start(ownLists({ [name]: value }));
     const seen = await Promise.all([north, south, north, south].map(namesFor));

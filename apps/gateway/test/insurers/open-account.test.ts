@@ -97,7 +97,7 @@ async function openWithTokens(isOpenedAfterReload = false) {
   return { account, fetchToken, log, pass, recovered, reload, results, server };
 }
 
-it("an account does not count as refused before its first token, and the first token is not a recovery", async () => {
+it("an account without a token does not count as refused, and its first token does not count as a recovery", async () => {
   const { account, fetchToken, recovered, results, server } = await openWithTokens();
   const refused: boolean[] = [account.isRefused()];
   server.behaviour = (response, arrival) => {
@@ -109,7 +109,7 @@ it("an account does not count as refused before its first token, and the first t
   expect([results, refused, recovered]).toEqual([["fetched"], [false, false, false], []]);
 });
 
-it("an account reports a used connection while a token is fetched", async () => {
+it("an account counts a connection to the token server as used while a token is fetched", async () => {
   const { account, fetchToken, server } = await openWithTokens();
   const used = [account.underWay()];
   server.behaviour = (response, arrival) => {
@@ -164,7 +164,7 @@ it.each([
   ["old settings after a reload", "leave"],
   ["an account", "close"],
 ])(
-  "a running token fetch ends before the parts that use the token are closed: %s",
+  "a running token fetch ends before its account or its settings are closed: %s",
   async (_, end) => {
     const { account, fetchToken, reload, server } = await openWithTokens();
     const asked = Promise.withResolvers<() => void>();

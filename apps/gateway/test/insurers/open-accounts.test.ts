@@ -163,7 +163,7 @@ describe("the maximum of open accounts", () => {
     expect(notes).toEqual(["open a", "open b"]);
   });
 
-  it("the end of all accounts waits until every account is closed, even accounts above the maximum", async () => {
+  it("closing all accounts waits until every account has closed, even accounts above the maximum", async () => {
     const { accounts, notes, use, world } = startAccounts();
     const held = Promise.withResolvers<void>();
     world.closed = held.promise;

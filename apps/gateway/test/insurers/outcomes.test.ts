@@ -53,7 +53,7 @@ describe("a row of `failures`", () => {
   const open: FailureRow = { ...rejected, outcome: "unknown" };
   const away: FailureRow = { ...rejected, code: "PROVIDER_UNAVAILABLE" };
 
-  it("a `failures` row without proof sets the problem of a read, and leaves a submission `unknown`", () => {
+  it("a `failures` row with the outcome `unknown` sets the problem of a read, and leaves a submission `unknown`", () => {
     const of = (endpoint: typeof createApplication | typeof searchApplications): string =>
       refusalOfAnswer(endpoint, { ...answer, row: open, status: 500 }).code;
     expect([of(searchApplications), of(createApplication)]).toEqual([

@@ -271,7 +271,7 @@ describe("an unknown submission whose search is paged by number below a tenant's
     );
   });
 
-  it("a submission has failed if the whole list was read twice without changes and without the submission", async () => {
+  it("a submission counts as failed if the gateway read the whole list twice without changes and without the submission", async () => {
     const { address } = await submitInVain();
     insurer.claims = [];
     // Two queries, at least 5 minutes apart, prove the absence.
@@ -302,7 +302,7 @@ describe("an unknown submission whose search is paged by number below a tenant's
     insurer.behaviour = usual;
   });
 
-  it("the gateway tries refused credentials with the submission's search for one item", async () => {
+  it("the gateway tries refused credentials with the reconciliation search of a waiting submission, for one item", async () => {
     const usual = insurer.behaviour;
     insurer.behaviour = json(401, {});
     await submitInVain();

@@ -21,7 +21,7 @@ it.each([
   },
 );
 
-it("an account without credentials and settings uses those of the provider", async () => {
+it("an account without credentials and settings uses the provider's credentials and settings", async () => {
   const { agencies, call, fetches } = await openInsurer();
   for (const account of ["default", "stored", "bare"]) await call(account);
   expect(fetches).toEqual(["own", "stored", "own"]);

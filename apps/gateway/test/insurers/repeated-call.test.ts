@@ -52,7 +52,7 @@ function start(script: Script) {
 const failed = { attempt: "failed" } as const;
 const renewed = { attempt: "unusable", credentialsReplaced: true } as const;
 
-it("the gateway repeats a reconciliation query only with renewed credentials, and at most once", async () => {
+it("the gateway repeats a reconciliation query at most once, and only with renewed credentials", async () => {
   const once = start([failed, "ok"]);
   expect(await once.go(searchApplications, { once: { probe: false } })).toBe("attempt 1");
   const renewing = start([renewed, failed, "ok"]);

@@ -13,7 +13,7 @@ describe("the wait before a retry", () => {
     ["no retry after a Retry-After that exceeds the longest wait", 1, 0.5, 3, null],
     ["no retry after the last attempt", 3, 0.5, null, null],
   ])(
-    "the retries calculate the wait before the next attempt: %s",
+    "the wait before a retry depends on the attempt, a random number and the insurer's Retry-After: %s",
     (_, attempt, random, retryAfter, expected) => {
       const retries = createRetries(
         () => settings,

@@ -24,7 +24,7 @@ describe("a submission of several requests", () => {
     ["status 500", "/state", failing(500), "unusable"],
     ["status 401", "/state", failing(401), "credentials_refused"],
   ])(
-    "the failure of one request determines the result of the attempt for the insurer's health: %s at %s",
+    "a failed request of a submission determines how the attempt counts for the insurer's health: %s at %s",
     async (_, step, behaviour, attempt, retryAfter) => {
       const refused = await site.answerWith({ [step]: behaviour });
       if (!(refused instanceof Refusal)) throw new TypeError("It was carried out");
@@ -84,7 +84,7 @@ describe("a submission of several requests", () => {
   });
 });
 
-it("a document that is passed on leaves no connection of an earlier answer in use", async () => {
+it("the gateway stops using the connections of earlier answers when it passes on a document", async () => {
   const documents: Endpoint = {
     provider: "provider-x",
     path: "/policies/document",

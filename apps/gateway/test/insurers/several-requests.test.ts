@@ -161,7 +161,7 @@ describe("a submission of several requests", () => {
     expect(sockets.size).toBe(3);
   });
 
-  it("an answer without a match field proves no success if a connection of the submission was used before", async () => {
+  it("a submission is `unknown` if its answer has no match field and one of its connections was used before", async () => {
     const compared = { ...issuePolicy, same: ["/number"], insurerId: "/number" };
     expect(await outcomeWith({}, adapter, compared)).toBe("OUTCOME_UNKNOWN unknown same_key");
   });
@@ -244,7 +244,7 @@ describe("a submission of several requests", () => {
     );
   });
 
-  it("the insurer acts on every unmarked request of a submission, except on a GET", async () => {
+  it("every request of a submission without a mark counts as acting at the insurer, except a GET", async () => {
     const unmarked: Adapter = {
       ...adapter,
       async call(_, __, send) {
@@ -272,7 +272,7 @@ describe("a submission of several requests", () => {
     expect(await outcomeWith({}, idle)).toBe("OUTCOME_UNKNOWN unknown same_key");
   });
 
-  it("a submission leaves no connection in use if the adapter does not read a body", async () => {
+  it("no connection stays in use after a submission whose adapter did not read a body", async () => {
     const careless: Adapter = {
       ...adapter,
       async call(_, __, send) {
@@ -300,7 +300,7 @@ describe("a submission of several requests", () => {
     expect(await outcomeWith({}, elsewhere)).toBe("INTERNAL_ERROR not_sent safe");
   });
 
-  it("the gateway sends one acting request of a submission, even if the adapter sends two", async () => {
+  it("the gateway sends only one request on which the insurer acts, even if the adapter sends two", async () => {
     const twice: Adapter = {
       ...adapter,
       async call(_, __, send) {

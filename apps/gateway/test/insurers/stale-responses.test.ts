@@ -81,7 +81,7 @@ function staleOf(content: string, ageSeconds: number, reason = "dns_error"): Ups
   };
 }
 
-it("a failing insurer's lookup has the last good answer to the same request, until that answer is too old", async () => {
+it("the gateway answers a lookup with the last good answer to the same request while the insurer fails, until that answer is too old", async () => {
   const step = fc.record({
     afterMs: fc.constantFrom(0, 1, 999, 1_000, HOUR / 2, HOUR - 1, HOUR),
     group: fc.constantFrom("a", "b"),
@@ -125,7 +125,7 @@ describe("a stale answer", () => {
     ["PROVIDER_REJECTED", false],
     ["TOO_MANY", false],
   ] as const)(
-    "a stale answer replaces a failure of the insurer or a full gateway, but no other problem: %s, %s",
+    "a stale answer replaces only problems of a failing insurer or an overloaded gateway: %s, %s",
     async (code, isGiven) => {
       const { ask } = start();
       await ask(fresh("old"));
@@ -134,7 +134,7 @@ describe("a stale answer", () => {
     },
   );
 
-  it("a stale answer does not replace a fault of the gateway itself", async () => {
+  it("a stale answer does not replace an internal error of the gateway", async () => {
     const { ask } = start();
     await ask(fresh("old"));
     const fault = new TypeError("A fault");
@@ -154,7 +154,7 @@ describe("a stale answer", () => {
       expect(await ask(failure, input)).toEqual(staleOf(`answer ${number}`, 0));
   });
 
-  it("a stale answer is never made of a stream, with `staleHours: 0`, or for a call of another kind than lookup", async () => {
+  it("the gateway has no stale answer for a stream, with `staleHours: 0`, or for another kind of call than a lookup", async () => {
     const { ask } = start();
     await ask(fresh(Readable.from([])));
     expect(await ask(failure)).toBe(failure);

@@ -57,7 +57,7 @@ async function countedBy(gateway: GatewayInProcess): Promise<unknown> {
 }
 
 describe("an error answer that matches no `failures` row", () => {
-  it("an unmatched error answer leaves the outcome `unknown`, and is counted for the operator", async () => {
+  it("an error answer that no `failures` row matches leaves the outcome `unknown`, and is counted for the operator", async () => {
     await withGateway([{ ...row, is: ["E-18"] }], async (gateway) => {
       expect(await submit(gateway)).toMatchObject({ status: 504, outcome: "unknown" });
       const items = await countedBy(gateway);
@@ -101,7 +101,7 @@ describe("an error answer that matches no `failures` row", () => {
     ["a value of the request", "YARIS"],
     ["nine digits, as in a tax number", "9111-11115"],
   ])(
-    "the operator's list does not show a value that may be personal data as a code: %s",
+    "the operator's list of error answers does not show a code that may be personal data: %s",
     async (_, code) => {
       insurer.behaviour = json(409, { error: { code } });
       await withGateway([row], async (gateway) => {
@@ -123,7 +123,7 @@ describe("an error answer that matches no `failures` row", () => {
 });
 
 describe("a `failures` row of the operator", () => {
-  it("the operator's row sets the code, the outcome and the text of the problem", async () => {
+  it("a `failures` row of the operator sets the code, the outcome and the text of the problem", async () => {
     await withGateway([row], async (gateway) => {
       expect(await submit(gateway)).toMatchObject({
         status: 409,
@@ -145,14 +145,17 @@ describe("a `failures` row of the operator", () => {
     ],
     ["another code", json(409, { error: { code: "E-99" } })],
     ["an HTML page", json(409, '{"error":{"code":"E-17"}}', { "content-type": "text/html" })],
-  ])("the operator's row does not apply to an answer with %s", async (_, behaviour) => {
-    insurer.behaviour = behaviour;
-    await withGateway([row], async (gateway) => {
-      expect(await submit(gateway)).toMatchObject({ status: 504, outcome: "unknown" });
-    });
-  });
+  ])(
+    "a `failures` row of the operator does not apply to an answer with %s",
+    async (_, behaviour) => {
+      insurer.behaviour = behaviour;
+      await withGateway([row], async (gateway) => {
+        expect(await submit(gateway)).toMatchObject({ status: 504, outcome: "unknown" });
+      });
+    },
+  );
 
-  it("a row of the operator for one endpoint applies only to that endpoint", async () => {
+  it("a `failures` row of the operator for one endpoint applies only to that endpoint", async () => {
     await withGateway([{ ...row, endpoint: "searchApplications" }], async (gateway) => {
       expect(await submit(gateway)).toMatchObject({ status: 504 });
       const found = await gateway.ask("/provider-d/applications/search?clientAfm=123456789");
@@ -160,7 +163,7 @@ describe("a `failures` row of the operator", () => {
     });
   });
 
-  it("a row of the operator can name codes by a pattern", async () => {
+  it("a `failures` row of the operator can name codes by a pattern", async () => {
     await withGateway([{ ...row, status: "4xx", is: ["E-##"] }], async (gateway) => {
       insurer.behaviour = json(418, { error: { code: "E-17" } });
       expect(await submit(gateway)).toMatchObject({ code: "CONFLICT", outcome: "rejected" });
@@ -174,7 +177,7 @@ describe("a `failures` row of the operator", () => {
     ["a status with a number that proxies write", { status: 502, is: ["502"] }, "502"],
     ["status 407", { status: 407 }, "407"],
   ])(
-    "the gateway refuses a row that a proxy's answer could match: %s",
+    "the gateway refuses a `failures` row that a proxy's answer could match: %s",
     async (_, changes, named) => {
       await expect(withGateway([{ ...row, ...changes }], async () => {})).rejects.toThrow(
         new RegExp(`providers\\[0\\]\\.failures: .*${named}.*prox`),
@@ -187,9 +190,12 @@ describe("a `failures` row of the operator", () => {
     ["media type HTML", { ...row, media: "text/html" }, "media"],
     ["no code of the insurer", { ...row, is: [] }, "is"],
     ["an unknown endpoint", { ...row, endpoint: "nothing" }, "endpoint"],
-  ])("the gateway refuses an invalid row of the operator: %s", async (_, failure, place) => {
-    await expect(withGateway([failure], async () => {})).rejects.toThrow(
-      `providers[0].failures[0].${place}`,
-    );
-  });
+  ])(
+    "the gateway refuses an invalid `failures` row of the operator: %s",
+    async (_, failure, place) => {
+      await expect(withGateway([failure], async () => {})).rejects.toThrow(
+        `providers[0].failures[0].${place}`,
+      );
+    },
+  );
 });

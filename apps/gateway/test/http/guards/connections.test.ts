@@ -35,7 +35,7 @@ async function requestAnswered(text: string): Promise<IncomingMessage> {
 }
 
 describe("the last request of a connection", () => {
-  it("a connection forgets its last request when the body arrives completely after the answer", async () => {
+  it("the gateway forgets a connection's last request when its body arrives completely after the answer", async () => {
     const request = await requestAnswered(`${head}bo`);
     const { socket } = request;
     expect(connections.latest(socket)?.request).toBe(request);
@@ -45,7 +45,7 @@ describe("the last request of a connection", () => {
     expect(connections.latest(socket)).toBeNull();
   });
 
-  it("a connection does not forget its last request when an earlier request ends", async () => {
+  it("the gateway does not forget a connection's last request when an earlier request ends", async () => {
     const first = await requestAnswered(`${head}bo`);
     const second = await requestAnswered(`dy${head}bo`);
     expect(connections.latest(second.socket)?.request).toBe(second);
@@ -78,7 +78,7 @@ describe("pipelined requests", () => {
 describe("the end of a connection", () => {
   const get = "GET / HTTP/1.1\r\nhost: gateway\r\n\r\n";
 
-  it("a connection ends at once if its answer has been sent, otherwise with the answer", async () => {
+  it("the gateway ends a connection at once if its answer has been sent, otherwise with the answer", async () => {
     const [[request, response]] = await Promise.all([once(server, "request"), sendGet()]);
     await expect.poll(() => response.closed).toBe(true);
     expect(connections.latest(request.socket)).toBeNull();
@@ -87,7 +87,7 @@ describe("the end of a connection", () => {
     await closed;
   });
 
-  it("every later answer has `connection: close` as soon as all connections are to end", async () => {
+  it("every later answer has `connection: close` as soon as the gateway begins to end all connections", async () => {
     connections.endAfterAnswers();
     const closed = once(client, "close");
     const [text] = await Promise.all([once(client, "data"), sendGet()]);

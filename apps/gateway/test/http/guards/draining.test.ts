@@ -74,7 +74,7 @@ describe("a drain with a notice", () => {
     await drained;
   });
 
-  it("a drain ends at once if there is no connection", async () => {
+  it("the end of a listener does not wait if there is no connection", async () => {
     const never = await startHeldListener();
     await never.drain(50);
     await never.drain(50);

@@ -77,7 +77,7 @@ describe("a request", () => {
     ["no address", INVALID, { url: "" }],
     ["a fragment", INVALID, { url: "/a#b" }],
   ])(
-    "the gateway accepts or refuses a request by its method, version and address: %s is %s",
+    "the gateway refuses an unsupported method or HTTP version, and an invalid address: %s is %s",
     (_, verdict, more) => {
       expect(verdictOn([], more)).toBe(verdict);
     },
@@ -167,7 +167,7 @@ describe("a request target", () => {
     [`/${encoded("%2f", 2)}`, false],
     [`/${encoded("%2f", 3)}`, true],
   ])(
-    "the gateway accepts a path only if every server reads the path alike: %s is %s",
+    "the gateway accepts a path only if every server reads the path in the same way: %s is %s",
     (path, isClear) => {
       const target = readTarget(`${path}?a=//`) ?? { path: "" };
       if (isClear) expect(pathOf(target)).toBe(path);

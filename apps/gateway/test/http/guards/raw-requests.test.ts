@@ -81,7 +81,7 @@ describe.each(tables)("%s", (_, cases) => {
 });
 
 describe("a HEAD request", () => {
-  it("the gateway answers a method that an endpoint does not support with the supported methods", async () => {
+  it("an answer to an unsupported method names the supported methods in the header Allow", async () => {
     const response = await gateway.ask("/provider-a/auto/brands", { method: "HEAD" });
     expect([response.status, response.headers.get("allow")]).toEqual([405, "GET"]);
     expect(await response.text()).toBe("");

@@ -62,7 +62,7 @@ describe("a form", () => {
   const whole = `${part(named("note"), "12345")}${part(`${named("photo", '; filename="a.png"')}\r\nContent-Type: Image/PNG; x=1`, "12345")}${part(named("scan"), "12345678")}${part(named("note"), "")}--b--\r\n`;
 
   it.each([[1], [7], [10_000]])(
-    "the gateway reads a form equally in pieces of any size: %i characters",
+    "the gateway reads the same fields from a form in pieces of any size: %i characters",
     async (bytes) => {
       expect(await readForm(whole, {}, bytes)).toEqual([
         ["note", "12345"],
@@ -73,7 +73,7 @@ describe("a form", () => {
     },
   );
 
-  it("all text fields of a form together may have at most the maximum number of bytes", async () => {
+  it("all text fields of a form together may not exceed the maximum number of bytes", async () => {
     const form = (second: string): string =>
       `${part(named("note"), "12345")}${part(named("other"), second)}--b--`;
     expect(await readForm(form("67890"))).toEqual([
@@ -89,7 +89,7 @@ describe("a form", () => {
     ["photo", 5, 6],
     ["scan", 8, 9],
   ])(
-    "a file of a form may have at most the bytes of its field, or of all files: %s with %i bytes",
+    "a file in a form may not exceed the limit of its field, or the limit of all files: %s with %i bytes",
     async (name, most, more) => {
       const form = (bytes: number): string => `${part(named(name), "x".repeat(bytes))}--b--`;
       expect(await readForm(form(most))).toHaveLength(1);

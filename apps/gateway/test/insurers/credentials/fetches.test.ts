@@ -229,7 +229,7 @@ describe("a login with the adapter", () => {
     [499, "unusable"],
     [500, "unreachable"],
   ])(
-    "the gateway ends the exchange of a login whose answer the adapter cannot read: %i is %s",
+    "the gateway reports a login as failed if the adapter cannot read the answer: status %i is %s",
     async (status, fault) => {
       server.behaviour = json(status, "<html>");
       const found = await logInWith(async (given, send, { settings }) => {
@@ -246,7 +246,7 @@ describe("a login with the adapter", () => {
     },
   );
 
-  it("a login fails if the adapter marks its request as acting, or if the adapter has no login", async () => {
+  it("a login fails if the adapter marks its request as acting at the insurer, or if the adapter has no login", async () => {
     const before = server.arrivals.length;
     const acting = await logInWith(async (_, send) => {
       await send({ method: "POST", path: "/login", acts: true });
@@ -258,7 +258,7 @@ describe("a login with the adapter", () => {
 });
 
 describe("the header of a credential", () => {
-  it("a credential cannot set a header of the connection, of the message or of the gateway", () => {
+  it("a credential cannot set headers that control the connection, describe the message or belong to the gateway", () => {
     const taken = [
       ["host", "connection", "keep-alive", "te", "trailer", "transfer-encoding", "upgrade"],
       ["expect", "via", "proxy-authorization", "content-type", "content-length", "accept"],

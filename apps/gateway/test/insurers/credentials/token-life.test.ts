@@ -58,7 +58,7 @@ describe("the life of a token", () => {
     expect(site.tokens.arrivals).toHaveLength(2);
   });
 
-  it("the gateway does not send a token in the last seconds before its end", async () => {
+  it("the gateway does not send a token to the insurer in the last seconds before the token's end", async () => {
     await site.search();
     site.time.forward(3_596_000);
     site.insurer.arrivals.length = 0;

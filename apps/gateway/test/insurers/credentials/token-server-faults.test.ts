@@ -110,7 +110,7 @@ describe("a token server that fails", () => {
     site.tokens.close = async () => undefined;
   });
 
-  it("no call fails if the token server fails for a moment", async () => {
+  it("no call fails if the token server fails only for a moment", async () => {
     await start();
     const { grant } = site.tokens;
     let failures = 3;
@@ -183,7 +183,7 @@ async function startWithSecretFile(): Promise<() => void> {
 }
 
 describe("the operator's view of tokens", () => {
-  it("metrics and log show the results of token fetches and the token's age, but no secret and no token", async () => {
+  it("metrics and log show the results of token fetches and the token's age, but no secret", async () => {
     await start(refused);
     await site.search();
     site.time.forward(1_000);

@@ -124,13 +124,13 @@ describe("the comparison of an answer with its declaration", () => {
       ["/more added", " format!"],
     ],
   ])(
-    "the comparison lists the differences of an answer from its declaration: %s",
+    "the drift comparison lists the differences of an answer from its declaration: %s",
     (_, differences, expected) => {
       expect(differences).toEqual(expected);
     },
   );
 
-  it("the comparison uses the declaration of the endpoint that was called", () => {
+  it("the drift comparison uses the declaration of the endpoint that was called", () => {
     const other = read<{ response: { id: number } }>({
       provider: "provider-x",
       path: "/others",

@@ -136,13 +136,13 @@ describe("the comparison of a value with its schema", () => {
     ["a list instead of the whole value", [], [" type!"]],
     ["null instead of the whole value", null, [" null!"]],
   ])(
-    "the comparison lists the differences of a value from its declared schema: %s",
+    "the drift comparison lists the differences of a value from its declared schema: %s",
     (_, value, differences) => {
       expect(found(value)).toEqual(differences);
     },
   );
 
-  it("the comparison reads schemas of the contract's constructors `loose` and `strict`", () => {
+  it("the drift comparison reads schemas of the contract's constructors `loose` and `strict`", () => {
     const compare = compareDeclared(
       loose<{ holder: { name: string } }>({
         holder: z.looseObject({ name: z.string() }),
@@ -159,7 +159,7 @@ describe("the comparison of a value with its schema", () => {
   });
 });
 
-it("the comparison lists an additional field once, even below forty levels of recursive alternatives", () => {
+it("the drift comparison lists an additional field once, even below forty levels of recursive alternatives", () => {
   const choice: z.ZodMiniType = anyOf(
     ...["a", "b", "c"].map((kind) =>
       z.looseObject({

@@ -141,7 +141,7 @@ describe("the comparison of an answer with the adapter's rows", () => {
     ["a text instead of the whole answer", "text", [" type!"]],
     ["null instead of the whole answer", null, [" null!"]],
   ])(
-    "the comparison lists the differences of an insurer's answer from the adapter's rows: %s",
+    "the drift comparison lists the differences between an insurer's answer and the adapter's mapping rows: %s",
     (_, content, differences) => {
       const all = found(content);
       // Each row finds the same difference in a value that is not an object; the list has that difference once.
@@ -161,11 +161,14 @@ describe("the comparison of an answer with the adapter's rows", () => {
       { ...good, risks: { type: "fire", sum: 1 } },
       ["/risks/*/sum added"],
     ],
-  ])("the comparison reads a repeated XML element as a list: %s", (_, content, differences) => {
-    expect(found(content, formOf("repeated"))).toEqual(differences);
-  });
+  ])(
+    "the drift comparison reads a repeated XML element as a list: %s",
+    (_, content, differences) => {
+      expect(found(content, formOf("repeated"))).toEqual(differences);
+    },
+  );
 
-  it("the comparison lists at most fifty differences of an answer", () => {
+  it("the drift comparison lists at most fifty differences of an answer", () => {
     const letters = "abcdefghij".split("");
     const additions = letters.flatMap((one) => letters.map((other) => [`${one}_${other}`, 1]));
     expect(found({ ...good, ...Object.fromEntries(additions) })).toHaveLength(50);
@@ -190,7 +193,7 @@ describe("the place of a declared field", () => {
     ["/tags/*", "/labels/*"],
     ["/tags/*/below", "/labels/*/below"],
   ])(
-    "the comparison finds the place of a declared field in the insurer's body: %s is %s",
+    "the drift comparison finds the place of a declared field in the insurer's body: %s is %s",
     (ours, theirs) => {
       const place = compareMapped(formOf()).insurerPlace(ours.split("/").slice(1));
       expect(place === null ? null : place.map((name) => `/${name}`).join("")).toBe(theirs);

@@ -41,7 +41,7 @@ describe("an answer in the insurer's documented form", () => {
     ["quote", quotation],
     ["declared", declaredPage],
   ] as const)(
-    "the gateway finds no difference in an answer of the insurer's documented form: %s",
+    "the drift watch finds no difference in an answer of the insurer's documented form: %s",
     async (subject, answer) => {
       const before = await site.found();
       expect(await site.call(subject, answer)).toBe(200);
@@ -52,7 +52,7 @@ describe("an answer in the insurer's documented form", () => {
 
 describe("a changed answer of an insurer", () => {
   it.each(mutations)(
-    "the gateway reports the place, the kind and the effect of a changed answer: $subject, $change",
+    "the drift watch reports the place, the kind and the effect of a change in an answer: $subject, $change",
     async ({ answer, breaking, kind, pointer, subject }) => {
       const before = await site.found();
       const status = await site.call(subject, answer);

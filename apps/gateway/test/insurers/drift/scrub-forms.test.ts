@@ -17,7 +17,7 @@ describe("scrubbed texts and numbers", () => {
     ["Дом 7", "xxx 1"],
     ["a@b.gr", "a-a.aa"],
     ["", ""],
-  ])("scrubbing keeps only the shape of a text: %j becomes %j", (text, shape) => {
+  ])("the scrubbing of an example keeps only the shape of a text: %j becomes %j", (text, shape) => {
     expect(scrubbed(z.string(), text)).toBe(shape);
   });
 
@@ -29,7 +29,7 @@ describe("scrubbed texts and numbers", () => {
     [0.123456789, 1.111111],
     [1_000_000, 1_111_111],
   ])(
-    "scrubbing keeps only the sign and the number of digits of a number: %d becomes %d",
+    "the scrubbing of an example keeps only the sign and the length of a number: %d becomes %d",
     (number, shape) => {
       expect(scrubbed(z.number(), number)).toBe(shape);
     },
@@ -92,15 +92,18 @@ describe("scrubbed structures", () => {
       "C",
       "A",
     ],
-  ])("scrubbing keeps the structure of an answer: %s", (_, schema, value, left) => {
-    expect(scrubbed(schema, value)).toEqual(left);
-  });
+  ])(
+    "the scrubbing of an example keeps the structure of an answer: %s",
+    (_, schema, value, left) => {
+      expect(scrubbed(schema, value)).toEqual(left);
+    },
+  );
 
-  it("scrubbing shortens a text to two hundred characters", () => {
+  it("the scrubbing of an example shortens a text to two hundred characters", () => {
     expect(scrubbed(z.string(), "a".repeat(201))).toBe("a".repeat(200));
   });
 
-  it("scrubbing keeps different days and numbers different, within a month and within their length", () => {
+  it("the scrubbing of an example keeps different days and numbers different, within a month and within their length", () => {
     const days = z.object(
       Object.fromEntries(
         Array.from({ length: 30 }, (_, index) => [`d${index + 1}`, z.iso.date()] as const),
