@@ -107,7 +107,7 @@ describe("the request on which the insurer acts", () => {
 
 describe("a request to the insurer", () => {
   const get = { method: "GET", path: "/a?b=1" };
-  it("in a request to the insurer, the credentials' headers replace the adapter's, and the gateway's headers replace both", async () => {
+  it("the credentials' headers replace the adapter's headers in a request, and the gateway's headers replace both", async () => {
     const insurer = insurerOf();
     const own = { accept: "a/b", "x-own": "adapter", via: "adapter", "x-request-id": "adapter" };
     await begin(insurer, lookup).send({ ...get, headers: own });
