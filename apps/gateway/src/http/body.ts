@@ -190,7 +190,7 @@ function createPieces(): Pieces {
 }
 
 /**
- * Reads a body to its end, for other listeners than the callers'.
+ * Reads a body to its end, for listeners other than the listener for callers.
  * @throws Refusal if the body is too large, or does not arrive completely
  */
 export async function readInMemory(

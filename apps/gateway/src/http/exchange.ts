@@ -40,8 +40,8 @@ export interface Exchange {
 
 /** How long a request waited for others, in milliseconds. The part that waits writes the time. */
 export interface Waits {
-  /** For the caller, until the body had arrived; undefined without a wait. */
+  /** The wait for the caller, until the body had arrived; undefined without a wait. */
   receivedMs: number | undefined;
-  /** For insurers; undefined if none was called. */
+  /** The wait for insurers; undefined if no insurer was called. */
   insurerMs: number | undefined;
 }

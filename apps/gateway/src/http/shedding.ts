@@ -7,7 +7,7 @@ export type Shedding = ReturnType<typeof startShedding>;
 
 /** The share of requests to refuse, and whether the last delay was too long. */
 export interface Load {
-  /** From 0, for no request. */
+  /** From 0 (no request) to 1 (every request). */
   readonly share: number;
   readonly late: boolean;
 }

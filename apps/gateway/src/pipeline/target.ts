@@ -22,7 +22,7 @@ export function readTarget(target: string): Target | null {
   return { authority, path: path === "" ? "/" : path, search };
 }
 
-/** Without a match, a path has no dot segment and nothing encoded; `readTarget` refuses confusing characters. */
+/** Matches a path that may have a dot segment or an encoded character; `readTarget` refuses confusing characters. */
 const DOT_OR_ENCODED = /\/\.|%/;
 
 /**

@@ -144,7 +144,7 @@ describe("cached lookup answers", () => {
     pass(11_999);
     expect(await ask()).toBe("1");
     pass(1);
-    // Its time is over.
+    // The answer is stale now.
     expect(await ask()).toBe("3");
   });
 

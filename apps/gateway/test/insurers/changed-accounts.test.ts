@@ -85,7 +85,7 @@ it.each([
 );
 
 describe("an account whose credentials the insurer refuses", () => {
-  /** Has the insurer refuse a submission of the default account. */
+  /** Makes the insurer refuse a submission of the default account. */
   const refuse = async (): Promise<ReloadableInsurer> => {
     const opened = await openInsurer();
     await opened.call("filed");

@@ -63,7 +63,7 @@ function startGate(provider: Provider = providerD) {
     called,
     recoveries: () => recoveries,
     replaceCredentials: () => gate.credentialsReplaced(),
-    /** How often the insurer began to refuse the credentials. */
+    /** Returns how often the insurer began to refuse the credentials. */
     refusals: () => refusals,
     pass: (milliseconds: number) => {
       now += milliseconds;

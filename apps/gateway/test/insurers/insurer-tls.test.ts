@@ -25,7 +25,7 @@ it("the gateway shows its certificate to an insurer, and trusts the authority th
     },
   ).listen(0);
   await once(insurer, "listening");
-  const { port } = insurer.address() as AddressInfo; // it listens on TCP
+  const { port } = insurer.address() as AddressInfo; // the server listens on TCP
   const folder = makeGatewayFolder();
   writeFileSync(join(folder.path, "authority.pem"), insurers.cert);
   writeFileSync(join(folder.path, "gateway.pem"), ours.cert);

@@ -78,7 +78,7 @@ export interface Claim {
 
 /** Insurer that lists claims in every paging style, and breaks the connection of every submission. */
 export interface PagedInsurer extends Insurer {
-  /** In the order of the list. */
+  /** The claims, in the order of the list. */
   claims: readonly Claim[];
   /** Called before each page. */
   beforePage: (arrival: Arrival) => void;

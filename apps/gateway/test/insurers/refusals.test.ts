@@ -31,7 +31,7 @@ type Expected = string;
 
 const NO_ROW = "502 PROVIDER_BAD_RESPONSE unknown safe";
 const UNKNOWN = "504 OUTCOME_UNKNOWN unknown same_key";
-/** The gateway queries the insurer about a submission of unknown outcome after 2 seconds. */
+/** Retry-After is 3, because the gateway queries the insurer about an unknown submission after 2 seconds. */
 const LOST = `${UNKNOWN} 3 · 1 · closed`;
 const CONFLICT = "409 CONFLICT rejected never - · 1 · closed";
 const DENIED = "502 PROVIDER_AUTH_FAILED rejected never - · 1 · closed";

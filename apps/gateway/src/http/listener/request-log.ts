@@ -67,7 +67,7 @@ export function logRequest(
     outcome,
     callerGone,
     endpoint,
-    // Only an admitted request has a function that counts its failure, and so an account.
+    // Only an admitted request, which has a function that counts its failure, belongs to an account.
     account: countFailure === undefined ? null : (account ?? null),
     durationMs,
     insurerMs: insurerMs ?? 0,

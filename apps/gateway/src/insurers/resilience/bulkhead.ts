@@ -7,7 +7,7 @@ export type Bulkhead = ReturnType<typeof createBulkhead>;
 const LARGEST_SHARE = 1 / 4;
 
 interface Waiting {
-  /** Its place in the order of arrival. */
+  /** Position in the order of arrival. */
   readonly number: number;
   readonly isPatient: boolean;
   /** Ends the wait, with a slot or without one. */
@@ -56,7 +56,7 @@ export function createBulkhead(settings: () => BulkheadConfiguration) {
 
   /** Gives free slots to waiting calls: several if the settings have added slots, otherwise at most one. */
   function fill(): void {
-    // Without this, an empty queue was searched once per free place: a ninth of a request's allocations.
+    // Without this, an empty queue was searched once for each free slot: a ninth of a request's allocations.
     if (lines.size === 0) return;
     const size = settings().running;
     for (let free = size - running; free > 0; free -= 1) next(shareOf(size))?.end(true);

@@ -15,7 +15,7 @@ beforeEach(async () => {
   connections.answerWith((_, response) => void response.end("answered"));
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  // It listens on TCP.
+  // The server listens on TCP.
   const { port } = server.address() as AddressInfo;
   client = connect(port, "127.0.0.1");
 });

@@ -15,7 +15,7 @@ import {
 const TE = "transfer-encoding: chunked";
 const NOTHING = "0\r\n\r\n";
 
-/** Where a body begins and ends (RFC 9112, sections 6 and 7). */
+/** Requests that test where a body begins and ends (RFC 9112, sections 6 and 7). */
 export const bodyCases: readonly RawCase[] = [
   row("a body of a stated length", quote(QUOTE, LENGTH), "200", "open"),
   row("a body in chunks", quote(chunked(), TE), "200", "open"),
@@ -100,7 +100,7 @@ export const bodyCases: readonly RawCase[] = [
 
 const NO_TOKEN = head(`GET ${LOOKUP} HTTP/1.1`, "host: {host}");
 
-/** The end of a request, and the beginning of the next request (RFC 9112, sections 2 and 9). */
+/** Requests that test where a request ends and the next one begins (RFC 9112, sections 2 and 9). */
 export const messageCases: readonly RawCase[] = [
   row("a lookup", lookup(), "200", "open"),
   row("empty lines before a request", `\r\n\r\n${lookup()}`, "200", "open"),

@@ -18,7 +18,7 @@ const withHost = (host: string): string => head(FIRST, `host: ${host}`, TOKEN);
 const fillers = (count: number): readonly string[] =>
   Array.from({ length: count }, (_, index) => `x-${index}: 1`);
 
-/** The form of headers (RFC 9110, section 5; RFC 9112, section 5). */
+/** Requests that test the form of headers (RFC 9110, section 5; RFC 9112, section 5). */
 export const formCases: readonly RawCase[] = [
   refused("a folded header", lookup("x: a\r\n b")),
   refused("a NUL in a value", lookup("x: a\0b")),
@@ -40,7 +40,7 @@ export const formCases: readonly RawCase[] = [
   row("a 17 kB address", ask(`${LOOKUP}?${"y".repeat(17_000)}`), "431 HEADERS_TOO_LARGE", "open"),
 ];
 
-/** The host (RFC 9110, section 7.2). */
+/** Requests that test the Host header (RFC 9110, section 7.2). */
 export const hostCases: readonly RawCase[] = [
   refused("no Host", head(FIRST, TOKEN)),
   refused("the same Host twice", lookup("host: {host}")),
@@ -62,7 +62,7 @@ const old = (version: string, ...lines: readonly string[]): string =>
 
 const NO_EXPECTATION = "400 INVALID_REQUEST";
 
-/** Headers that affect how the gateway handles a request. */
+/** Requests with headers that affect how the gateway handles a request. */
 export const meaningCases: readonly RawCase[] = [
   refused("the same token twice", lookup(TOKEN)),
   refused("two tokens", lookup("AUTHORIZATION: Bearer x")),
@@ -108,7 +108,7 @@ export const meaningCases: readonly RawCase[] = [
   row("a header that Connection names", lookup("connection: authorization"), "200", "open"),
 ];
 
-/** The version of the protocol (RFC 9112, section 2.3). */
+/** Requests that test the version of HTTP (RFC 9112, section 2.3). */
 export const versionCases: readonly RawCase[] = [
   refused("a request of HTTP/0.9", `GET ${LOOKUP}\r\n\r\n`),
   refused("the version HTTP/0.9", old("HTTP/0.9")),

@@ -36,7 +36,7 @@ const half = malformed(/half of a surrogate pair/);
 const inexact = malformed(/too large or has more digits/);
 const empty = malformed(/^The body is empty/);
 
-/** JSON of RFC 8259, and bodies that two readers could understand in two ways (RFC 7493). */
+/** Bodies with JSON of RFC 8259, and bodies that two readers could understand in two ways (RFC 7493). */
 export const jsonCases: readonly JsonCase[] = [
   accepted("a quote", QUOTE),
   accepted("white space around everything", ` \t\r\n${QUOTE.replaceAll(/[:,]/g, " $&\n")}\n`),

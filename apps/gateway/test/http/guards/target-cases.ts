@@ -2,7 +2,7 @@ import { ask, head, LOOKUP, lookup, type RawCase, refused, row } from "./raw-cas
 
 const NOT_ALLOWED = "405 METHOD_NOT_ALLOWED";
 
-/** Methods that no endpoint supports. The connection stays open only after a method that Node can read. */
+/** Requests with unsupported methods. The connection stays open only after a method that Node can read. */
 export const methodCases: readonly RawCase[] = [
   row("TRACE", ask(LOOKUP, "TRACE"), NOT_ALLOWED, "open"),
   row(
@@ -30,7 +30,7 @@ export const methodCases: readonly RawCase[] = [
   refused("a method with an invalid character", ask(LOOKUP, "G(T")),
 ];
 
-/** The forms of a request target (RFC 9112, section 3.2). */
+/** Requests that test the forms of a request target (RFC 9112, section 3.2). */
 export const formCases: readonly RawCase[] = [
   row("a target with the same host", ask(`http://{host}${LOOKUP}`), "200", "open"),
   row("a target with the same host and no path", ask("http://{host}?x"), "404 NOT_FOUND", "open"),
@@ -66,7 +66,7 @@ export const formCases: readonly RawCase[] = [
 const ambiguous = (path: string): RawCase => row(path, ask(path), "400 INVALID_REQUEST", "open");
 const notFound = (path: string): RawCase => row(path, ask(path), "404 NOT_FOUND", "open");
 
-/** Paths that two readers could understand in two ways, and paths without a route. */
+/** Requests with paths that two readers could understand in two ways, and with paths without a route. */
 export const pathCases: readonly RawCase[] = [
   ambiguous("/provider-a/..%2fauto/brands"),
   ambiguous("/provider-a/%2e%2e/brands"),
@@ -106,7 +106,7 @@ export const pathCases: readonly RawCase[] = [
 const SEARCH = "/provider-d/applications/search?clientAfm=123456789";
 const INVALID = "400 VALIDATION_FAILED";
 
-/** Queries. */
+/** Requests that test queries. */
 export const queryCases: readonly RawCase[] = [
   row("an empty query", ask(`${LOOKUP}?`), "200", "open"),
   row("a search", ask(SEARCH), "200", "open"),

@@ -20,7 +20,7 @@ interface Served {
   readonly messages: readonly unknown[];
   /** The code of the problem in the log line of each request; null for none. */
   readonly codes: readonly unknown[];
-  /** How often an answer was replaced by a problem. */
+  /** Returns how often an answer was replaced by a problem. */
   readonly refusals: () => number;
   /** Resolves when the first connection has closed. */
   readonly closed: Promise<unknown>;
@@ -64,7 +64,7 @@ async function serve(answer: Answer, refuse: () => Answer): Promise<Served> {
   onTestFinished(() => void server.close());
   const closed = once(server, "request").then(([, response]) => once(response, "close"));
   await once(server.listen(0, "127.0.0.1"), "listening");
-  // It listens on TCP.
+  // The server listens on TCP.
   const { port } = server.address() as AddressInfo;
   return { port, messages, codes, refusals: () => refusals, closed };
 }

@@ -167,7 +167,7 @@ describe("configured credentials", () => {
     }).listen(0);
     await once(tokens, "listening");
     onTestFinished(() => void tokens.close());
-    const { port } = tokens.address() as AddressInfo; // it listens on TCP
+    const { port } = tokens.address() as AddressInfo; // the server listens on TCP
     const configured = {
       authorities: { env: "AUTHORITY" },
       client: { certificate: { env: "CERTIFICATE" }, key: { env: "KEY" } },

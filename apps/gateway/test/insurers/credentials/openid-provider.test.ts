@@ -19,7 +19,7 @@ async function startOpenIdProvider(): Promise<string> {
     server.closeAllConnections();
     server.close();
   });
-  const { port } = server.address() as AddressInfo; // it listens on TCP
+  const { port } = server.address() as AddressInfo; // the server listens on TCP
   const client = { grant_types: ["client_credentials"], redirect_uris: [], response_types: [] };
   const provider = new Provider(`http://127.0.0.1:${port}`, {
     clients: [
