@@ -62,8 +62,8 @@ describe("the configuration of credentials", () => {
       /credentials\.tokenUrl: must have no user/,
     ],
     [
-      "an unknown key",
-      { ...withSecret, grant: "an unknown field" },
+      "an unknown field",
+      { ...withSecret, grant: "password" },
       "s",
       /credentials\.grant: is not known/,
     ],
