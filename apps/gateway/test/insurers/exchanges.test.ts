@@ -38,7 +38,7 @@ describe("the request on which the insurer acts", () => {
       false,
     ],
     [
-      "may be a GET that says so",
+      "GET that the adapter marks as acting",
       submission,
       { method: "GET", path: "/", acts: true },
       "fresh",

@@ -83,7 +83,7 @@ it("the gateway stops sharing a list as soon as the insurer marks the list as pr
 it.each([
   ["an empty list", listOf(), listOf("Audi", "BMW", "Citroën", "Dacia")],
   [
-    "a list of less than half the size of the one before",
+    "a list of less than half the size of the previous list",
     listOf("A"),
     listOf("Audi", "BMW", "Citroën", "Dacia"),
   ],

@@ -157,7 +157,7 @@ describe("the comparison of an answer with the adapter's rows", () => {
     ["a text instead of an item", { ...good, risks: "fire" }, ["/risks/* type!"]],
     ["one text", { ...good, labels: "a" }, []],
     [
-      "an addition in one item",
+      "an additional field in one item",
       { ...good, risks: { type: "fire", sum: 1 } },
       ["/risks/*/sum added"],
     ],
