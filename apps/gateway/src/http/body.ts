@@ -36,7 +36,7 @@ const NOTHING = new Uint8Array();
 /** Bytes that a form may have besides its contents. */
 const FRAMING_BYTES = 64 * 1_024;
 
-/** Number of pieces that any body may have; more blocks of bytes allow more, because each piece takes time. */
+/** Pieces that any body may have; each 256 bytes more allow one more piece, because each piece takes time. */
 const SMALL_PIECES = 4_096;
 const PIECE_BYTES = 256;
 
@@ -47,7 +47,7 @@ type EachPiece = (
   take: (piece: Uint8Array) => void | Promise<void>,
 ) => Promise<void>;
 
-/** The ways to read a body. */
+/** Reads a body as a whole or piece by piece. */
 interface Pieces extends Pick<Bodies, "giveUp"> {
   readonly eachPiece: EachPiece;
   /** Returns a small body that has completely arrived; null for any other body, which must be read in pieces. */

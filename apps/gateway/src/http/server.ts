@@ -7,7 +7,7 @@ import type { LimitsConfiguration } from "../configuration/file.ts";
 import type { Certificate } from "../configuration/pem.ts";
 import { http } from "../node-http.ts";
 
-/** Node checks twice in this time for late requests, so that its limits are this much shorter. In milliseconds. */
+/** Time in milliseconds in which Node checks twice for late requests; the limits for Node are this much shorter. */
 const LATE_REQUESTS_EVERY_MS = 1_000;
 
 /** The settings of a server, which can change. */

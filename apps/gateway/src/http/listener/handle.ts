@@ -108,7 +108,7 @@ function watchCaller(response: ServerResponse): {
     if (!response.writableFinished) gone.abort();
     resolve();
   });
-  // An answer has no reader after its caller has disconnected.
+  // Prevents an unhandled error: an answer has no reader after its caller has disconnected.
   response.on("error", () => {});
   return { callerGone: gone.signal, closed: promise };
 }

@@ -51,7 +51,7 @@ export function createFormReader(
   const limits = { maxHeaderPairs: MOST_HEADERS, maxHeaderSize: MOST_HEADER_BYTES };
   const parser = new Dicer({ boundary, ...limits });
   const failure = Promise.withResolvers<never>();
-  // The promise is awaited only together with another.
+  // Prevents an unhandled rejection: the promise is awaited only together with others.
   failure.promise.catch(() => undefined);
   let failed: { readonly error: unknown } | null = null;
   const fail = (error: unknown): void => {

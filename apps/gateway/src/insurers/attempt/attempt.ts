@@ -126,8 +126,8 @@ function namesNewItem(endpoint: Endpoint, { insurerId = null }: UpstreamAnswer):
 }
 
 /**
- * Reports whether a cache on the way marks the answer as its own. `Age: 0` is an answer of this second, which Varnish
- * and Fastly also write on answers that they have just fetched.
+ * Reports whether a cache on the way marks the answer as its own. `Age: 0` proves nothing: Varnish and Fastly also
+ * write it on answers that they have just fetched.
  */
 function isFromCache({ response: { headers } }: InsurerExchange): boolean {
   const { age = "0" } = headers;

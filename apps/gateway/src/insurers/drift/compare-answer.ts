@@ -77,7 +77,7 @@ function addAll(found: Differences, differences: readonly Difference[]): void {
     found.add(pointerNames(pointer), kind, breaking);
 }
 
-/** Points differences into the insurer's body; a difference that the adapter itself made has no place there. */
+/** Translates the places of differences into the insurer's body, except for differences that the adapter made. */
 function withInsurerPlaces(
   differences: readonly Difference[],
   { insurerPlace }: CompareMapped,

@@ -12,7 +12,7 @@ export interface RecordedExample {
   readonly body: string;
 }
 
-/** Records scrubbed examples of answers while an operator requests examples. */
+/** Records scrubbed examples of answers (without customer data) while an operator requests examples. */
 export type Recording = ReturnType<typeof createRecording>;
 
 /** How long the gateway records after the operator's last request, in milliseconds. */

@@ -163,7 +163,7 @@ export function releaseAfterSending(content: Readable, { leftMs, release }: Held
     clearTimeout(deadline);
     release();
   });
-  // The time may end before the document has a reader.
+  // Prevents an unhandled error: the time may end before the document has a reader.
   copied.on("error", () => undefined);
   return copied;
 }
