@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 
 type Failure = ConstructorParameters<typeof TransportError>;
 
-/** The word of RFC 9209, section 2.3, for each failure; null if it has none. */
+/** The error type of RFC 9209, section 2.3, for each failure; null if it has none. */
 const words: readonly (readonly [Failure, string | null])[] = [
   [["resolve", "failed", "ENOTFOUND"], "dns_error"],
   [["resolve", "failed", "ETIMEDOUT"], "dns_timeout"],
