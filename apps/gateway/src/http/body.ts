@@ -12,7 +12,7 @@ import { inBytes } from "./quantities.ts";
 import { boundaryOf, createFormReader } from "./uploads/multipart.ts";
 import type { RequestFiles, UploadedFile, Uploads } from "./uploads/uploads.ts";
 
-/** The body that a request announces, as its endpoint declares it. */
+/** The body that a request announces, with its declaration. */
 export interface ExpectedBody {
   /** The declared media type. */
   readonly mediaType: string;
@@ -22,7 +22,7 @@ export interface ExpectedBody {
   readonly limitBytes: number;
 }
 
-/** A body that has come whole. */
+/** A body that has completely arrived. */
 export type ReceivedBody =
   | { readonly type: "bytes"; readonly bytes: Uint8Array }
   /** A form in parts: its texts, and its files on disk. */
@@ -33,38 +33,38 @@ export type ReceivedBody =
 export type Bodies = ReturnType<typeof createBodies>;
 
 const NOTHING = new Uint8Array();
-/** The room for a form's framing beside its contents. */
+/** Bytes that a form may have besides its contents. */
 const FRAMING_BYTES = 64 * 1_024;
 
-/** The number of pieces that a body may have at any size; it may have one more for each further block of bytes, because each piece takes time. */
+/** Pieces that any body may have; each 256 bytes more allow one more piece, because each piece takes time. */
 const SMALL_PIECES = 4_096;
 const PIECE_BYTES = 256;
 
-/** Hands the pieces of a request's body on, and lets no more come than the limit. */
+/** Passes on the pieces of a request's body, up to a limit. */
 type EachPiece = (
   request: IncomingMessage,
   mostBytes: number,
   take: (piece: Uint8Array) => void | Promise<void>,
 ) => Promise<void>;
 
-/** How bodies come. */
+/** Reads a body as a whole or piece by piece. */
 interface Pieces extends Pick<Bodies, "giveUp"> {
   readonly eachPiece: EachPiece;
-  /** Takes a body that has come whole, as most small ones have with their head; null for any other, and one that is too large. */
+  /** Returns a small body that has completely arrived; null for any other body, which must be read in pieces. */
   readonly takeWhole: (request: IncomingMessage, mostBytes: number) => Uint8Array | null;
 }
 
 /** The parts for reading a body with files. */
-interface FilesWay {
+interface FileReading {
   readonly eachPiece: (take: Parameters<EachPiece>[2]) => Promise<void>;
   readonly files: Pick<RequestFiles, "beginUpload">;
-  /** The most bytes of all texts of a form together. */
+  /** Maximum bytes of all text fields of a form together. */
   readonly textBytes: number;
 }
 
 /**
- * Makes the reading of bodies.
- * @param limitBytes - as it is set now, of a body that is kept in memory, unless its endpoint says otherwise
+ * Creates the reader of bodies.
+ * @param limitBytes - returns the limit of a body in memory, as set now; an endpoint can declare another
  */
 export function createBodies(limitBytes: () => number, uploads: Uploads) {
   const pieces = createPieces();
@@ -80,9 +80,9 @@ export function createBodies(limitBytes: () => number, uploads: Uploads) {
     const mostBytes = expected.limitBytes + (isForm ? FRAMING_BYTES : 0);
     let files: RequestFiles | undefined;
     try {
-      files = uploads.open(caller, announced(request, mostBytes));
+      files = uploads.open(caller, announcedBytes(request, mostBytes));
       received.set(request, files);
-      const way: FilesWay = {
+      const way: FileReading = {
         eachPiece: (take) => eachPiece(request, mostBytes, take),
         files,
         textBytes: limitBytes(),
@@ -98,11 +98,11 @@ export function createBodies(limitBytes: () => number, uploads: Uploads) {
 
   return {
     /**
-     * Reads a body to its end; returns it at once where all of it has come and it is kept in memory. Files go to disk while
-     * they come.
+     * Reads a body to its end; returns a body in memory at once if it has completely arrived. Files are written to
+     * disk while they arrive.
      * @param expected - null for a body that no endpoint expects
-     * @param caller - who sends it, where that is known; only a known caller may send files
-     * @throws Refusal when it is too large, or does not come whole
+     * @param caller - the sender, if known; only a known caller may send files
+     * @throws Refusal if the body is too large, or does not arrive completely
      */
     read(
       request: IncomingMessage,
@@ -119,12 +119,12 @@ export function createBodies(limitBytes: () => number, uploads: Uploads) {
     /** Removes the files of a request's body; undefined if it has none. */
     remove: (request: IncomingMessage): Promise<void> | undefined =>
       received.get(request)?.remove(),
-    /** Ends the reading of a body of which no more will come, whether it has begun or not. */
+    /** Ends the reading of a body that will not arrive completely, whether the reading has begun or not. */
     giveUp: (request: IncomingMessage, why: Refusal): void => pieces.giveUp(request, why),
   };
 }
 
-/** Makes the reading of bodies piece by piece. After a failure, the rest is not read. */
+/** Creates the reading of bodies piece by piece. After a failure, no more is read. */
 function createPieces(): Pieces {
   const givenUp = new WeakMap<IncomingMessage, Refusal>();
   const readings = new WeakMap<IncomingMessage, (why: Refusal) => void>();
@@ -134,18 +134,18 @@ function createPieces(): Pieces {
         const why = givenUp.get(request);
         if (why !== undefined) throw why;
         if (request.destroyed) throw notWhole();
-        announced(request, mostBytes);
+        announcedBytes(request, mostBytes);
         let bytes = 0;
         let pieces = 0;
         let isOver = false;
         const fail = (error: unknown): void => {
           isOver = true;
           request.pause();
-          // Node would otherwise go on until its own buffer is full.
+          // Otherwise Node would continue until its own buffer is full.
           if (!request.complete) request.socket.pause();
           reject(error);
         };
-        /** Lets no more come until a piece is taken. */
+        /** Pauses the request until a piece is processed. */
         const pauseFor = async (taking: Promise<void>): Promise<void> => {
           request.pause();
           await taking;
@@ -178,7 +178,7 @@ function createPieces(): Pieces {
     takeWhole(request, mostBytes) {
       const { complete, destroyed, readableLength } = request;
       if (!complete || destroyed || readableLength > mostBytes || givenUp.has(request)) return null;
-      // Without an encoding, what is read is bytes.
+      // Without an encoding, `read` returns bytes.
       const bytes: Uint8Array | null = request.read();
       return bytes ?? NOTHING;
     },
@@ -190,8 +190,8 @@ function createPieces(): Pieces {
 }
 
 /**
- * Reads a body to its end, outside of the listener for callers.
- * @throws Refusal when it is too large, or does not come whole
+ * Reads a body to its end, for listeners other than the listener for callers.
+ * @throws Refusal if the body is too large, or does not arrive completely
  */
 export async function readInMemory(
   request: IncomingMessage,
@@ -217,14 +217,14 @@ async function inPieces(
   mostBytes: number,
   eachPiece: EachPiece,
 ): Promise<BodyInMemory> {
-  // Most bodies come in one piece, which is not copied.
+  // Most bodies arrive in one piece, which is not copied.
   let body: Uint8Array = NOTHING;
   let bytes = 0;
   await eachPiece(request, mostBytes, (piece) => {
     const after = bytes + piece.byteLength;
     if (bytes === 0) body = piece;
     else {
-      // One buffer: what comes in a thousand pieces would take a thousand times the memory of a piece.
+      // One buffer: a list of a thousand pieces would take a thousand times the memory of a piece.
       if (after > body.length) body = Buffer.concat([body], Math.max(after, 2 * body.length));
       body.set(piece, bytes);
     }
@@ -235,7 +235,7 @@ async function inPieces(
 
 async function form(
   { contentType, limitBytes: fileBytes, schema }: ExpectedBody,
-  { eachPiece, files, textBytes }: FilesWay,
+  { eachPiece, files, textBytes }: FileReading,
 ): Promise<ReceivedBody> {
   const rules = { fields: formFieldsOf(schema), fileBytes, textBytes };
   const reader = createFormReader(boundaryOf(contentType), rules, files);
@@ -245,7 +245,7 @@ async function form(
 
 async function file(
   { mediaType }: ExpectedBody,
-  { eachPiece, files }: FilesWay,
+  { eachPiece, files }: FileReading,
 ): Promise<ReceivedBody> {
   const upload = await files.beginUpload();
   await eachPiece((piece) => upload.write(piece));
@@ -253,10 +253,10 @@ async function file(
 }
 
 /**
- * How many bytes a body has: as many as it announces, or as it may have.
- * @throws Refusal when it announces more than it may have
+ * Returns the announced size of a body, or the maximum if no size is announced.
+ * @throws Refusal if the announced size exceeds the maximum
  */
-function announced({ headers }: IncomingMessage, mostBytes: number): number {
+function announcedBytes({ headers }: IncomingMessage, mostBytes: number): number {
   const bytes = Number(headers["content-length"] ?? mostBytes);
   if (bytes > mostBytes) throw tooLarge(mostBytes);
   return bytes;
@@ -274,7 +274,7 @@ function tooManyPieces(): Refusal {
   });
 }
 
-/** Its caller has gone, so nobody will read this. */
+/** Returns the refusal of an incomplete body. Its caller has disconnected, so that nobody will read it. */
 function notWhole(): Refusal {
   return new Refusal("INVALID_REQUEST", {
     detail: "The body did not arrive whole; send it again.",

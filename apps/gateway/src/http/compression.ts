@@ -6,21 +6,18 @@ import Negotiator from "negotiator";
 const WORTH_COMPRESSING_BYTES = 1_024;
 const compressInThreadPool = promisify(gzip);
 
-/**
- * Compresses a text with gzip (RFC 1952), outside the event loop. Returns null if the result would not be much smaller, or if
- * there is no memory for it.
- */
+/** Compresses a text with gzip (RFC 1952), outside the event loop; null without memory, or if little would be saved. */
 export async function compress(text: Uint8Array): Promise<Buffer | null> {
   if (text.length <= WORTH_COMPRESSING_BYTES) return null;
   const compressed = await compressInThreadPool(text).catch(() => null);
   if (compressed === null || compressed.length >= text.length * 0.9) return null;
-  // A copy with memory of its own: zlib's is the beginning of a longer buffer.
+  // A copy in separate memory: zlib's result is the beginning of a longer buffer.
   const own = Buffer.allocUnsafeSlow(compressed.length);
   compressed.copy(own);
   return own;
 }
 
-/** Whether a caller prefers gzip to the plain content, by its `Accept-Encoding` (RFC 9110, section 12.5.3). */
+/** Reports whether a caller prefers gzip to plain content, by its `Accept-Encoding` (RFC 9110, section 12.5.3). */
 export function prefersGzip(headers: IncomingHttpHeaders): boolean {
   if (headers["accept-encoding"] === undefined) return false;
   return new Negotiator({ headers }).encoding(["gzip", "identity"]) === "gzip";

@@ -3,7 +3,7 @@ import type { Caller } from "../callers/caller.ts";
 import type { ExpectedBody, ReceivedBody } from "./body.ts";
 import type { Trace } from "./trace-context.ts";
 
-/** The parts of a request that are read beside its body. */
+/** The parts of a request besides its body. */
 export type RequestHead = Pick<
   IncomingMessage,
   "headers" | "headersDistinct" | "httpVersion" | "method" | "rawHeaders" | "socket" | "url"
@@ -11,37 +11,37 @@ export type RequestHead = Pick<
 
 /** A request as it arrived. No step of the pipeline changes it; only `waits` grows while it is answered. */
 export interface Exchange {
-  /** Names the request, also to its caller. */
+  /** The id of the request, which its caller receives, too. */
   readonly id: string;
   readonly head: RequestHead;
   /** When the request arrived, by the clock of `performance.now()`. */
   readonly begunAt: number;
-  /** How long it waited to be begun, in milliseconds. */
+  /** How long the request waited before the gateway began it, in milliseconds. */
   readonly waitedMs: number;
-  /** Aborts when the connection ends before the answer has left. */
+  /** Aborts if the connection ends before the answer was sent. */
   readonly callerGone: AbortSignal;
   /** The trace that the request belongs to. */
   readonly trace: Trace;
-  /** Returns the address that it comes from, also behind a trusted proxy. */
+  /** Returns the caller's address, even behind a trusted proxy. */
   readonly address: () => string;
   /**
-   * Reads its body to the end; undefined if it has none. GET and HEAD have none.
+   * Reads the body to its end; undefined if there is none. GET and HEAD have none.
    * @param expected - null for a body that no endpoint expects
-   * @param caller - who sends it, where that is known; only a known caller may send files
-   * @throws Refusal when it is too large, or does not come whole
+   * @param caller - the sender, if known; only a known caller may send files
+   * @throws Refusal if the body is too large, or does not arrive completely
    */
   readonly readBody: (
     expected: ExpectedBody | null,
     caller?: Caller,
   ) => Promise<ReceivedBody | undefined>;
-  /** How long others have kept it waiting. */
+  /** How long the request has waited for others. */
   readonly waits: Waits;
 }
 
-/** How long others have kept a request waiting, in milliseconds. The part that waits for them writes it. */
+/** How long a request waited for others, in milliseconds. The part that waits writes the time. */
 export interface Waits {
-  /** The caller, until its body had come; undefined if nothing was waited for. */
+  /** The wait for the caller, until the body had arrived; undefined without a wait. */
   receivedMs: number | undefined;
-  /** Insurers; undefined if none was called. */
+  /** The wait for insurers; undefined if no insurer was called. */
   insurerMs: number | undefined;
 }

@@ -7,22 +7,22 @@ export interface Answer {
   readonly status: number;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Null for an answer that has none. */
+  /** Null for an answer without content. */
   readonly content: string | Buffer | Readable | null;
   /** The number of bytes of a text in UTF-8; undefined if they were not counted. */
   readonly contentLength?: number | undefined;
-  /** The refusal that the problem was made of; undefined for other answers, and for stored problems. */
+  /** The refusal from which the problem was made; undefined for other answers, and for stored problems. */
   readonly refusal?: Refusal;
 }
 
-/** Names and values in turn, as `writeHead` takes them: it reads an object twice as slowly. */
+/** Names and values in turn, as `writeHead` accepts them: it reads an object at half the speed. */
 type FlatHeaders = readonly string[];
 
 /**
- * Writes an answer. If the caller has gone, it writes nothing and destroys the stream of the answer.
- * @returns when the answer was written, or its caller has gone
- * @throws if it cannot be sent. Another answer can be sent in its place if `response.headersSent` is false; otherwise end the
- * connection, so that the caller does not take the answer for complete.
+ * Writes an answer. If the caller has disconnected, writes nothing and destroys the stream of the answer.
+ * @returns when the answer was written, or its caller has disconnected
+ * @throws if the answer cannot be sent. Another answer can be sent in its place if `response.headersSent` is false;
+ *   otherwise end the connection, so that the caller does not take the answer for complete.
  */
 export async function sendAnswer(
   requestId: string,
@@ -34,9 +34,9 @@ export async function sendAnswer(
     if (isStream) content.destroy();
     return;
   }
-  // A name in this list twice is sent twice. Contracts reserve these names, so that `headers` has none of them.
+  // A repeated name would be sent twice. Contracts reserve these names, so that `headers` has none of them.
   const own = ["x-request-id", requestId, "x-content-type-options", "nosniff"];
-  // Neither has content, so that neither says of what type it is or how long (RFC 9110, section 8.6).
+  // An answer without content states no type and no length (RFC 9110, section 8.6).
   const isEmpty = content === null || status === 204;
   for (const name in headers)
     if (!isEmpty || isStream || name !== "content-type") own.push(name, headers[name] ?? "");
@@ -46,7 +46,7 @@ export async function sendAnswer(
     else {
       const bytes = contentLength ?? Buffer.byteLength(content);
       own.push("content-length", String(bytes));
-      // A text of ASCII is the same in Latin-1, which is written in half the time. For bytes the encoding means nothing.
+      // ASCII is equal in Latin-1, which is written in half the time. For bytes, the encoding has no effect.
       response.writeHead(status, own).end(content, bytes === content.length ? "latin1" : "utf8");
     }
   } catch (error) {
@@ -62,14 +62,14 @@ function withdraw(own: FlatHeaders, response: ServerResponse): void {
   for (let at = 0; at < own.length; at += 2) response.removeHeader(own[at] ?? "");
 }
 
-/** The head is sent with the first piece, so that a stream which fails before that is answered with a problem. */
+/** Sends the head with the first piece, so that a stream that fails before it is answered with a problem. */
 function sendStream(
   content: Readable,
   headers: FlatHeaders,
   status: number,
   response: ServerResponse,
 ): Promise<void> {
-  // A stream that failed while it waited reports nothing any more.
+  // A stream that failed while it waited emits no error any more.
   if (content.destroyed) throw content.errored ?? new Error("The stream has ended");
   response.statusCode = status;
   for (let at = 0; at < headers.length; at += 2)

@@ -1,14 +1,14 @@
 import type { Exchange } from "./exchange.ts";
 
-/** Where the time of a request went, in milliseconds. */
+/** The parts of a request's time, in milliseconds. */
 export interface Timing {
-  /** How long insurers were waited for. */
+  /** How long the gateway waited for insurers. */
   readonly insurerMs: number;
-  /** The rest. */
+  /** The remaining time. */
   readonly gatewayMs: number;
 }
 
-/** The header `Server-Timing` of a request that is answered now. */
+/** Returns the header `Server-Timing` of a request that is answered now. */
 export function timingOf({ begunAt, waits }: Pick<Exchange, "begunAt" | "waits">): string {
   const { insurerMs = 0, receivedMs = 0 } = waits;
   const gatewayMs = performance.now() - begunAt - receivedMs - insurerMs;

@@ -7,32 +7,33 @@ import type { LimitsConfiguration } from "../configuration/file.ts";
 import type { Certificate } from "../configuration/pem.ts";
 import { http } from "../node-http.ts";
 
-/** Node looks twice in this time for requests that take too long, so its limit is this much shorter. */
+/** Time in milliseconds in which Node checks twice for late requests; the limits for Node are this much shorter. */
 const LATE_REQUESTS_EVERY_MS = 1_000;
 
-/** The settings of a server, until they are changed. */
+/** The settings of a server, which can change. */
 export interface ServerSettings {
   readonly limits: LimitsConfiguration;
-  /** How long nothing may move on a connection whose request is being answered, in milliseconds. */
+  /** How long a connection may be silent while its request is being answered, in milliseconds. */
   readonly idleMs: number;
 }
 
 /** The parts of a server of HTTP/1.1. */
 export interface ServerParts extends ServerSettings {
-  /** The certificate that callers are shown; null for plain HTTP. */
+  /** The certificate that callers receive; null for plain HTTP. */
   readonly tls: Certificate | null;
 }
 
-/** Makes the server, with every limit of Node's own said and none left to a default or to a flag of the process. */
+/** Creates the server. It sets every limit of Node, so that none depends on a default or a flag of the process. */
 export function createServer(parts: ServerParts): Server {
   const { limits, tls } = parts;
   const options = {
     insecureHTTPParser: false,
     // The guard refuses a missing Host, with a problem.
     requireHostHeader: false,
-    // The guard refuses headers over the limit, because it knows what they belong to.
+    // The guard refuses headers above the limit, because it knows the request to which they belong.
     maxHeaderSize: 2 * limits.headerBytes,
-    // Node creates no body stream for a request without a body: 8 % of a lookup from memory. Older Nodes ignore it.
+    // Node creates no body stream for a request without a body, which saves 8 % of a lookup from memory. Older Nodes
+    // ignore it.
     optimizeEmptyRequests: true,
     connectionsCheckingInterval: LATE_REQUESTS_EVERY_MS / 2,
   };
@@ -44,25 +45,26 @@ export function createServer(parts: ServerParts): Server {
           ...contextOf(tls),
           handshakeTimeout: limits.headersMs,
         });
-  // One more than `limits.headers` can be: Node 24.21 refuses more, and earlier ones drop them, so that the guard refuses the rest.
+  // One more than `limits.headers` can be. Node 24.21 refuses more headers; earlier versions drop them, and the guard
+  // refuses the rest.
   server.maxHeadersCount = 1_001;
   server.maxRequestsPerSocket = 0;
-  // Also in a cluster; not yet in Node's types.
+  // Applies in a cluster, too; Node's types do not have it yet.
   Object.assign(server, { dropMaxConnection: true });
   applyLimits(server, parts);
   return server;
 }
 
 /**
- * Changes the settings that Node reads again for each connection or request, which `headerBytes` is not. A handshake keeps
- * the first `headersMs` as its limit.
+ * Changes the settings that Node reads for each connection or request; `headerBytes` is not one of them. A handshake
+ * keeps the first `headersMs` as its limit.
  */
 export function renewServer(server: Server, parts: ServerParts): void {
   applyLimits(server, parts);
   renewCertificate(server, parts.tls);
 }
 
-/** Shows another certificate to those who connect from now on; a server of plain HTTP stays one. */
+/** Uses another certificate for later connections; a server of plain HTTP ignores it. */
 export function renewCertificate(server: Server, tls: Certificate | null): void {
   if (tls !== null && server instanceof TlsServer) server.setSecureContext(contextOf(tls));
 }
@@ -75,7 +77,7 @@ function applyLimits(server: Server, { idleMs, limits }: ServerSettings): void {
   server.maxConnections = limits.connections;
 }
 
-/** How a server of TLS is made with a certificate. */
+/** Returns the TLS options of a server with a certificate. */
 export function contextOf({ certificate, key }: Certificate): {
   readonly cert: string;
   readonly key: string;
@@ -89,10 +91,10 @@ function earlier(limitMs: number): number {
   return Math.max(1, limitMs - LATE_REQUESTS_EVERY_MS);
 }
 
-/** On all addresses of the machine, and then the address that only this machine reaches. */
+/** The loopback address for each address that means all addresses of the machine. */
 const LOOPBACK: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", "::": "::1" };
 
-/** Returns the URL at which this machine reaches a server: a loopback address where it listens on all addresses. */
+/** Returns the URL of a server for this machine: a loopback address if the server listens on all addresses. */
 export function addressOf(
   { address, port }: Pick<AddressInfo, "address" | "port">,
   scheme: "http" | "https",

@@ -5,21 +5,21 @@ import type { Time } from "../time.ts";
 /** Refuses a share of the requests while the process is overloaded. */
 export type Shedding = ReturnType<typeof startShedding>;
 
-/** How much is refused, and whether the delay was too long when it was last looked at. */
+/** The share of requests to refuse, and whether the last delay was too long. */
 export interface Load {
-  /** From 0 for nothing. */
+  /** From 0 (no request) to 1 (every request). */
   readonly share: number;
   readonly late: boolean;
 }
 
-/** How often the share is computed again. */
+/** Interval at which the share is computed, in milliseconds. */
 const EVERY_MS = 200;
-/** Some requests are always taken: without them nobody would see that it is over. */
+/** Maximum share: some requests are always accepted, to notice the end of the overload. */
 const LARGEST_SHARE = 0.95;
 
 /**
- * Returns the share of requests to refuse from now on. The share grows quickly with the delay and shrinks slowly, so that
- * the gateway settles where it does all it can, instead of switching between everything and nothing. One long pause alone
+ * Returns the share of requests to refuse from now on. The share grows quickly with the delay and shrinks slowly, so
+ * that the gateway finds a steady load instead of switching between everything and nothing. One long delay alone
  * refuses nothing.
  */
 export function nextLoad({ late, share }: Load, delayMs: number, limitMs: number): Load {
@@ -29,10 +29,10 @@ export function nextLoad({ late, share }: Load, delayMs: number, limitMs: number
 }
 
 /**
- * Starts watching how late this process's event loop comes round.
- * @param settings - when requests are refused, as it is set now
- * @param shed - called for every request that is refused
- * @param clock - the process's own, also where a test holds the time
+ * Starts to measure how late this process's event loop is.
+ * @param settings - returns the limits of the delay, as set now
+ * @param shed - called for every refused request
+ * @param clock - the process's own clock, even if a test holds `time`
  */
 export function startShedding(
   settings: () => OverloadConfiguration,
@@ -47,16 +47,17 @@ export function startShedding(
     load = nextLoad(load, delayMs(), settings().eventLoopDelayMs);
     last = clock();
   });
-  // With many connections one turn of the loop can take seconds: what comes late in it is refused within it.
+  // With many connections, one turn of the event loop can take seconds: requests that arrive late in it are refused
+  // within it.
   const share = (): number =>
     delayMs() > 2 * settings().eventLoopDelayMs ? LARGEST_SHARE : load.share;
   return {
     /**
-     * Throws a Refusal for a request that is one too many.
-     * @param waitedMs - how long it has waited to be begun
+     * Throws a Refusal if the request must be refused.
+     * @param waitedMs - how long the request has waited to begin, in milliseconds
      */
     admit(waitedMs: number): void {
-      // The caller of a request that waited longer has probably given up when it is answered.
+      // The caller of a request that has waited longer has probably given up.
       if (waitedMs <= settings().longestWaitMs && Math.random() >= share()) return;
       shed();
       throw new Refusal("OVERLOADED", {

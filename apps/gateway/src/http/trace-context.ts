@@ -7,9 +7,9 @@ export type NewHex = (bytes: number) => string;
 export interface Trace {
   /** 32 hexadecimal digits. */
   readonly traceId: string;
-  /** The caller's part of the trace, 16 hexadecimal digits; null if the trace begins here. */
+  /** The parent id in the caller's trace, 16 hexadecimal digits; null if the trace begins here. */
   readonly parentId: string | null;
-  /** The flags that are passed on, of those that are defined. */
+  /** The flags to pass on, of the defined flags. */
   readonly flags: number;
 }
 
@@ -18,25 +18,25 @@ export interface TraceHeaders {
   readonly traceparent?: readonly string[] | undefined;
 }
 
-/** The caller may have recorded the trace. */
+/** Flag: the caller may have recorded the trace. */
 const SAMPLED = 0x01;
-/** The trace id is random (Trace Context Level 2). A gateway that did not generate the id passes the flag on. */
+/** Flag: the trace id is random (Trace Context Level 2). A gateway that did not generate the id passes the flag on. */
 const RANDOM_TRACE_ID = 0x02;
-/** In a later version only the first flag may be read; the others are sent as zero. */
+/** The flags that may be read; in a later version only the first, and the others are sent as zero. */
 const KNOWN_FLAGS = { current: SAMPLED | RANDOM_TRACE_ID, later: SAMPLED };
 
-/** Section 3.2.2 of the specification: version, trace id, parent id and flags; a later version may have more after a dash. */
+/** Version, trace id, parent id and flags (section 3.2.2); a later version may have more after a dash. */
 const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
 
-/** Reads the caller's trace. Without a well-formed one a new trace begins, which is not marked as recorded. */
+/** Returns the caller's trace. Without a well-formed trace, returns a new one, which is not marked as recorded. */
 export function traceOf(headers: TraceHeaders, newHex: NewHex = randomHex): Trace {
   const parent = readParent(headers.traceparent ?? []);
   return parent ?? { traceId: newHex(16), parentId: null, flags: RANDOM_TRACE_ID };
 }
 
 /**
- * The headers of one request to an insurer: the same trace with a new parent id. `tracestate` is undeclared text of the
- * caller and may be omitted (section 3.5), so it is not passed on.
+ * Returns the headers of one request to an insurer: the same trace with a new parent id. `tracestate` is undeclared
+ * text of the caller and may be omitted (section 3.5), so that it is not passed on.
  */
 export function headersFor(
   { flags, traceId }: Trace,
@@ -58,14 +58,16 @@ function readParent(values: readonly string[]): Trace | null {
   return { traceId, parentId, flags: Number.parseInt(flags ?? "", 16) & known };
 }
 
-/** Takes the bytes from a random UUID, because Node draws many of them at a time: its last 7 bytes are all random, as Level 2 of the specification asks. */
+/**
+ * Returns the end of a UUID, because Node draws many UUIDs at once. Its last 7 bytes are random, as Level 2 requires.
+ */
 function randomHex(bytes: number): string {
   return randomUUID()
     .replaceAll("-", "")
     .slice(-2 * bytes);
 }
 
-/** A random id practically always has a letter. An id of digits only may be a customer's number, which the log must not have. */
+/** Reports whether an id has only digits, like a customer's number, which the log must not have. */
 function isNumber(id: string): boolean {
   return /^\d+$/.test(id);
 }

@@ -13,31 +13,31 @@ export interface CallOrigin {
   readonly requestId: string;
   /** The trace context for the insurer, as headers. */
   readonly traceHeaders: Readonly<Record<string, string>>;
-  /** The sandbox scenario that the caller asks for. */
+  /** The sandbox scenario that the caller selects. */
   readonly scenario: string | undefined;
-  /** Receives the milliseconds spent waiting for the insurer; several calls add up. For a document, until its first byte. */
+  /** Receives the wait for the insurer in milliseconds, for a document until its first byte; several calls add up. */
   readonly waited: (milliseconds: number) => void;
 }
 
-/** A call of an insurer. */
+/** A call to an insurer. */
 export interface UpstreamCall extends CallOrigin {
-  /** The id of the account whose credentials and settings it uses. */
+  /** The id of the account whose credentials and settings the call uses. */
   readonly account: string;
   readonly input: CheckedInput;
-  /** Gives the call up when its caller has gone; null for a call that is made to its end. */
+  /** Cancels the call when its caller disconnects; null for a call that always runs to its end. */
   readonly callerGone: CancellationSignal | null;
-  /** Our own name for a submission, which travels with it; of a search by reference, for which one; otherwise null. */
+  /** The gateway's id of the submission, or of the submission that a search looks for by reference; otherwise null. */
   readonly submissionId: string | null;
-  /** A call of the gateway's own: made once, never answered with a stale response, and as a probe also while the breaker is open. */
+  /** Set for the gateway's own calls, which are made once and never answered stale; a probe passes an open breaker. */
   readonly once?: { readonly probe: boolean };
-  /** When a submission must have begun to be sent, by `performance.now()`: later its lease could end while it is sent. */
+  /** Latest start of a submission, by `performance.now()`: later, its lease could end while the submission is sent. */
   readonly beginBy?: number;
 }
 
-/** Makes a call; throws a Refusal that says what is certain about the outcome. */
+/** Makes a call; throws a Refusal that states what is certain about the outcome. */
 export type Call<Made = UpstreamCall> = (endpoint: Endpoint, call: Made) => Promise<UpstreamAnswer>;
 
-/** One step of a call: it does its part and has the next step do the rest, with what it adds to the call. */
+/** One step of a call: it does its part, and calls the next step with its additions to the call. */
 export type Step<Taken, Given = Taken> = (next: Call<Given>) => Call<Taken>;
 
 /** A call whose account is open. */
@@ -45,26 +45,26 @@ export interface AccountCall extends UpstreamCall {
   readonly opened: OpenedAccount;
 }
 
-/** A call with the time that is left for all its attempts. */
+/** A call with the remaining time for all its attempts. */
 export interface TimedCall extends AccountCall {
-  /** In milliseconds. */
+  /** Returns the remaining time in milliseconds. */
   readonly leftMs: () => number;
 }
 
 /** One attempt of a call. */
 export interface AttemptCall extends AccountCall {
-  /** The time for everything, a document's last byte included, in milliseconds. */
+  /** Time limit in milliseconds, which includes the last byte of a document. */
   readonly withinMs: number;
   readonly credentials: PresentedCredentials;
-  /** Whether it is made on new connections, after an answer that may have been another call's. */
+  /** True if the attempt uses new connections, after an answer that may belong to another call. */
   readonly onNewConnection: boolean;
-  /** Called when the attempt waits for room for an answer: that time is not the insurer's. */
+  /** Called when the attempt waits for memory for an answer: this time does not count against the insurer. */
   readonly waitsForRoom: () => void;
 }
 
 /** The parts for calls of an account; a reload replaces them. */
 export interface OpenedAccount {
-  /** With the account's settings. */
+  /** The insurer with the account's settings. */
   readonly insurer: InsurerAccess;
   readonly transport: ConnectionTransport;
   readonly readAnswer: ReadAnswer;
@@ -72,6 +72,6 @@ export interface OpenedAccount {
   /** Shared by all generations of the settings. */
   readonly gate: CredentialsGate;
   readonly retries: Retries;
-  /** Returns the parts by the present settings. */
+  /** Returns the parts with the newest settings. */
   newest(): OpenedAccount;
 }

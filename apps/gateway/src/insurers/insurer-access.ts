@@ -12,34 +12,34 @@ import type {
 } from "../configuration/file.ts";
 import type { InsurerCredential } from "../configuration/insurer-credentials.ts";
 
-/** How an insurer is reached, and how the gateway speaks to it. */
+/** The address, the credentials and the settings with which the gateway calls an insurer. */
 export interface InsurerAccess {
   readonly adapter: Adapter;
   /** The operator's settings for the provider or the account, checked by the provider's `settings`. */
   readonly settings: AdapterContext["settings"];
-  /** Without a slash at its end. */
+  /** The address, without a slash at its end. */
   readonly baseUrl: string;
   readonly credentials: readonly InsurerCredential[];
   readonly tls: TlsSettings;
   readonly timeouts: TimeoutsConfiguration;
   readonly answers: AnswersConfiguration;
   readonly compare: Pick<CompareConfiguration, "except">;
-  /** How many connections there may be at one time. */
+  /** Maximum of simultaneous connections. */
   readonly connections: number;
-  /** Whether the caller's scenario crosses: to sandboxes only. */
+  /** True for a sandbox, to which the gateway sends the caller's scenario. */
   readonly sandbox: boolean;
 }
 
-/** Returns a text that changes when the transport to an insurer does. */
+/** Returns a digest that changes when the transport to an insurer must change. */
 export function transportIdentity({ baseUrl, connections, timeouts, tls }: InsurerAccess): string {
   const identity = { baseUrl, connections, connectMs: timeouts.connectMs, tls };
-  // It has a private key in it.
+  // The identity contains a private key.
   return hash("sha256", JSON.stringify(identity), "base64url");
 }
 
 /**
  * Opens the transport to an insurer.
- * @param unaskedBytes - called when the insurer sent bytes that no request asked for
+ * @param unaskedBytes - called when the insurer sent bytes that belong to no request
  */
 export function openTransport(
   { baseUrl, connections, timeouts, tls }: InsurerAccess,

@@ -17,43 +17,43 @@ import type { AnswerBudget } from "./exchange/answer-budget.ts";
 import { failureRowsOf } from "./failure-rows.ts";
 import { type InsurerAccess, transportIdentity } from "./insurer-access.ts";
 import { createLookupResponses } from "./lookups/lookup-responses.ts";
-import { createBreaker, neverOpens } from "./resilience/breaker.ts";
+import { createBreaker, neverOpeningBreaker } from "./resilience/breaker.ts";
 import { createBulkhead } from "./resilience/bulkhead.ts";
 import { createRetries } from "./resilience/retries.ts";
 import { callInsurer } from "./steps.ts";
 
-/** One insurer behind the gateway, with the settings that it was opened with. */
+/** One insurer with the settings with which it was opened. */
 export interface Upstream {
-  /** Whether the insurer is the package's own simulation. */
+  /** True for the simulated insurer of the provider's package. */
   readonly sandbox: boolean;
-  /** Sends a call and reads its answer, or returns one from memory. */
+  /** Sends a call and reads its answer, or returns an answer from memory. */
   readonly call: Call;
-  /** Whether a search with the id of a submission finds only what that submission created. */
+  /** Reports whether a search by a submission's id finds only items that this submission created. */
   findsByReference(search: Endpoint): boolean;
-  /** Closes what no other upstream of the insurer uses, when what is under way has ended. */
+  /** Waits for running calls, then closes the parts that no other upstream of the insurer uses. */
   close(): Promise<void>;
 }
 
-/** One insurer through every change of its settings, which keeps its counts and its cache. */
+/** One insurer through every change of its settings; it keeps its counts and its cache. */
 export interface Insurer {
   /**
-   * Takes over settings for the requests that arrive from now on; the upstreams before go on as they are.
-   * @param contents - what the accounts of the configuration file use, by id
+   * Applies settings to the requests that arrive from now on; earlier upstreams keep their settings.
+   * @param contents - the content of the accounts in the configuration file, by id
    */
   open(
     installed: InstalledProvider,
     insurer: InsurerAccess,
     contents: InsurerGeneration["contents"],
   ): Upstream;
-  /** An account of the store has other credentials or settings, or was removed: calls that begin from now on use what it has now. */
+  /** Applies the changed content of a stored account, or its removal, to calls that begin from now on. */
   accountChanged(id: string): void;
-  /** Forgets the answers of lookups that are in memory; returns how many there were. */
+  /** Drops the cached lookup answers; returns their number. */
   dropLookups(): number;
-  /** Returns its traffic at this moment. */
+  /** Returns the current traffic. */
   traffic(): ProviderTraffic;
-  /** How many attempts have a connection or wait for one. */
+  /** Returns the number of attempts that have a connection or wait for one. */
   connections(): number;
-  /** Waits for what is under way, then closes what is still open. */
+  /** Waits for running calls, then closes the parts that are still open. */
   close(): Promise<void>;
 }
 
@@ -63,26 +63,26 @@ export interface InsurerParts {
   readonly logger: Pick<Logger, "error" | "info" | "warn">;
   /** Called with each successful answer of the insurer. */
   readonly received: DriftWatch["received"];
-  /** Milliseconds since some instant, which no correction of the clock changes. */
+  /** Returns milliseconds since an arbitrary instant; no correction of the clock changes them. */
   readonly now: () => number;
   /**
-   * Called when the insurer of a segment answers again, or takes the credentials of one account again.
-   * @param account - null for all of them
+   * Called when the insurer of a segment answers again, or accepts the credentials of one account again.
+   * @param account - null for all accounts
    */
   readonly recovered: (segment: string, account: string | null) => void;
-  /** Reads what an account uses, other than the default one. */
+  /** Reads the content of an account other than the default account. */
   readonly readAccount: ReadAccount;
-  /** How long the insurer of a segment maintains its service from now on, in milliseconds; 0 when it does not. */
+  /** Returns the remaining time of the maintenance of a segment's insurer, in milliseconds; 0 without maintenance. */
   readonly maintainedMs: (segment: string) => number;
   readonly answerBudget: Pick<AnswerBudget, "roomOf">;
-  /** Opens what carries requests to an insurer. `unaskedBytes` is called after bytes that no request asked for. */
+  /** Opens the transport to an insurer. `unaskedBytes` is called after bytes that belong to no request. */
   readonly openTransport: (insurer: InsurerAccess, unaskedBytes: () => void) => ConnectionTransport;
 }
 
 /**
- * Puts an insurer behind a breaker, a bulkhead and stale responses of its own, so that its failures stay its own. Each
- * account to it has credentials, retries and a gate of its own. A sandbox has no breaker: its failures are asked for,
- * and one caller's trial must not be another's.
+ * Creates an insurer with a separate breaker, bulkhead and lookup cache, so that its failures do not affect other
+ * insurers. Each account of the insurer has separate credentials, retries and gate. A sandbox has no breaker: its
+ * failures are intended, and the trial of one caller must not affect another caller.
  */
 export function createInsurer(
   installed: Pick<InstalledProvider, "provider" | "segment" | "settings">,
@@ -95,7 +95,7 @@ export function createInsurer(
   let { settings } = installed;
   let newest: InsurerGeneration | null = null;
   const breaker = sandbox
-    ? neverOpens
+    ? neverOpeningBreaker
     : createBreaker(
         () => settings.breaker,
         now,
@@ -145,18 +145,18 @@ export function createInsurer(
     );
   }
 
-  /** Has accounts take over a generation at once, so that the tokens that it needs too are not fetched again. */
+  /** Makes open accounts use a generation at once, so that tokens that it still needs are not fetched again. */
   function takeOver(generation: InsurerGeneration): void {
     const before = newest;
     newest = generation;
     const { contents, insurer } = generation;
-    // Those of the store have the provider's settings in their own; they are read again.
+    // Stored accounts contain the provider's settings, so that they are read again.
     if (before !== null && !isDeepStrictEqual(before.insurer.settings, insurer.settings))
       accounts.forgetIf((id) => id !== defaultAccount && !contents.has(id));
     for (const account of accounts.all()) account.with(generation);
   }
 
-  /** Answers may depend on the settings, such as on an agency's code, and those of one account on its credentials. */
+  /** Drops answers that may depend on changed settings, such as an agency's code, or on changed credentials. */
   function dropOutdated(
     before: InsurerGeneration | null,
     { contents, insurer }: Pick<InsurerGeneration, "contents" | "insurer">,
@@ -226,7 +226,7 @@ export function createInsurer(
   };
 }
 
-/** Reads what an account uses; null for the default one, which uses what the provider has. */
+/** Reads the content of an account; null for the default account, which has the provider's content. */
 async function contentOf(
   id: string,
   segment: string,
@@ -238,7 +238,7 @@ async function contentOf(
   return content;
 }
 
-/** Gives each endpoint's name to the operator's tools. */
+/** Returns the name of each endpoint for the operator's tools. */
 function observedBy({
   provider,
   segment,

@@ -14,44 +14,44 @@ import { createInsurer, type InsurerParts, type Upstream } from "./insurer.ts";
 import type { InsurerAccess } from "./insurer-access.ts";
 import type { MaintenancePlan } from "./resilience/maintenance.ts";
 
-/** Every insurer behind the gateway, through every change of the settings. */
+/** All insurers behind the gateway, through every change of the settings. */
 export interface Insurers {
   /** The scenarios of the simulated insurers; null when no insurer is simulated. */
   readonly scenarios: AttachedSandbox["scenarios"] | null;
-  /** Takes over settings of the same providers, for the calls that begin from now on. */
+  /** Applies settings of the same providers to the calls that begin from now on. */
   open(settings: Pick<Settings, "accounts" | "installed">): OpenedInsurers;
-  /** An account of the store to a segment has other credentials or settings, or was removed. */
+  /** Applies the changed credentials or settings of a stored account, or its removal. */
   accountChanged(segment: string, id: string): void;
-  /** Forgets the answers of lookups that are in memory; returns how many there were. */
+  /** Drops the cached lookup answers; returns their number. */
   dropLookups(): number;
-  /** The current state of the traffic to each. */
+  /** Returns the current traffic of each insurer. */
   traffic(): readonly ProviderTraffic[];
-  /** Returns the used capacity of each at this moment. */
+  /** Returns the used capacity of each insurer. */
   inUse(): readonly InsurerUse[];
-  /** Waits for what is under way, then closes every connection and ends the use of the simulated insurers. */
+  /** Waits for running calls, then closes every connection and leaves the sandbox process. */
   close(): Promise<void>;
 }
 
-/** The insurers with the settings that they were opened with. */
+/** The insurers with the settings with which they were opened. */
 export interface OpenedInsurers {
-  /** The way to each insurer, by its segment. */
+  /** The upstream of each insurer, by its segment. */
   readonly upstreams: ReadonlyMap<string, Upstream>;
-  /** Waits for what is under way, then closes the connections that nothing else uses. */
+  /** Waits for running calls, then closes the connections that no other settings use. */
   readonly close: () => Promise<void>;
 }
 
 /** The used capacity of one insurer; every number is 0 after the gateway has stopped. */
 export interface InsurerUse {
   readonly segment: string;
-  /** Calls that have a place of the bulkhead. */
+  /** Calls that use a slot of the bulkhead. */
   readonly running: number;
-  /** Calls that wait for a place. */
+  /** Calls that wait for a slot. */
   readonly queued: number;
   /** Attempts that have a connection or wait for one. */
   readonly connections: number;
 }
 
-/** Prepares the insurers of the installed providers, each with an upstream of its own. */
+/** Prepares the insurers of the installed providers. */
 export async function connectInsurers(
   { data }: Pick<Configuration, "data">,
   installed: readonly InstalledProvider[],
@@ -134,7 +134,7 @@ function accessOf(
   return { baseUrl, credentials, tls: {}, ...common, sandbox: true };
 }
 
-/** How long a simulated insurer is waited for when it is asked for a token, in milliseconds. */
+/** Time limit for a token of a simulated insurer, in milliseconds. */
 const SANDBOX_LOGIN_MS = 10_000;
 
 function sandboxCredential(credential: SandboxCredential, baseUrl: string): InsurerCredential {
@@ -166,24 +166,24 @@ function sandboxCredential(credential: SandboxCredential, baseUrl: string): Insu
 /** The parts for opening the insurers of a gateway. */
 interface OpenInsurersParts
   extends Pick<InsurerParts, "logger" | "observation" | "openTransport" | "readAccount"> {
-  /** The configuration that counts now. */
+  /** Returns the current configuration. */
   readonly configuration: () => Configuration;
   readonly installed: readonly InstalledProvider[];
   readonly maintenance: Pick<MaintenancePlan, "current">;
   readonly time: Time;
 }
 
-/** The insurers of a gateway, and the parts that look at their answers. */
+/** The insurers of a gateway, and the parts that inspect their answers. */
 export interface OpenInsurers {
   readonly insurers: Insurers;
-  /** How many bytes of insurers' answers are in memory. */
+  /** Returns the bytes of insurers' answers in memory. */
   readonly answerBytes: () => number;
   readonly recording: Pick<Recording, "examples">;
-  /** Compares the answers that wait for it, then closes the insurers. */
+  /** Compares the waiting answers, then closes the insurers. */
   readonly close: () => Promise<void>;
 }
 
-/** Opens the insurers. Their answers are compared with the declarations, and recorded while an operator asks for it. */
+/** Opens the insurers. Their answers are compared with the declarations, and recorded when an operator requests it. */
 export async function openInsurers({
   configuration,
   installed,

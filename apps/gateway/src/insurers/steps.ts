@@ -9,21 +9,22 @@ import { retry } from "./resilience/retry.ts";
 /** The parts of the steps of one insurer. */
 export type StepsParts = AttemptParts & CacheParts & GateParts & GuardParts & UseAccountParts;
 
-/** The steps of each call to an insurer, from top to bottom. A new step is one file and one line here. */
+/** Creates the steps of each call to an insurer, from top to bottom. A new step is one file and one line here. */
 export function callInsurer(parts: StepsParts): Call {
   return (
     steps<UpstreamCall>()
-      // Cache: a lookup's answer from memory, or one call for all who wait for the same; a stale answer if the insurer fails.
+      // Cache: a lookup's answer from memory, or one call for all its callers; a stale answer if the insurer fails.
       .add(cache(parts))
-      // Account: it stays open while it is used.
+      // Account: it stays open during the call.
       .add(useAccount(parts))
       // Gate: no submission while the insurer refuses the account's credentials.
       .add(gate(parts))
-      // Retry: again after a failure if the call changes nothing, and once with new credentials after a 401.
+      // Retry: repeats a failed call that changes nothing, and any call once with new credentials after a 401.
       .add(retry)
-      // Guard: no call while the insurer fails or maintains its service, and not too many at a time.
+      // Guard: no call while the insurer fails, no submission in its maintenance, and a maximum of simultaneous
+      // calls.
       .add(guard(parts))
-      // Attempt: the adapter's requests, and what their answers prove.
+      // Attempt: sends the adapter's requests, and finds what their answers prove.
       .end(attempt(parts))
   );
 }
@@ -31,7 +32,7 @@ export function callInsurer(parts: StepsParts): Call {
 /** Steps in their order. */
 interface Steps<First, Last> {
   add<Given>(step: Step<Last, Given>): Steps<First, Given>;
-  /** Ends them with what makes the call. */
+  /** Adds the last step, which makes the call. */
   end(last: Call<Last>): Call<First>;
 }
 

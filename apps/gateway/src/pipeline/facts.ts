@@ -5,29 +5,29 @@ import type { Answer } from "../http/send-answer.ts";
 import type { ProviderRoute } from "../routing/route.ts";
 import type { OwnRoute } from "./own-routes.ts";
 
-/** Anything the gateway serves. */
+/** A route of a provider, or of the gateway itself. */
 export type Route = ProviderRoute | OwnRoute;
 
 /**
- * The gateway's facts about a request: more after each step. Refusals, the log and the metrics use them, because they report
- * every request, at whichever step it ended.
+ * The known facts about a request, which grow with each step. Refusals, the log and the metrics use them, because
+ * they report every request, regardless of the step at which it ended.
  */
 export interface RequestFacts {
   readonly caller: Caller | undefined;
-  /** Names the caller in the log; null while the store cannot be reached. */
+  /** The caller's pseudonym in the log; null while the store cannot be reached. */
   readonly pseudonym: string | null;
-  /** The rest of the caller's limits, for the answer. */
+  /** The caller's remaining limits, as headers of the answer. */
   readonly limits: LimitHeaders | undefined;
   readonly found: FoundRoute<Route> | undefined;
-  /** The id of the caller's account to the insurer of the route. */
+  /** The id of the caller's account at the insurer of the route. */
   readonly account: string | undefined;
-  /** Counts an admitted request as answered with a problem. */
+  /** Counts an admitted request as failed with a problem. */
   readonly countFailure: (() => void) | undefined;
-  /** Whether it became a submission: then its outcome is that of the submission. */
+  /** True if the request became a submission: then the submission's outcome applies. */
   readonly isSubmitted: boolean;
   /** The template of the reference's page that answers. */
   readonly pageTemplate: string | undefined;
-  /** The problem that it was answered with. */
+  /** The problem with which the request was answered. */
   readonly problem: RequestProblem | undefined;
 }
 
@@ -52,7 +52,7 @@ export const NOTHING_KNOWN: RequestFacts = {
 };
 
 /** The answer to a request, with the facts about the request. */
-export interface Handled {
+export interface PipelineResult {
   readonly answer: Answer;
   readonly facts: RequestFacts;
 }

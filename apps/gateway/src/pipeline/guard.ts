@@ -10,27 +10,27 @@ export type GuardedRequest = Pick<
   "headers" | "httpVersion" | "method" | "rawHeaders" | "url"
 >;
 
-/** Headers that Node gives the first of, or all in one: with two of them, two readers of a request would differ. */
-const ONCE: ReadonlySet<string> = new Set([
+/** Headers that may not be repeated: two readers could use different values. */
+const UNREPEATABLE: ReadonlySet<string> = new Set([
   "host",
   "authorization",
   "content-type",
   "idempotency-key",
   "x-sandbox-scenario",
 ]);
-/** A host with or without a port (RFC 9110, section 7.2), of the letters that host names have. */
+/** A host with or without a port (RFC 9110, section 7.2), in the characters of host names. */
 const HOST = /^([A-Za-z0-9._~-]+|\[[0-9A-Fa-f:.]+\])(:\d{0,5})?$/;
 
 /** The methods of endpoints, for an `Allow` header. */
 const methodsOfEndpoints: readonly string[] = [
   ...new Set(Object.values(kindPolicies).flatMap(({ methods }) => methods)),
 ];
-/** The route table knows that this path has neither. */
+/** Methods that the guard accepts for every path; the route table then lists the methods of the path. */
 const METHODS_OF_EVERY_PATH = ["HEAD", "OPTIONS"];
 
 /**
- * Refuses requests that two readers of HTTP could understand in different ways, whatever the endpoint.
- * @returns the target of a request that is taken
+ * Refuses requests that two readers of HTTP could understand in different ways, regardless of the endpoint.
+ * @returns the target of an accepted request
  * @throws Refusal
  */
 export function guard(request: GuardedRequest, limits: LimitsConfiguration): Target {
@@ -44,7 +44,7 @@ export function guard(request: GuardedRequest, limits: LimitsConfiguration): Tar
     versionFault(request) ??
     repetitionFault(request) ??
     targetFault(request, target) ??
-    framing(request) ??
+    framingFault(request) ??
     expectationFault(request);
   // The bytes after such a request may be meant as another request.
   if (fault !== null || target === null)
@@ -55,11 +55,11 @@ export function guard(request: GuardedRequest, limits: LimitsConfiguration): Tar
   return target;
 }
 
-/** The refusal of a method that no endpoint has. */
+/** Returns the refusal of a method that no endpoint has. */
 export function methodNotAllowed(): Refusal {
   const allow = methodsOfEndpoints.join(", ");
   return new Refusal("METHOD_NOT_ALLOWED", {
-    detail: `The gateway has ${allow}.`,
+    detail: `The gateway supports only the methods ${allow}.`,
     headers: { allow },
   });
 }
@@ -70,14 +70,14 @@ function tooManyHeaders({ headers }: LimitsConfiguration): Refusal {
   });
 }
 
-/** The refusal of headers that are too large together. */
+/** Returns the refusal of an address and headers that are too large together. */
 export function headersTooLarge({ headerBytes }: LimitsConfiguration): Refusal {
   return new Refusal("HEADERS_TOO_LARGE", {
     detail: `The address and the headers of a request may have at most ${inBytes(headerBytes)} together.`,
   });
 }
 
-/** Without what separates them, as the parser counts. Every character is a byte. */
+/** Counts the bytes without separators, like the parser. Every character is a byte. */
 function bytesOfHeaders({ rawHeaders, url = "" }: GuardedRequest): number {
   let bytes = url.length;
   for (const { length } of rawHeaders) bytes += length;
@@ -85,16 +85,14 @@ function bytesOfHeaders({ rawHeaders, url = "" }: GuardedRequest): number {
 }
 
 function versionFault({ httpVersion }: GuardedRequest): string | null {
-  return httpVersion === "1.1" || httpVersion === "1.0"
-    ? null
-    : "The gateway speaks HTTP/1.1; use that.";
+  return httpVersion === "1.1" || httpVersion === "1.0" ? null : "The request must use HTTP/1.1.";
 }
 
 function repetitionFault({ rawHeaders }: GuardedRequest): string | null {
   const seen: string[] = [];
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index]?.toLowerCase() ?? "";
-    if (!ONCE.has(name)) continue;
+    if (!UNREPEATABLE.has(name)) continue;
     if (seen.includes(name)) return `Send the header ${name} once.`;
     seen.push(name);
   }
@@ -110,28 +108,29 @@ function targetFault(
 ): string | null {
   const { host } = headers;
   if (host === undefined && httpVersion === "1.1")
-    return "A request of HTTP/1.1 needs a Host header (RFC 9112, section 3.2).";
+    return "A request of HTTP/1.1 must have a Host header (RFC 9112, section 3.2).";
   if (host !== undefined && !HOST.test(host))
     return "The Host header must be a host name or address, with or without a port.";
   if (target === null) return NO_TARGET;
   if (target.authority !== null && target.authority.toLowerCase() !== host?.toLowerCase())
-    return "The request target names another host than the Host header.";
+    return "The request target must name the same host as the Host header.";
   return null;
 }
 
-function framing({ headers, httpVersion }: GuardedRequest): string | null {
+function framingFault({ headers, httpVersion }: GuardedRequest): string | null {
   const coding = headers["transfer-encoding"];
-  if (headers.upgrade !== undefined) return "Send no Upgrade header: the gateway speaks HTTP/1.1.";
+  if (headers.upgrade !== undefined)
+    return "Send no Upgrade header: the gateway supports only HTTP/1.1.";
   if (coding !== undefined && httpVersion === "1.0")
     return "HTTP/1.0 has no Transfer-Encoding (RFC 9112, section 6.1).";
   if (coding !== undefined && coding.toLowerCase() !== "chunked")
-    return "The gateway takes no transfer coding other than chunked.";
+    return "The transfer coding must be chunked.";
   return null;
 }
 
-/** RFC 9110, section 10.1.1: HTTP/1.0 has no expectations. */
+/** Returns the fault of an unsupported expectation; HTTP/1.0 has no expectations (RFC 9110, section 10.1.1). */
 function expectationFault({ headers: { expect }, httpVersion }: GuardedRequest): string | null {
   return expect === undefined || httpVersion === "1.0" || expect.toLowerCase() === "100-continue"
     ? null
-    : "The gateway meets no expectation other than 100-continue.";
+    : "The gateway supports only the expectation 100-continue.";
 }

@@ -17,13 +17,14 @@ import type { ExpectedBody } from "../http/body.ts";
 export interface Negotiated {
   /** The body that the request announces; null for a request without one. */
   readonly body: ExpectedBody | null;
-  /** The media types of the answer that the caller accepts, the best first; null if there is no choice. */
+  /** The media types of the answer that the caller accepts, the preferred type first; null if there is no choice. */
   readonly accept: readonly string[] | null;
 }
 
 /**
- * Refuses a body of a type that the endpoint does not take, and a caller who accepts nothing that it answers with.
- * @param bodyBytes - the limit of a body that is kept in memory, unless the endpoint says otherwise
+ * Refuses a body of a type that the endpoint does not accept, and a caller that accepts no type of the endpoint's
+ * answers.
+ * @param bodyBytes - the limit of a body in memory, unless the endpoint declares another
  */
 export function negotiate(
   endpoint: Endpoint,
@@ -51,7 +52,7 @@ function expectedBody(
     throw new Refusal("INVALID_REQUEST", { detail: "This endpoint takes no body." });
   }
   const { "content-encoding": encoding = "identity", "content-type": contentType } = headers;
-  // A body without a type may still prove empty.
+  // A body without a type may turn out to be empty.
   if (!body.required && contentType === undefined) return null;
   const declared = Object.entries(body.media).find(([type]) => isOfType(contentType ?? "", type));
   if (declared === undefined) throw unsupported(Object.keys(body.media));
@@ -69,12 +70,12 @@ function expectedBody(
   };
 }
 
-/** Whether a request announces a body (RFC 9112, section 6). */
+/** Reports whether a request announces a body (RFC 9112, section 6). */
 function hasBody(headers: IncomingHttpHeaders): boolean {
   return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
 }
 
-/** Whether a content type is a declared one: text in UTF-8, if it says in what (RFC 8259, section 8.1). */
+/** Reports whether a content type is the declared type, in UTF-8 if it names a charset (RFC 8259, section 8.1). */
 function isOfType(contentType: string, declared: string): boolean {
   const [type = "", ...parameters] = contentType.split(";");
   if (type.trim().toLowerCase() !== declared) return false;

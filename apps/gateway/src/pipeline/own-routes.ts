@@ -21,8 +21,8 @@ import type { RequestHead } from "../http/exchange.ts";
 import type { Submissions } from "../submissions/submissions.ts";
 
 /**
- * The limit of one caller, equal to that of a provider. The states of submissions have a limit of their own, because a
- * caller that has used up another limit must still be able to ask for a submission.
+ * The rate limit of one caller, equal to that of a provider. The states of submissions have a separate limit, because
+ * a caller that has used up another limit must still be able to query a submission.
  */
 const OWN_LIMIT = { requests: 600, windowSeconds: 60 };
 
@@ -35,7 +35,7 @@ export interface OwnRequest {
   readonly headers: RequestHead["headersDistinct"];
 }
 
-/** The parts of the gateway that its own routes ask. */
+/** The parts of the gateway that its own routes use. */
 export interface OwnParts {
   readonly submissions: Pick<Submissions, "status" | "statusByKey">;
   /** The status of the insurers. */
@@ -56,13 +56,13 @@ export interface OwnRoute {
 
 type AnswerOwn<Body = unknown> = (request: OwnRequest, parts: OwnParts) => Promise<OwnAnswer<Body>>;
 
-/** The answer of an own route: a body for JSON, and headers of its own. */
+/** The answer of one of the gateway's own routes: a JSON body, and further headers. */
 export interface OwnAnswer<Body = unknown> {
   readonly body: Body;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** The gateway's own routes: each is declared in core, and answers with the declared type. */
+/** Creates the gateway's own routes: each is declared in core, and answers with the declared type. */
 export function ownRoutes(
   basePath: string,
   { hasScenarios }: { readonly hasScenarios: boolean },
@@ -105,7 +105,7 @@ export function ownRoutes(
   ];
 }
 
-/** The state of a submission, with the time to ask again as `Retry-After`, too: it needs no clock of the caller. */
+/** Returns the state of a submission; `Retry-After` states the time of the next query, for callers without a clock. */
 function stateAnswer({ retryAfterSeconds, ...body }: StatusAnswer): OwnAnswer<SubmissionStatus> {
   const headers = retryAfterSeconds === null ? {} : { "retry-after": String(retryAfterSeconds) };
   return { body, headers };

@@ -32,18 +32,18 @@ import type { FoundPage } from "../reference/pages.ts";
 import type { ProviderRoute } from "../routing/route.ts";
 import type { FindRoute } from "../routing/route-table.ts";
 import type { Submissions } from "../submissions/submissions.ts";
-import { type Handled, NOTHING_KNOWN, type Route } from "./facts.ts";
+import { NOTHING_KNOWN, type PipelineResult, type Route } from "./facts.ts";
 import { guard } from "./guard.ts";
 import { type Negotiated, negotiate } from "./negotiate.ts";
 import type { OwnAnswer, OwnParts } from "./own-routes.ts";
 import { createRefuse, type Refuse } from "./refuse.ts";
 import { pathOf, searchOf, type Target } from "./target.ts";
 
-/** The settings of a request from its arrival to its end. */
+/** The settings that a request uses from its arrival to its end. */
 export interface RequestSettings {
   readonly findRoute: FindRoute<Route>;
   readonly limits: LimitsConfiguration;
-  /** Null where the reference is not served. */
+  /** Null if the reference is not served. */
   readonly reference: Reference | null;
 }
 
@@ -58,7 +58,7 @@ export interface PipelineParts {
   readonly tenants: Tenants;
   readonly shedding: Pick<Shedding, "admit">;
   readonly quotas: Pick<Quotas, "admit">;
-  /** Is called for every valid search, before it is sent. */
+  /** Called for every valid search, before the search is sent. */
   readonly searched: (
     route: ProviderRoute,
     caller: Caller,
@@ -68,17 +68,17 @@ export interface PipelineParts {
 }
 
 /**
- * The way of a request, from top to bottom. Whatever a step refuses is thrown as a Refusal and answered by
- * `refuse`, so that reading the steps is reading the rules.
+ * The steps of a request, from top to bottom. A step refuses a request with a Refusal, which `refuse` answers, so
+ * that the steps show the rules.
  */
 export interface Pipeline {
-  /** Makes the answer to a request, which is a problem where a step refuses it. */
-  handle(exchange: Exchange, settings: RequestSettings): Promise<Handled>;
-  /** Makes what is answered instead: a problem, or the answer of the submission that the request's key belongs to. */
+  /** Creates the answer to a request; a problem if a step refuses the request. */
+  handle(exchange: Exchange, settings: RequestSettings): Promise<PipelineResult>;
+  /** Creates the answer after an error: a problem, or the answer of the submission with the request's key. */
   readonly refuse: Refuse;
 }
 
-/** Makes the pipeline. */
+/** Creates the pipeline. */
 export function createPipeline({
   authenticate,
   pages,
@@ -92,20 +92,21 @@ export function createPipeline({
 }: PipelineParts): Pipeline {
   const refuse = createRefuse({ logger, pages, submissions });
 
-  async function handle(exchange: Exchange, settings: RequestSettings): Promise<Handled> {
+  async function handle(exchange: Exchange, settings: RequestSettings): Promise<PipelineResult> {
     const { head } = exchange;
     let facts = NOTHING_KNOWN;
     try {
-      // Shed: what is too much is refused before it costs anything.
+      // Shed: refuses excess requests before they cost anything.
       shedding.admit(exchange.waitedMs);
 
-      // Guard: what no request may be.
+      // Guard: refuses requests that are ambiguous or too large.
       const target = guard(head, settings.limits);
 
-      // Read: the reference's pages are for everybody, and hold nothing of anybody.
-      // A path that could be another's is none of theirs, and is refused where every path is looked at.
+      // Read: everybody may read the reference, which has no data of any caller. An ambiguous path is none of its
+      // pages; the route step refuses the path.
       const page =
-        settings.reference?.find(head.method ?? "", target.path) ?? leadOf(settings, head, target);
+        settings.reference?.find(head.method ?? "", target.path) ??
+        pageForBrowser(settings, head, target);
       if (page !== null) {
         const shown = await page;
         facts = { ...facts, pageTemplate: shown.template };
@@ -113,8 +114,8 @@ export function createPipeline({
         return { answer: await shown.answer(exchange), facts };
       }
 
-      // Authenticate: before the route is looked up. Only browsers learnt above that a path has no route, which the public
-      // reference shows as well.
+      // Authenticate: before the route is looked up. Above, only browsers learn that a path has no route, which the
+      // public reference shows, too.
       const { authorization } = head.headers;
       const { address } = exchange;
       const caller = await authenticate({ authorization, address });
@@ -134,7 +135,7 @@ export function createPipeline({
         return { answer: ownAnswer(await route.answer(asked, own), limits), facts };
       }
 
-      // Admit: 403 without the scope or an account, 429 for one too many, 415 and 406 for what it does not take or give.
+      // Admit: 403 without the scope or an account, 429 above the rate limit, 415 and 406 for undeclared media types.
       const { endpoint, name, segment } = route;
       permit(caller, route.scope);
       const account = tenants.accountOf(caller, segment);
@@ -143,22 +144,23 @@ export function createPipeline({
       facts = { ...facts, limits: limited };
       const negotiated = negotiate(endpoint, head.headers, settings.limits.bodyBytes);
 
-      // Count: what was taken; 429 once the account's quota of requests is used up.
+      // Count: counts the admitted request; 429 if the account's quota of requests is used up.
       const place = { account, segment, endpoint: name, kind: endpoint.kind };
       const admitted = await quotas.admit(place);
       const limits = joined(limited, admitted.headers);
       facts = { ...facts, limits, countFailure: admitted.failed };
 
-      // Validate: every fault at once; nothing invalid leaves the gateway.
+      // Validate: reports every fault at once; no invalid request leaves the gateway.
       const body = await exchange.readBody(negotiated.body, caller);
       const input = inputOf({ body, negotiated, params, route, target }, head, settings.limits);
 
-      // Adapt and send: the insurer's answer, checked against the declaration, or what is certain without one.
+      // Adapt and send: the insurer's answer, checked against the declaration, or the certain facts without an
+      // answer.
       const submission = submissionOf(endpoint, head);
       if (submission !== null) facts = { ...facts, isSubmitted: true };
       const received = await call({ caller, account, input, route, submission }, exchange);
 
-      // Answer: JSON as the text that was checked, a document as a stream that is never buffered.
+      // Answer: JSON as the checked text, a document as a stream that is never buffered.
       facts = { ...facts, problem: received.problem };
       const headers = { ...limits, ...received.headers, "server-timing": timingOf(exchange) };
       return { answer: answerWith({ ...received, headers }, endpoint, head), facts };
@@ -167,7 +169,10 @@ export function createPipeline({
     }
   }
 
-  /** A submission is on disk before its first byte leaves, and is finished whether or not its caller stays. */
+  /**
+   * Calls the insurer. A submission is on disk before its first byte is sent, and its caller's disconnect does not end
+   * it.
+   */
   function call(
     { caller, account, input, route, submission }: InsuranceCall,
     exchange: Exchange,
@@ -184,8 +189,8 @@ export function createPipeline({
   return { handle, refuse };
 }
 
-/** Finds the page for a browser that asks for an address that no route serves; null for every other request. */
-function leadOf(
+/** Finds the page for a browser that requests an address without a route; null for every other request. */
+function pageForBrowser(
   { findRoute, reference }: RequestSettings,
   head: RequestHead,
   target: Target,
@@ -219,16 +224,16 @@ interface InsuranceCall {
   readonly submission: SubmissionHeaders | null;
 }
 
-/** The headers of a submission that are not the insurer's. */
+/** The headers of a submission that are not sent to the insurer. */
 interface SubmissionHeaders {
   readonly key: IdempotencyKey | null;
-  /** How long its caller waits for the answer, in milliseconds; null for as long as it takes. */
+  /** Maximum wait of the caller for the answer, in milliseconds; null without a maximum. */
   readonly waitMs: number | null;
 }
 
 /**
- * Returns what makes a request a submission; null for one that does not act at the insurer.
- * @throws Refusal when its key is not well-formed
+ * Returns the submission headers of a request; null for a call that does not act at the insurer.
+ * @throws Refusal if the idempotency key is malformed
  */
 function submissionOf(
   { kind }: Endpoint,
@@ -258,7 +263,7 @@ function inputOf(
   return accept === null ? checked : { ...checked, accept };
 }
 
-/** The answer with an insurer's content: without it or compressed, where the caller says that it has it or takes that. */
+/** Creates the answer with an insurer's content: empty if the caller already has it, or compressed. */
 function answerWith(
   { bytes, compressed, content, contentLength, headers, status }: UpstreamAnswer,
   { kind }: Endpoint,
@@ -271,7 +276,7 @@ function answerWith(
   return { status, headers, content: bytes ?? content, contentLength };
 }
 
-/** The answer of one of the gateway's own addresses. */
+/** Creates the answer of one of the gateway's own routes. */
 function ownAnswer({ body, headers: own }: OwnAnswer, limits: LimitHeaders): Answer {
   const headers = { "cache-control": "no-store", "content-type": JSON_TYPE };
   return { status: 200, headers: { ...limits, ...headers, ...own }, content: JSON.stringify(body) };
@@ -279,7 +284,7 @@ function ownAnswer({ body, headers: own }: OwnAnswer, limits: LimitHeaders): Ans
 
 const JSON_TYPE = "application/json; charset=utf-8";
 
-/** The headers of two limits, each of which is a list (RFC 9651). */
+/** Joins the headers of two limits, each of which is a list (RFC 9651). */
 function joined(one: LimitHeaders, other: LimitHeaders): LimitHeaders {
   const added = Object.entries(other);
   if (added.length === 0) return one;

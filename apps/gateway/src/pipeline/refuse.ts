@@ -16,13 +16,17 @@ import type { UpstreamAnswer } from "../insurers/answers/upstream-answer.ts";
 import { failureOf } from "../operator/logging/failure.ts";
 import type { Logger } from "../operator/logging/logger.ts";
 import type { Submissions } from "../submissions/submissions.ts";
-import type { Handled, RequestFacts } from "./facts.ts";
+import type { PipelineResult, RequestFacts } from "./facts.ts";
 
 /**
- * Makes the answer to a failed request: a problem, or the answer of the submission that its key belongs to.
+ * Creates the answer to a failed request: a problem, or the answer of the submission to which its key belongs.
  * @param facts - the facts about the request when it failed
  */
-export type Refuse = (error: unknown, exchange: Exchange, facts: RequestFacts) => Promise<Handled>;
+export type Refuse = (
+  error: unknown,
+  exchange: Exchange,
+  facts: RequestFacts,
+) => Promise<PipelineResult>;
 
 /** The parts of refusing. */
 export interface RefuseParts {
@@ -39,7 +43,7 @@ export function createRefuse({ logger, pages, submissions }: RefuseParts): Refus
 
   return async (error, exchange, facts) => {
     const refused = refusalOf(error);
-    const refusal = await truthful(refused, exchange, facts, {
+    const refusal = await withSubmissionState(refused, exchange, facts, {
       submissions,
       isFault: refused !== error,
     }).catch((second: unknown) => {
@@ -72,10 +76,10 @@ export function createRefuse({ logger, pages, submissions }: RefuseParts): Refus
 }
 
 /**
- * Makes a refusal truthful about the submission that its request may be: an earlier request with its key, or without a key with
+ * Adapts a refusal to the submission that its request may be: an earlier request with its key, or without a key with
  * its content, may have been sent.
  */
-async function truthful(
+async function withSubmissionState(
   refusal: Refusal,
   exchange: Exchange,
   { caller, account, found, isSubmitted }: RequestFacts,
@@ -85,20 +89,20 @@ async function truthful(
   const route = found?.route;
   if (!hasKey(exchange)) {
     if (!isSubmitted) return contentNotCompared(refusal);
-    // A submission says by itself what is certain, except where the gateway failed before it had compared the content.
+    // A submission's refusal states what is certain, unless the gateway failed before it had compared the content.
     return isFault && route !== undefined && "endpoint" in route
       ? contentStateUnknown(refusal, route.endpoint)
       : refusal;
   }
-  // With a key, also where the gateway failed later.
+  // With a key, this applies even if the gateway failed later.
   if (isSubmitted && refusal.code === "INTERNAL_ERROR") return keyStateUnknown(refusal);
   if (isSubmitted && refusal.code !== "STORE_UNAVAILABLE") return refusal;
-  // Without a caller or below its limits nothing is read: every record is somebody's, and reading costs something.
+  // Without a caller, no record is read: every record belongs to a caller, and reading takes time.
   if (caller === undefined) return keyStateUnknown(refusal);
-  // A route that is not served any more may have sent it.
+  // A route that is no longer served may have sent the submission.
   if (route === undefined) return keyStateUnknown(refusal);
   if (!("endpoint" in route)) return refusal;
-  // A token without the scope, or whose tenant has no account, is not shown how the submission ended.
+  // A token without the scope, or whose tenant has no account, may not learn how the submission ended.
   if (refusal.code === "FORBIDDEN" || account === undefined) return keyStateUnknown(refusal);
   const key = readableKey(exchange);
   return key === null
@@ -106,7 +110,7 @@ async function truthful(
     : submissions.refused(refusal, { route, caller, account, key });
 }
 
-/** Whether a request may be a submission, as far as its method and its route say. */
+/** Reports whether a request may be a submission, by its method and its route. */
 function mayAct({ head }: Exchange, found: RequestFacts["found"]): boolean {
   if (!maySubmit(head.method ?? "")) return false;
   const route = found?.route;
@@ -118,7 +122,7 @@ function hasKey({ head }: Exchange): boolean {
   return head.headersDistinct["idempotency-key"] !== undefined;
 }
 
-/** No submission has a key that is not well-formed. */
+/** Returns the key of a request; null if the key is malformed, which no submission's key is. */
 function readableKey({ head }: Exchange): string | null {
   try {
     return idempotencyKeyOf(head.headersDistinct["idempotency-key"])?.key ?? null;

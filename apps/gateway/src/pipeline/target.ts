@@ -1,6 +1,6 @@
 import { isOtherPath, percentDecoded, Refusal } from "@insurance-gateway/core/runtime";
 
-/** A request target (RFC 9112, section 3.2), taken apart as it came, nothing decoded. */
+/** The parts of a request target (RFC 9112, section 3.2), not decoded. */
 export interface Target {
   /** The host of an absolute-form target; null in the origin-form. */
   readonly authority: string | null;
@@ -9,11 +9,12 @@ export interface Target {
   readonly search: string;
 }
 
-/** A request target in printable ASCII; a fragment and a backslash mean different things to different readers. */
+/** A request target in origin-form, or in absolute-form with http or https. */
 const TARGET = /^(?:https?:\/\/([^/?]*))?(\/[^?]*|(?=\?|$))(?:\?(.*))?$/i;
+/** Characters outside of printable ASCII, and fragments and backslashes, which readers understand differently. */
 const CONFUSING = /[^\x21-\x7e]|[#\\]/;
 
-/** Takes a target apart; gives null for any other than the origin-form and the absolute-form of http and https. */
+/** Splits a target in origin-form, or in absolute-form with http or https; null for any other target. */
 export function readTarget(target: string): Target | null {
   const [found, authority = null, path = "", search = ""] = TARGET.exec(target) ?? [];
   if (found === undefined || found === "" || CONFUSING.test(target)) return null;
@@ -21,12 +22,12 @@ export function readTarget(target: string): Target | null {
   return { authority, path: path === "" ? "/" : path, search };
 }
 
-/** A path without these has no dot segment and nothing encoded; `readTarget` has refused backslashes and control characters. */
+/** Matches a path that may have a dot segment or an encoded character; `readTarget` refuses confusing characters. */
 const DOT_OR_ENCODED = /\/\.|%/;
 
 /**
- * The path of a target, as it came. One that cannot be decoded is left to the route table, which has no route for it.
- * @throws Refusal when a segment of it is empty, or is or becomes another path when it is decoded
+ * Returns the path of a target, not decoded. For a path that cannot be decoded, the route table has no route.
+ * @throws Refusal if a segment is empty, or is or becomes another path when it is decoded
  */
 export function pathOf({ path }: Pick<Target, "path">): string {
   const mayBeOther = DOT_OR_ENCODED.test(path);
@@ -39,14 +40,14 @@ export function pathOf({ path }: Pick<Target, "path">): string {
 }
 
 /**
- * The query of a target without its question mark, as it came.
- * @throws Refusal when it cannot be decoded: what is no UTF-8 would become another value on its way
+ * Returns the query of a target without its question mark, not decoded.
+ * @throws Refusal if the query is not percent-encoded UTF-8, which other servers would change
  */
 export function searchOf({ search }: Pick<Target, "search">): string {
   if (percentDecoded(search) === null)
     throw new Refusal("INVALID_REQUEST", {
       detail: "The query must be percent-encoded UTF-8 (RFC 3986, section 2.1).",
     });
-  // URLSearchParams would leave out another question mark at the beginning.
+  // URLSearchParams would remove another question mark at the beginning.
   return search.replace(/^\?/, "%3F");
 }

@@ -7,9 +7,8 @@ import type { ProviderRoute } from "./route.ts";
 import { createValidate } from "./validate.ts";
 
 /**
- * Makes the routes of all providers with the newest settings. Compiled schemas and callers' limits stay as they are when the
- * settings change.
- * @param upstreams - the way to each insurer, by its segment
+ * Creates the routes of all providers with the newest settings. Compiled schemas and callers' limits are kept.
+ * @param upstreams - the upstream of each insurer, by its segment
  */
 export type ProviderRoutes = (
   installed: readonly InstalledProvider[],

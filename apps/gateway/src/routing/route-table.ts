@@ -7,15 +7,15 @@ import {
 } from "@insurance-gateway/core/runtime";
 import findMyWay from "find-my-way";
 
-/** Finds the route of a request; throws a Refusal when there is none or it has another method. */
+/** Finds the route of a request; throws a Refusal if there is none, or if the path has other methods. */
 export type FindRoute<Route> = (method: string, path: string) => FoundRoute<Route>;
 
-/** The guard refuses a longer request target; the table itself need not limit what a parameter may have. */
+/** Maximum length of a parameter; the guard already refuses a longer request target. */
 const LONGEST_PARAMETER = 65_536;
 
 /**
- * Builds the route table. A literal segment is found before a parameter in its place. Methods have routes of their own,
- * so that the same path may name its parameters in another way for another method.
+ * Builds the route table. A literal segment is found before a parameter in its place. Each method has separate
+ * routes, so that another method of a path may name its parameters differently.
  */
 export function createRouteTable<Route>(routes: readonly PlacedRoute<Route>[]): FindRoute<Route> {
   const router = findMyWay({
@@ -30,7 +30,7 @@ export function createRouteTable<Route>(routes: readonly PlacedRoute<Route>[]): 
     const known = methods.find((one) => one === method);
     const found = known === undefined ? null : router.find(known, path);
     if (found === null) throw noRoute(methods.filter((one) => router.find(one, path) !== null));
-    // Every entry of the table was put there above.
+    // Every entry of the table was added above.
     const placed = found.store as PlacedRoute<Route>;
     return { route: placed.route, params: namedParameters(placed.path, found.params) };
   };

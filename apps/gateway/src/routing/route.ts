@@ -12,16 +12,16 @@ export interface ProviderRoute {
   readonly name: string;
   /** The provider's path segment. */
   readonly segment: string;
-  /** The path template as logs name it, the segment included: never a value. */
+  /** The path template for logs, with the segment and without values. */
   readonly template: string;
   /** The scopes that allow a call of this route. */
   readonly scope: RequiredScope;
   readonly validate: ValidateInput;
   readonly upstream: Upstream;
-  /** Counts a request of a caller of this provider. */
+  /** Counts a request of a caller against the rate limit of the provider. */
   readonly limitCaller: LimitCaller;
-  /** Among which submissions the insurer's identifier of this endpoint is unique. */
+  /** The submissions among which the insurer's identifier of this endpoint is unique. */
   readonly unique: IdentifierScope;
-  /** How long sending a submission and reading its answer may take. */
+  /** Maximum time for sending a submission and reading its answer, in milliseconds. */
   readonly submissionMs: number;
 }

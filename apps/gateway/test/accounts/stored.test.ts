@@ -275,7 +275,7 @@ describe("accounts in the store", () => {
     expect(await verified.json()).toMatchObject({
       state: "busy",
       code: "PROVIDER_UNAVAILABLE",
-      detail: "Too many calls of this insurer are under way; nothing was sent.",
+      detail: "Too many calls to this insurer are running; nothing was sent.",
     });
     brokers.insurer.behaviour = nothingFound;
     for (const response of answers) response.destroy();

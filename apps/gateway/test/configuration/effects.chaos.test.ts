@@ -95,7 +95,7 @@ const effects: Readonly<Record<string, Effect>> = {
     };
     const { ask } = await site({}, { providers: [provider] });
     expect(await problemIn(await ask())).toMatchObject({ code: "PROVIDER_TIMEOUT" });
-    expect((await problemIn(await ask())).detail).toContain("left alone");
+    expect((await problemIn(await ask())).detail).toContain("failed repeatedly");
   },
   "providers[].timeouts.totalMs": async () => {
     const { ask, insurer } = await site({ timeouts: { totalMs: 100 } });

@@ -18,16 +18,16 @@ const json: ExpectedBody = {
 };
 const pdf: ExpectedBody = { ...json, mediaType: "application/pdf", contentType: "application/pdf" };
 
-/** A request whose body comes in these pieces. */
+/** Creates a request whose body arrives in these pieces. */
 function requestOf(pieces: readonly string[], headers: object = {}): IncomingMessage {
-  // Bodies read no more of a request than this.
+  // Bodies read only these members of a request.
   return Object.assign(Readable.from(pieces.map((piece) => Buffer.from(piece))), {
     headers,
     socket: new PassThrough(),
   }) as unknown as IncomingMessage;
 }
 
-/** A request whose body the test sends. */
+/** Creates a request whose body the test sends. */
 function openRequest(headers: object = {}): {
   readonly request: IncomingMessage;
   readonly sent: PassThrough;
@@ -37,7 +37,7 @@ function openRequest(headers: object = {}): {
   return { request: request as unknown as IncomingMessage, sent };
 }
 
-/** The files of a request. Notes in `events` what is stored in them, and that they are removed. */
+/** Creates the files of a request; `events` notes each stored piece, and the removal. */
 function filesWith(
   events: string[] = [],
   write: (piece: string) => Promise<void> = async () => {},
@@ -49,7 +49,7 @@ function filesWith(
           events.push(`write ${Buffer.from(bytes).toString()}`);
           await write(Buffer.from(bytes).toString());
         },
-        // Nobody reads more of a file here.
+        // The tests read no more of a file.
         finish: async (named) => ({ ...named, size: 3 }) as never,
       };
     },
@@ -83,12 +83,15 @@ describe("a body in memory", () => {
     [["1", "2", "3", "45", "6", "7890"], "1234567890"],
     [["12345", "678901"], tooLarge],
     [["12345678901"], tooLarge],
-  ])("a body in memory in the pieces %j is %s", async (pieces, text) => {
-    for (const expected of [json, null])
-      expect(await textOf(bodiesOf().read(requestOf(pieces), expected, undefined))).toBe(text);
-  });
+  ])(
+    "the gateway joins the pieces of a body up to a limit of 10 bytes: %j becomes %s",
+    async (pieces, text) => {
+      for (const expected of [json, null])
+        expect(await textOf(bodiesOf().read(requestOf(pieces), expected, undefined))).toBe(text);
+    },
+  );
 
-  it("may have 4,096 small pieces, and one more for each 256 bytes", async () => {
+  it("a body may arrive in 4,096 small pieces, and in one more piece for each 256 bytes", async () => {
     const bodies = createBodies(() => 100_000, { open: () => filesWith() });
     const read = (small: number, large: number): Promise<unknown> =>
       textOf(
@@ -105,14 +108,14 @@ describe("a body in memory", () => {
     );
   });
 
-  it("is refused by the length that it announces, before anything of it has come", async () => {
+  it("the gateway refuses a body by its announced length before the body arrives", async () => {
     const { request } = openRequest({ "content-length": "11" });
     expect(await textOf(bodiesOf().read(request, json, undefined))).toBe(tooLarge);
     const whole = requestOf(["1234567890"], { "content-length": "10" });
     expect(await textOf(bodiesOf().read(whole, json, undefined))).toBe("1234567890");
   });
 
-  it("is returned at once where all of it has come, within its limit", async () => {
+  it("the gateway returns a body without waiting if the whole body has already arrived", async () => {
     const arrived = async (text: string): Promise<IncomingMessage> => {
       const { request, sent } = openRequest();
       sent.end(text);
@@ -126,7 +129,7 @@ describe("a body in memory", () => {
       type: "bytes",
       bytes: Buffer.from("1234567890"),
     });
-    // Otherwise Node would hold the request.
+    // If the body did not end, Node would keep the request.
     await ended;
     expect(bodies.read(await arrived(""), json, undefined)).toMatchObject({ bytes: { length: 0 } });
     expect(await textOf(bodies.read(await arrived("12345678901"), json, undefined))).toBe(tooLarge);
@@ -138,7 +141,7 @@ describe("a body in memory", () => {
     expect(await textOf(bodies.read(late, json, undefined))).toBe("INVALID_REQUEST: Too late.");
   });
 
-  it("is not whole where its connection has ended, or ends before it", async () => {
+  it("a body is not complete if its connection has ended, or ends before the body", async () => {
     const { request, sent } = openRequest();
     const read = textOf(bodiesOf().read(request, json, undefined));
     sent.write("12");
@@ -147,7 +150,7 @@ describe("a body in memory", () => {
     expect(await textOf(bodiesOf().read(request, json, undefined))).toBe(notWhole);
   });
 
-  it("is given up with the reason, whether its reading has begun or not", async () => {
+  it("a cancelled body fails with the given reason, whether its reading has begun or not", async () => {
     const why = new Refusal("INVALID_REQUEST", { detail: "Too late." });
     const bodies = bodiesOf();
     const { request, sent } = openRequest();
@@ -165,7 +168,7 @@ describe("a body in memory", () => {
 });
 
 describe("a body that is a file", () => {
-  it("is stored piece by piece: the next one comes when the last is stored", async () => {
+  it("the gateway stores a file piece by piece, and reads the next piece when the last piece is stored", async () => {
     const events: string[] = [];
     const stored = Promise.withResolvers<void>();
     const { request, sent } = openRequest();
@@ -186,7 +189,7 @@ describe("a body that is a file", () => {
     expect(events).toEqual(["write 1", "write 2", "remove"]);
   });
 
-  it("is removed at once where it is too large or cannot be stored, and the rest of it is not read", async () => {
+  it("the gateway removes a file at once and stops reading if the file is too large or cannot be stored", async () => {
     const ofLarge: string[] = [];
     const large = requestOf(["12345", "678901"]);
     expect(await textOf(bodiesOf(filesWith(ofLarge)).read(large, pdf, caller))).toBe(tooLarge);
@@ -207,7 +210,7 @@ describe("a body that is a file", () => {
     expect([ofFailing, request.readableFlowing]).toEqual([["write 1", "remove"], false]);
   });
 
-  it("is not begun where its caller is unknown, or has too many others", async () => {
+  it("the gateway does not begin an upload if the caller is unknown or has too many other uploads", async () => {
     const bodies = bodiesOf();
     await expect(bodies.read(requestOf(["1"]), pdf, undefined)).rejects.toThrow(
       new TypeError("The request was not admitted"),
@@ -223,7 +226,7 @@ describe("a body that is a file", () => {
   });
 });
 
-describe("a form in parts", () => {
+describe("a form with parts", () => {
   const form: ExpectedBody = {
     ...json,
     mediaType: "multipart/form-data",
@@ -231,7 +234,7 @@ describe("a form in parts", () => {
     limitBytes: 1_024,
   };
 
-  it("may have 64 kB more than its files, and its texts as much as a body in memory", async () => {
+  it("a form may exceed the limit of its files by 64 kB, and its text fields have the limit of a body in memory", async () => {
     const part = (text: string): string =>
       `--b\r\nContent-Disposition: form-data; name="note"\r\n\r\n${text}\r\n--b--\r\n`;
     expect(await textOf(bodiesOf().read(requestOf([part("1234567890")]), form, caller))).toEqual({

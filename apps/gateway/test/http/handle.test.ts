@@ -69,7 +69,7 @@ beforeEach(async () => {
     void handle(incoming, response, 250);
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
-  // It listens on TCP.
+  // The server listens on TCP.
   const { port } = server.address() as AddressInfo;
   address = `http://127.0.0.1:${port}`;
 });
@@ -94,15 +94,18 @@ describe("a request", () => {
     ["DELETE", {}, "", "none"],
     ["POST", { "content-length": "1" }, "x", "read"],
     ["PUT", { "transfer-encoding": "chunked" }, "x", "read"],
-  ])("a request with %s and %j has a body: %s, %s", async (method, headers, content, expected) => {
-    await send(method, headers, content);
-    expect(bodies[0]).toBe(expected);
-    // Received files are removed when the request is over.
-    if (expected === "read") await expect.poll(() => bodies).toEqual(["read", "removed /path"]);
-    expect(exchanges[0]?.waits.receivedMs === undefined).toBe(expected === "none");
-  });
+  ])(
+    "the gateway reads a body only if the headers announce content: %s with %j and %j: %s",
+    async (method, headers, content, expected) => {
+      await send(method, headers, content);
+      expect(bodies[0]).toBe(expected);
+      // The gateway removes the received files when the request is over.
+      if (expected === "read") await expect.poll(() => bodies).toEqual(["read", "removed /path"]);
+      expect(exchanges[0]?.waits.receivedMs === undefined).toBe(expected === "none");
+    },
+  );
 
-  it("has its trace and its address, and began when it had arrived", async () => {
+  it("a request has a trace, the caller's address, and a start time that includes its wait", async () => {
     const before = performance.now();
     const traceparent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
     await send("GET", { traceparent }, "");
@@ -124,7 +127,7 @@ describe("a request", () => {
     expect(second?.id).not.toBe(first?.id);
   });
 
-  it("informs the listeners that remain when its caller has gone", async () => {
+  it("the gateway informs only the remaining listeners when the caller disconnects", async () => {
     const arrived = Promise.withResolvers<void>();
     const over = Promise.withResolvers<void>();
     answering = () => {
@@ -152,7 +155,7 @@ describe("a request", () => {
     await logged.promise;
   });
 
-  it("a request whose caller leaves while its answer waits is ended once", async () => {
+  it("the gateway ends a request once if the caller disconnects while the answer waits", async () => {
     const lines: string[] = [];
     log = (line) => void lines.push(line);
     answering = async () => void responses[0]?.destroy();
@@ -162,7 +165,7 @@ describe("a request", () => {
     expect(responses[0]?.headersSent).toBe(false);
   });
 
-  it("a request with a completely sent answer is not reported as left by its caller", async () => {
+  it("a request whose answer was sent completely does not count as left by the caller", async () => {
     await send("GET", {}, "");
     await expect.poll(() => responses[0]?.closed).toBe(true);
     expect(exchanges[0]?.callerGone.aborted).toBe(false);

@@ -20,7 +20,7 @@ beforeEach(() => {
   onTestFinished(() => clock.mockRestore());
 });
 
-// The log reads no more of a route than this.
+// The log reads only these members of a route.
 const route = {
   template: "/motor/quotes",
   segment: "motor",
@@ -28,7 +28,7 @@ const route = {
   endpoint: { provider: "provider-d", kind: "quote" },
 } as ProviderRoute;
 
-/** A request that arrived 100.26 ms ago, and that the gateway was done with 10 ms ago. */
+/** Ends a request that arrived 100.26 ms ago, and that the gateway finished 10 ms ago. */
 function end(
   facts: Partial<RequestFacts>,
   { response, waits, ...more }: Partial<EndedRequest> & { readonly waits?: Partial<Waits> } = {},
@@ -39,7 +39,7 @@ function end(
     head: { method: "GET" },
     begunAt: 1_000,
     waits: { receivedMs: undefined, insurerMs: undefined, ...waits },
-    // The log reads no more of a request than this.
+    // The log reads only these members of a request.
   } as Exchange;
   const logger = createLogger({
     write(line) {
@@ -94,13 +94,13 @@ const unserved = {
   ownMs: 1_090.26 - 1_000,
 };
 
-describe("a request that is over", () => {
-  it("a finished request is logged and reported with its known facts only", () => {
+describe("a finished request", () => {
+  it("the log and the metrics of a finished request have only the known facts", () => {
     end({});
     expect([lines, observed]).toEqual([[bare], [unserved]]);
   });
 
-  it("is logged and reported with everything that is known of it", () => {
+  it("the log and the metrics of a finished request have all known facts", () => {
     let failures = 0;
     end(
       {
@@ -152,7 +152,7 @@ describe("a request that is over", () => {
     expect(failures).toBe(1);
   });
 
-  it("counts no failure where it was answered without a problem, and names no default account", () => {
+  it("a successful request does not count as a failure, and the log does not name the default account", () => {
     const countFailure = (): never => {
       throw new TypeError("It has not failed");
     };
@@ -169,25 +169,25 @@ describe("a request that is over", () => {
     expect(observed).toMatchObject([{ account: "default", code: null }]);
   });
 
-  it("has no account where it was not taken, and was not left by its caller where the gateway ended it", () => {
+  it("a request that the gateway broke off does not count as left by the caller", () => {
     const response = { statusCode: 200, writableFinished: false };
     end({ account: "north" }, { response, isBrokenOff: true });
     expect(observed).toEqual([unserved]);
     expect(lines).toEqual([{ ...bare, account: "north" }]);
   });
 
-  it("took no time of the gateway's own where the insurer took longer", () => {
+  it("the gateway's part of a request's time is never negative, even if the insurer's part exceeds the whole time", () => {
     end({}, { waits: { insurerMs: 500 } });
     expect(observed).toEqual([{ ...unserved, insurerMs: 500, ownMs: 0 }]);
   });
 
-  it("is named by its page of the reference", () => {
+  it("the log line of a request for the documentation names the page's route", () => {
     end({ pageTemplate: "/reference/errors" });
     expect(lines).toEqual([{ ...bare, route: "/reference/errors" }]);
   });
 });
 
-it("a request whose caller left before it was begun is reported as such", () => {
+it("a request whose caller disconnected before the start is reported with the status 499", () => {
   expect(goneBeforeBegin(12)).toEqual({
     ...unserved,
     status: 499,

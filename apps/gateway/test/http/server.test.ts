@@ -12,7 +12,7 @@ const { limits } = configurationSchema.parse({
 });
 const settings = { limits, idleMs: 95_000, tls: null };
 
-/** The limits that Node reads for each connection and request. */
+/** Returns the limits that Node applies to each connection and request. */
 function limitsOf(server: Server): object {
   const { headersTimeout, keepAliveTimeout, maxConnections, maxHeadersCount } = server;
   const { maxRequestsPerSocket, requestTimeout, timeout } = server;
@@ -24,13 +24,13 @@ function limitsOf(server: Server): object {
     maxConnections,
     maxHeadersCount,
     maxRequestsPerSocket,
-    // Not yet in Node's types.
+    // Node's types do not have this property yet.
     dropMaxConnection: Reflect.get(server, "dropMaxConnection"),
   };
 }
 
 describe("the server", () => {
-  it("has every limit of Node's own, and looks a second before a request is too late", () => {
+  it("the gateway passes every limit to Node's server, and shortens the time limits of requests by a second", () => {
     const few = {
       ...limits,
       headersMs: 10_000,
@@ -62,7 +62,7 @@ describe("the server", () => {
     });
   });
 
-  it("shows another certificate from TLS 1.2 on, where it speaks TLS", async () => {
+  it("a server with TLS presents a renewed certificate from TLS 1.2 on, and a server without TLS ignores a certificate", async () => {
     const made = await generate([{ name: "commonName", value: "gateway" }]);
     const tls = { certificate: made.cert, key: made.private };
     const secure = createServer({ ...settings, tls });
@@ -86,21 +86,24 @@ describe("the server", () => {
   });
 });
 
-describe("a quantity for a person", () => {
+describe("quantities in messages", () => {
   it.each([
     [65_536, "64 kB"],
     [1_024, "1 kB"],
     [1_025, "1025 bytes"],
     [1_000, "1000 bytes"],
-  ])("%i bytes are written as %s", (bytes, text) => {
-    expect(inBytes(bytes)).toBe(text);
-  });
+  ])(
+    "messages state a number of bytes in whole kilobytes where possible: %i bytes are %s",
+    (bytes, text) => {
+      expect(inBytes(bytes)).toBe(text);
+    },
+  );
 
   it.each([
     [1_000, "1 second"],
     [300, "0.3 seconds"],
     [30_000, "30 seconds"],
-  ])("%i ms are written as %s", (milliseconds, text) => {
+  ])("messages state a duration in seconds: %i ms are %s", (milliseconds, text) => {
     expect(inSeconds(milliseconds)).toBe(text);
   });
 });

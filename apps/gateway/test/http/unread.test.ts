@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => listener.drain());
 
-/** A whole answer, with its request id replaced wherever it is. */
+/** Returns a whole answer, with its request id replaced. */
 async function answerTo(bytes: string): Promise<readonly string[]> {
   const answer = await sendRaw(listener.address, bytes);
   const [, id = "none"] = /x-request-id: (\S+)/.exec(answer) ?? [];
@@ -42,9 +42,9 @@ const headers = [
   "",
 ];
 
-describe("a request that is not read", () => {
+describe("a request that cannot be read", () => {
   it.each([
-    ["no HTTP", "no HTTP\r\n\r\n", "HTTP/1.1 400 Bad Request", [], {}],
+    ["invalid HTTP", "no HTTP\r\n\r\n", "HTTP/1.1 400 Bad Request", [], {}],
     [
       "CONNECT",
       "CONNECT x:80 HTTP/1.1\r\nhost: x\r\n\r\n",
@@ -58,7 +58,7 @@ describe("a request that is not read", () => {
       },
     ],
   ])(
-    "is answered with a whole problem, which ends the connection: %s",
+    "the gateway answers a request that it cannot read with a whole problem, and ends the connection: %s",
     async (_, bytes, status, more, own) => {
       const answer = await answerTo(bytes);
       expect(answer.slice(0, -1)).toEqual([status, ...more, ...headers]);
@@ -75,15 +75,18 @@ describe("a request that is not read", () => {
     [`HEAD / HTTP/1.1\r\nhost: x\r\nidempotency-key: 1\r\n${bad}`, "not_sent"],
     [`POST / HTTP/1.1\r\nhost: x\r\n${large}`, "unknown"],
     [`GET / HTTP/1.1\r\nhost: x\r\n${large}`, "not_sent"],
-  ])("may be a submission with a key: %.60j … was %s", async (bytes, outcome) => {
-    expect(outcomeIn(await answerTo(bytes))).toBe(outcome);
-  });
+  ])(
+    "the outcome of an unreadable request is `unknown` only if the request may be a submission with a key: %.60j is %s",
+    async (bytes, outcome) => {
+      expect(outcomeIn(await answerTo(bytes))).toBe(outcome);
+    },
+  );
 
   it.each([
     [`POST / HTTP/1.1\r\nhost: x\r\n${bad}`, true],
     [`GET / HTTP/1.1\r\nhost: x\r\n${bad}`, false],
   ])(
-    "says that it is silent about equal content if it may be a submission: %.40j %s",
+    "the problem of an unreadable request mentions equal content only if the request may be a submission: %.40j %s",
     async (bytes, says) => {
       const { detail } = JSON.parse((await answerTo(bytes)).at(-1) ?? "");
       expect(detail.includes("earlier requests with the same content")).toBe(says);

@@ -28,7 +28,7 @@ describe("bytes that cannot be read as a request", () => {
       {
         code: "INVALID_REQUEST",
         detail:
-          "The request did not arrive in time: its headers have 1 second, all of it 2.5 seconds.",
+          "The request did not arrive in time: its headers must arrive within 1 second, the whole request within 2.5 seconds.",
       },
     ],
     [
@@ -37,22 +37,22 @@ describe("bytes that cannot be read as a request", () => {
       expect.objectContaining({ code: "METHOD_NOT_ALLOWED" }),
     ],
     [
-      "an unknown method of no HTTP",
+      "an unknown method without HTTP",
       { code: "HPE_INVALID_METHOD", rawPacket: bytesOf("x\r\n") },
       notHttp,
     ],
-    ["an unknown method of unknown bytes", { code: "HPE_INVALID_METHOD" }, notHttp],
+    ["an unknown method without bytes", { code: "HPE_INVALID_METHOD" }, notHttp],
     [
       "a bad header",
       { code: "HPE_INVALID_HEADER_TOKEN", rawPacket: bytesOf("GET / HTTP/1.1\r\n") },
       notHttp,
     ],
-    ["anything else", {}, notHttp],
-  ])("are refused: %s", (_, error, expected) => {
+    ["any other error", {}, notHttp],
+  ])("unreadable bytes receive a problem that names the fault: %s", (_, error, expected) => {
     expect(written(refusalOfReading(error, limits))).toEqual(expected);
   });
 
-  it("are a request only where they begin with its first line", () => {
+  it("bytes count as a request only if they begin with a complete request line", () => {
     const line = (length: number): string => `GET /${"x".repeat(length - 15)} HTTP/1.1\n`;
     expect(line(2_048)).toHaveLength(2_048);
     for (const [text, begins] of [

@@ -13,7 +13,7 @@ const at = { provider: "provider-x", path: "/things", response };
 const createThing: Endpoint = { ...at, kind: "submission", method: "POST" };
 const listThings: Endpoint = { ...at, kind: "lookup", method: "GET" };
 
-/** An insurer that answers everything with an empty object; `closed` gets the path of each request whose connection is closed. */
+/** Insurer that always answers with an empty object. `closed` receives the path of each closed connection's request. */
 const transportOf = (closed: (url: string) => void): ConnectionTransport => ({
   send: async ({ url }) => ({
     status: 200,
@@ -41,7 +41,7 @@ const unsendable: AdapterAnswer = {
 const acts = { method: "POST", path: "/" };
 const prepares = { method: "POST", path: "/", acts: false };
 
-/** Returns the result of a call whose adapter does this. */
+/** Returns the result of a call for which the adapter runs `call`. */
 async function made(
   endpoint: Endpoint,
   call: (send: Send) => Promise<AdapterAnswer>,
@@ -70,60 +70,76 @@ async function made(
 }
 
 it.each<[string, Endpoint, (send: Send) => Promise<AdapterAnswer>, unknown]>([
-  ["sends the acting request", createThing, (send) => send(acts).then(() => value), "an answer"],
   [
-    "marks no request as acting",
+    "the adapter sends the request on which the insurer acts",
+    createThing,
+    (send) => send(acts).then(() => value),
+    "an answer",
+  ],
+  [
+    "the adapter sends a submission without marking a request as acting",
     createThing,
     (send) => send(prepares).then(() => value),
-    ["OUTCOME_UNKNOWN", "unknown", "No request was marked as acting"],
+    ["OUTCOME_UNKNOWN", "unknown", "The adapter must mark the request on which the insurer acts"],
   ],
   [
-    "answers without the insurer",
+    "the adapter answers a submission without a request to the insurer",
     createThing,
     async () => value,
-    ["INTERNAL_ERROR", "not_sent", "The adapter answered without the insurer"],
+    [
+      "INTERNAL_ERROR",
+      "not_sent",
+      "The adapter must send a request to the insurer before it answers",
+    ],
   ],
   [
-    "answers a lookup without the insurer",
+    "the adapter answers a lookup without a request to the insurer",
     listThings,
     async () => value,
-    ["INTERNAL_ERROR", "unknown", "The adapter answered without the insurer"],
+    [
+      "INTERNAL_ERROR",
+      "unknown",
+      "The adapter must send a request to the insurer before it answers",
+    ],
   ],
   [
-    "fails before the acting request",
+    "the adapter fails before the request on which the insurer acts",
     createThing,
     (send) => send(prepares).then(() => Promise.reject(new TypeError("a fault"))),
     ["INTERNAL_ERROR", "not_sent", "a fault"],
   ],
   [
-    "fails after it",
+    "the adapter fails after the request on which the insurer acts",
     createThing,
     (send) => send(acts).then(() => Promise.reject(new TypeError("a fault"))),
     ["OUTCOME_UNKNOWN", "unknown", "a fault"],
   ],
   [
-    "cannot write a value",
+    "the adapter cannot write a value of the first request",
     createThing,
     async () => unsendable,
     ["INVALID_INPUT", "not_sent", undefined],
   ],
   [
-    "cannot write a value of a request that follows",
+    "the adapter cannot write a value after the request on which the insurer acts",
     createThing,
     (send) => send(acts).then(() => unsendable),
     ["OUTCOME_UNKNOWN", "unknown", "A later request cannot be written"],
   ],
   [
-    "cannot write a value of a lookup's second request",
+    "the adapter cannot write a value of a lookup's second request",
     listThings,
     (send) => send({ method: "GET", path: "/" }).then(() => unsendable),
     ["INVALID_INPUT", "not_sent", undefined],
   ],
-])("an adapter that %s", async (_, endpoint, call, expected) => {
-  expect(await made(endpoint, call)).toEqual(expected);
-});
+])(
+  "the gateway derives the outcome of a call from the adapter's requests and result: %s",
+  async (_, endpoint, call, expected) => {
+    expect(await made(endpoint, call)).toEqual(expected);
+  },
+);
 
-it("closes the connection of the last answer only, when the insurer's answer cannot be read", async () => {
+it("the gateway closes only the connection of the last request if the adapter cannot read the answer", async () => {
   const closed: string[] = [];
   const readTwice = async (send: Send): Promise<AdapterAnswer> => {
     await send({ method: "GET", path: "/first" });

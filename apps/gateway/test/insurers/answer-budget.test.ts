@@ -6,7 +6,7 @@ import {
 
 const patient = { mostMs: 60_000, signal: null, waits: () => undefined };
 
-/** Reserves room, and notes under a name when there is some. */
+/** Reserves room, and adds a name to `order` as soon as there is room. */
 async function reserved(
   budget: AnswerBudget,
   [name, segment, bytes]: readonly [string, string, number],
@@ -18,8 +18,8 @@ async function reserved(
   return room;
 }
 
-describe("the budget of answers", () => {
-  it("gives room in the order in which calls came, also to a large one", async () => {
+describe("the memory budget for insurers' answers", () => {
+  it("the memory budget for answers grants memory in the order of arrival, even if the oldest waiting answer is large", async () => {
     const budget = createAnswerBudget(() => 100);
     const order: string[] = [];
     const [one, other] = [
@@ -37,7 +37,7 @@ describe("the budget of answers", () => {
     expect(budget.held()).toBe(55);
   });
 
-  it("gives one insurer half, and lets the others pass it", async () => {
+  it("the memory budget for answers grants one insurer at most half of the memory, and other insurers' answers do not wait", async () => {
     const budget = createAnswerBudget(() => 100);
     const order: string[] = [];
     const first = await reserved(budget, ["first", "slow", 40], order);
@@ -50,7 +50,7 @@ describe("the budget of answers", () => {
     expect(order).toEqual(["first", "another", "second", "third"]);
   });
 
-  it("reads an answer that is larger than everything alone", async () => {
+  it("the memory budget for answers grants memory to an answer larger than the whole budget only if no other answer holds memory", async () => {
     const budget = createAnswerBudget(() => 100);
     const order: string[] = [];
     const small = await reserved(budget, ["small", "a", 10], order);
@@ -64,7 +64,7 @@ describe("the budget of answers", () => {
     expect(budget.held()).toBe(1);
   });
 
-  it("the budget takes back released room once", async () => {
+  it("the memory budget for answers ignores a second release of the same memory", async () => {
     const budget = createAnswerBudget(() => 100);
     const room = await reserved(budget, ["one", "a", 80], []);
     room.reduce(30);
@@ -76,7 +76,7 @@ describe("the budget of answers", () => {
     expect(budget.held()).toBe(0);
   });
 
-  it("gives room to a submission at once, which others then wait for", async () => {
+  it("the memory budget for answers grants memory to a submission's answer at once, even above the maximum", async () => {
     const budget = createAnswerBudget(() => 100);
     const order: string[] = [];
     const full = await reserved(budget, ["full", "a", 100], order);
@@ -90,7 +90,7 @@ describe("the budget of answers", () => {
     expect(budget.held()).toBe(50);
   });
 
-  it("gives up for a caller who has gone, and lets those behind it go on", async () => {
+  it("a call stops waiting for memory when its caller disconnects, and the call behind it gets memory", async () => {
     const budget = createAnswerBudget(() => 100);
     const order: string[] = [];
     await reserved(budget, ["one", "a", 60], order);
@@ -104,7 +104,7 @@ describe("the budget of answers", () => {
     expect(budget.held()).toBe(100);
   });
 
-  it("says to a call that it waits, and to none that has room at once", async () => {
+  it("the memory budget for answers notifies only calls that must wait for memory", async () => {
     const budget = createAnswerBudget(() => 100);
     const waits: string[] = [];
     const reserve = (segment: string) =>
@@ -116,7 +116,7 @@ describe("the budget of answers", () => {
     expect(waits).toEqual(["b"]);
   });
 
-  it("gives up when the wait is over", async () => {
+  it("a call stops waiting for memory after its maximum wait", async () => {
     const budget = createAnswerBudget(() => 100);
     const room = await reserved(budget, ["one", "a", 100], []);
     expect(await budget.roomOf("b").reserve(1, { ...patient, mostMs: 1 })).toBeNull();
@@ -124,7 +124,7 @@ describe("the budget of answers", () => {
     expect(budget.held()).toBe(0);
   });
 
-  it("has the size that is set now", async () => {
+  it("waiting answers get memory after the configured maximum is raised", async () => {
     let most = 100;
     const budget = createAnswerBudget(() => most);
     const order: string[] = [];

@@ -3,13 +3,13 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { AnswerRoom, ReservedRoom } from "../../src/insurers/exchange/answer-budget.ts";
 import {
   CallerTooSlowError,
-  holding,
+  releaseAfterSending,
   reserveFor,
 } from "../../src/insurers/exchange/whole-answer.ts";
 
 const reserved: ReservedRoom = { reduce: () => undefined, release: () => undefined };
 
-/** Room that is free or not, and how long each call was ready to wait for it. */
+/** Creates room that is free or not, and records how long each call would wait for it. */
 function roomThatIs(found: ReservedRoom | null) {
   const waits: number[] = [];
   let taken = 0;
@@ -26,7 +26,7 @@ function roomThatIs(found: ReservedRoom | null) {
   return { room, taken: () => taken, waits };
 }
 
-describe("a call that changes nothing", () => {
+describe("a call that changes nothing at the insurer", () => {
   const call = { actsAtInsurer: false, signal: null, waits: () => undefined };
   it.each([
     [20_000, 5_000],
@@ -34,7 +34,7 @@ describe("a call that changes nothing", () => {
     [9_998, 4_999],
     [-1, 0],
   ])(
-    "a call that changes nothing with %i ms left waits at most %i ms for room",
+    "a read-only call waits for memory at most half of its remaining time, and at most 5 s: %i ms left, %i ms wait",
     async (leftMs, mostMs) => {
       const { room, taken, waits } = roomThatIs(reserved);
       expect(await reserveFor({ ...call, room, leftMs: () => leftMs })(7)).toBe(reserved);
@@ -43,23 +43,30 @@ describe("a call that changes nothing", () => {
   );
 
   it.each([
-    ["is to be made again", null, { code: "OVERLOADED", details: { reason: "answer_bytes" } }],
-    ["is given up by a caller who has gone", AbortSignal.abort(), { reason: "cancelled" }],
-  ])("a call that changes nothing without room %s", async (_, signal, expected) => {
-    const { room } = roomThatIs(null);
-    const reserving = reserveFor({ ...call, room, signal, leftMs: () => 1_000 })(7);
-    await expect(reserving).rejects.toMatchObject(expected);
-  });
+    [
+      "as `OVERLOADED`, which the caller can retry",
+      null,
+      { code: "OVERLOADED", details: { reason: "answer_bytes" } },
+    ],
+    ["as cancelled, because its caller disconnected", AbortSignal.abort(), { reason: "cancelled" }],
+  ])(
+    "a read-only call fails if there is no memory for its answer: %s",
+    async (_, signal, expected) => {
+      const { room } = roomThatIs(null);
+      const reserving = reserveFor({ ...call, room, signal, leftMs: () => 1_000 })(7);
+      await expect(reserving).rejects.toMatchObject(expected);
+    },
+  );
 });
 
-it("a submission takes its room at once, whether there is any or not", async () => {
+it("a submission reserves memory for its answer at once, even if the budget is used up", async () => {
   const { room, taken, waits } = roomThatIs(null);
   const call = { actsAtInsurer: true, signal: null, waits: () => undefined, leftMs: () => 1_000 };
   expect(await reserveFor({ ...call, room })(7)).toBe(reserved);
   expect([waits, taken()]).toEqual([[], 1]);
 });
 
-describe("a document in memory", () => {
+describe("a document held in memory", () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
   afterEach(() => void vi.useRealTimers());
 
@@ -70,11 +77,11 @@ describe("a document in memory", () => {
       releases += 1;
       memory.fill("x");
     };
-    const held = holding(Readable.from([memory]), { leftMs: 1_000, release });
+    const held = releaseAfterSending(Readable.from([memory]), { leftMs: 1_000, release });
     return { held, releases: () => releases };
   }
 
-  it("holds its room until it is passed on, in a copy of its own", async () => {
+  it("the gateway sends a copy of a document in memory, and releases the memory when the copy is complete", async () => {
     const { held, releases } = hold();
     expect(releases()).toBe(0);
     const chunks = await held.toArray();
@@ -82,7 +89,7 @@ describe("a document in memory", () => {
     expect(Buffer.concat(chunks).toString()).toBe("pdf");
   });
 
-  it("an unread document in memory releases its room when the time of its call ends, and breaks", async () => {
+  it("the gateway releases an unread document's memory when the call's time ends, and the transfer fails", async () => {
     const { held, releases } = hold();
     await vi.advanceTimersByTimeAsync(999);
     expect([releases(), held.destroyed]).toEqual([0, false]);
@@ -91,7 +98,7 @@ describe("a document in memory", () => {
     await expect(held.toArray()).rejects.toThrow(CallerTooSlowError);
   });
 
-  it("a cancelled document in memory releases its room at once", async () => {
+  it("the gateway releases a document's memory at once when the transfer is cancelled", async () => {
     const { held, releases } = hold();
     const closed = new Promise((resolve) => held.once("close", resolve));
     held.destroy();

@@ -9,7 +9,7 @@ import {
 } from "../../src/insurers/lookups/lookup-responses.ts";
 import { cachedLookups } from "./cached-lookups.ts";
 
-describe("an answer in memory", () => {
+describe("cached lookup answers", () => {
   const lookup: Endpoint = {
     kind: "lookup",
     provider: "provider-x",
@@ -21,7 +21,7 @@ describe("an answer in memory", () => {
   type Ask = (call?: object, endpoint?: Endpoint) => Promise<unknown>;
   interface Started {
     readonly responses: LookupResponses;
-    /** Asks as an account, and gives which call of the insurer the answer is of. */
+    /** Sends a lookup as an account; returns the number of the insurer's call that produced the answer. */
     readonly ask: Ask;
     readonly pass: (milliseconds: number) => void;
     /** The insurer's reaction to a call of an account. */
@@ -52,7 +52,7 @@ describe("an answer in memory", () => {
       behaviour: async () => {},
       async ask(call = {}, endpoint = lookup) {
         const input = { params: {}, query: {}, headers: {} };
-        // The members that are read.
+        // The cache reads only these members.
         const asked = { account: "one", input, waited() {}, ...call } as unknown as UpstreamCall;
         return (await serving(endpoint, asked)).content;
       },
@@ -65,7 +65,7 @@ describe("an answer in memory", () => {
     if (account === "one") throw new Refusal("PROVIDER_AUTH_FAILED", { detail: "" });
   };
 
-  it("is asked for once by two accounts, unless the first one's credentials are refused", async () => {
+  it("two accounts share one call to the insurer, unless the insurer refuses the first account's credentials", async () => {
     const { ask } = start();
     expect(await Promise.all([ask(), ask({ account: "two" })])).toEqual(["1", "1"]);
     const refused = start();
@@ -75,18 +75,18 @@ describe("an answer in memory", () => {
     expect(two).toEqual({ status: "fulfilled", value: "2" });
   });
 
-  it("is asked for by everybody where it is never fresh", async () => {
+  it("the gateway queries the insurer for each of two simultaneous callers if the lookup has `freshFor: 0`", async () => {
     const { ask } = start();
     const never = { ...lookup, freshFor: 0 };
     expect(await Promise.all([ask({}, never), ask({}, never)])).toEqual(["1", "2"]);
   });
 
-  it("is no other account's, also where both ask at once", async () => {
+  it("the gateway does not share a `perAccount` answer with another account, even for simultaneous calls", async () => {
     const { ask } = start();
     expect(await Promise.all([ask({}, each), ask({ account: "two" }, each)])).toEqual(["1", "2"]);
   });
 
-  it("an account's own cached answer is dropped once its credentials are refused, or it has changed", async () => {
+  it("the gateway drops an account's cached answer when the account changes or the insurer refuses the account's credentials", async () => {
     const started = start();
     const { ask, pass, responses } = started;
     await ask({}, each);
@@ -102,26 +102,33 @@ describe("an answer in memory", () => {
   });
 
   it.each([
-    ["one that all accounts share, whose asker's credentials are refused", lookup, refuse],
     [
-      "an account's own, whose insurer cannot be reached",
+      "an answer for all accounts, whose refresh is refused for one account's credentials",
+      lookup,
+      refuse,
+    ],
+    [
+      "an answer for one account, whose insurer is unreachable",
       each,
       async () => {
         throw new Refusal("PROVIDER_UNREACHABLE", { detail: "" });
       },
     ],
-  ])("stays when it cannot be refreshed: %s", async (_, endpoint, behaviour) => {
-    const started = start();
-    await started.ask({}, endpoint);
-    started.pass(50_000);
-    started.behaviour = behaviour;
-    await started.ask({}, endpoint);
-    // The call in the background has failed.
-    await setImmediate();
-    expect(await started.ask({}, endpoint)).toBe("1");
-  });
+  ])(
+    "the gateway keeps using a cached answer if its background refresh fails: %s",
+    async (_, endpoint, behaviour) => {
+      const started = start();
+      await started.ask({}, endpoint);
+      started.pass(50_000);
+      started.behaviour = behaviour;
+      await started.ask({}, endpoint);
+      // The call in the background has failed.
+      await setImmediate();
+      expect(await started.ask({}, endpoint)).toBe("1");
+    },
+  );
 
-  it("is not asked for again at once when that failed in the background", async () => {
+  it("the gateway does not repeat a failed background refresh while the cached answer is fresh", async () => {
     const started = start();
     const { ask, pass } = started;
     await ask();
@@ -137,11 +144,11 @@ describe("an answer in memory", () => {
     pass(11_999);
     expect(await ask()).toBe("1");
     pass(1);
-    // Its time is over.
+    // The answer is stale now.
     expect(await ask()).toBe("3");
   });
 
-  it("is for every account, unless the lookup is each account's own", async () => {
+  it("every account gets the same cached answer, except if the lookup is declared `perAccount`", async () => {
     const { ask: shared } = start();
     expect([await shared({}), await shared({ account: "two" })]).toEqual(["1", "1"]);
     const { ask: own } = start();
@@ -150,7 +157,7 @@ describe("an answer in memory", () => {
     );
   });
 
-  it("is not for a scenario, nor for a call of the gateway's own", async () => {
+  it("the gateway does not use a cached answer for a sandbox scenario or for the gateway's own queries", async () => {
     const { ask: serve } = start();
     expect([
       await serve({}),
@@ -159,7 +166,7 @@ describe("an answer in memory", () => {
     ]).toEqual(["1", "2", "3"]);
   });
 
-  it("is fresh also where none may be stale", async () => {
+  it("the gateway answers from memory while an answer is fresh, even if stale answers are disabled", async () => {
     const { ask: serve } = start(0);
     expect([await serve({}), await serve({})]).toEqual(["1", "1"]);
   });

@@ -7,7 +7,7 @@ import { watchEnd } from "../../src/insurers/exchange/insurer-exchange.ts";
 import { callOf } from "../harness/one-attempt.ts";
 import { answer, refusalOf, startGuarded } from "./guarded-insurer.ts";
 
-describe("what an attempt came to", () => {
+describe("the result of an attempt", () => {
   afterEach(() => void vi.restoreAllMocks());
 
   const fails = (details: Partial<RefusalDetails> | null): (() => Promise<never>) => {
@@ -23,10 +23,10 @@ describe("what an attempt came to", () => {
     ["a failure", fails({ attempt: "failed" }), "failed"],
     ["an answer that cannot be used", fails({ attempt: "unusable" }), "unusable"],
     ["a documented refusal", fails({ attempt: "answered" }), "answered"],
-    ["a refusal before the insurer", fails({}), "cancelled"],
-    ["the gateway's own fault", fails(null), "cancelled"],
+    ["a refusal before the insurer is called", fails({}), "cancelled"],
+    ["a fault of the gateway", fails(null), "cancelled"],
   ] as const)(
-    "%s is counted by the breaker and the metrics, and frees its place",
+    "an ended attempt is counted by the breaker and the metrics, and frees its slot: %s",
     async (_, make, result) => {
       const guarded = startGuarded();
       if (make !== null) guarded.world.make = make;
@@ -44,24 +44,27 @@ describe("what an attempt came to", () => {
     ["search", 1_001, "failed"],
     ["submission", 2_000, "cancelled"],
     ["submission", 2_001, "failed"],
-  ])("a caller of a %s who goes away after %i ms: %s", async (kind, milliseconds, result) => {
-    const guarded = startGuarded();
-    let clock = 0;
-    vi.spyOn(performance, "now").mockImplementation(() => clock);
-    guarded.world.make = () => {
-      clock += milliseconds;
-      return fails({ attempt: "cancelled" })();
-    };
-    await refusalOf(guarded.go(kind === "search" ? searchApplications : createApplication));
-    expect(guarded.settled).toEqual([result]);
-  });
+  ])(
+    "a caller's disconnect counts as the insurer's failure only after a third of the call's time: %s after %i ms is %s",
+    async (kind, milliseconds, result) => {
+      const guarded = startGuarded();
+      let clock = 0;
+      vi.spyOn(performance, "now").mockImplementation(() => clock);
+      guarded.world.make = () => {
+        clock += milliseconds;
+        return fails({ attempt: "cancelled" })();
+      };
+      await refusalOf(guarded.go(kind === "search" ? searchApplications : createApplication));
+      expect(guarded.settled).toEqual([result]);
+    },
+  );
 
   it.each([
     ["failed", "failed"],
     ["answered", "answered"],
     ["unusable", "unusable"],
   ] as const)(
-    "all of its time, which began with the attempt, then %s: %s",
+    "an attempt that used all its time is recorded with its result and its duration: %s as %s",
     async (attempt, result) => {
       const guarded = startGuarded();
       let clock = 60_000;
@@ -83,14 +86,14 @@ describe("what an attempt came to", () => {
     },
   );
 
-  it("an attempt that ends with the gateway's own fault reports that fault", async () => {
+  it("a call fails with the same error that its attempt threw", async () => {
     const guarded = startGuarded();
     const fault = new TypeError("A fault");
     guarded.world.make = () => Promise.reject(fault);
     await expect(guarded.go()).rejects.toBe(fault);
   });
 
-  it("counts an answer for which there was no room, and no other", async () => {
+  it("the metrics count only answers that were refused because of missing memory", async () => {
     const guarded = startGuarded();
     for (const reason of ["answer_bytes", "foreign_answer"]) {
       guarded.world.make = fails({ reason });
@@ -103,7 +106,7 @@ describe("what an attempt came to", () => {
     [498.9, "failed"],
     [499, "cancelled"],
   ])(
-    "a failure after %d ms of the 500 ms that were left for it: %s",
+    "a failure at the end of an attempt with only 500 ms does not count against the insurer: after %d ms, %s",
     async (milliseconds, result) => {
       const guarded = startGuarded();
       let clock = 0;
@@ -123,7 +126,7 @@ describe("what an attempt came to", () => {
     ["cancelled", 5_000, "cancelled"],
     ["unusable", 10_000, "unusable"],
   ] as const)(
-    "is not the insurer's failure where the time was too short after a wait for room: %s after %d of 10,000 ms",
+    "a timeout after a wait for memory does not count as the insurer's failure: %s after %d of 10,000 ms is %s",
     async (attempt, milliseconds, result) => {
       const guarded = startGuarded();
       let clock = 0;
@@ -139,34 +142,49 @@ describe("what an attempt came to", () => {
   );
 
   const documentEnds: readonly (readonly [string, ExchangeEnd, AttemptResult])[] = [
-    ["comes whole", { failure: null, heldUp: false }, "answered"],
-    ["comes whole, slowly read", { failure: null, heldUp: true }, "answered"],
-    ["breaks", { failure: new TransportError("body", "failed"), heldUp: false }, "failed"],
-    ["takes too long", { failure: new TransportError("body", "timeout"), heldUp: false }, "failed"],
-    ["is not read", { failure: new TransportError("body", "timeout"), heldUp: true }, "cancelled"],
+    ["a complete document", { failure: null, heldUp: false }, "answered"],
+    ["a complete document, read slowly", { failure: null, heldUp: true }, "answered"],
     [
-      "is given up",
+      "a broken transfer",
+      { failure: new TransportError("body", "failed"), heldUp: false },
+      "failed",
+    ],
+    [
+      "a timeout of the insurer",
+      { failure: new TransportError("body", "timeout"), heldUp: false },
+      "failed",
+    ],
+    [
+      "a timeout while the caller does not read",
+      { failure: new TransportError("body", "timeout"), heldUp: true },
+      "cancelled",
+    ],
+    [
+      "a cancelled transfer",
       { failure: new TransportError("body", "cancelled"), heldUp: false },
       "cancelled",
     ],
     [
-      "is too large",
+      "a document that is too large",
       { failure: new TransportError("body", "too_large"), heldUp: false },
       "unusable",
     ],
   ];
-  it.each(documentEnds)("a document that %s holds its place until then", async (_, end, result) => {
-    const guarded = startGuarded();
-    const { ended, whenEnded } = watchEnd();
-    guarded.world.make = async () => ({ ...answer, content: Readable.from([]), whenEnded });
-    await guarded.go();
-    expect([guarded.settled, guarded.bulkhead.running()]).toEqual([[], 1]);
-    ended(end);
-    await vi.waitFor(() => expect(guarded.bulkhead.running()).toBe(0));
-    expect([guarded.settled, guarded.ended]).toEqual([[result], [result]]);
-  });
+  it.each(documentEnds)(
+    "a document keeps its slot until the transfer ends, and then its result is recorded: %s",
+    async (_, end, result) => {
+      const guarded = startGuarded();
+      const { ended, whenEnded } = watchEnd();
+      guarded.world.make = async () => ({ ...answer, content: Readable.from([]), whenEnded });
+      await guarded.go();
+      expect([guarded.settled, guarded.bulkhead.running()]).toEqual([[], 1]);
+      ended(end);
+      await vi.waitFor(() => expect(guarded.bulkhead.running()).toBe(0));
+      expect([guarded.settled, guarded.ended]).toEqual([[result], [result]]);
+    },
+  );
 
-  it("counts each field of an answer that is another submission's", async () => {
+  it("the metrics count each field in which an answer differs from its submission", async () => {
     const guarded = startGuarded();
     guarded.world.make = fails({ attempt: "unusable", mismatched: ["/holder/afm", "/plate"] });
     await refusalOf(guarded.go(createApplication));
@@ -174,30 +192,27 @@ describe("what an attempt came to", () => {
   });
 
   it.each([
-    ["that are outdated, with others", { credentialsOutdated: true }, true, 1, true],
-    ["that are outdated, without others", { credentialsOutdated: true }, false, 1, undefined],
-    [
-      "that are known",
-      { credentialsOutdated: false, credentialsRefused: true },
-      true,
-      0,
-      undefined,
-    ],
-  ] as const)("refused credentials %s", async (_, details, areOthers, asked, isReplaced) => {
-    const guarded = startGuarded();
-    let count = 0;
-    guarded.shown.give(() => {
-      count += 1;
-      return areOthers;
-    });
-    guarded.world.make = fails({ attempt: "unusable", ...details });
-    const refusal = await refusalOf(guarded.go());
-    expect([count, refusal.details.credentialsReplaced]).toEqual([asked, isReplaced]);
-    expect(refusal).toMatchObject({ code: "PROVIDER_UNREACHABLE", details });
-  });
+    ["outdated, with a replacement", { credentialsOutdated: true }, true, 1, true],
+    ["outdated, without a replacement", { credentialsOutdated: true }, false, 1, undefined],
+    ["current", { credentialsOutdated: false, credentialsRefused: true }, true, 0, undefined],
+  ] as const)(
+    "the gateway renews refused credentials only if the insurer's answer shows that they are outdated: %s",
+    async (_, details, areOthers, asked, isReplaced) => {
+      const guarded = startGuarded();
+      let count = 0;
+      guarded.shown.give(() => {
+        count += 1;
+        return areOthers;
+      });
+      guarded.world.make = fails({ attempt: "unusable", ...details });
+      const refusal = await refusalOf(guarded.go());
+      expect([count, refusal.details.credentialsReplaced]).toEqual([asked, isReplaced]);
+      expect(refusal).toMatchObject({ code: "PROVIDER_UNREACHABLE", details });
+    },
+  );
 });
 
-it("every listener gets the end of an exchange once, from before it and after it", () => {
+it("every listener learns of the end of an exchange once, even a listener that is added after the end", () => {
   const { ended, whenEnded } = watchEnd();
   const heard: string[] = [];
   for (const name of ["first", "second"]) whenEnded(() => void heard.push(name));

@@ -7,7 +7,7 @@ import {
 } from "@insurance-gateway/core/runtime";
 import { describe, expect, it } from "vitest";
 
-/** Greek and Latin letters that look alike are the same in a plate. */
+/** Normaliser of plates: Greek and Latin letters that look alike are equal. */
 const plate: Normaliser = {
   name: "plate",
   normalise: (text) => text.replaceAll("-", "").replace("ΙΚΥ", "IKY"),
@@ -29,38 +29,51 @@ const createThing: Endpoint = {
   same: ["/name", "/agent", { at: "/plate", normaliser: plate }],
 };
 
-describe("an answer that has", () => {
+describe("the comparison of an answer with its submission", () => {
   const sent = { name: "Eleni", plate: "ΙΚΥ-1234" };
   const own = { except: [], isNewConnection: false };
   it.each([
-    ["every match field as it was sent", { name: "Eleni", plate: "IKY1234" }, own, null],
-    ["one of them", { name: "Eleni" }, own, null],
-    ["another value in one", { name: "Maria", plate: "IKY1234" }, own, ["/name"]],
-    ["another value in each", { name: "Maria", plate: "XXX1234" }, own, ["/name", "/plate"]],
-    ["a field that was not sent, too", { name: "Eleni", agent: "7" }, own, null],
-    ["only a field that was not sent", { agent: "7" }, own, []],
-    ["none of them", { id: "X-1" }, own, []],
-    ["nothing", undefined, own, []],
-    ["none, on a connection of its own", { id: "X-1" }, { ...own, isNewConnection: true }, null],
-    ["another value, on such a one", { name: "M" }, { ...own, isNewConnection: true }, ["/name"]],
+    ["all match fields equal", { name: "Eleni", plate: "IKY1234" }, own, null],
+    ["one match field equal, the other field absent", { name: "Eleni" }, own, null],
+    ["one match field different", { name: "Maria", plate: "IKY1234" }, own, ["/name"]],
+    ["all match fields different", { name: "Maria", plate: "XXX1234" }, own, ["/name", "/plate"]],
     [
-      "another in the one left out",
+      "an equal match field and a field that was not sent",
+      { name: "Eleni", agent: "7" },
+      own,
+      null,
+    ],
+    ["only a field that was not sent", { agent: "7" }, own, []],
+    ["no match field", { id: "X-1" }, own, []],
+    ["no content", undefined, own, []],
+    ["no match field, on a new connection", { id: "X-1" }, { ...own, isNewConnection: true }, null],
+    [
+      "a different match field, on a new connection",
+      { name: "M" },
+      { ...own, isNewConnection: true },
+      ["/name"],
+    ],
+    [
+      "a different value in the excluded field",
       { name: "M", plate: "IKY1234" },
       { ...own, except: ["/name"] },
       null,
     ],
-    ["nothing but the one left out", { name: "Eleni" }, { ...own, except: ["/name"] }, []],
-  ])("%s", (_, answered, facts, expected) => {
-    expect(bindingFault(createThing, sent, answered, facts)).toEqual(expected);
-  });
+    ["only the excluded field", { name: "Eleni" }, { ...own, except: ["/name"] }, []],
+  ])(
+    "the gateway finds the match fields in which an answer differs from its submission: %s",
+    (_, answered, facts, expected) => {
+      expect(bindingFault(createThing, sent, answered, facts)).toEqual(expected);
+    },
+  );
 
-  it("anything is a read's own", () => {
+  it("the gateway compares only the answers to submissions with match fields, not the answers to reads", () => {
     const read: Endpoint = { ...createThing, kind: "read" };
     expect(bindingFault(read, { name: "Eleni" }, { name: "Maria" }, own)).toBeNull();
   });
 });
 
-describe("a list of another search", () => {
+describe("the comparison of a list with its search", () => {
   const search: Endpoint = {
     ...createThing,
     kind: "search",
@@ -72,26 +85,49 @@ describe("a list of another search", () => {
   const kept = { except: [], isNewConnection: false };
   const fresh = { ...kept, isNewConnection: true };
   it.each([
-    ["is none that repeats everything", own, kept, null],
-    ["has items of another", { ...own, items: [{ afm: "1" }, { afm: "2" }] }, kept, ["/afm"]],
-    ["has another position", { ...own, start: 0 }, kept, ["/start"]],
-    ["has another size", { ...own, limit: 20 }, kept, ["/limit"]],
-    ["differs in both", { ...own, start: 0, limit: 20 }, kept, ["/start", "/limit"]],
-    ["may be one without a position", { items: own.items }, kept, []],
-    ["may be one without items", { ...own, items: [] }, kept, []],
-    ["has items of another on its own connection", { items: [{ afm: "2" }] }, fresh, ["/afm"]],
-    ["is none on its own connection for its position", { ...own, start: 0 }, fresh, null],
+    ["everything equal", own, kept, null],
     [
-      "is none for a position left out",
+      "an item of another customer",
+      { ...own, items: [{ afm: "1" }, { afm: "2" }] },
+      kept,
+      ["/afm"],
+    ],
+    ["another position", { ...own, start: 0 }, kept, ["/start"]],
+    ["another page size", { ...own, limit: 20 }, kept, ["/limit"]],
+    ["another position and page size", { ...own, start: 0, limit: 20 }, kept, ["/start", "/limit"]],
+    ["no position and no page size", { items: own.items }, kept, []],
+    ["no items", { ...own, items: [] }, kept, []],
+    [
+      "an item of another customer, on a new connection",
+      { items: [{ afm: "2" }] },
+      fresh,
+      ["/afm"],
+    ],
+    ["another position, on a new connection", { ...own, start: 0 }, fresh, null],
+    [
+      "another position, which the operator excludes",
       { ...own, start: 0 },
       { ...kept, except: ["/start"] },
       null,
     ],
-    ["is none for a size left out", { ...own, limit: 1 }, { ...kept, except: ["/limit"] }, null],
-    ["is none where nothing is compared", { items: [] }, { ...kept, except: ["/afm"] }, null],
-  ])("%s", (_, page, facts, expected) => {
-    expect(foreignItems(search, input, page, facts)).toEqual(expected);
-  });
+    [
+      "another page size, which the operator excludes",
+      { ...own, limit: 1 },
+      { ...kept, except: ["/limit"] },
+      null,
+    ],
+    [
+      "no items, with the only compared field excluded",
+      { items: [] },
+      { ...kept, except: ["/afm"] },
+      null,
+    ],
+  ])(
+    "the gateway finds the fields in which a list differs from its search: %s",
+    (_, page, facts, expected) => {
+      expect(foreignItems(search, input, page, facts)).toEqual(expected);
+    },
+  );
 });
 
 describe("the insurer's identifier", () => {
@@ -121,9 +157,12 @@ describe("the insurer's identifier", () => {
     [true, null],
     [["X"], null],
     [null, null],
-  ])("%j is given as %j", (id, expected) => {
-    expect(insurerIdOf(createThing, { id })).toBe(expected);
-  });
+  ])(
+    "the gateway reads the insurer's identifier as clean text, or as null if the identifier is unusable: %j becomes %j",
+    (id, expected) => {
+      expect(insurerIdOf(createThing, { id })).toBe(expected);
+    },
+  );
 
   it.each<[unknown, unknown, string | null]>([
     ["A1", { holder: { afm: "A1" } }, null],
@@ -136,11 +175,14 @@ describe("the insurer's identifier", () => {
     ["Maria Papa", null, null],
     ["Μαρία", null, null],
     ["x".repeat(65), null, null],
-  ])("%j in a broken answer to %j is shown as %j", (id, sent, expected) => {
-    expect(shownIdOf(createThing, { id }, sent)).toBe(expected);
-  });
+  ])(
+    "a problem shows the identifier of an invalid answer only if the request does not contain it: identifier %j, request %j, shown %j",
+    (id, sent, expected) => {
+      expect(shownIdOf(createThing, { id }, sent)).toBe(expected);
+    },
+  );
 
-  it("is none where the endpoint declares none", () => {
+  it("the gateway reads no identifier from an answer if the endpoint declares no identifier", () => {
     const { insurerId: _, ...unnamed } = createThing;
     expect(insurerIdOf(unnamed, { id: "X-1" })).toBeNull();
   });

@@ -11,13 +11,13 @@ const settings = {
   openMs: 100,
   longestOpenMs: 400,
 };
-/** While one call tries the insurer, the others come back after this. */
+/** Retry delay of other calls while a trial call runs, in milliseconds. */
 const TRIAL_MS = 1_000;
 
 type Kind = "read" | "submission" | "probe";
 type Command =
   | { readonly type: "admit"; readonly kind: Kind }
-  /** The oldest call that is under way ends, or one that began later. */
+  /** Ends the oldest running call, or one that began `later`. */
   | { readonly type: "settle"; readonly later: number; readonly result: AttemptResult }
   | { readonly type: "pass"; readonly milliseconds: number };
 
@@ -39,7 +39,7 @@ const command: fc.Arbitrary<Command> = fc.oneof(
 /** Applies the rules to a list of all events. */
 function createModel() {
   let now = 0;
-  /** A new one begins each time the insurer is left alone, and when it is called again. */
+  /** Number of the period; a new one begins each time the breaker opens or closes. */
   let period = 0;
   let openUntil: number | null = null;
   let openings = 0;
@@ -84,7 +84,7 @@ function createModel() {
     leftMs,
     closings: () => closings,
     state: () => (openUntil === null ? "closed" : now < openUntil ? "open" : "half_open"),
-    /** Lets a call through; gives what its end means. */
+    /** Admits a call; returns a function that records the call's result. */
     admit(admitted: Kind): (ended: AttemptResult) => void {
       const admittedIn = period;
       const isProbe = admitted === "probe";
@@ -103,7 +103,7 @@ function createModel() {
   };
 }
 
-it("a breaker follows its rules, whatever happens in whatever order", () => {
+it("the breaker follows its rules for every random sequence of calls, results and times", () => {
   fc.assert(
     fc.property(fc.array(command, { minLength: 5, maxLength: 60 }), (commands) => {
       const model = createModel();

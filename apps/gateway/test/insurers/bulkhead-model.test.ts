@@ -6,7 +6,7 @@ const settings = { running: 2, queued: 2, queueMs: 100 };
 
 type Command =
   | { readonly type: "enter"; readonly mostMs: number; readonly isPatient: boolean }
-  /** The call that has its place for longest leaves it, or one that came later. */
+  /** Ends the call that has held its slot longest, or the call after it. */
   | { readonly type: "leave"; readonly later: number; readonly twice: boolean }
   | { readonly type: "pass"; readonly milliseconds: number };
 
@@ -50,7 +50,7 @@ function createModel() {
     },
     leave(number: number): void {
       running.splice(running.indexOf(number), 1);
-      // Who waits longest is next; who waited for credentials before lets the others go first.
+      // The call that waits longest is next, except that calls that waited for credentials come last.
       const next = waiting.find(({ isPatient }) => !isPatient) ?? waiting[0];
       if (next === undefined) return;
       waiting = waiting.filter((one) => one !== next);
@@ -70,7 +70,7 @@ function createModel() {
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-it("a bulkhead gives its places in turn, and to no call that has waited too long", async () => {
+it("the bulkhead gives slots in turn and refuses calls that have waited too long, in every random sequence of calls", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(command, { minLength: 5, maxLength: 40 }), async (commands) => {
       const model = createModel();
@@ -91,7 +91,7 @@ it("a bulkhead gives its places in turn, and to no call that has waited too long
           const leave = places.get(leaving);
           places.delete(leaving);
           leave?.();
-          // Leaving a second time gives nobody a place.
+          // Leaving a second time frees no further slot.
           if (next.twice) leave?.();
         } else model.pass(next.milliseconds);
         await vi.advanceTimersByTimeAsync(next.type === "pass" ? next.milliseconds : 0);

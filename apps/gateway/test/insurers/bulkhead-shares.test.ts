@@ -2,19 +2,19 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Bulkhead, createBulkhead } from "../../src/insurers/resilience/bulkhead.ts";
 
-/** One call that wants a place. */
+/** A call that requests a slot. */
 interface Call {
   readonly account: string;
   state: "waiting" | "inside" | "refused" | "left";
   leave?: () => void;
 }
 
-/** The calls that reached a bulkhead, in their order. */
+/** The calls that reached a bulkhead, in the order of arrival. */
 interface Calls {
   readonly all: readonly Call[];
   count(account: string, state: Call["state"]): number;
   enter(account: string, isPatient?: boolean): Promise<void>;
-  /** The oldest call of an account leaves its place. */
+  /** Ends the oldest running call of an account. */
   leave(account: string): Promise<void>;
 }
 
@@ -45,20 +45,20 @@ function callsOf(bulkhead: Bulkhead): Calls {
 }
 
 const settings = { running: 8, queued: 8, queueMs: 60_000 };
-/** A quarter of its places. */
+/** A quarter of the slots. */
 const SHARE = 2;
 
 async function many(calls: Calls, count: number): Promise<void> {
   for (let number = 0; number < count; number += 1) await calls.enter("many");
 }
 
-describe("the places of a bulkhead", () => {
-  it("to wait in are at least one for each account, however few there are", async () => {
+describe("the slots of a bulkhead", () => {
+  it("every account can have at least one waiting call, even if the queue is short", async () => {
     const calls = callsOf(createBulkhead(() => ({ ...settings, running: 1, queued: 2 })));
     await many(calls, 3);
     await calls.enter("few");
     await calls.enter("few");
-    // The newest of the many makes room for the first of the few, and nobody for their second.
+    // The newest call of `many` makes room for the first call of `few`, and no call for the second.
     expect(calls.all.map(({ account, state }) => `${account} ${state}`)).toEqual([
       "many inside",
       "many waiting",
@@ -68,7 +68,7 @@ describe("the places of a bulkhead", () => {
     ]);
   });
 
-  it("a free place goes to an account with less than a quarter, before an account that waited longer", async () => {
+  it("the bulkhead gives a free slot to an account with less than a quarter of the slots before an account that waited longer", async () => {
     const calls = callsOf(createBulkhead(() => settings));
     await many(calls, 12);
     await calls.enter("few");
@@ -76,14 +76,14 @@ describe("the places of a bulkhead", () => {
     expect([calls.count("few", "inside"), calls.count("many", "inside")]).toEqual([1, 7]);
   });
 
-  it("all belong to one account while no other waits", async () => {
+  it("one account can use all slots while no other account waits", async () => {
     const calls = callsOf(createBulkhead(() => settings));
     await many(calls, 9);
     await calls.leave("many");
     expect(calls.count("many", "inside")).toBe(8);
   });
 
-  it("added places go to waiting calls before a new call", async () => {
+  it("waiting calls receive newly configured slots before a new call", async () => {
     let running = 1;
     const calls = callsOf(createBulkhead(() => ({ ...settings, running })));
     await calls.enter("first");
@@ -93,7 +93,7 @@ describe("the places of a bulkhead", () => {
     expect(calls.all.map(({ state }) => state)).toEqual(["inside", "inside", "waiting"]);
   });
 
-  it("go to a patient call after the calls of all other accounts that are not", async () => {
+  it("a call that has already waited for credentials gets a slot after every other waiting call", async () => {
     const calls = callsOf(createBulkhead(() => ({ ...settings, running: 1 })));
     await calls.enter("first");
     await calls.enter("patient", true);
@@ -104,7 +104,7 @@ describe("the places of a bulkhead", () => {
     expect(calls.count("patient", "inside")).toBe(1);
   });
 
-  it("are waited for in shares as well: a full queue makes room for another account", async () => {
+  it("a full queue drops the newest call of the account with the most calls to make room for another account", async () => {
     const calls = callsOf(createBulkhead(() => settings));
     await many(calls, 16);
     await many(calls, 1);
@@ -114,7 +114,7 @@ describe("the places of a bulkhead", () => {
     expect(calls.count("many", "refused")).toBe(2);
   });
 
-  it("are never given beyond a quarter while an account with less waits, and never lost", async () => {
+  it("an account with a quarter of the slots receives no more while an account with less waits, and no slot is lost", async () => {
     const accounts = ["a", "b", "c", "d", "e"];
     const step = fc.record({
       account: fc.constantFrom(...accounts),

@@ -38,7 +38,7 @@ function answer(response: ServerResponse | undefined): void {
   response?.writeHead(200, { "content-type": "application/json" }).end('{"items":[]}');
 }
 
-it("one call runs, one waits for it, and the next is refused at once", async () => {
+it("the gateway runs one call, queues one call and refuses the next at once if the insurer has one slot and one queue place", async () => {
   const arrived = insurer.nextArrival();
   const running = ask(LOOKUP);
   await arrived;
@@ -64,7 +64,7 @@ it("one call runs, one waits for it, and the next is refused at once", async () 
   expect(insurer.arrivals).toHaveLength(2);
 });
 
-it("a document holds its place until its last byte", async () => {
+it("a document holds its slot until its last byte", async () => {
   const arrived = insurer.nextArrival();
   const asked = ask(DOCUMENT);
   await arrived;
@@ -72,7 +72,7 @@ it("a document holds its place until its last byte", async () => {
   const document = await asked;
   expect(document.status).toBe(200);
   const usages = "/provider-c/vehicle/usages";
-  // One waits for the place, so that the other is refused.
+  // One call waits for the slot, so that the other call is refused.
   const others = [ask(usages), ask(usages)];
   expect((await Promise.race(others)).status).toBe(503);
   expect(insurer.arrivals).toHaveLength(1);
@@ -85,7 +85,7 @@ it("a document holds its place until its last byte", async () => {
   expect(new Set(statuses)).toEqual(new Set([200, 503]));
 });
 
-it("a caller who disconnects frees the slot, and the insurer's connection ends", async () => {
+it("a caller's disconnect frees the slot and closes the insurer's connection", async () => {
   for (const path of [LOOKUP, DOCUMENT]) {
     const leaving = new AbortController();
     const arrived = insurer.nextArrival();

@@ -15,8 +15,8 @@ const createModel: Endpoint = {
   reconcile: { endpoint: "searchModels", parameters: {}, createdAt: "/createdAt" },
 };
 
-describe("an account of the store that has changed", () => {
-  it("is read again, and its own answers of lookups are asked for again; no other account's are", async () => {
+describe("a changed account of the store", () => {
+  it("the gateway reads a changed account again, and drops only this account's cached answers", async () => {
     const { call, calls, insurer, reads } = await openInsurer();
     for (const account of ["stored", "other"]) await call(account, lookUpModels);
     insurer.accountChanged("stored");
@@ -29,7 +29,7 @@ describe("an account of the store that has changed", () => {
   });
 });
 
-it("the answers of lookups that are dropped are counted, and asked for again", async () => {
+it("an insurer reports how many cached answers were dropped, and the next lookup queries the insurer", async () => {
   const { call, calls, insurer } = await openInsurer();
   for (const account of ["default", "stored"]) await call(account, lookUpModels);
   expect([insurer.dropLookups(), insurer.dropLookups()]).toEqual([2, 0]);
@@ -38,22 +38,25 @@ it("the answers of lookups that are dropped are counted, and asked for again", a
 });
 
 it.each([
-  ["as it declares", undefined, 600_000],
-  ["as the operator says, where that is shorter", 5, 300_000],
-  ["as it declares, where that is shorter", 20, 600_000],
-])("a lookup is answered from memory for as long %s", async (_, freshMinutes, milliseconds) => {
-  const isFromMemory = async (after: number): Promise<boolean> => {
-    const { call, pass } = await openInsurer(freshMinutes);
-    await call("default", lookUpModels);
-    pass(after);
-    const { headers } = await call("default", lookUpModels);
-    return String(headers["cache-status"]).includes("hit");
-  };
-  expect(await isFromMemory(milliseconds - 1)).toBe(true);
-  expect(await isFromMemory(milliseconds)).toBe(false);
-});
+  ["declared time only", undefined, 600_000],
+  ["operator's time, which is shorter", 5, 300_000],
+  ["declared time, which is shorter", 20, 600_000],
+])(
+  "the gateway answers a lookup from memory for the declared time or the operator's, whichever is shorter: %s",
+  async (_, freshMinutes, milliseconds) => {
+    const isFromMemory = async (after: number): Promise<boolean> => {
+      const { call, pass } = await openInsurer(freshMinutes);
+      await call("default", lookUpModels);
+      pass(after);
+      const { headers } = await call("default", lookUpModels);
+      return String(headers["cache-status"]).includes("hit");
+    };
+    expect(await isFromMemory(milliseconds - 1)).toBe(true);
+    expect(await isFromMemory(milliseconds)).toBe(false);
+  },
+);
 
-it("a call says how long it waited for the insurer, and an answer from memory that it did not", async () => {
+it("a call reports how long it waited for the insurer, and no wait if the answer is from memory", async () => {
   const { call, waits } = await openInsurer();
   const begun = performance.now();
   await call("default", lookUpModels);
@@ -64,26 +67,29 @@ it("a call says how long it waited for the insurer, and an answer from memory th
 });
 
 it.each([
-  ["is answered", 200],
-  ["fails", 503],
-])("a fault while the wait is recorded fails only its own call, which %s", async (_, status) => {
-  const { answerWith, call } = await openInsurer();
-  const fault = new TypeError("fault");
-  answerWith(status);
-  const failing = call("default", lookUpModels, (milliseconds) => {
-    if (milliseconds > 0) throw fault;
-  });
-  await expect(failing).rejects.toBe(fault);
-  answerWith(200);
-  expect(await call("default", lookUpModels)).toMatchObject({ status: 200 });
-});
+  ["a call that the insurer answers", 200],
+  ["a call that fails at the insurer", 503],
+])(
+  "an error in the recording of a call's waiting time fails only that call: %s",
+  async (_, status) => {
+    const { answerWith, call } = await openInsurer();
+    const fault = new TypeError("fault");
+    answerWith(status);
+    const failing = call("default", lookUpModels, (milliseconds) => {
+      if (milliseconds > 0) throw fault;
+    });
+    await expect(failing).rejects.toBe(fault);
+    answerWith(200);
+    expect(await call("default", lookUpModels)).toMatchObject({ status: 200 });
+  },
+);
 
 describe("an account whose credentials the insurer refuses", () => {
-  /** Has the insurer refuse a submission of the default account. */
+  /** Makes the insurer refuse a submission of the default account. */
   const refuse = async (): Promise<ReloadableInsurer> => {
     const opened = await openInsurer();
     await opened.call("filed");
-    // Not with a token: another one would be fetched, and tried.
+    // An API key: the gateway would replace a refused token by a new one and try again.
     await opened.reload("first", { key: "old" });
     opened.answerWith(401);
     await expect(opened.call("default", createModel)).rejects.toBeInstanceOf(Refusal);
@@ -91,12 +97,12 @@ describe("an account whose credentials the insurer refuses", () => {
     return opened;
   };
 
-  it("is reported as refused, and no other", async () => {
+  it("the insurer's state lists only the account whose credentials the insurer refuses", async () => {
     const { insurer } = await refuse();
     expect(insurer.traffic().refusedAccounts).toEqual(["default"]);
   });
 
-  it("gets no submission for ten seconds while its credentials are the same", async () => {
+  it("the gateway holds back an account's submissions for ten seconds after the insurer refused the account's credentials", async () => {
     const { call, calls, pass } = await refuse();
     const before = calls();
     pass(9_999);
@@ -110,7 +116,7 @@ describe("an account whose credentials the insurer refuses", () => {
     expect(calls() - before).toBe(1);
   });
 
-  it("gets submissions at once when a reload brings other credentials", async () => {
+  it("the gateway sends an account's submissions again at once when a reload replaces the refused credentials", async () => {
     const { call, calls, insurer, reload } = await refuse();
     const before = calls();
     await reload("first", { key: "new" });

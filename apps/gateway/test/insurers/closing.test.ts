@@ -13,7 +13,7 @@ import { json, startInsurer } from "../harness/insurer.ts";
 const models = loose({});
 const one = strict({ id: text(20) });
 
-/** An insurer whose connections are closed when the test says so; each is named when its closing begins. */
+/** Opens an insurer whose transports finish closing when the test resolves their entry of `closings`. */
 async function openInsurer() {
   const server = await startInsurer(json(200, []));
   onTestFinished(() => server.close());
@@ -31,7 +31,7 @@ async function openInsurer() {
     answers: { jsonBytes: 1_000, documentBytes: 1_000, staleHours: 0 },
     compare: { except: [] },
   };
-  // An upstream reads these of the configuration.
+  // An upstream reads only these settings.
   const settings = {
     ...limits,
     retries: { attempts: 1, firstWaitMs: 1, longestWaitMs: 1, budgetPercent: 0 },
@@ -95,7 +95,7 @@ async function stateOf(promise: Promise<unknown>): Promise<"pending" | "settled"
   return Promise.race([promise.then(() => "settled" as const), turn.then(() => turn)]);
 }
 
-it("an upstream is closed with its own connections, and leaves shared connections open", async () => {
+it("an upstream closes only the connections that no other upstream of the same insurer uses", async () => {
   const { closings, insurer, open } = await openInsurer();
   const [first, same, other] = [open(1), open(1), open(2)];
   await first.close();
@@ -112,7 +112,7 @@ it("an upstream is closed with its own connections, and leaves shared connection
   await insurer.close();
 });
 
-it("a call that fails at once has waited for nothing", async () => {
+it("a call that fails before its request is sent reports no waiting time", async () => {
   const { insurer, open } = await openInsurer();
   onTestFinished(() => insurer.close());
   const provider = "provider-d";

@@ -13,7 +13,7 @@ import { accountCallOf, callOf } from "../harness/one-attempt.ts";
 
 const answer: UpstreamAnswer = { status: 200, headers: {}, content: "{}" };
 
-/** How a call of the insurer can end, with what it shows of the credentials. */
+/** Possible ends of an insurer's call, with the error details that show the state of the credentials. */
 const ends = {
   succeeds: null,
   "is answered with a refusal": { attempt: "answered" },
@@ -39,7 +39,7 @@ function applicationCall(more: Partial<UpstreamCall> = {}): UpstreamCall {
   return callOf({ scenario: "SCENARIO", input, submissionId: "our-id", ...more });
 }
 
-/** A gate whose calls end as the test says. */
+/** Starts a gate whose calls end as the test sets with `let`. */
 function startGate(provider: Provider = providerD) {
   const called: (readonly [Endpoint, UpstreamCall])[] = [];
   let now = 0;
@@ -63,7 +63,7 @@ function startGate(provider: Provider = providerD) {
     called,
     recoveries: () => recoveries,
     replaceCredentials: () => gate.credentialsReplaced(),
-    /** How often the insurer began to refuse the credentials. */
+    /** Returns how often the insurer began to refuse the credentials. */
     refusals: () => refusals,
     pass: (milliseconds: number) => {
       now += milliseconds;
@@ -71,7 +71,7 @@ function startGate(provider: Provider = providerD) {
     let(behaviour: Call) {
       carryOut = behaviour;
     },
-    /** The reason of a call that was held back, otherwise how the insurer's call ended. */
+    /** Returns the reason why a call was held back, otherwise the end of the insurer's call. */
     async ask(endpoint: Endpoint, call = applicationCall()): Promise<string> {
       const opened = { gate } as OpenedAccount; // all that the gate reads
       const ended = pass(endpoint, Object.assign(call, { opened }));
@@ -93,11 +93,11 @@ const ending = (end: End): Call => {
 };
 
 const HELD = "credentials_refused";
-/** The insurer refuses the same credentials at most once in this time: `decisions.md`, "Submissions, second reading", 4. */
+/** Minimum time between two trials of refused credentials: `decisions.md`, "Submissions, second reading", 4. */
 const TRY_EVERY_MS = 10_000;
 
 describe("submissions after refused credentials", () => {
-  /** The calls of one step, in order, and the number of the insurer's recoveries since the beginning. */
+  /** One call of a sequence, with the ends of the call itself and of a read that tries the credentials. */
   interface Step {
     readonly afterMs: number;
     readonly isSubmission: boolean;
@@ -111,7 +111,7 @@ describe("submissions after refused credentials", () => {
     own: fc.constantFrom(...allEnds),
   });
 
-  /** Returns the required calls of each step: a read that tries the credentials, or the call itself. */
+  /** Returns the calls that each step must make: a read that tries the credentials, or the call itself. */
   function expected(steps: readonly Step[]): readonly object[] {
     let now = 0;
     let isRefused = false;
@@ -147,7 +147,7 @@ describe("submissions after refused credentials", () => {
     });
   }
 
-  it("follow the rules, whatever the insurer does", async () => {
+  it("the gateway sends or holds back submissions by its rules in every random sequence of calls and results", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
         const gate = startGate();
@@ -170,7 +170,7 @@ describe("submissions after refused credentials", () => {
     );
   });
 
-  it("are tried at once with other credentials", async () => {
+  it("the gateway sends a submission at once when new credentials replace the refused credentials", async () => {
     const gate = startGate();
     gate.let(ending("is refused for its credentials"));
     await gate.ask(createApplication);
@@ -180,7 +180,7 @@ describe("submissions after refused credentials", () => {
     expect(await gate.ask(createApplication)).toBe("answered");
   });
 
-  it("are held back still when the read meets a fault of the gateway's own", async () => {
+  it("the gateway still holds back a submission if the read that tries the credentials fails with an internal error", async () => {
     const gate = startGate();
     gate.let(ending("is refused for its credentials"));
     await gate.ask(createApplication);
@@ -189,7 +189,7 @@ describe("submissions after refused credentials", () => {
     expect(await gate.ask(createApplication)).toBe(HELD);
   });
 
-  it("are tried by one read for all that wait, and then all are sent", async () => {
+  it("one read tries refused credentials for all waiting submissions, which are sent if the read succeeds", async () => {
     for (const end of ["succeeds", "fails"] as const) {
       const gate = startGate();
       gate.let(ending("is refused for its credentials"));
@@ -213,7 +213,7 @@ describe("submissions after refused credentials", () => {
     }
   });
 
-  it("are not sent because a call from before is answered", async () => {
+  it("the gateway still holds back submissions after the answer to a call that began before the credentials were refused", async () => {
     const gate = startGate();
     const early = Promise.withResolvers<UpstreamAnswer>();
     gate.let(() => early.promise);
@@ -226,7 +226,7 @@ describe("submissions after refused credentials", () => {
     expect([await gate.ask(createApplication), gate.recoveries()]).toEqual([HELD, 0]);
   });
 
-  it("are not sent once the time in which they had to begin is over", async () => {
+  it("the gateway does not send a submission if the trial of the credentials ends after the submission's latest start", async () => {
     const gate = startGate();
     gate.let(ending("is refused for its credentials"));
     await gate.ask(createApplication);
@@ -237,7 +237,7 @@ describe("submissions after refused credentials", () => {
     expect(await gate.ask(createApplication, late), "without a trial").toBe("answered");
   });
 
-  it("fail with the gateway's own faults as they are, which show nothing of the credentials", async () => {
+  it("an internal error of the gateway reaches the caller unchanged, and does not change the state of the credentials", async () => {
     const gate = startGate();
     gate.let(ending("is refused for its credentials"));
     await gate.ask(createApplication);
@@ -247,7 +247,7 @@ describe("submissions after refused credentials", () => {
   });
 });
 
-describe("the read that tries the credentials", () => {
+describe("the read that tries refused credentials", () => {
   async function trialOf(
     provider: Provider,
   ): Promise<readonly (readonly [Endpoint, UpstreamCall])[]> {
@@ -268,7 +268,7 @@ describe("the read that tries the credentials", () => {
   const withParams = { ...plain, params: query } as Endpoint;
   const withQuery = { ...plain, query } as Endpoint;
 
-  it("is the first that needs no parameter, as nobody's call and once", async () => {
+  it("the gateway tries refused credentials with the first read that needs no parameter, once and without the caller's data", async () => {
     for (const kind of ["lookup", "read"] as const) {
       const free = { ...plain, kind } as Endpoint;
       const found = await trialOf(
@@ -285,7 +285,7 @@ describe("the read that tries the credentials", () => {
     }
   });
 
-  it("is otherwise the search that reconciles the submission, for one item of its customer", async () => {
+  it("the gateway tries refused credentials with the submission's reconciliation search if every read needs parameters", async () => {
     const [trial, ...more] = await trialOf(withEndpoints({ withParams, searchApplications }));
     expect(more).toEqual([]);
     expect(trial?.[0]).toBe(searchApplications);
@@ -297,7 +297,7 @@ describe("the read that tries the credentials", () => {
     });
   });
 
-  it("the read that tries the credentials reads its answer to the end, and releases a file", async () => {
+  it("the gateway reads the whole answer to the read that tries credentials, so that a file is released", async () => {
     const gate = startGate();
     gate.let(ending("is refused for its credentials"));
     await gate.ask(createApplication);
@@ -310,7 +310,7 @@ describe("the read that tries the credentials", () => {
     expect(content.readableEnded).toBe(true);
   });
 
-  it("is the submission itself where there is no read, once in ten seconds", async () => {
+  it("the gateway tries refused credentials with a submission every ten seconds if the provider has no read", async () => {
     const gate = startGate(withEndpoints({}));
     gate.let(ending("is refused for its credentials"));
     const said: string[] = [];
@@ -325,7 +325,7 @@ describe("the read that tries the credentials", () => {
   });
 });
 
-describe("a fault of what is called at a change", () => {
+describe("an error in a listener of the credentials' state", () => {
   const fault = new TypeError("fault");
   const fail = (): never => {
     throw fault;
@@ -333,26 +333,29 @@ describe("a fault of what is called at a change", () => {
 
   it.each([
     ["the insurer begins to refuse the credentials", { refused: fail }, 0],
-    ["the insurer takes the credentials again", { recovered: fail }, 1],
-  ])("fails only the call with which %s", async (_, failing, failed) => {
-    const gate = createCredentialsGate({
-      now: () => 0,
-      refused: () => undefined,
-      recovered: () => undefined,
-      ...failing,
-    });
-    const refuses = ending("is refused for its credentials");
-    const succeeds = ending("succeeds");
-    const ended = [];
-    const call = accountCallOf(applicationCall(), { gate });
-    for (const behaviour of [refuses, succeeds, succeeds]) {
-      const passed = gateStep({ provider: providerD, now: () => 0 })(behaviour)(
-        searchApplications,
-        call,
-      );
-      ended.push(...(await Promise.allSettled([passed])));
-    }
-    expect(ended[failed]).toEqual({ status: "rejected", reason: fault });
-    expect(ended[2]).toEqual({ status: "fulfilled", value: answer });
-  });
+    ["the insurer accepts the credentials again", { recovered: fail }, 1],
+  ])(
+    "an error in a listener of the credentials' state fails only the call that changed the state: %s",
+    async (_, failing, failed) => {
+      const gate = createCredentialsGate({
+        now: () => 0,
+        refused: () => undefined,
+        recovered: () => undefined,
+        ...failing,
+      });
+      const refuses = ending("is refused for its credentials");
+      const succeeds = ending("succeeds");
+      const ended = [];
+      const call = accountCallOf(applicationCall(), { gate });
+      for (const behaviour of [refuses, succeeds, succeeds]) {
+        const passed = gateStep({ provider: providerD, now: () => 0 })(behaviour)(
+          searchApplications,
+          call,
+        );
+        ended.push(...(await Promise.allSettled([passed])));
+      }
+      expect(ended[failed]).toEqual({ status: "rejected", reason: fault });
+      expect(ended[2]).toEqual({ status: "fulfilled", value: answer });
+    },
+  );
 });

@@ -15,9 +15,12 @@ it.each<[ConstructorParameters<typeof Refusal>[0], Partial<RefusalDetails>, bool
   ["PROVIDER_UNREACHABLE", { reason: "credentials_crowded" }, true],
   ["PROVIDER_UNREACHABLE", { reason: "connection_refused" }, false],
   ["PROVIDER_UNREACHABLE", {}, false],
-])("%s with %j is of the account's credentials: %s", (code, details, expected) => {
-  expect(isOfCredentials(new Refusal(code, { detail: "", ...details }))).toBe(expected);
-});
+])(
+  "the gateway recognises errors that are caused by the account's credentials: %s with %j: %s",
+  (code, details, expected) => {
+    expect(isOfCredentials(new Refusal(code, { detail: "", ...details }))).toBe(expected);
+  },
+);
 
 it.each<[CredentialsFault, string]>([
   ["refused", "PROVIDER_AUTH_FAILED"],
@@ -25,19 +28,22 @@ it.each<[CredentialsFault, string]>([
   ["unusable", "PROVIDER_UNREACHABLE"],
   ["crowded", "PROVIDER_UNREACHABLE"],
   ["cancelled", "PROVIDER_UNREACHABLE"],
-])("a call without credentials (%s) was not sent: %s", (fault, code) => {
-  const refusal = credentialsMissing(new CredentialsError(fault).fault);
-  expect([refusal.code, refusal.facts.outcome, refusal.facts.retry]).toEqual([
-    code,
-    "not_sent",
-    "safe",
-  ]);
-  expect(refusal.details.reason).toBe(`credentials_${fault}`);
-  expect(refusal.details.attempt).toBeUndefined();
-  expect(isOfCredentials(refusal)).toBe(true);
-});
+])(
+  "a call for which the gateway has no credentials fails as `not_sent`: %s is %s",
+  (fault, code) => {
+    const refusal = credentialsMissing(new CredentialsError(fault).fault);
+    expect([refusal.code, refusal.facts.outcome, refusal.facts.retry]).toEqual([
+      code,
+      "not_sent",
+      "safe",
+    ]);
+    expect(refusal.details.reason).toBe(`credentials_${fault}`);
+    expect(refusal.details.attempt).toBeUndefined();
+    expect(isOfCredentials(refusal)).toBe(true);
+  },
+);
 
-it("a submission that waits for other credentials was not sent", () => {
+it("a submission that is held back until its credentials change fails as `not_sent`", () => {
   const refusal = credentialsAwaited();
   expect([refusal.code, refusal.facts.outcome, refusal.facts.retry]).toEqual([
     "PROVIDER_AUTH_FAILED",

@@ -19,9 +19,12 @@ it.each([
   ],
   [{ "x-note": "n" }, null],
   [{}, null],
-  // One that would not arrive as it was sent.
+  // A header that would not arrive as it was sent.
   [{ "x-id": "é" }, null],
   [{ "x-id": "1", "x-note": " n" }, null],
-])("the declared headers of %j are passed on: %j", (answered, expected) => {
-  expect(declaredHeaders(declared, answered)).toEqual(expected);
-});
+])(
+  "the gateway passes on an answer's declared headers if all are valid, otherwise none: %j becomes %j",
+  (answered, expected) => {
+    expect(declaredHeaders(declared, answered)).toEqual(expected);
+  },
+);

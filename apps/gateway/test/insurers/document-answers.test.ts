@@ -22,12 +22,12 @@ afterAll(() => site.close());
 
 const BAD = "PROVIDER_BAD_RESPONSE unknown unusable";
 
-describe("a document", () => {
+describe("a document of an insurer", () => {
   const streamed =
     (mediaType = "application/pdf", more: object = {}): Reading =>
     async (response) => ({ type: "document", mediaType, content: response.stream(), ...more });
 
-  /** All of a document, or how it ended. */
+  /** Reads a document; returns its content, or how it failed. */
   async function contentOf(found: UpstreamAnswer | Refusal): Promise<string> {
     if (found instanceof Refusal) return said(found);
     if (typeof found.content === "string") throw new TypeError("It is no document");
@@ -41,18 +41,21 @@ describe("a document", () => {
   }
 
   it.each([
-    ["its signature", "%PDF-1.7", "%PDF-1.7"],
-    ["no byte after its signature", "%PDF-", "%PDF-"],
-    ["half of its signature", "%PD", BAD],
-    ["another beginning", "PK-1.7", BAD],
-    ["its signature only later", "PK%PDF-1.7", BAD],
-  ])("a document with %s has the expected result", async (_, bytes, expected) => {
-    expect(await contentOf(await site.ask(downloadThing, streamed(), { content: bytes }))).toBe(
-      expected,
-    );
-  });
+    ["the signature and more", "%PDF-1.7", "%PDF-1.7"],
+    ["the signature only", "%PDF-", "%PDF-"],
+    ["half of the signature", "%PD", BAD],
+    ["another signature", "PK-1.7", BAD],
+    ["the signature after other bytes", "PK%PDF-1.7", BAD],
+  ])(
+    "the gateway accepts a document only if its first bytes are the signature of its type: %s",
+    async (_, bytes, expected) => {
+      expect(await contentOf(await site.ask(downloadThing, streamed(), { content: bytes }))).toBe(
+        expected,
+      );
+    },
+  );
 
-  it("a document whose first bytes arrive one by one is checked as a whole", async () => {
+  it("the gateway checks the first bytes of a document even if they arrive one by one", async () => {
     async function* pieces(): AsyncGenerator<Uint8Array> {
       for (const letter of "%PDF-1") yield Buffer.from(letter);
     }
@@ -69,7 +72,7 @@ describe("a document", () => {
     [101, BAD],
     [Number.NaN, BAD],
   ])(
-    "a document with a declared length of %d bytes is complete or breaks",
+    "the gateway accepts a document only if its stated length is a number up to the maximum of 100 bytes: %d",
     async (size, expected) => {
       let isReturned = false;
       async function* pieces(): AsyncGenerator<Uint8Array> {
@@ -96,22 +99,25 @@ describe("a document", () => {
           headers: { "proxy-status": "insurance-gateway; received-status=200" },
         });
       else expect(found.headers["content-length"]).toBe(String(size));
-      // A document that was never begun has nothing to return.
+      // A generator that never started does not run its `finally`.
       expect(isReturned).toBe(expected !== BAD);
     },
   );
 
-  it.each([5, 7])("a document of 6 bytes with a declared length of %d breaks", async (size) => {
-    const found = await site.ask(downloadThing, streamed("application/pdf", { size }), {
-      content: "%PDF-1",
-    });
-    if (found instanceof Refusal || typeof found.content === "string")
-      throw new TypeError("It is no document");
-    await expect(found.content.toArray()).rejects.toMatchObject({
-      code: "PROVIDER_BAD_RESPONSE",
-      details: { detail: "The insurer's document has another size than stated." },
-    });
-  });
+  it.each([5, 7])(
+    "the transfer of a document of 6 bytes fails if the stated length differs: %d",
+    async (size) => {
+      const found = await site.ask(downloadThing, streamed("application/pdf", { size }), {
+        content: "%PDF-1",
+      });
+      if (found instanceof Refusal || typeof found.content === "string")
+        throw new TypeError("It is no document");
+      await expect(found.content.toArray()).rejects.toMatchObject({
+        code: "PROVIDER_BAD_RESPONSE",
+        details: { detail: "The insurer's document does not have its stated size." },
+      });
+    },
+  );
 
   it.each([
     ["text/csv", ["text/csv"], "one;two;three;four\nend"],
@@ -119,12 +125,12 @@ describe("a document", () => {
     ["text/html", null, "PROVIDER_BAD_RESPONSE unknown failed"],
     ["image/png", null, BAD],
   ])(
-    "a document of type %s is sent or refused if %j is accepted",
+    "the gateway sends a document only if its type is declared and the caller accepts it: type %s, accepted %j",
     async (mediaType, accept, expected) => {
       let isReturned = false;
       async function* pieces(): AsyncGenerator<Uint8Array> {
         try {
-          // More than what is looked at first.
+          // More bytes than the gateway checks first.
           yield Buffer.from("one;two;three;four\n");
           yield Buffer.from("end");
         } finally {
@@ -135,7 +141,7 @@ describe("a document", () => {
       site.received.length = 0;
       const found = await site.ask(downloadThing, answer, accept === null ? {} : { accept });
       expect(await contentOf(found)).toBe(expected);
-      expect(isReturned, "given up").toBe(true);
+      expect(isReturned, "the content is closed").toBe(true);
       const isBroken = expected.startsWith("PROVIDER_BAD_RESPONSE");
       expect(site.received).toEqual([{ bodies: [], value: null, isBroken }]);
       if (found instanceof Refusal) return;
@@ -149,7 +155,7 @@ describe("a document", () => {
   );
 
   it.each(["<html>", "<HTML lang=el>", "  <!DOCTYPE html>"])(
-    "the page %s is not a document",
+    "the gateway refuses an HTML page in place of a document: %s",
     async (page) => {
       const found = await site.ask(downloadThing, streamed("text/csv"), { content: page });
       expect(said(found)).toBe("PROVIDER_BAD_RESPONSE unknown failed");
@@ -160,7 +166,7 @@ describe("a document", () => {
     },
   );
 
-  it("a document that its reader cancels is cancelled at the insurer", async () => {
+  it("the gateway stops reading a document from the insurer when the reader cancels", async () => {
     const returned = Promise.withResolvers<string>();
     async function* pieces(): AsyncGenerator<Uint8Array> {
       try {
@@ -183,7 +189,7 @@ describe("a document", () => {
     expect(await returned.promise).toBe("given up");
   });
 
-  it("has the ETag of the adapter rather than of the insurer", async () => {
+  it("a document has a digest of the adapter's ETag if the adapter returns one, otherwise of the insurer's ETag", async () => {
     const tagOf = async (reading: Reading): Promise<unknown> => {
       const found = await site.ask(downloadThing, reading, {
         content: "%PDF-",
@@ -203,25 +209,39 @@ describe("a document", () => {
   const CUT_OFF = "broken";
   const WITHIN = 1_024 - "%%EOF".length;
   it.each<[string, string, readonly string[], expected?: string]>([
-    ["a PDF with its end in two pieces", "application/pdf", ["%PDF-1", "%%E", "OF\n"]],
+    ["a PDF with its end mark in two pieces", "application/pdf", ["%PDF-1", "%%E", "OF\n"]],
     [
-      "a PDF with its end where readers look",
+      "a PDF with its end mark in the last 1,024 bytes",
       "application/pdf",
       ["%PDF-%%EOF", " ".repeat(WITHIN)],
     ],
-    ["one in a later piece", "application/pdf", ["%PDF-1%%EOF", "1".repeat(2_000), "%%EOF"]],
-    ["one before", "application/pdf", ["%PDF-%%EOF", " ".repeat(WITHIN), " "], CUT_OFF],
     [
-      "a revised PDF without its last end",
+      "a PDF with a second end mark in a later piece",
+      "application/pdf",
+      ["%PDF-1%%EOF", "1".repeat(2_000), "%%EOF"],
+    ],
+    [
+      "a PDF with its end mark before the last 1,024 bytes",
+      "application/pdf",
+      ["%PDF-%%EOF", " ".repeat(WITHIN), " "],
+      CUT_OFF,
+    ],
+    [
+      "a revised PDF without its last end mark",
       "application/pdf",
       ["%PDF-%%EOF", "1".repeat(2_000)],
       CUT_OFF,
     ],
-    ["a PDF without its last letter", "application/pdf", ["%PDF-1", "%%EO"], CUT_OFF],
-    ["a PDF that ends with its signature", "application/pdf", ["%PDF-"], CUT_OFF],
-    ["a file of another type", "text/csv", ["one;two;three", ";four"]],
+    [
+      "a PDF without the last letter of its end mark",
+      "application/pdf",
+      ["%PDF-1", "%%EO"],
+      CUT_OFF,
+    ],
+    ["a PDF that consists of its signature", "application/pdf", ["%PDF-"], CUT_OFF],
+    ["a file of a type without an end mark", "text/csv", ["one;two;three", ";four"]],
   ])(
-    "a document without a length is complete with the end of its type: %s",
+    "a document without a stated length is complete only with the end mark of its type: %s",
     async (_, mediaType, pieces, expected) => {
       const asked = { content: "%PDF-", isUnframed: true };
       const reading: Reading = async (response) => {
@@ -237,7 +257,7 @@ describe("a document", () => {
     },
   );
 
-  it("a document that the adapter has read completely needs no end mark of its type", async () => {
+  it("a document that the adapter has read completely needs no end mark", async () => {
     const reading: Reading = async (response) => {
       const bytes = await response.bytes();
       async function* content(): AsyncGenerator<Uint8Array> {
@@ -249,7 +269,7 @@ describe("a document", () => {
     expect(await contentOf(await site.ask(downloadThing, reading, asked))).toBe("%PDF-1.7");
   });
 
-  it("leaves no exchange under way, however it ends", async () => {
+  it("no connection to the insurer stays in use after a document's transfer, whether the transfer succeeds or fails", async () => {
     await expect.poll(() => site.underWay()).toBe(0);
   });
 });
@@ -267,36 +287,47 @@ describe("the text of an answer", () => {
     };
   const greek = (code: number): string => String.fromCodePoint(code);
   it.each([
-    ["in UTF-8 when nothing names another charset", undefined, undefined, "α"],
-    ["in the charset that its header names", "iso-8859-7", undefined, "Ξ±"],
-    ["in its header's charset rather than its own word", "iso-8859-7", "utf-8", "Ξ±"],
-    ["in the charset that it names itself", undefined, "iso-8859-7", "Ξ±"],
-  ])("is read %s", async (_, charset, inText, expected) => {
-    const type = `application/json${charset === undefined ? "" : `; Charset="${charset}"`}`;
-    const found = await site.ask(listThings, textOf("message", inText), {
-      headers: { "content-type": type },
-      content: greek(0x3b1),
-    });
-    expect(found instanceof Refusal ? said(found) : found.content).toBe(
-      JSON.stringify({ content: expected }),
-    );
-  });
+    ["UTF-8 by default", undefined, undefined, "α"],
+    ["the charset of the header", "iso-8859-7", undefined, "Ξ±"],
+    [
+      "the charset of the header, although the text names another charset",
+      "iso-8859-7",
+      "utf-8",
+      "Ξ±",
+    ],
+    ["the charset that the text names", undefined, "iso-8859-7", "Ξ±"],
+  ])(
+    "the gateway decodes the text of an answer with the declared charset: %s",
+    async (_, charset, inText, expected) => {
+      const type = `application/json${charset === undefined ? "" : `; Charset="${charset}"`}`;
+      const found = await site.ask(listThings, textOf("message", inText), {
+        headers: { "content-type": type },
+        content: greek(0x3b1),
+      });
+      expect(found instanceof Refusal ? said(found) : found.content).toBe(
+        JSON.stringify({ content: expected }),
+      );
+    },
+  );
 
   it.each([
     ["message", limits.jsonBytes],
     // A document in base64, and the message around it.
     ["document", 1.4 * limits.documentBytes + limits.jsonBytes],
-  ] as const)("as a %s may have %i bytes", async (limit, most) => {
-    for (const [length, expected] of [
-      [most, "200"],
-      [most + 1, BAD],
-    ] as const) {
-      const found = await site.ask(listThings, textOf(limit), { content: "x".repeat(length) });
-      expect(said(found)).toBe(expected);
-    }
-  });
+  ] as const)(
+    "the gateway reads the text of an answer up to its maximum length: %s of %i bytes",
+    async (limit, most) => {
+      for (const [length, expected] of [
+        [most, "200"],
+        [most + 1, BAD],
+      ] as const) {
+        const found = await site.ask(listThings, textOf(limit), { content: "x".repeat(length) });
+        expect(said(found)).toBe(expected);
+      }
+    },
+  );
 
-  it("has its media type in lower case, without parameters", async () => {
+  it("the adapter receives the media type of an answer in lower case and without parameters", async () => {
     const types: string[] = [];
     const read: Reading = async ({ mediaType }) => {
       types.push(mediaType);

@@ -22,10 +22,10 @@ export const providerM = defineProvider({
   },
 });`;
 
-/** Its adapter, which passes the insurer's document on and then does what the caller asks for. */
+/** Adapter that passes on the insurer's document, and then behaves as the query parameter `ending` says. */
 const ADAPTER = `
 const fault = () => new TypeError("of the customer 123456783");
-// More than a connection takes at once, so that what follows waits until the caller has read it.
+// More than a connection buffers, so that the next value waits until the caller has read this one.
 const large = Buffer.alloc(8_000_000);
 const endings = {
   async *whole() {},
@@ -104,7 +104,7 @@ function download(ending: string): Promise<Response> {
   return gateway.ask(path);
 }
 
-/** The lines of the log about a request, once it has ended. */
+/** Returns the log lines of a request as soon as the request has ended. */
 async function linesAbout(response: Response): Promise<readonly Record<string, unknown>[]> {
   const id = response.headers.get("x-request-id") ?? "none";
   const lines = (): readonly string[] => gateway.log.filter((line) => line.includes(id));
@@ -112,7 +112,7 @@ async function linesAbout(response: Response): Promise<readonly Record<string, u
   return lines().map((line) => JSON.parse(line));
 }
 
-/** How many requests are counted as broken off by the gateway's own fault. */
+/** Returns the number of requests that the metrics count as broken off by the gateway's own fault. */
 async function counted(): Promise<number> {
   const text = await (await fetch(`${gateway.operationsAddress}/metrics`)).text();
   const line = text
@@ -130,7 +130,7 @@ it.each([
   "cannot be closed",
   "throws without a promise",
 ])(
-  "a document whose adapter %s at its end breaks off, is logged and counted, and stops nothing else",
+  "the gateway breaks off a document and logs the fault if the adapter's iterator misbehaves at the end: it %s",
   async (ending) => {
     const before = await counted();
     const response = await download(ending);
@@ -158,7 +158,7 @@ it.each([
 );
 
 it.each(["ends without a promise", "cannot be closed without a promise"])(
-  "a document whose adapter %s arrives whole",
+  "a document arrives completely if the adapter's iterator %s",
   async (ending) => {
     const response = await download(ending);
     expect(await response.text()).toBe("%PDF-1.7\n%%EOF");
@@ -168,14 +168,14 @@ it.each(["ends without a promise", "cannot be closed without a promise"])(
   },
 );
 
-it("a document whose insurer breaks off is logged with the reason, and not as a caller's end", async () => {
+it("the log names the insurer's failure, and no disconnect of the caller, if the insurer breaks off a document", async () => {
   let breakOff: () => void = () => {};
   insurer.behaviour = (response) => {
     response.writeHead(200, { "content-type": "application/pdf", "content-length": "1000" });
     response.write("%PDF-1.7\nfirst");
     breakOff = () => void response.socket?.resetAndDestroy();
   };
-  // The caller has the head of the answer, and so its first piece.
+  // The caller has the head of the answer, and with it the first piece.
   const response = await download("whole");
   breakOff();
   await expect(response.arrayBuffer()).rejects.toThrow();

@@ -10,7 +10,7 @@ let insurer: Insurer;
 let gateway: GatewayInProcess;
 beforeAll(async () => {
   insurer = await startInsurer(json(500, {}));
-  // However often it fails, the next call is made.
+  // Keeps the breaker closed after any number of failures.
   const breaker = { failuresInRow: 10_000, leastCalls: 10_000 };
   const provider = { ...insurerConfiguration("c", insurer.baseUrl), breaker };
   gateway = await startInProcess({ providers: [provider] });
@@ -25,7 +25,7 @@ function download(signal: AbortSignal | null = null): Promise<Response> {
 }
 
 describe("a document", () => {
-  it("is streamed: its beginning arrives before the insurer has sent its end", async () => {
+  it("the beginning of a document reaches the caller before the insurer has sent the end", async () => {
     let finish: (() => void) | undefined;
     insurer.behaviour = (response) => {
       response.writeHead(200, {
@@ -46,10 +46,10 @@ describe("a document", () => {
     expect((await reader?.read())?.done).toBe(true);
     expect(response.headers.get("content-disposition")).toBe('attachment; filename="ipid.pdf"');
     expect(response.headers.get("cache-control")).toBe("private");
-    expect(response.headers.get("etag"), "a digest of the insurer's").toMatch(/^"[\w-]{43}"$/);
+    expect(response.headers.get("etag"), "a digest of the insurer's ETag").toMatch(/^"[\w-]{43}"$/);
   });
 
-  it("a document that breaks midway breaks the caller's transfer, and never ends cleanly", async () => {
+  it("the caller's transfer fails if the insurer breaks off a document, even without a stated length", async () => {
     for (const length of [{ "content-length": "1000" }, {}] as const) {
       insurer.behaviour = (response) => {
         response.writeHead(200, { "content-type": "application/pdf", ...length });
@@ -66,7 +66,7 @@ describe("a document", () => {
     return (response) => response.socket?.end(head + content);
   };
 
-  it("a document that ends with the connection is complete only with the end of a PDF", async () => {
+  it("a document that ends with the connection is complete only if the document has the end mark of a PDF", async () => {
     const whole = `%PDF-1.7\n${"x".repeat(9_000)}\n%%EOF`;
     for (const content of [`${whole}\n`, whole + " ".repeat(1_019)]) {
       insurer.behaviour = unframed(content);
@@ -80,7 +80,7 @@ describe("a document", () => {
     }
   });
 
-  it("a document with a stated length is complete with its last byte", async () => {
+  it("a document with a stated length is complete without an end mark", async () => {
     insurer.behaviour = (response) =>
       response
         .writeHead(200, { "content-type": "application/pdf", "content-length": "13" })
@@ -91,31 +91,35 @@ describe("a document", () => {
   });
 
   const impostors: Readonly<Record<string, Behaviour>> = {
-    "HTML that calls itself a PDF": (response) =>
+    "an HTML page with the type of a PDF": (response) =>
       response.writeHead(200, { "content-type": "application/pdf" }).end("<html>"),
-    "a PDF that calls itself HTML": (response) =>
+    "a PDF with the type of HTML": (response) =>
       response.writeHead(200, { "content-type": "text/html" }).end("%PDF-1.7"),
-    nothing: (response) => response.writeHead(200, { "content-type": "application/pdf" }).end(),
+    "no content": (response) =>
+      response.writeHead(200, { "content-type": "application/pdf" }).end(),
     "more than 20 MB": (response) =>
       response
         .writeHead(200, { "content-type": "application/pdf", "content-length": "20971521" })
         .write("%PDF-"),
   };
-  it.each(Object.entries(impostors))("is refused when it is %s", async (_, behaviour) => {
-    insurer.behaviour = behaviour;
-    const response = await download();
-    expect(response.status).toBe(502);
-    expect(await response.json()).toMatchObject({
-      code: "PROVIDER_BAD_RESPONSE",
-      outcome: "unknown",
-    });
-  });
+  it.each(Object.entries(impostors))(
+    "the gateway refuses an answer that is not a valid document: %s",
+    async (_, behaviour) => {
+      insurer.behaviour = behaviour;
+      const response = await download();
+      expect(response.status).toBe(502);
+      expect(await response.json()).toMatchObject({
+        code: "PROVIDER_BAD_RESPONSE",
+        outcome: "unknown",
+      });
+    },
+  );
 
   it.each([
     [404, "APPLICATION_NOT_FOUND", null],
     [409, "DOCUMENT_NOT_READY", "7"],
   ])(
-    "a document that the insurer does not have is a problem: %i %s",
+    "the gateway passes on the insurer's problem if a document is missing or not ready: %i %s",
     async (status, code, retryAfter) => {
       insurer.behaviour = problem(status, code);
       const response = await download();
@@ -125,7 +129,7 @@ describe("a document", () => {
     },
   );
 
-  it("a document that is not ready has a Retry-After, also if the insurer sends none", async () => {
+  it("the problem of a document that is not ready has a Retry-After, even if the insurer sends none", async () => {
     insurer.behaviour = json(409, '{"code":"DOCUMENT_NOT_READY"}', {
       "content-type": "application/problem+json",
     });
@@ -133,7 +137,7 @@ describe("a document", () => {
     expect([response.status, response.headers.get("retry-after")]).toEqual([409, "5"]);
   });
 
-  it("is given up at the insurer when the caller goes away", async () => {
+  it("the gateway ends the download at the insurer when the caller disconnects", async () => {
     const arrived = insurer.nextArrival();
     const gone = new Promise<void>((resolve) => {
       insurer.behaviour = (response) => response.once("close", () => resolve());

@@ -21,7 +21,7 @@ afterEach(async () => {
   await insurer.close();
 });
 
-/** Answers with a content that is compressed although nobody asked for it. */
+/** Answers with compressed content, although the gateway requested no compression. */
 function compressed(status: number, type: string, content: string): Behaviour {
   return (response) => {
     response.writeHead(status, { "content-type": type, "content-encoding": "gzip" });
@@ -29,28 +29,33 @@ function compressed(status: number, type: string, content: string): Behaviour {
   };
 }
 
-describe("a compressed answer, for which the gateway does not ask", () => {
+describe("a compressed answer, which the gateway does not request", () => {
   it.each([
     ["/provider-a/auto/brands", "application/json", '{"items":[]}'],
     ["/provider-d/applications/search?clientAfm=123456789", "application/json", '{"items":[]}'],
     ["/provider-c/application/ipid?applicationId=C-1", "application/pdf", "%PDF-1.7\n%%EOF"],
-  ])("to %s is refused clearly", async (path, type, content) => {
-    insurer.behaviour = compressed(200, type, content);
-    expect(await problemIn(await gateway.ask(path))).toMatchObject({
-      status: 502,
-      code: "PROVIDER_BAD_RESPONSE",
-      detail: "The insurer's answer has a Content-Encoding, although the gateway asked for none.",
-    });
-    expect(insurer.arrivals.map(({ headers }) => headers["accept-encoding"])).toEqual(["identity"]);
-  });
+  ])(
+    "the gateway refuses a compressed answer, and the problem names the Content-Encoding: %s",
+    async (path, type, content) => {
+      insurer.behaviour = compressed(200, type, content);
+      expect(await problemIn(await gateway.ask(path))).toMatchObject({
+        status: 502,
+        code: "PROVIDER_BAD_RESPONSE",
+        detail: "The insurer's answer has a Content-Encoding, although the gateway asked for none.",
+      });
+      expect(insurer.arrivals.map(({ headers }) => headers["accept-encoding"])).toEqual([
+        "identity",
+      ]);
+    },
+  );
 
-  it("to a submission leaves its outcome unknown", async () => {
+  it("a compressed answer to a submission leaves the outcome `unknown`", async () => {
     insurer.behaviour = compressed(201, "application/json", "{}");
     const response = await submitApplication(gateway, applicationBody());
     expect(await problemIn(response)).toMatchObject({ status: 504, outcome: "unknown" });
   });
 
-  it("a compressed answer with status 401 refuses the credentials, so later submissions are not sent", async () => {
+  it("a compressed 401 counts as refused credentials, so that the gateway does not send the next submission", async () => {
     insurer.behaviour = compressed(401, "application/json", "{}");
     const answers = [applicationBody(), applicationBody()].map(
       (body) => () => submitApplication(gateway, body),
@@ -62,7 +67,7 @@ describe("a compressed answer, for which the gateway does not ask", () => {
 });
 
 it.each(["identity", "Identity", ""])(
-  "an answer with the Content-Encoding %j is read",
+  "the gateway reads an answer with the Content-Encoding %j",
   async (encoding) => {
     insurer.behaviour = json(200, { items: [] }, { "content-encoding": encoding });
     expect((await gateway.ask("/provider-a/auto/brands")).status).toBe(200);

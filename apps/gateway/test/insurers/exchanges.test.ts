@@ -10,48 +10,63 @@ describe("the request on which the insurer acts", () => {
   const { same: __, ...uncompared } = submission;
   const post = { method: "POST", path: "/" };
   it.each([
-    ["of a submission", submission, post, "fresh", true],
-    ["of one that may be answered with nothing", other, post, "new", true],
-    ["of one without a query", unreconciled, post, "fresh", true],
-    ["of one without match fields", uncompared, post, "new", true],
-    ["of one that creates nothing", { ...submission, creates: false }, post, "new", true],
-    ["of one whose match fields are none", { ...submission, same: [] }, post, "new", true],
-    ["is no GET", submission, { method: "GET", path: "/" }, "fresh", false],
-    ["is none that only prepares", submission, { ...post, acts: false }, "fresh", false],
+    ["POST of a submission", submission, post, "fresh", true],
+    ["POST of a submission that may have an empty answer", other, post, "new", true],
+    ["POST of a submission without a reconciliation search", unreconciled, post, "fresh", true],
+    ["POST of a submission without match fields", uncompared, post, "new", true],
     [
-      "is none that prepares what cannot be compared",
+      "POST of a submission that creates nothing",
+      { ...submission, creates: false },
+      post,
+      "new",
+      true,
+    ],
+    [
+      "POST of a submission with an empty list of match fields",
+      { ...submission, same: [] },
+      post,
+      "new",
+      true,
+    ],
+    ["GET of a submission", submission, { method: "GET", path: "/" }, "fresh", false],
+    ["preparing POST of a submission", submission, { ...post, acts: false }, "fresh", false],
+    [
+      "preparing POST of a submission without match fields",
       uncompared,
       { ...post, acts: false },
       "new",
       false,
     ],
     [
-      "may be a GET that says so",
+      "GET that the adapter marks as acting",
       submission,
       { method: "GET", path: "/", acts: true },
       "fresh",
       true,
     ],
-    ["is none of a lookup's", lookup, post, "any", false],
-  ])("%s", async (_, endpoint, request, connection, acts) => {
-    const insurer = insurerOf();
-    const exchanges = begin(insurer, endpoint);
-    expect(exchanges.acting).toBeNull();
-    const sending = exchanges.send(request);
-    expect(exchanges.acting).toBe(acts ? "sent" : null);
-    expect(mayHaveActed(exchanges.acting)).toBe(acts);
-    await sending;
-    expect(insurer.requests.map((one) => one.connection)).toEqual([connection]);
-    expect(exchanges.acting).toBe(acts ? exchanges.made[0] : null);
-    expect([isExchange(exchanges.acting), mayHaveActed(exchanges.acting)]).toEqual([acts, acts]);
-  });
+    ["POST of a lookup", lookup, post, "any", false],
+  ])(
+    "the gateway knows whether the insurer acts on a request, and selects the connection accordingly: %s",
+    async (_, endpoint, request, connection, acts) => {
+      const insurer = insurerOf();
+      const exchanges = begin(insurer, endpoint);
+      expect(exchanges.acting).toBeNull();
+      const sending = exchanges.send(request);
+      expect(exchanges.acting).toBe(acts ? "sent" : null);
+      expect(mayHaveActed(exchanges.acting)).toBe(acts);
+      await sending;
+      expect(insurer.requests.map((one) => one.connection)).toEqual([connection]);
+      expect(exchanges.acting).toBe(acts ? exchanges.made[0] : null);
+      expect([isExchange(exchanges.acting), mayHaveActed(exchanges.acting)]).toEqual([acts, acts]);
+    },
+  );
 
-  it("is sent once, and others may follow", async () => {
+  it("a call can have only one request on which the insurer acts, and preparing requests before and after", async () => {
     const insurer = insurerOf();
     const exchanges = begin(insurer, submission);
     await exchanges.send({ ...post, acts: false });
     await exchanges.send(post);
-    await expect(exchanges.send(post)).rejects.toThrow("may act on one request of a call only");
+    await expect(exchanges.send(post)).rejects.toThrow("may act on only one request of a call");
     await exchanges.send({ ...post, acts: false });
     expect(insurer.requests).toHaveLength(3);
     expect(exchanges.acting).toBe(exchanges.made[1]);
@@ -65,7 +80,7 @@ describe("the request on which the insurer acts", () => {
     ["wait", true],
     ["body", true],
   ] as const)(
-    "an acting request that failed in the phase %s may have left: %s",
+    "the insurer may have received a failed request only if the connection was established: phase %s, received %s",
     async (phase, mayHaveLeft) => {
       const insurer = insurerOf();
       const exchanges = begin(insurer, submission);
@@ -81,7 +96,7 @@ describe("the request on which the insurer acts", () => {
     },
   );
 
-  it("the acting request is not marked failed if a preparing request fails", async () => {
+  it("the request on which the insurer acts is not marked as failed if a preparing request fails", async () => {
     const insurer = insurerOf();
     insurer.failWith(new TransportError("connect", "failed"));
     const exchanges = begin(insurer, submission);
@@ -90,9 +105,9 @@ describe("the request on which the insurer acts", () => {
   });
 });
 
-describe("a request", () => {
+describe("a request to the insurer", () => {
   const get = { method: "GET", path: "/a?b=1" };
-  it("has the adapter's headers, then the credentials', then the gateway's own", async () => {
+  it("the credentials' headers replace the adapter's headers in a request, and the gateway's headers replace both", async () => {
     const insurer = insurerOf();
     const own = { accept: "a/b", "x-own": "adapter", via: "adapter", "x-request-id": "adapter" };
     await begin(insurer, lookup).send({ ...get, headers: own });
@@ -110,7 +125,7 @@ describe("a request", () => {
     expect(insurer.requests[0]).not.toHaveProperty("signal");
   });
 
-  it("has the caller's scenario at a sandbox, where one is asked for, and its caller's signal", async () => {
+  it("a request to a sandbox has the caller's scenario and the caller's cancellation signal", async () => {
     const insurer = insurerOf();
     const { signal } = new AbortController();
     await begin(insurer, lookup, { sandbox: true, call: { callerGone: signal } }).send(get);
@@ -122,7 +137,7 @@ describe("a request", () => {
     expect(insurer.requests[0]?.signal).toBe(signal);
   });
 
-  it("has the time that is left, and a millisecond where none is", async () => {
+  it("a request times out after the remaining time of its attempt, but not before one millisecond", async () => {
     const insurer = insurerOf();
     const exchanges = begin(insurer, lookup, { withinMs: 60_000 });
     await exchanges.send(get);
@@ -133,7 +148,7 @@ describe("a request", () => {
     expect(insurer.requests[1]?.timeoutMs).toBe(1);
   });
 
-  it("cannot name another host", async () => {
+  it("the gateway refuses a path that could name another host", async () => {
     const insurer = insurerOf();
     for (const path of ["", "a", "@elsewhere/", ".elsewhere/"])
       await expect(begin(insurer, lookup).send({ method: "GET", path })).rejects.toThrow(TypeError);

@@ -28,7 +28,7 @@ function row(code: FailureCode): ConfiguredFailure {
   };
 }
 
-/** Whose rows say what the insurer's refusal means. */
+/** The `failures` rows, by their owner. */
 interface Rows {
   readonly operator?: readonly ConfiguredFailure[];
   readonly endpoint?: readonly FailureRow[];
@@ -36,7 +36,7 @@ interface Rows {
   readonly adapter?: readonly FailureRow[];
 }
 
-/** Returns the code of the insurer's refusal of one call, with these rows. */
+/** Returns the code of the insurer's error answer to one call, interpreted with these rows. */
 async function codeOf(rows: Rows, asked: "createApplication" | "searchApplications") {
   const adapter: Adapter = {
     name: "x",
@@ -58,7 +58,7 @@ async function codeOf(rows: Rows, asked: "createApplication" | "searchApplicatio
     answers: { jsonBytes: 1_000, documentBytes: 1_000, staleHours: 0 },
     compare: { except: [] },
   };
-  // An upstream reads these of the configuration.
+  // An upstream reads only these settings.
   const settings = {
     ...limits,
     retries: { attempts: 1, firstWaitMs: 1, longestWaitMs: 1, budgetPercent: 0 },
@@ -86,7 +86,7 @@ async function codeOf(rows: Rows, asked: "createApplication" | "searchApplicatio
     connections: 1,
     sandbox: true,
   };
-  // Without a breaker.
+  // A sandbox has no breaker.
   const insurers = createInsurer(installed, true, {
     observation: {
       attemptEnded: () => undefined,
@@ -122,7 +122,7 @@ async function codeOf(rows: Rows, asked: "createApplication" | "searchApplicatio
   return error instanceof Refusal ? error.code : String(error);
 }
 
-it("the operator's rows come before the endpoint's, the provider's and the adapter's", async () => {
+it("the operator's `failures` rows apply before the endpoint's, the provider's and the adapter's rows", async () => {
   const all: Rows = {
     operator: [row("CONFLICT")],
     endpoint: [row("NOT_ALLOWED")],
@@ -142,7 +142,7 @@ it("the operator's rows come before the endpoint's, the provider's and the adapt
   for (const [rows, code] of cases) expect(await codeOf(rows, "createApplication")).toBe(code);
 });
 
-it("the operator's first row that matches counts, and one for an endpoint is for no other", async () => {
+it("the operator's first matching `failures` row applies, and a row for one endpoint applies to no other endpoint", async () => {
   const operator: readonly ConfiguredFailure[] = [
     { ...row("NOT_ALLOWED"), endpoint: "searchApplications" },
     row("CONFLICT"),

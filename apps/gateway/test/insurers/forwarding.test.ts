@@ -42,8 +42,8 @@ function ask(
   return gateway.ask(path, { headers });
 }
 
-describe("what reaches the insurer", () => {
-  it("belongs to the caller's trace (W3C Trace Context)", () =>
+describe("requests to the insurer", () => {
+  it("a request to the insurer belongs to the caller's trace (W3C Trace Context)", () =>
     withGateway("a", {}, {}, async (gateway) => {
       const traceId = "0af7651916cd43dd8448eb211c80319c";
       await ask(gateway, "/provider-a/auto/brands", {
@@ -53,7 +53,7 @@ describe("what reaches the insurer", () => {
       expect(arrival?.headers.traceparent).toMatch(new RegExp(`^00-${traceId}-[0-9a-f]{16}-01$`));
     }));
 
-  it("is the declared call, and nothing else of the caller's", () =>
+  it("a request to the insurer is the declared call, without other headers of the caller", () =>
     withGateway("a", {}, {}, async (gateway) => {
       const response = await ask(gateway, "/provider-a/auto/brands", {
         cookie: "session=1",
@@ -80,7 +80,7 @@ describe("what reaches the insurer", () => {
       expect(arrival?.headers.via).toBe("1.1 insurance-gateway");
     }));
 
-  it("has the body as it was checked, Greek and all", () =>
+  it("a request to the insurer has the checked body with its Greek letters", () =>
     withGateway("d", {}, {}, async (gateway) => {
       const request = specificationRequests().find(({ number }) => number === 4);
       insurer.behaviour = json(500, {});
@@ -91,7 +91,7 @@ describe("what reaches the insurer", () => {
       expect(arrival?.headers["content-type"]).toBe("application/json");
     }));
 
-  it("always says where a page begins and ends, so that every insurer means the same", () =>
+  it("a request to the insurer for a page always has `start` and `limit`, even if the caller omits both", () =>
     withGateway("d", {}, {}, async (gateway) => {
       insurer.behaviour = json(200, { items: [], start: 1, limit: 20, total: 0 });
       await ask(gateway, "/provider-d/applications/search?clientAfm=123456789");
@@ -126,7 +126,7 @@ describe("what reaches the insurer", () => {
     ],
   ];
   it.each(credentials)(
-    "carries the gateway's credentials: %o",
+    "a request to the insurer has the gateway's credentials, and not the caller's token: %o",
     (configured, environment, header, value) =>
       withGateway("a", { credentials: configured }, environment, async (gateway) => {
         await ask(gateway, "/provider-a/auto/brands");
@@ -135,7 +135,7 @@ describe("what reaches the insurer", () => {
       }),
   );
 
-  it("is addressed with the real segment and prefix in place of the placeholders", () =>
+  it("the gateway serves a provider only below the configured path prefix", () =>
     withGateway(
       "a",
       {},
@@ -152,7 +152,7 @@ describe("what reaches the insurer", () => {
       { basePath: "/insurance" },
     ));
 
-  it("has the path prefix in a submission's own address", () =>
+  it("the address of a submission has the configured path prefix", () =>
     withGateway(
       "d",
       {},
@@ -169,7 +169,7 @@ describe("what reaches the insurer", () => {
       { basePath: "/insurance" },
     ));
 
-  it("has a provider's own segment where the configuration gives one", async () => {
+  it("a provider is served below the segment that the configuration names", async () => {
     const provider = { ...insurerConfiguration("a", insurer.baseUrl), segment: "acme" };
     const gateway = await startInProcess({ providers: [provider] });
     expect((await ask(gateway, "/acme/auto/brands")).status).toBe(200);
@@ -178,8 +178,8 @@ describe("what reaches the insurer", () => {
   });
 });
 
-describe("what reaches the caller", () => {
-  it("is an ETag as weak as the insurer's, where the answer may be stored, and of nothing else", async () => {
+describe("answers to the caller", () => {
+  it("an answer to a lookup has an ETag as weak as the insurer's, and an answer to a search has no ETag", async () => {
     const etag = { etag: 'W/"v1"' };
     await withGateway("a", {}, {}, async (gateway) => {
       insurer.behaviour = json(200, { items: [] }, etag);
@@ -193,13 +193,15 @@ describe("what reaches the caller", () => {
     });
   });
 
-  it("is the insurer's JSON to the letter, unknown fields included", () =>
+  it("the caller receives the insurer's JSON unchanged, with unknown fields", () =>
     withGateway("a", {}, {}, async (gateway) => {
       const text = '{ "items": [ {"code":"TOY","name":"Toyota","founded":1.0e3} ], "more": null }';
       insurer.behaviour = json(200, text, { etag: '"v1"', "set-cookie": "a=b", server: "x" });
       const response = await ask(gateway, "/provider-a/auto/brands");
       expect(await response.text()).toBe(text);
-      expect(response.headers.get("etag"), "a digest of the insurer's").toMatch(/^"[\w-]{43}"$/);
+      expect(response.headers.get("etag"), "a digest of the insurer's ETag").toMatch(
+        /^"[\w-]{43}"$/,
+      );
       // The test harness sets `freshMinutes` to 0, so callers must revalidate.
       expect(response.headers.get("cache-control")).toBe("private, no-cache");
       expect([response.headers.get("set-cookie"), response.headers.get("server")]).toEqual([
@@ -210,7 +212,7 @@ describe("what reaches the caller", () => {
 });
 
 describe("an insurer's JSON", () => {
-  it("may have its media type in any case, with parameters", () =>
+  it("the gateway accepts the JSON media type in any case and with parameters", () =>
     withGateway("a", {}, {}, async (gateway) => {
       const headers = { "content-type": "Application/JSON ; charset=utf-8" };
       insurer.behaviour = json(200, { items: [] }, headers);
@@ -232,24 +234,27 @@ describe("an insurer's JSON", () => {
   };
 
   it.each([
-    ["64 levels deep", nested(64)],
+    ["nested 64 levels deep", nested(64)],
     [
       "with brackets in its strings",
       `{"items":[],"more":["${"[".repeat(99)}","\\"${"{".repeat(99)}","\\\\"]}`,
     ],
-    ["with half a character", '{"items":[],"more":"\\ud800"}'],
-    ["with a name twice", '{"items":[],"more":1,"more":2}'],
-  ])("%s passes as it is", async (_, body) => {
+    ["with half of a surrogate pair", '{"items":[],"more":"\\ud800"}'],
+    ["with a repeated name", '{"items":[],"more":1,"more":2}'],
+  ])("the gateway passes on an insurer's JSON unchanged: %s", async (_, body) => {
     expect(await asked(body)).toEqual({ status: 200, text: body });
   });
 
-  it.each([65, 100_000])("%i levels deep is refused", async (levels) => {
-    const { status, text } = await asked(nested(levels));
-    expect(status).toBe(502);
-    expect(JSON.parse(text)).toMatchObject({ code: "PROVIDER_BAD_RESPONSE", outcome: "unknown" });
-  });
+  it.each([65, 100_000])(
+    "the gateway refuses an insurer's JSON that is nested %i levels deep",
+    async (levels) => {
+      const { status, text } = await asked(nested(levels));
+      expect(status).toBe(502);
+      expect(JSON.parse(text)).toMatchObject({ code: "PROVIDER_BAD_RESPONSE", outcome: "unknown" });
+    },
+  );
 
-  it("JSON that is too deep leaves a submission's outcome unknown", async () => {
+  it("JSON that is nested too deeply leaves the outcome of a submission `unknown`", async () => {
     insurer.behaviour = json(201, nested(100_000));
     await withGateway("d", {}, {}, async (gateway) => {
       const response = await submitApplication(gateway, applicationBody());

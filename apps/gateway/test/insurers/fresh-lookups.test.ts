@@ -34,7 +34,7 @@ afterEach(async () => {
   await insurer.close();
 });
 
-/** As long as lookups declare, unless `answers` says less. */
+/** Creates a configuration with lookups that are fresh as long as declared; `answers` can shorten that time. */
 function configuration({ baseUrl }: Insurer, answers: object = {}): object {
   const provider = insurerConfiguration("a", baseUrl);
   const fresh = { freshMinutes: DAY_MS / 60_000, ...answers };
@@ -45,8 +45,8 @@ function ask(headers: Record<string, string> = {}): Promise<Response> {
   return gateway.ask("/provider-a/auto/brands", { headers });
 }
 
-describe("a lookup that is declared to be fresh for a day", () => {
-  it("is answered from memory for a day, with its age, and then asked for again", async () => {
+describe("a lookup that is declared fresh for a day", () => {
+  it("the gateway answers a lookup from memory with its age for a day, and then queries the insurer again", async () => {
     const first = await ask();
     expect([first.headers.get("age"), first.headers.get("cache-control")]).toEqual([
       null,
@@ -69,7 +69,7 @@ describe("a lookup that is declared to be fresh for a day", () => {
     expect(insurer.arrivals).toHaveLength(2);
   });
 
-  it("is 304 for a caller who has it, from memory or not, and 200 for one who has another", async () => {
+  it("the caller receives a 304 for a current ETag, from memory or from the insurer, and a 200 for another ETag", async () => {
     const etag = (await ask()).headers.get("etag") ?? "";
     const known = await ask({ "if-none-match": `"other", W/${etag}` });
     expect([known.status, known.headers.get("etag"), await known.text()]).toEqual([304, etag, ""]);
@@ -78,7 +78,7 @@ describe("a lookup that is declared to be fresh for a day", () => {
     expect((await ask({ "if-none-match": '"other"' })).status).toBe(200);
   });
 
-  it("is compressed for a caller who accepts gzip, under one weak ETag, and plain for any other", async () => {
+  it("the gateway compresses a cached lookup for callers that accept gzip, under one weak ETag", async () => {
     insurer.behaviour = json(200, MANY);
     const gzip = { "accept-encoding": "gzip" };
     const plain = { "accept-encoding": "identity" };
@@ -106,7 +106,7 @@ describe("a lookup that is declared to be fresh for a day", () => {
     expect(insurer.arrivals).toHaveLength(1);
   });
 
-  it("is not compressed where that saves little, so its ETag stays strong", async () => {
+  it("the gateway does not compress a short lookup answer, whose ETag stays strong", async () => {
     const answer = await ask({ "accept-encoding": "gzip" });
     expect([answer.headers.get("content-encoding"), answer.headers.get("vary")]).toEqual([
       null,
@@ -115,7 +115,7 @@ describe("a lookup that is declared to be fresh for a day", () => {
     expect(answer.headers.get("etag")).toMatch(/^"/);
   });
 
-  it("a cached lookup has no time of the insurer in the log and in the metrics", async () => {
+  it("the log and the metrics have no insurer time for a cached lookup", async () => {
     await ask();
     const id = (await ask()).headers.get("x-request-id") ?? "none";
     const found = (): string | undefined => gateway.log.find((line) => line.includes(id));
@@ -130,12 +130,12 @@ describe("a lookup that is declared to be fresh for a day", () => {
     ]);
   });
 
-  it("still needs a token", async () => {
+  it("a caller of a cached lookup needs a valid token", async () => {
     await ask();
     expect((await ask({ authorization: "Bearer none" })).status).toBe(401);
   });
 
-  it("is asked for in the background from four fifths of its time on, and a failure changes nothing", async () => {
+  it("the gateway refreshes a cached lookup in the background after 80 % of its time, and a failed refresh changes nothing", async () => {
     await ask();
     time.forward(DAY_MS * 0.8 - 1);
     await ask();
@@ -147,7 +147,7 @@ describe("a lookup that is declared to be fresh for a day", () => {
     await arrival;
     arrival = insurer.nextArrival();
     insurer.behaviour = json(200, NONE);
-    // The insurer is left alone for a while; the next question may also come before the failed one has ended.
+    // The gateway waits after the failure, and a call may arrive before the failed refresh has ended.
     do {
       time.forward(30_000);
       expect((await ask()).status).toBe(200);
@@ -159,7 +159,7 @@ describe("a lookup that is declared to be fresh for a day", () => {
     expect((await ask()).headers.get("age")).toBe("0");
   });
 
-  it("is asked for once, however many wait for it", async () => {
+  it("the gateway queries the insurer once for five simultaneous callers of a lookup", async () => {
     let answer = (): void => {};
     insurer.behaviour = (response, arrival) => {
       answer = () => json(200, TOYOTA)(response, arrival);
@@ -167,7 +167,7 @@ describe("a lookup that is declared to be fresh for a day", () => {
     const arrival = insurer.nextArrival();
     const all = Array.from({ length: 5 }, () => ask());
     await arrival;
-    // The others have been taken when one that is refused after them is answered.
+    // The answer to this later request shows that the gateway has accepted the earlier requests.
     await fetch(`${gateway.address}/provider-a/none`);
     answer();
     const marks = await Promise.all(
@@ -181,7 +181,7 @@ describe("a lookup that is declared to be fresh for a day", () => {
     expect(insurer.arrivals).toHaveLength(1);
   });
 
-  it("is answered to the others when the first who asked goes away", async () => {
+  it("a caller that waits for another caller's lookup is answered even if that other caller disconnects", async () => {
     let answer = (): void => {};
     insurer.behaviour = (response, arrival) => {
       answer = () => json(200, TOYOTA)(response, arrival);
@@ -204,7 +204,7 @@ describe("a lookup that is declared to be fresh for a day", () => {
     agent.destroy();
   });
 
-  it("a lookup is requested again after the operator has dropped the cached answers", async () => {
+  it("the gateway queries the insurer again after the operator has dropped the cached answers", async () => {
     await ask();
     const { data } = gateway.configuration();
     expect(await orderAll(data, "dropLookups")).toEqual([{ pid: process.pid, dropped: 1 }]);
@@ -213,7 +213,7 @@ describe("a lookup that is declared to be fresh for a day", () => {
     expect(insurer.arrivals).toHaveLength(2);
   });
 
-  it("a lookup is not answered from a request before the operator dropped the answers", async () => {
+  it("the gateway caches no answer to a request that began before the operator dropped the answers", async () => {
     let answer = (): void => {};
     insurer.behaviour = (response, arrival) => {
       answer = () => json(200, TOYOTA)(response, arrival);
@@ -223,7 +223,7 @@ describe("a lookup that is declared to be fresh for a day", () => {
     await arrival;
     await orderAll(gateway.configuration().data, "dropLookups");
     insurer.behaviour = json(200, NONE);
-    // It does not wait for the call from before.
+    // This call does not wait for the earlier call.
     expect(await (await ask()).json()).toEqual(NONE);
     answer();
     expect(await (await before).json()).toEqual(TOYOTA);
@@ -231,7 +231,7 @@ describe("a lookup that is declared to be fresh for a day", () => {
     expect(insurer.arrivals).toHaveLength(2);
   });
 
-  it("is fresh for as long as the operator allows, after a reload too", async () => {
+  it("a lookup is fresh as long as the operator allows, and a reload can change that time", async () => {
     await ask();
     gateway.folder.writeConfiguration(configuration(insurer, { freshMinutes: 1 }));
     await reloadNow(gateway, time);
@@ -247,7 +247,7 @@ describe("a lookup that is declared to be fresh for a day", () => {
   });
 });
 
-it("a lookup is asked for again once the provider has other settings", async () => {
+it("the gateway queries the insurer again for a lookup after the provider's settings have changed", async () => {
   const folder = makeGatewayFolder();
   installPackage(folder, "provider-m", PACKAGE);
   const upstream = { baseUrl: insurer.baseUrl, adapter: "declared" };

@@ -7,36 +7,39 @@ import { isHeldBack } from "../../src/insurers/resilience/guard-insurer.ts";
 import { callOf } from "../harness/one-attempt.ts";
 import { answer, refusalOf, startGuarded } from "./guarded-insurer.ts";
 
-describe("an insurer that is left alone", () => {
+describe("an insurer behind an open circuit breaker", () => {
   it.each([
     [1, "1"],
     [1_000, "1"],
     [1_001, "2"],
     [29_999, "30"],
-  ])("for %i ms is not called, and Retry-After is %s", async (closedForMs, retryAfter) => {
-    const expected = {
-      code: "PROVIDER_UNAVAILABLE",
-      details: {
-        reason: "breaker",
-        headers: {
-          "retry-after": retryAfter,
-          "proxy-status": "insurance-gateway; error=destination_unavailable",
+  ])(
+    "the gateway sends no call while the circuit breaker is open: %i ms left, Retry-After %s",
+    async (closedForMs, retryAfter) => {
+      const expected = {
+        code: "PROVIDER_UNAVAILABLE",
+        details: {
+          reason: "breaker",
+          headers: {
+            "retry-after": retryAfter,
+            "proxy-status": "insurance-gateway; error=destination_unavailable",
+          },
         },
-      },
-    };
-    for (const place of ["closedForMs", "refusedForMs"] as const) {
-      const guarded = startGuarded();
-      guarded.world[place] = closedForMs;
-      expect(await refusalOf(guarded.go())).toMatchObject(expected);
-      expect([guarded.held, guarded.ended, guarded.bulkhead.running()]).toEqual([
-        ["breaker"],
-        [],
-        0,
-      ]);
-    }
-  });
+      };
+      for (const place of ["closedForMs", "refusedForMs"] as const) {
+        const guarded = startGuarded();
+        guarded.world[place] = closedForMs;
+        expect(await refusalOf(guarded.go())).toMatchObject(expected);
+        expect([guarded.held, guarded.ended, guarded.bulkhead.running()]).toEqual([
+          ["breaker"],
+          [],
+          0,
+        ]);
+      }
+    },
+  );
 
-  it("the breaker is asked whether the call acts at the insurer, and not at all for a probe", async () => {
+  it("the circuit breaker distinguishes submissions from other calls, and a probe passes while the breaker is open", async () => {
     const guarded = startGuarded();
     await guarded.go(searchApplications);
     await guarded.go(createApplication);
@@ -52,7 +55,7 @@ it.each([
   [1, "1"],
   [60_001, "61"],
 ])(
-  "submissions, and no other calls, wait in a maintenance of %i ms",
+  "the gateway holds back submissions, but no other calls, during the insurer's maintenance: %i ms left, Retry-After %s",
   async (maintainedMs, retryAfter) => {
     const guarded = startGuarded();
     guarded.world.maintainedMs = maintainedMs;
@@ -72,16 +75,19 @@ it.each([
   ["foreign_answer", false],
   ["toString", false],
   [undefined, false],
-])("a call that was refused for the reason %s was held back: %s", (reason, expected) => {
-  const details = { detail: "", ...(reason === undefined ? {} : { reason }) };
-  expect(isHeldBack(new Refusal("PROVIDER_UNAVAILABLE", details))).toBe(expected);
-});
+])(
+  "a refusal's reason shows whether the gateway held the call back before sending: reason %s, held back %s",
+  (reason, expected) => {
+    const details = { detail: "", ...(reason === undefined ? {} : { reason }) };
+    expect(isHeldBack(new Refusal("PROVIDER_UNAVAILABLE", details))).toBe(expected);
+  },
+);
 
-describe("a call without a place", () => {
+describe("a call without a free slot", () => {
   it.each([
-    ["is counted", false],
-    ["is not counted after it has waited for credentials, with many others", true],
-  ])("waits for one as long as its time allows, and %s", async (_, hasWaited) => {
+    ["a call that counts as queued", false],
+    ["a call that has waited for credentials and does not count as queued", true],
+  ])("a call waits for a slot as long as its time allows: %s", async (_, hasWaited) => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     onTestFinished(() => void vi.useRealTimers());
     const guarded = startGuarded();
@@ -95,7 +101,7 @@ describe("a call without a place", () => {
     expect(await call).toBe(answer);
   });
 
-  it("is not sent when none comes free in its time, or its time is over", async () => {
+  it("a call is not sent if no slot is free before the call's time is over", async () => {
     const guarded = startGuarded();
     const leave = await guarded.bulkhead.enter("default", 0);
     const refusal = await refusalOf(guarded.go(searchApplications, callOf(), () => 1));
@@ -121,14 +127,14 @@ describe("a call without a place", () => {
     expect(within, "the time that is left when it begins").toEqual([3]);
   });
 
-  it("a waiting call whose credentials end leaves the queue, waits for others and is sent with them", async () => {
+  it("a waiting call whose credentials end frees its slot, and is sent with new credentials", async () => {
     const guarded = startGuarded();
     const leave = await guarded.bulkhead.enter("default", 0);
     const call = guarded.go();
     guarded.shown.takeAway();
     leave?.();
     await vi.waitFor(() => expect(guarded.shown.waits).toHaveLength(1));
-    expect(guarded.bulkhead.running(), "the place is another's").toBe(0);
+    expect(guarded.bulkhead.running(), "another call can use the slot").toBe(0);
     const other = await guarded.bulkhead.enter("default", 0);
     other?.();
     let running = 0;
@@ -143,7 +149,7 @@ describe("a call without a place", () => {
 });
 
 describe("a call that waits for credentials", () => {
-  it("waits as long as its time and its caller allow, without a place", async () => {
+  it("a call waits for credentials without a slot, until its time ends or its caller disconnects", async () => {
     const guarded = startGuarded();
     guarded.shown.takeAway();
     const { signal } = new AbortController();
@@ -162,12 +168,12 @@ describe("a call that waits for credentials", () => {
     cancelled: "PROVIDER_UNREACHABLE",
   };
   it.each(Object.entries(faults))(
-    "a call that waits for credentials in vain (%s) is not sent: %s",
+    "a call is not sent if its wait for credentials fails: %s is %s",
     async (fault, code) => {
       const guarded = startGuarded();
       guarded.shown.takeAway();
       const call = guarded.go();
-      // The keys of a record of every fault.
+      // Each key of `faults` is a fault.
       guarded.shown.fail(new CredentialsError(fault as CredentialsFault));
       const refusal = await refusalOf(call);
       expect(refusal).toMatchObject({ code, details: { reason: `credentials_${fault}` } });
@@ -177,7 +183,7 @@ describe("a call that waits for credentials", () => {
     },
   );
 
-  it("fails with the gateway's own fault as it is", async () => {
+  it("a call fails with the same error if its wait for credentials fails with an internal error", async () => {
     const guarded = startGuarded();
     guarded.shown.takeAway();
     const call = guarded.go();

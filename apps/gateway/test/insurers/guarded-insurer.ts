@@ -18,12 +18,12 @@ import { accountCallOf, callOf } from "../harness/one-attempt.ts";
 /** The insurer's default answer. */
 export const answer: UpstreamAnswer = { status: 200, headers: {}, content: "{}" };
 
-/** Credentials that the test gives and takes away. */
+/** Credentials that the test provides and withdraws. */
 interface HeldCredentials {
   readonly credentials: Credentials;
-  /** How calls have waited for them. */
+  /** The recorded waits for the credentials. */
   readonly waits: CredentialsWait[];
-  /** @param refused - says whether there are others when the insurer refuses these */
+  /** @param refused - reports whether there are other credentials when the insurer refuses these */
   give(refused?: () => boolean): void;
   takeAway(): void;
   fail(error: unknown): void;
@@ -57,9 +57,9 @@ function startCredentials(): HeldCredentials {
   };
 }
 
-/** A guarded attempt whose insurer, breaker and credentials do what the test says. */
+/** A guarded attempt; the test sets the behaviour of the insurer, the breaker and the credentials. */
 export interface Guarded {
-  /** The questions to the breaker: whether a call acts at the insurer, or that it is a probe. */
+  /** The recorded queries to the breaker: whether a call acts at the insurer, or `probe`. */
   readonly asked: readonly (boolean | "probe")[];
   readonly bulkhead: Bulkhead;
   readonly durations: readonly number[];
@@ -68,7 +68,7 @@ export interface Guarded {
   /** The results that the breaker counts. */
   readonly settled: readonly AttemptResult[];
   refusedAnswers(): number;
-  /** By what calls were held back. */
+  /** The reasons why calls were held back. */
   readonly held: readonly string[];
   readonly mismatched: readonly string[];
   readonly shown: HeldCredentials;
@@ -81,7 +81,7 @@ export interface Guarded {
   go(endpoint?: Endpoint, call?: UpstreamCall, leftMs?: () => number): Promise<UpstreamAnswer>;
 }
 
-/** Starts one; its insurer answers at once. */
+/** Starts a guarded attempt whose insurer answers at once. */
 export function startGuarded(): Guarded {
   const held: string[] = [];
   const ended: AttemptResult[] = [];
@@ -133,13 +133,13 @@ export function startGuarded(): Guarded {
     bulkhead,
     logger: { error: () => {}, warn: () => {} },
     maintainedMs: () => world.maintainedMs,
-    // An attempt calls these methods only.
+    // The attempt calls only these methods.
     observation: observation as Observation,
     observed: ({ kind }) => ({ segment: "provider-d", endpoint: "any", kind }),
   })((_, call) => world.make(call));
   const opened = {
     credentials: shown.credentials,
-    // Nothing else of it is read.
+    // The attempt reads only this member.
     insurer: {
       timeouts: { connectMs: 1_000, totalMs: 3_000, submissionMs: 6_000 },
     } as InsurerAccess,
@@ -160,7 +160,7 @@ export function startGuarded(): Guarded {
   };
 }
 
-/** The refusal that a call ends with. */
+/** Returns the refusal with which a call ends. */
 export async function refusalOf(ended: Promise<unknown>): Promise<Refusal> {
   const error = await ended.then(
     () => null,

@@ -15,7 +15,7 @@ async function certify(name: string): Promise<{ cert: string; key: string }> {
   return { cert, key };
 }
 
-it("an insurer may ask for a certificate and have one of its own authority", async () => {
+it("the gateway shows its certificate to an insurer, and trusts the authority that is configured for the insurer", async () => {
   const insurers = await certify("insurer");
   const ours = await certify("gateway");
   const insurer = createServer(
@@ -25,7 +25,7 @@ it("an insurer may ask for a certificate and have one of its own authority", asy
     },
   ).listen(0);
   await once(insurer, "listening");
-  const { port } = insurer.address() as AddressInfo; // it listens on TCP
+  const { port } = insurer.address() as AddressInfo; // the server listens on TCP
   const folder = makeGatewayFolder();
   writeFileSync(join(folder.path, "authority.pem"), insurers.cert);
   writeFileSync(join(folder.path, "gateway.pem"), ours.cert);
@@ -46,7 +46,7 @@ it("an insurer may ask for a certificate and have one of its own authority", asy
   insurer.close();
 });
 
-it("an invalid certificate is a fault of the configuration, reported without its content", async () => {
+it("the gateway refuses to start with an invalid certificate, and the fault does not show the certificate", async () => {
   const tls = { client: { certificate: { env: "CERTIFICATE" }, key: { env: "KEY" } } };
   const provider = insurerConfiguration("a", "https://localhost", { tls });
   const started = startInProcess({ providers: [provider] }, { CERTIFICATE: "s3cret" });

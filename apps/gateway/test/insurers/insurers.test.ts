@@ -36,7 +36,7 @@ async function ask(path: string): Promise<number> {
   return response.status;
 }
 
-it("the lookups in memory of all insurers are counted when they are dropped, and asked for again", async () => {
+it("the gateway reports the number of dropped lookup answers of all insurers, and queries the insurers again", async () => {
   for (const path of [...paths, ...paths]) expect(await ask(path)).toBe(200);
   expect(insurer.arrivals).toHaveLength(2);
   const { data } = gateway.configuration();
@@ -47,7 +47,7 @@ it("the lookups in memory of all insurers are counted when they are dropped, and
   expect(insurer.arrivals).toHaveLength(4);
 });
 
-it("the used capacity of each insurer is known while its calls run", async () => {
+it("the gateway reports the used capacity of each insurer while its calls run", async () => {
   const answers: (() => void)[] = [];
   insurer.behaviour = (response, arrival) =>
     void answers.push(() => json(200, found)(response, arrival));
@@ -68,7 +68,7 @@ it("the used capacity of each insurer is known while its calls run", async () =>
   ]);
 });
 
-it("the simulated insurers end with the gateway that used them", async () => {
+it("the sandbox process ends with the gateway that used it", async () => {
   const [a] = sandboxConfiguration.providers;
   const simulated = await startInProcess({ providers: [a] });
   const { data } = simulated.configuration();

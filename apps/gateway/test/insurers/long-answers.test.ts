@@ -19,7 +19,7 @@ afterEach(async () => {
 });
 
 const country = { code: "GR", alpha3: "GRC", name: "Greece", nameEl: "Ελλάδα" };
-/** With spaces, which nothing would write again; longer than what is sent on as text. */
+/** JSON with spaces that no writer would repeat, and long enough that the gateway passes on the insurer's bytes. */
 const LONG = JSON.stringify(
   { items: Array.from({ length: 200 }, () => ({ ...country, zone: "GREECE", schengen: true })) },
   null,
@@ -32,13 +32,16 @@ it.each([
   ["UTF-8 with a byte order mark", "application/json", Buffer.from(`\ufeff${LONG}`)],
   // In ISO 8859-7 a Greek letter is its code point less 0x2d0.
   ["ISO 8859-7", "application/json; charset=iso-8859-7", greek(LONG)],
-])("a long answer in %s is passed on in UTF-8 as the insurer wrote it", async (_, type, bytes) => {
-  insurer.behaviour = (response) => response.writeHead(200, { "content-type": type }).end(bytes);
-  const answer = await gateway.ask("/provider-b/countries");
-  expect(answer.headers.get("content-type")).toBe("application/json; charset=utf-8");
-  expect(answer.headers.get("content-length")).toBe(String(Buffer.byteLength(LONG)));
-  expect(Buffer.from(await answer.arrayBuffer()).equals(Buffer.from(LONG))).toBe(true);
-});
+])(
+  "the gateway converts a long answer to UTF-8, and keeps the insurer's spaces: %s",
+  async (_, type, bytes) => {
+    insurer.behaviour = (response) => response.writeHead(200, { "content-type": type }).end(bytes);
+    const answer = await gateway.ask("/provider-b/countries");
+    expect(answer.headers.get("content-type")).toBe("application/json; charset=utf-8");
+    expect(answer.headers.get("content-length")).toBe(String(Buffer.byteLength(LONG)));
+    expect(Buffer.from(await answer.arrayBuffer()).equals(Buffer.from(LONG))).toBe(true);
+  },
+);
 
 function greek(text: string): Buffer {
   return Buffer.from(

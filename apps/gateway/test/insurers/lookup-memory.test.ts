@@ -14,7 +14,7 @@ const HOUR = 3_600_000;
 const MOST = 16 * 1_024 * 1_024;
 const facts = { epoch: 0, freshMs: 0, isShared: true };
 
-/** The place of what an account asked. */
+/** Key of an account's answer to a lookup. */
 const at = (key: string, account = "one"): LookupPlace => ({ key, account });
 
 function answerOf(characters: number, bytes = 0): UpstreamAnswer {
@@ -22,7 +22,7 @@ function answerOf(characters: number, bytes = 0): UpstreamAnswer {
   return bytes === 0 ? answer : { ...answer, bytes: Buffer.alloc(bytes) };
 }
 
-/** Answers that may be so old, in hours, and the clock that they are read by. */
+/** Creates a memory whose answers may be stale for these hours; `at` sets the clock. */
 function responsesAt(staleHours: number): { at: (now: number) => LookupResponses } {
   let now = 0;
   const responses = createLookupResponses(
@@ -37,19 +37,22 @@ function responsesAt(staleHours: number): { at: (now: number) => LookupResponses
   };
 }
 
-// Two bytes a character, 2 kB for the rest, and the bytes that are passed on: 16 MB fill the memory.
+// The memory has 16 MB. An answer counts two bytes for each character, its original bytes, and 2 kB for the rest.
 it.each([
   [MOST / 2 - 1_025, 0, true],
   [MOST / 2 - 1_024, 0, false],
   [MOST / 2 - 1_030, 10, true],
   [MOST / 2 - 1_030, 11, false],
-])("an answer of %i characters and %i bytes fits: %s", (characters, bytes, fits) => {
-  const responses = responsesAt(1).at(0);
-  responses.keep(at("k"), answerOf(characters, bytes), facts);
-  expect(responses.find(at("k")) !== null).toBe(fits);
-});
+])(
+  "the lookup cache keeps an answer only if it fits into 16 MB: %i characters and %i bytes, %s",
+  (characters, bytes, fits) => {
+    const responses = responsesAt(1).at(0);
+    responses.keep(at("k"), answerOf(characters, bytes), facts);
+    expect(responses.find(at("k")) !== null).toBe(fits);
+  },
+);
 
-it("an answer is stale for as long as the operator says, and has its age", () => {
+it("the lookup cache finds a stale answer with its age for as long as the operator allows", () => {
   const clock = responsesAt(2);
   clock.at(0).keep(at("k"), answerOf(1), facts);
   expect(clock.at(1_999).find(at("k"))?.ageMs).toBe(1_999);
@@ -58,7 +61,7 @@ it("an answer is stale for as long as the operator says, and has its age", () =>
   expect(clock.at(0).find(at("another"))).toBeNull();
 });
 
-it("an answer is fresh until its time is over, and refreshed at once unless that has failed", () => {
+it("a fresh answer may be refreshed in the background, except for 30 s after a failed refresh", () => {
   const clock = responsesAt(0);
   clock.at(0).keep(at("k"), answerOf(1), { ...facts, freshMs: 60_000 });
   expect(clock.at(59_999).findFresh(at("k"), 60_000)).toMatchObject({
@@ -67,20 +70,20 @@ it("an answer is fresh until its time is over, and refreshed at once unless that
   });
   expect(clock.at(60_000).findFresh(at("k"), 60_000)).toBeNull();
   expect(clock.at(0).findFresh(at("k"), 0)).toBeNull();
-  expect(clock.at(0).find(at("k")), "where none may be stale").toBeNull();
+  expect(clock.at(0).find(at("k")), "without stale answers").toBeNull();
   clock.at(10_000).delayRefresh(at("k"));
   clock.at(10_000).delayRefresh(at("another"));
   expect(clock.at(39_999).findFresh(at("k"), 60_000)?.mayRefresh).toBe(false);
   expect(clock.at(40_000).findFresh(at("k"), 60_000)?.mayRefresh).toBe(true);
 });
 
-it("nothing is in memory where it may be neither stale nor fresh", () => {
+it("the lookup cache keeps no answer if neither fresh nor stale answers are allowed", () => {
   const clock = responsesAt(0);
   clock.at(0).keep(at("k"), answerOf(1), facts);
   expect(clock.at(0).findFresh(at("k"), 60_000)).toBeNull();
 });
 
-it("dropping the answers removes the cached ones, and discards those of earlier requests", () => {
+it("dropping the cached answers also discards later answers to requests that began before", () => {
   const responses = responsesAt(1).at(0);
   responses.keep(at("a"), answerOf(1), facts);
   responses.keep(at("b"), answerOf(1), facts);
@@ -93,7 +96,7 @@ it("dropping the answers removes the cached ones, and discards those of earlier 
   expect(responses.find(at("a"))).not.toBeNull();
 });
 
-it("the answers of an account that has changed are dropped, and no others", () => {
+it("a changed account loses its own cached answers, and all other answers stay cached", () => {
   const responses = responsesAt(1).at(0);
   for (const account of ["one", "two"])
     responses.keep(at("own", account), answerOf(1), { ...facts, isShared: false });
@@ -106,7 +109,7 @@ it("the answers of an account that has changed are dropped, and no others", () =
   expect(responses.find(at("own", "two"))).toBeNull();
 });
 
-it("an account that was refused gets no stale answer until it has changed", () => {
+it("an account that the insurer refused receives no stale answer until the account has changed", () => {
   const responses = responsesAt(1).at(0);
   responses.keep(at("k"), answerOf(1), facts);
   responses.refuse(at("k"));
@@ -115,7 +118,7 @@ it("an account that was refused gets no stale answer until it has changed", () =
   expect(responses.find(at("k"))).not.toBeNull();
 });
 
-it("the bytes in memory are its own: the transport's may be a part of more", () => {
+it("the lookup cache keeps a copy of an answer's bytes", () => {
   const responses = responsesAt(1).at(0);
   const bytes = Buffer.from("abc");
   responses.keep(at("k"), { ...answerOf(3), bytes }, facts);
@@ -125,22 +128,25 @@ it("the bytes in memory are its own: the transport's may be a part of more", () 
 
 it.each([
   ["a text", "x", "private, max-age=60"],
-  ["a stream, which is not in memory", Readable.from([]), "private"],
-])("a lookup's answer says how long its caller may keep it: %s", async (_, content, expected) => {
-  const headers = { "cache-control": "private" };
-  const serving = cachedLookups(async () => ({ status: 200, headers, content }), {
-    responses: responsesAt(1).at(0),
-    freshMs: () => 60_000,
-  });
-  const input = { params: {}, query: {}, headers: {} };
-  const answer = await serving(
-    { provider: "x", path: "/x", kind: "lookup", method: "GET", response: {}, freshFor: 60 },
-    { account: "default", input, waited() {} } as unknown as UpstreamCall, // the members that are read
-  );
-  expect(answer.headers["cache-control"]).toBe(expected);
-});
+  ["a stream, which is not cached", Readable.from([]), "private"],
+])(
+  "the answer to a lookup states how long its caller may cache the answer: %s",
+  async (_, content, expected) => {
+    const headers = { "cache-control": "private" };
+    const serving = cachedLookups(async () => ({ status: 200, headers, content }), {
+      responses: responsesAt(1).at(0),
+      freshMs: () => 60_000,
+    });
+    const input = { params: {}, query: {}, headers: {} };
+    const answer = await serving(
+      { provider: "x", path: "/x", kind: "lookup", method: "GET", response: {}, freshFor: 60 },
+      { account: "default", input, waited() {} } as unknown as UpstreamCall, // the cache reads only these members
+    );
+    expect(answer.headers["cache-control"]).toBe(expected);
+  },
+);
 
-it("a fresh answer has the insurer's ETag, or one of its content", async () => {
+it("a fresh answer has the insurer's ETag, or a digest of the content if the insurer sends none", async () => {
   const lookup = {
     provider: "x",
     path: "/x",
@@ -154,7 +160,7 @@ it("a fresh answer has the insurer's ETag, or one of its content", async () => {
       freshMs: () => 60_000,
     });
     const input = { params: {}, query: {}, headers: {} };
-    // The members that are read.
+    // The cache reads only these members.
     const call = { account: "default", input, waited() {} } as unknown as UpstreamCall;
     return (await serving({ ...lookup, freshFor: 60 }, call)).headers.etag;
   };
@@ -176,7 +182,7 @@ const lookUp: Endpoint = {
   freshFor: 36_000,
 };
 
-/** A lookup that is fresh for ten hours, the clock that it is read by, and how often the insurer was asked. */
+/** Starts a lookup that is fresh for ten hours; `askAt` sets the clock, `asked` counts the queries to the insurer. */
 function startLookup() {
   const clock = responsesAt(0);
   const responses = clock.at(0);
@@ -189,7 +195,7 @@ function startLookup() {
     { responses, freshMs: () => 10 * HOUR },
   );
   const input = { params: {}, query: {}, headers: {} };
-  // The members that are read.
+  // The cache reads only these members.
   const call = { account: "default", input, waited() {} } as unknown as UpstreamCall;
   const askAt = (now: number): UpstreamAnswer | Promise<UpstreamAnswer> => {
     clock.at(now);
@@ -205,7 +211,7 @@ it.each([
   [10 * HOUR - 1_000, "35999", 36_000, 1],
   [10 * HOUR - 1, "35999", 36_000, 0],
 ])(
-  "an answer from memory after %i ms is %s seconds old, and its caller's for an hour from then",
+  "a cached answer states its age, and the caller may keep it for an hour: after %i ms, age %s",
   async (now, age, maxAge, ttl) => {
     const { askAt } = startLookup();
     expect((await askAt(0)).headers["cache-control"]).toBe("private, max-age=3600");
@@ -217,7 +223,7 @@ it.each([
   },
 );
 
-it("the insurer is asked in the background from four fifths of the time on", async () => {
+it("the gateway refreshes a cached answer in the background after 80 % of its time", async () => {
   const { asked, askAt } = startLookup();
   await askAt(0);
   await askAt(8 * HOUR - 1);

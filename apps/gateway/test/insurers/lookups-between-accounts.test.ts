@@ -13,7 +13,7 @@ const DAY_MS = 86_400_000;
 let brokers: Brokers;
 afterEach(() => brokers.stop());
 
-/** Starts a gateway that keeps brands as long as provider-a declares, a day. */
+/** Starts a gateway that caches brands as long as provider-a declares, a day. */
 async function start(behaviour: Behaviour, freshMinutes = 1_440): Promise<void> {
   const provider = { answers: { freshMinutes }, retries: { attempts: 1 } };
   brokers = await startBrokers(accounts, behaviour, { ids: ["north", "south"], provider });
@@ -23,12 +23,12 @@ function listOf(...names: readonly string[]): object {
   return { items: names.map((name) => ({ code: name, name })) };
 }
 
-/** An insurer that answers each account with a list of its own. */
+/** Creates an insurer that answers each account with another list. */
 function ownLists(headers: Record<string, string>): Behaviour {
   return (response, arrival) => json(200, listOf(keyIn(arrival)), headers)(response, arrival);
 }
 
-/** The names in an account's list, or the status of a problem. */
+/** Returns the names in an account's list, or the status of a problem. */
 async function namesFor(bearer: object): Promise<unknown> {
   const answer = await brokers.ask(bearer, BRANDS);
   const { items } = Object(await answer.json());
@@ -43,27 +43,33 @@ it.each([
   ["vary", "Accept-Encoding, X-Agency-Key"],
   ["vary", "Cookie"],
   ["vary", "*"],
-])("a list with %s: %s is kept for its own account only", async (name, value) => {
-  await start(ownLists({ [name]: value }));
-  const seen = await Promise.all([north, south, north, south].map(namesFor));
-  expect(seen).toEqual([["north"], ["south"], ["north"], ["south"]]);
-  expect(await Promise.all([north, south].map(namesFor))).toEqual([["north"], ["south"]]);
-  expect(brokers.insurer.arrivals).toHaveLength(2);
-  const { headers } = await brokers.ask(north, BRANDS);
-  expect([headers.get("vary"), headers.get("age")]).toEqual(["authorization", "0"]);
-});
+])(
+  "the gateway caches a list for only one account if the insurer's header depends on the account: %s: %s",
+  async (name, value) => {
+    await start(ownLists({ [name]: value }));
+    const seen = await Promise.all([north, south, north, south].map(namesFor));
+    expect(seen).toEqual([["north"], ["south"], ["north"], ["south"]]);
+    expect(await Promise.all([north, south].map(namesFor))).toEqual([["north"], ["south"]]);
+    expect(brokers.insurer.arrivals).toHaveLength(2);
+    const { headers } = await brokers.ask(north, BRANDS);
+    expect([headers.get("vary"), headers.get("age")]).toEqual(["authorization", "0"]);
+  },
+);
 
 it.each([
   ["vary", "Accept, Accept-Encoding, Accept-Language, Origin, User-Agent"],
   ["cache-control", "no-store"],
   ["cache-control", "no-cache, no-store, max-age=0, must-revalidate"],
-])("a list with %s: %s is one for all accounts, as its lookup declares", async (name, value) => {
-  await start(ownLists({ [name]: value }));
-  for (const bearer of [north, south, north]) expect(await namesFor(bearer)).toEqual(["north"]);
-  expect(brokers.insurer.arrivals).toHaveLength(1);
-});
+])(
+  "the gateway caches a list for all accounts if the insurer's header does not name the account: %s: %s",
+  async (name, value) => {
+    await start(ownLists({ [name]: value }));
+    for (const bearer of [north, south, north]) expect(await namesFor(bearer)).toEqual(["north"]);
+    expect(brokers.insurer.arrivals).toHaveLength(1);
+  },
+);
 
-it("a list that the insurer begins to mark as private is no longer shared", async () => {
+it("the gateway stops sharing a list as soon as the insurer marks the list as private", async () => {
   await start(ownLists({}), 1);
   for (const bearer of [north, south]) expect(await namesFor(bearer)).toEqual(["north"]);
   brokers.time.forward(60_000);
@@ -77,11 +83,11 @@ it("a list that the insurer begins to mark as private is no longer shared", asyn
 it.each([
   ["an empty list", listOf(), listOf("Audi", "BMW", "Citroën", "Dacia")],
   [
-    "a list of less than half the size of the one before",
+    "a list of less than half the size of the previous list",
     listOf("A"),
     listOf("Audi", "BMW", "Citroën", "Dacia"),
   ],
-])("%s is kept for a minute, fresh or stale", async (_, doubtful, usual) => {
+])("the gateway caches a suspicious answer for a minute only: %s", async (_, doubtful, usual) => {
   await start(json(200, usual));
   expect(await namesFor(north)).toHaveLength(4);
   brokers.time.forward(DAY_MS);
@@ -102,7 +108,7 @@ it.each([
   expect(await namesFor(south)).toHaveLength(4);
 });
 
-it("a shorter list that the insurer confirms is kept as long as any other", async () => {
+it("the gateway caches a shorter list for its full time after the insurer has confirmed the list", async () => {
   await start(json(200, listOf("Audi", "BMW", "Citroën", "Dacia")));
   await namesFor(north);
   brokers.time.forward(DAY_MS);
@@ -116,27 +122,24 @@ it("a shorter list that the insurer confirms is kept as long as any other", asyn
 it.each([
   [401, {}],
   [403, {}],
-])(
-  "an account that the insurer has just refused with %i gets no stale list",
-  async (status, body) => {
-    await start(json(200, listOf("Audi")), 1);
-    expect(await namesFor(north)).toEqual(["Audi"]);
-    brokers.time.forward(60_000);
-    brokers.insurer.behaviour = (response, arrival) =>
-      json(keyIn(arrival) === "south" ? status : 500, body)(response, arrival);
-    expect(await namesFor(south)).toBe(502);
-    brokers.insurer.behaviour = json(500, {});
-    expect(await namesFor(south)).toBe(502);
-    expect(await namesFor(north)).toEqual(["Audi"]);
-    brokers.insurer.behaviour = json(200, listOf("Audi", "BMW"));
-    expect(await namesFor(south)).toEqual(["Audi", "BMW"]);
-    brokers.time.forward(60_000);
-    brokers.insurer.behaviour = json(500, {});
-    expect(await namesFor(south)).toEqual(["Audi", "BMW"]);
-  },
-);
+])("an account that the insurer refused with %i receives no stale list", async (status, body) => {
+  await start(json(200, listOf("Audi")), 1);
+  expect(await namesFor(north)).toEqual(["Audi"]);
+  brokers.time.forward(60_000);
+  brokers.insurer.behaviour = (response, arrival) =>
+    json(keyIn(arrival) === "south" ? status : 500, body)(response, arrival);
+  expect(await namesFor(south)).toBe(502);
+  brokers.insurer.behaviour = json(500, {});
+  expect(await namesFor(south)).toBe(502);
+  expect(await namesFor(north)).toEqual(["Audi"]);
+  brokers.insurer.behaviour = json(200, listOf("Audi", "BMW"));
+  expect(await namesFor(south)).toEqual(["Audi", "BMW"]);
+  brokers.time.forward(60_000);
+  brokers.insurer.behaviour = json(500, {});
+  expect(await namesFor(south)).toEqual(["Audi", "BMW"]);
+});
 
-it("a list has its ETag also where the operator lets nothing be fresh", async () => {
+it("a list has an ETag even if the operator allows no fresh answers", async () => {
   await start(json(200, listOf("Audi")), 0);
   const etags: unknown[] = [];
   for (let count = 0; count < 2; count += 1)

@@ -23,14 +23,14 @@ const at = { provider: "provider-x", path: "/things" };
 /** The schema of every answer. */
 export const anything: Schema<object> = loose<object>({});
 const reconcile = { endpoint: "searchThings", parameters: {}, createdAt: "/createdAt" };
-/** An endpoint that changes nothing. */
+/** Endpoint of a call that changes nothing. */
 export const lookup: Endpoint = {
   ...at,
   kind: "lookup",
   method: "GET",
   response: { 200: anything },
 };
-/** An endpoint on which the insurer acts. */
+/** Endpoint of a call on which the insurer acts. */
 export const submission: Endpoint = {
   ...at,
   kind: "submission",
@@ -45,20 +45,20 @@ export const submission: Endpoint = {
 export interface Answer {
   readonly headers?: Readonly<Record<string, string>>;
   readonly pieces?: readonly Uint8Array[];
-  /** Whether all of them have come with the head. */
+  /** True if all pieces arrive with the head. */
   readonly isWhole?: boolean;
 }
 
-/** An insurer in memory, and what it remembers. */
+/** An insurer in memory, with its recorded requests. */
 export interface MemoryInsurer {
   readonly failWith: (error: TransportError) => void;
-  /** How many bytes of each body were asked for at most. */
+  /** The maximum of bytes with which each body was read. */
   readonly maxima: readonly number[];
   readonly requests: readonly TransportRequest[];
   readonly transport: ConnectionTransport;
 }
 
-/** An insurer in memory that remembers what reached it, and how much of each body was asked for at most. */
+/** Creates an insurer in memory that records its requests, and the maximum with which each body was read. */
 export function insurerOf({
   headers = {},
   isWhole = false,
@@ -97,7 +97,7 @@ export function insurerOf({
   return { failWith, maxima, requests, transport };
 }
 
-/** Begins the exchanges of a call, with what the test changes. */
+/** Begins the exchanges of a call; `changed` replaces the defaults. */
 export function begin(
   { transport }: MemoryInsurer,
   endpoint: Endpoint,
@@ -109,7 +109,7 @@ export function begin(
 ): Exchanges {
   const { call, sandbox = false, withinMs = 10_000 } = changed;
   const answers = { jsonBytes: 1_000, documentBytes: 1_000, staleHours: 0 };
-  // Only these are read.
+  // An attempt reads only these members.
   const compare = { except: [] };
   const insurer = {
     baseUrl: "http://insurer/v1",
@@ -137,7 +137,7 @@ export function begin(
   );
 }
 
-/** Reads an answer as a text; records the reserved room, and its release. */
+/** Reads an answer; `room` records when memory for the answer is reserved and released. */
 export async function read(
   answer: Answer,
   limits: { readonly jsonBytes?: number; readonly documentBytes?: number } = {},

@@ -9,7 +9,7 @@ import { createRetries } from "../../src/insurers/resilience/retries.ts";
 import { json, startInsurer } from "../harness/insurer.ts";
 import { writeLog } from "../submissions/written-log.ts";
 
-/** An account with a token server, and how its fetches ended and what they showed. */
+/** Opens an account with a token server; records the results of its token fetches. */
 async function openWithTokens(isOpenedAfterReload = false) {
   const server = await startInsurer(() => undefined);
   const results: FetchResult[] = [];
@@ -50,7 +50,7 @@ async function openWithTokens(isOpenedAfterReload = false) {
       ),
     },
     contents: new Map(),
-    // Only tokens are fetched: no call uses the rest.
+    // Only tokens are fetched: these parts are not used.
     ...({} as Pick<InsurerGeneration, "readAnswer" | "transport">),
   });
   const first = generationOf("broker");
@@ -73,7 +73,7 @@ async function openWithTokens(isOpenedAfterReload = false) {
     recovered: (segment, id) => void recovered.push(`${segment} ${id}`),
   });
   account.with(newest);
-  // A request that arrived before the reload.
+  // A request from before the reload uses the old settings.
   account.with(first);
   onTestFinished(async () => {
     await account.close();
@@ -88,7 +88,7 @@ async function openWithTokens(isOpenedAfterReload = false) {
   const pass = (milliseconds: number): void => {
     clock += milliseconds;
   };
-  /** Reloads the settings, which have this client then, and closes what only those before used. */
+  /** Reloads the settings with this client, and closes the parts that only the old settings used. */
   const reload = async (clientId: string): Promise<void> => {
     newest = generationOf(clientId);
     account.with(newest);
@@ -97,7 +97,7 @@ async function openWithTokens(isOpenedAfterReload = false) {
   return { account, fetchToken, log, pass, recovered, reload, results, server };
 }
 
-it("an account is not refused before its first token has come, and does not recover with it", async () => {
+it("an account without a token does not count as refused, and its first token does not count as a recovery", async () => {
   const { account, fetchToken, recovered, results, server } = await openWithTokens();
   const refused: boolean[] = [account.isRefused()];
   server.behaviour = (response, arrival) => {
@@ -109,7 +109,7 @@ it("an account is not refused before its first token has come, and does not reco
   expect([results, refused, recovered]).toEqual([["fetched"], [false, false, false], []]);
 });
 
-it("an account to a token server is in use while a token is fetched", async () => {
+it("an account counts a connection to the token server as used while a token is fetched", async () => {
   const { account, fetchToken, server } = await openWithTokens();
   const used = [account.underWay()];
   server.behaviour = (response, arrival) => {
@@ -121,7 +121,7 @@ it("an account to a token server is in use while a token is fetched", async () =
   await expect.poll(() => account.underWay()).toBe(0);
 });
 
-it("an account whose token server refuses it is refused until a token comes, and recovers with that", async () => {
+it("an account counts as refused after its token server refused it, until a token is fetched", async () => {
   const { account, fetchToken, log, pass, recovered, results, server } = await openWithTokens();
   server.behaviour = json(401, { error: "invalid_client" });
   await fetchToken();
@@ -137,45 +137,51 @@ it("an account whose token server refuses it is refused until a token comes, and
 });
 
 it.each([
-  ["is closed with the settings before when it has another client", "other", true],
-  ["stays open when it has the same client", "broker", false],
-])("the connection that fetched a token %s", async (_, clientId, isClosed) => {
-  const { fetchToken, pass, reload, results, server } = await openWithTokens();
-  const sockets: Socket[] = [];
-  server.behaviour = (response, arrival) => {
-    if (response.socket !== null) sockets.push(response.socket);
-    json(200, { access_token: "token-1", token_type: "Bearer", expires_in: 3_600 })(
-      response,
-      arrival,
-    );
-  };
-  await fetchToken();
-  await reload(clientId);
-  if (isClosed) await expect.poll(() => sockets[0]?.destroyed).toBe(true);
-  pass(3_600_000);
-  await fetchToken();
-  expect(results).toEqual(["fetched", "fetched"]);
-});
+  ["another client", "other", true],
+  ["the same client", "broker", false],
+])(
+  "a reload closes the connection to the token server only if the client has changed: %s",
+  async (_, clientId, isClosed) => {
+    const { fetchToken, pass, reload, results, server } = await openWithTokens();
+    const sockets: Socket[] = [];
+    server.behaviour = (response, arrival) => {
+      if (response.socket !== null) sockets.push(response.socket);
+      json(200, { access_token: "token-1", token_type: "Bearer", expires_in: 3_600 })(
+        response,
+        arrival,
+      );
+    };
+    await fetchToken();
+    await reload(clientId);
+    if (isClosed) await expect.poll(() => sockets[0]?.destroyed).toBe(true);
+    pass(3_600_000);
+    await fetchToken();
+    expect(results).toEqual(["fetched", "fetched"]);
+  },
+);
 
 it.each([
-  ["settings have been left", "leave"],
-  ["an account is closed", "close"],
-])("%s when the fetch of a token that only they use has ended", async (_, end) => {
-  const { account, fetchToken, reload, server } = await openWithTokens();
-  const asked = Promise.withResolvers<() => void>();
-  server.behaviour = (response, arrival) =>
-    asked.resolve(() => json(200, { access_token: "token-1" })(response, arrival));
-  const fetched = fetchToken();
-  const answer = await asked.promise;
-  const left = (end === "leave" ? reload("other") : account.close()).then(() => "left");
-  const turn = new Promise((resolve) => void setImmediate(resolve, "under way"));
-  expect(await Promise.race([left, turn])).toBe("under way");
-  answer();
-  expect(await left).toBe("left");
-  await fetched;
-});
+  ["old settings after a reload", "leave"],
+  ["an account", "close"],
+])(
+  "a running token fetch ends before its account or its settings are closed: %s",
+  async (_, end) => {
+    const { account, fetchToken, reload, server } = await openWithTokens();
+    const asked = Promise.withResolvers<() => void>();
+    server.behaviour = (response, arrival) =>
+      asked.resolve(() => json(200, { access_token: "token-1" })(response, arrival));
+    const fetched = fetchToken();
+    const answer = await asked.promise;
+    const left = (end === "leave" ? reload("other") : account.close()).then(() => "left");
+    const turn = new Promise((resolve) => void setImmediate(resolve, "under way"));
+    expect(await Promise.race([left, turn])).toBe("under way");
+    answer();
+    expect(await left).toBe("left");
+    await fetched;
+  },
+);
 
-it("a request from before a reload does not bring the secret from before it back", async () => {
+it("a request from before a reload does not restore the old client secret", async () => {
   const { fetchToken, server } = await openWithTokens(true);
   server.behaviour = json(200, { access_token: "token-1", token_type: "Bearer" });
   await fetchToken();

@@ -8,14 +8,14 @@ interface Opened {
   close(): Promise<void>;
 }
 
-/** Accounts that note what is opened and closed. */
+/** Creates accounts that note each opening and closing. */
 function startAccounts(mostOpen = 2) {
   const notes: string[] = [];
   const world = {
     /** The accounts that cannot be opened. */
     broken: new Set<string>(),
     needed: new Set<string>(),
-    /** The promise that each closing waits for. */
+    /** Each closing waits for this promise. */
     closed: Promise.resolve(),
   };
   const accounts: OpenAccounts<Opened> = createOpenAccounts(async (id) => {
@@ -34,7 +34,7 @@ function startAccounts(mostOpen = 2) {
   return { accounts, notes, use, world };
 }
 
-/** Holds an account during some work. */
+/** Uses an account during some work. */
 async function useWith<Result>(
   accounts: OpenAccounts<Opened>,
   id: string,
@@ -48,8 +48,8 @@ async function useWith<Result>(
   }
 }
 
-describe("an account", () => {
-  it("is opened when it is first used, once, and stays open when its work fails", async () => {
+describe("an account in use", () => {
+  it("an account is opened once, at its first use, and stays open if the work with it fails", async () => {
     const { accounts, notes, use } = startAccounts();
     expect(await Promise.all([use("a"), use("a")])).toEqual(["a", "a"]);
     const fault = new TypeError("fault");
@@ -59,7 +59,7 @@ describe("an account", () => {
     expect(accounts.all().map(({ id }) => id)).toEqual(["a"]);
   });
 
-  it("is not among the open ones before it is open, and there is nothing to forget", async () => {
+  it("an account is not listed as open while it is being opened", async () => {
     const { accounts, notes, use } = startAccounts();
     accounts.forget("a");
     const used = use("a");
@@ -79,7 +79,7 @@ describe("an account", () => {
     expect(notes).toEqual(["open a", "open a"]);
   });
 
-  it("a failed opening leaves an account that was opened meanwhile", async () => {
+  it("a failed opening does not remove an account that was opened meanwhile", async () => {
     const { accounts, notes, use, world } = startAccounts();
     world.broken.add("a");
     const broken = use("a");
@@ -92,7 +92,7 @@ describe("an account", () => {
     expect(notes).toEqual(["open a", "open a"]);
   });
 
-  it("a forgotten account is closed after its last use, and opened again", async () => {
+  it("a forgotten account is closed after its last use, and the next use opens the account again", async () => {
     const { accounts, notes, use } = startAccounts();
     const ends = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const uses = ends.map(({ promise }) => useWith(accounts, "a", () => promise));
@@ -120,7 +120,7 @@ describe("an account", () => {
     expect(notes.slice(5)).toEqual(["close a"]);
   });
 
-  it("an account that its own work forgets at once stays open until that work ends", async () => {
+  it("an account that is forgotten during its only use stays open until that use ends", async () => {
     const { accounts, notes, use } = startAccounts();
     await use("a");
     const end = Promise.withResolvers<void>();
@@ -137,8 +137,8 @@ describe("an account", () => {
   });
 });
 
-describe("accounts beyond the most that stay open", () => {
-  it("accounts beyond the maximum close the least recently used account without a use or a need", async () => {
+describe("the maximum of open accounts", () => {
+  it("the gateway closes the least recently used account above the maximum, except for accounts in use or needed", async () => {
     const { accounts, notes, use, world } = startAccounts();
     for (const id of ["a", "b", "a", "c"]) await use(id);
     await setImmediate();
@@ -155,7 +155,7 @@ describe("accounts beyond the most that stay open", () => {
     await inUse;
   });
 
-  it("do not close the one whose work opens another one at once", async () => {
+  it("an account whose work opens another account stays open, even above the maximum", async () => {
     const { accounts, notes, use } = startAccounts(1);
     await use("a");
     await useWith(accounts, "a", () => use("b"));
@@ -163,7 +163,7 @@ describe("accounts beyond the most that stay open", () => {
     expect(notes).toEqual(["open a", "open b"]);
   });
 
-  it("are closed with the others at the end, which waits for every closing", async () => {
+  it("closing all accounts waits until every account has closed, even accounts above the maximum", async () => {
     const { accounts, notes, use, world } = startAccounts();
     const held = Promise.withResolvers<void>();
     world.closed = held.promise;
@@ -180,7 +180,7 @@ describe("accounts beyond the most that stay open", () => {
     expect(notes.slice(3).toSorted()).toEqual(["close a", "close b", "close c"]);
   });
 
-  it("are those beyond a thousand, where nothing else is said", async () => {
+  it("the gateway keeps at most 1,000 accounts open by default", async () => {
     const accounts: OpenAccounts<Opened> = createOpenAccounts(async (id) => ({
       id,
       isNeeded: () => false,

@@ -10,7 +10,7 @@ import {
 } from "../harness/gateway-in-process.ts";
 import { type Insurer, problem, startInsurer } from "../harness/insurer.ts";
 
-// fault-table.test.ts has the result of each fault of an insurer.
+// fault-table.test.ts checks the result of each fault of an insurer.
 
 let insurer: Insurer;
 let gateway: GatewayInProcess;
@@ -23,8 +23,8 @@ afterAll(async () => {
   await insurer.close();
 });
 
-describe("an insurer's own words", () => {
-  it("are not passed on: its code and pointers are, its texts may quote the customer", async () => {
+describe("the insurer's texts", () => {
+  it("a problem has the insurer's code and known pointers, but not the insurer's texts, which may quote the customer", async () => {
     insurer.behaviour = problem(422, "PROVIDER_REJECTED", {
       detail: "Μαρία 123456789 is bad",
       errors: [
@@ -53,7 +53,7 @@ describe("a row of `failures`", () => {
   const open: FailureRow = { ...rejected, outcome: "unknown" };
   const away: FailureRow = { ...rejected, code: "PROVIDER_UNAVAILABLE" };
 
-  it("a row of `failures` sets the outcome of a read also if it proves nothing; a submission's stays unknown", () => {
+  it("a `failures` row with the outcome `unknown` sets the problem of a read, and leaves a submission `unknown`", () => {
     const of = (endpoint: typeof createApplication | typeof searchApplications): string =>
       refusalOfAnswer(endpoint, { ...answer, row: open, status: 500 }).code;
     expect([of(searchApplications), of(createApplication)]).toEqual([
@@ -63,21 +63,27 @@ describe("a row of `failures`", () => {
   });
 
   it.each([
-    ["a proved refusal is an answer, as SOAP has it", 500, rejected, "answered"],
-    ["one that proves nothing is a failure", 500, open, "failed"],
-    ["an insurer that is not available has failed", 500, away, "failed"],
-    ["an insurer that says so with a 4xx has answered", 422, away, "answered"],
-  ])("a row for a 500 reports its meaning to the breaker: %s", (_, status, row, attempt) => {
-    const refusal = refusalOfAnswer(searchApplications, { ...answer, row, status });
-    expect(refusal.details.attempt).toBe(attempt);
-  });
+    ["a proved rejection with a 500 is an answer", 500, rejected, "answered"],
+    ["a 500 without proof is a failure", 500, open, "failed"],
+    ["an unavailable insurer with a 500 has failed", 500, away, "failed"],
+    ["an unavailable insurer with a 422 has answered", 422, away, "answered"],
+  ])(
+    "a `failures` row tells the circuit breaker whether the insurer failed: %s",
+    (_, status, row, attempt) => {
+      const refusal = refusalOfAnswer(searchApplications, { ...answer, row, status });
+      expect(refusal.details.attempt).toBe(attempt);
+    },
+  );
 });
 
 it.each([
   ["as long as the insurer says", { "retry-after": "7" }, "7"],
-  ["a minute at most", { "retry-after": "3600" }, "60"],
-  ["a little, where it says nothing", {}, "5"],
-])("a document that is not ready is waited for %s", (_, headers, seconds) => {
-  const { details } = documentNotReady({ status: 404, headers });
-  expect(details.headers).toMatchObject({ "retry-after": seconds });
-});
+  ["at most a minute", { "retry-after": "3600" }, "60"],
+  ["five seconds by default", {}, "5"],
+])(
+  "the caller learns how long to wait for a document that is not ready: %s",
+  (_, headers, seconds) => {
+    const { details } = documentNotReady({ status: 404, headers });
+    expect(details.headers).toMatchObject({ "retry-after": seconds });
+  },
+);

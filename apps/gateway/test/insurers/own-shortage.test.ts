@@ -6,12 +6,12 @@ import { applicationBody, submitApplication } from "../harness/applications.ts";
 import { insurerConfiguration, startInProcess } from "../harness/gateway-in-process.ts";
 import { problemIn } from "../harness/problem.ts";
 
-it("a gateway without a file descriptor is overloaded, and its insurer did not fail", async () => {
+it("a gateway without a free file descriptor reports `OVERLOADED`, and the insurer does not count as failed", async () => {
   const provider = insurerConfiguration("d", "http://insurer.example");
   const gateway = await startInProcess({ providers: [provider] });
   onTestFinished(() => gateway.stop());
   const shortage = Object.assign(new Error("EMFILE"), { code: "EMFILE" });
-  // The resolver's own type has several forms.
+  // The resolver's type has several overloads.
   const fails = (_name: string, _options: object, answer: (error: Error) => void): void =>
     answer(shortage);
   vi.spyOn(dns, "lookup").mockImplementation(fails as never);

@@ -1,6 +1,6 @@
 import { type Arrival, type Insurer, json, startInsurer } from "../harness/insurer.ts";
 
-/** A provider with a search of every style, and a submission whose search is paged by numbers below a tenant. */
+/** Package with a search of every paging style, and a submission whose search is paged by number. */
 export const PAGED_PACKAGE = `
 import { defineProvider, search, submission } from "@insurance-gateway/core/contract";
 import { afm, instant, loose, zodSchema, strict, text, zod } from "@insurance-gateway/core/schema";
@@ -69,22 +69,22 @@ export const providerP = defineProvider({
   },
 });`;
 
-/** A claim as the insurer lists it. */
+/** A claim in the insurer's list. */
 export interface Claim {
   readonly claimId: string;
   readonly clientAfm: string;
   readonly createdAt: string;
 }
 
-/** An insurer that lists claims in every style, and loses the answer of every submission. */
+/** Insurer that lists claims in every paging style, and breaks the connection of every submission. */
 export interface PagedInsurer extends Insurer {
-  /** In the order of the list. */
+  /** The claims, in the order of the list. */
   claims: readonly Claim[];
-  /** Is called before each page. */
+  /** Called before each page. */
   beforePage: (arrival: Arrival) => void;
 }
 
-/** Starts one. */
+/** Starts the insurer. */
 export async function startPagedInsurer(): Promise<PagedInsurer> {
   const insurer = await startInsurer((response, arrival) => {
     const { body, method, url } = arrival;
@@ -100,7 +100,7 @@ export async function startPagedInsurer(): Promise<PagedInsurer> {
     const after = asked("after");
     const cursor = Number((searchParams.get("cursor") ?? "c0").slice(1));
     const more = cursor + asked("count");
-    // The insurer's own address, with a name and a path that nobody else knows.
+    // The insurer's internal address, which callers must not see.
     const next = `<http://internal.insurer.example/v7/link?clientAfm=${searchParams.get("clientAfm")}&after=${after + 2}>`;
     const answers: Record<string, () => [unknown, Record<string, string>?]> = {
       start: () => [{ claims: cut(asked("first"), asked("count")), from: asked("first") }],

@@ -64,7 +64,7 @@ function claims(count: number, begin = 1): readonly Claim[] {
 }
 
 function searchOf(name: string): Endpoint<"search"> {
-  // Every endpoint of the package but one is a search.
+  // All endpoints of the package except one are searches.
   return endpoints[name] as Endpoint<"search">;
 }
 
@@ -72,7 +72,7 @@ function get(path: string): Promise<Response> {
   return gateway.ask(`/provider-p${path}`);
 }
 
-/** Where each request asked for its page: the query without the customer, or what the body says. */
+/** Returns the requested pages: each query without the customer, or the paging of the body. */
 function asked(): readonly string[] {
   return insurer.arrivals.map(({ body, url }: Arrival) => {
     const { searchParams } = new URL(url, "http://insurer");
@@ -81,7 +81,7 @@ function asked(): readonly string[] {
   });
 }
 
-/** A query whose parameters are in the order of their names. */
+/** Sorts the parameters of a query by their names. */
 function sorted(query: string): string {
   const parameters = new URLSearchParams(query);
   parameters.sort();
@@ -102,9 +102,9 @@ const styles: [name: string, input: object, asked: readonly string[]][] = [
   ],
 ];
 
-describe("a search with paging of its own", () => {
+describe("a search with the insurer's paging style", () => {
   it.each(styles)(
-    "%s gives every item once, page by page, with the usual size",
+    "a search yields every item once, page by page with the default page size: %s",
     async (name, input, pages) => {
       const found: unknown[] = [];
       for await (const item of client.call(searchOf(name), input)) found.push(item);
@@ -113,7 +113,7 @@ describe("a search with paging of its own", () => {
     },
   );
 
-  it("gives the first page as the insurer answers it when it is awaited", async () => {
+  it("an awaited search returns the first page as the insurer sent it", async () => {
     expect(await client.call(searchOf("byPage"), { query })).toEqual({
       content: insurer.claims.slice(0, 2),
       totalElements: 5,
@@ -121,7 +121,7 @@ describe("a search with paging of its own", () => {
     expect(insurer.arrivals).toHaveLength(1);
   });
 
-  it("begins where its caller says, with the size that its caller says", async () => {
+  it("a search starts at the caller's page, with the caller's page size", async () => {
     const sizes: number[] = [];
     const pages = client
       .call(searchOf("byPage"), { query: { clientAfm, page: 1, size: 2 } })
@@ -135,17 +135,17 @@ describe("a search with paging of its own", () => {
     "/page?clientAfm=123456789&page=-1",
     "/page?clientAfm=123456789&start=1",
     "/offset?clientAfm=123456789&count=0",
-  ])("refuses %s", async (path) => {
+  ])("the gateway refuses an invalid position or page size: %s", async (path) => {
     expect((await problemIn(await get(path))).code).toBe("VALIDATION_FAILED");
     expect(insurer.arrivals).toHaveLength(0);
   });
 
-  it("passes the total on that the insurer writes in a header", async () => {
+  it("the gateway passes on the total number of items from the insurer's header", async () => {
     const response = await get("/offset?clientAfm=123456789");
     expect(response.headers.get("x-total-count")).toBe("5");
   });
 
-  it("gives a cursor for the insurer's Link, and never its address", async () => {
+  it("the gateway turns the insurer's `Link` header into a cursor, without the insurer's address", async () => {
     const response = await get("/link?clientAfm=123456789");
     expect(response.headers.get("next-cursor")).toBe("2");
     expect(response.headers.get("link")).toBeNull();
@@ -155,20 +155,23 @@ describe("a search with paging of its own", () => {
   });
 
   it.each([
-    ["without the cursor", "</link?clientAfm=123456789>"],
-    ["for another search", "</link?clientAfm=987654321&after=2>"],
-    ["with something that was not asked for", "</link?clientAfm=123456789&after=2&session=1>"],
-    ["with two cursors", "</link?after=2&after=3>"],
-  ])("calls a Link %s an unusable answer, not the end of the list", async (_, link) => {
-    const usual = insurer.behaviour;
-    insurer.behaviour = json(200, insurer.claims.slice(0, 2), { link: `${link}; rel="next"` });
-    expect((await problemIn(await get("/link?clientAfm=123456789"))).code).toBe(
-      "PROVIDER_BAD_RESPONSE",
-    );
-    insurer.behaviour = usual;
-  });
+    ["no cursor", "</link?clientAfm=123456789>"],
+    ["another search", "</link?clientAfm=987654321&after=2>"],
+    ["an unknown parameter", "</link?clientAfm=123456789&after=2&session=1>"],
+    ["two cursors", "</link?after=2&after=3>"],
+  ])(
+    "the gateway refuses an answer with an unusable `Link` to the next page: %s",
+    async (_, link) => {
+      const usual = insurer.behaviour;
+      insurer.behaviour = json(200, insurer.claims.slice(0, 2), { link: `${link}; rel="next"` });
+      expect((await problemIn(await get("/link?clientAfm=123456789"))).code).toBe(
+        "PROVIDER_BAD_RESPONSE",
+      );
+      insurer.behaviour = usual;
+    },
+  );
 
-  it("calls a cursor that is an address an unusable answer", async () => {
+  it("the gateway refuses an answer whose cursor is an address", async () => {
     const usual = insurer.behaviour;
     const next = "https://insurer.example/v7/claims?cursor=c2";
     insurer.behaviour = json(200, { data: insurer.claims.slice(0, 2), meta: { next } });
@@ -179,11 +182,11 @@ describe("a search with paging of its own", () => {
   });
 
   it.each([
-    ["ignores the number of the page", "byPage", { content: [1, 2], totalElements: 9 }],
-    ["names its first page again and again", "byCursor", { data: [3, 4], meta: { next: "c2" } }],
-    ["gives another page than it was asked for", "byStart", { claims: [1, 2], from: 0 }],
+    ["ignores the page number", "byPage", { content: [1, 2], totalElements: 9 }],
+    ["repeats the first cursor", "byCursor", { data: [3, 4], meta: { next: "c2" } }],
+    ["returns another page than requested", "byStart", { claims: [1, 2], from: 0 }],
   ])(
-    "a search with paging of its own of an insurer that %s is an error, not an endless loop",
+    "the client reports an error, without an endless loop, if the insurer %s",
     async (_, name, answer) => {
       const usual = insurer.behaviour;
       let page = 0;
@@ -205,7 +208,7 @@ describe("a search with paging of its own", () => {
   );
 });
 
-describe("a search from the command line", () => {
+describe("a search on the command line", () => {
   const call = async (...flags: readonly string[]) => {
     const run = runsInProcess({ folder: gateway.folder.path, address: gateway.address });
     const environment = { GATEWAY_TOKEN: gateway.token };
@@ -214,7 +217,7 @@ describe("a search from the command line", () => {
     return { stderr, answer: JSON.parse(stdout) };
   };
 
-  it("prints the cursor of the next page beside the answer", async () => {
+  it("the command prints the cursor of the next page beside the answer", async () => {
     expect(await call("byLink")).toEqual({
       answer: insurer.claims.slice(0, 2),
       stderr: "next page: after 2; every page: --all\n",
@@ -222,13 +225,13 @@ describe("a search from the command line", () => {
     expect((await call("byLink", "--after", "4")).stderr).toBe("");
   });
 
-  it("reads every page with --all", async () => {
+  it("the command reads every page with `--all`", async () => {
     const { answer } = await call("byOffset", "--all");
     expect(answer).toEqual({ items: insurer.claims, total: 5 });
   });
 });
 
-describe("a submission of unknown outcome whose search is paged by numbers below a tenant", () => {
+describe("an unknown submission whose search is paged by number below a tenant's path", () => {
   let number = 0;
   async function submitInVain(): Promise<{ readonly afm: string; readonly address: string }> {
     number += 1;
@@ -258,7 +261,7 @@ describe("a submission of unknown outcome whose search is paged by numbers below
   }
   const settled = [2 * SECOND, 30 * SECOND, 120 * SECOND];
 
-  it("is found below its own tenant, on the second page, which the first is read again to prove", async () => {
+  it("the gateway finds a submission on the second page of its tenant's list, and reads both pages again as proof", async () => {
     const { address, afm } = await submitInVain();
     insurer.claims = [...claims(100), ownClaim(afm)];
     insurer.arrivals.length = 0;
@@ -268,17 +271,17 @@ describe("a submission of unknown outcome whose search is paged by numbers below
     );
   });
 
-  it("is absent when the whole list was read and did not change", async () => {
+  it("a submission counts as failed if the gateway read the whole list twice without changes and without the submission", async () => {
     const { address } = await submitInVain();
     insurer.claims = [];
-    // Two queries at least 5 minutes apart prove it.
+    // Two queries, at least 5 minutes apart, prove the absence.
     expect(await stateAfter(address, ...settled, 600 * SECOND)).toBe("failed");
   });
 
-  it("is not called absent when an earlier item disappears between two pages", async () => {
+  it("a submission does not count as failed if an earlier item disappears while the gateway reads the pages", async () => {
     const { address, afm } = await submitInVain();
     const own = ownClaim(afm);
-    // All are created at one instant, so that they show no order, and the whole list is read.
+    // Equal times of creation show no order, so that the gateway reads the whole list.
     const createdAt = new Date(time.now() - 3_600 * SECOND).toISOString();
     insurer.claims = [...claims(100).map((claim) => ({ ...claim, createdAt })), own];
     insurer.beforePage = ({ url }) => {
@@ -289,7 +292,7 @@ describe("a submission of unknown outcome whose search is paged by numbers below
     expect(await stateAfter(address, ...settled)).toBe("succeeded");
   });
 
-  it("is not called absent by an insurer that ignores the number of the page, which is noticed at once", async () => {
+  it("a submission does not count as failed if the insurer ignores the page number and repeats the first page", async () => {
     const { address, afm } = await submitInVain();
     const usual = insurer.behaviour;
     insurer.behaviour = json(200, { claims: claims(100) });
@@ -299,7 +302,7 @@ describe("a submission of unknown outcome whose search is paged by numbers below
     insurer.behaviour = usual;
   });
 
-  it("is followed by the same search for one item, where the insurer refuses the gateway's credentials", async () => {
+  it("the gateway tries refused credentials with the reconciliation search of a waiting submission, for one item", async () => {
     const usual = insurer.behaviour;
     insurer.behaviour = json(401, {});
     await submitInVain();

@@ -13,7 +13,7 @@ const SEARCH = "/provider-d/applications/search?clientAfm=123456789";
 let insurer: Insurer;
 let gateway: GatewayInProcess;
 beforeEach(async () => {
-  // It takes requests, and answers none.
+  // The insurer accepts requests and answers none.
   insurer = await startInsurer(() => {});
 });
 afterEach(async () => {
@@ -30,13 +30,13 @@ function ask(signal?: AbortSignal): Promise<Response> {
   return gateway.ask(SEARCH, { signal });
 }
 
-/** Holds the clock and the timers of the process, also the gateway's, until the end of the test. */
+/** Stops the clock and the timers of the process, including the gateway's, until the test ends. */
 function holdTimers(): void {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
   onTestFinished(() => void vi.useRealTimers());
 }
 
-/** How many calls the insurer is answering now, or wait for a place there. */
+/** Returns how many calls run at the insurer now, or wait for a slot. */
 async function callsNow(state: "queued" | "running"): Promise<number> {
   const metrics = await (await fetch(`${gateway.operationsAddress}/metrics`)).text();
   return Number(
@@ -44,7 +44,7 @@ async function callsNow(state: "queued" | "running"): Promise<number> {
   );
 }
 
-it("a submission whose time ends while it waits for a place is not sent, and says so", async () => {
+it("a submission whose time ends while it waits for a slot fails as `not_sent`", async () => {
   await startBefore({
     timeouts: { totalMs: 60_000, submissionMs: 300 },
     bulkhead: { running: 1, queued: 1, queueMs: 60_000 },
@@ -59,7 +59,7 @@ it("a submission whose time ends while it waits for a place is not sent, and say
     outcome: "not_sent",
     retry: "safe",
   });
-  // The place is free again, and nobody takes it late.
+  // The slot is free again, and the refused submission does not use it.
   leaving.abort();
   await first;
   const next = insurer.nextArrival();
@@ -71,7 +71,7 @@ it("a submission whose time ends while it waits for a place is not sent, and say
   await again;
 });
 
-it("an insurer counts as failing if callers leave before its time is over", async () => {
+it("an insurer counts as failing if callers disconnect after two thirds of the call's time", async () => {
   await startBefore({ timeouts: { totalMs: 900 }, breaker: { failuresInRow: 2 } });
   holdTimers();
   for (let caller = 0; caller < 2; caller += 1) {
@@ -84,10 +84,10 @@ it("an insurer counts as failing if callers leave before its time is over", asyn
     await asked;
     await expect.poll(() => callsNow("running")).toBe(0);
   }
-  expect((await problemIn(await ask())).detail).toContain("left alone");
+  expect((await problemIn(await ask())).detail).toContain("failed repeatedly");
 });
 
-it("an insurer whose callers leave at once has not failed", async () => {
+it("an insurer does not count as failing if callers disconnect at once", async () => {
   await startBefore({ timeouts: { totalMs: 60_000 }, breaker: { failuresInRow: 2 } });
   for (let caller = 0; caller < 5; caller += 1) {
     const arrived = insurer.nextArrival();
@@ -100,14 +100,14 @@ it("an insurer whose callers leave at once has not failed", async () => {
   expect(insurer.arrivals).toHaveLength(5);
 });
 
-it("an insurer that a call reached too late to wait for it has not failed", async () => {
+it("an insurer does not count as failing if a call was sent with too little time left", async () => {
   await startBefore({
     timeouts: { totalMs: 1_200 },
     bulkhead: { running: 1, queued: 1, queueMs: 60_000 },
     breaker: { failuresInRow: 1 },
   });
   const nothingFound = json(200, { items: [], start: 1, limit: 20, total: 0 });
-  // The first is answered when most of the second one's time is over, the second never, the third at once.
+  // The insurer answers the first call after most of the second call's time, the second never, and the third at once.
   const answered = Promise.withResolvers<void>();
   insurer.behaviour = (response, arrival) => {
     const count = insurer.arrivals.length;

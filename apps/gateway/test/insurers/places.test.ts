@@ -3,12 +3,12 @@ import { createApplication } from "@insurance-gateway/provider-d";
 import { expect, it } from "vitest";
 import type { Observation } from "../../src/events.ts";
 import type { InsurerAccess } from "../../src/insurers/insurer-access.ts";
-import { neverOpens } from "../../src/insurers/resilience/breaker.ts";
+import { neverOpeningBreaker } from "../../src/insurers/resilience/breaker.ts";
 import { createBulkhead } from "../../src/insurers/resilience/bulkhead.ts";
 import { guard } from "../../src/insurers/resilience/guard-insurer.ts";
 import { accountCallOf, callOf } from "../harness/one-attempt.ts";
 
-it("a call whose time ends as it gets its place gives the place back", async () => {
+it("a call whose time ends when it receives a slot releases the slot", async () => {
   const bulkhead = createBulkhead(() => ({ running: 1, queued: 0, queueMs: 10 }));
   const answer = { status: 201, headers: {}, content: "{}" };
   const observation: Pick<Observation, "attemptEnded" | "heldBack"> = {
@@ -16,10 +16,10 @@ it("a call whose time ends as it gets its place gives the place back", async () 
     heldBack: () => {},
   };
   const attempt = guard({
-    breaker: neverOpens,
+    breaker: neverOpeningBreaker,
     bulkhead,
     logger: { error: () => {}, warn: () => {} },
-    // An attempt calls these two methods only.
+    // The attempt calls only these two methods.
     observation: observation as Observation,
     observed: ({ kind }) => ({ segment: "provider-d", endpoint: "createApplication", kind }),
     maintainedMs: () => 0,
@@ -29,7 +29,7 @@ it("a call whose time ends as it gets its place gives the place back", async () 
       content: { headers: {}, login: null },
       isReplaced: () => false,
     }),
-    // Nothing else of it is read.
+    // The attempt reads only this member.
     insurer: {
       timeouts: { connectMs: 1_000, totalMs: 1_000, submissionMs: 1_000 },
     } as InsurerAccess,

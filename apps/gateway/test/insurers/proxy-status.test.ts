@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 
 type Failure = ConstructorParameters<typeof TransportError>;
 
-/** The word of RFC 9209, section 2.3, for each failure; null if it has none. */
+/** The error type of RFC 9209, section 2.3, for each failure; null if it has none. */
 const words: readonly (readonly [Failure, string | null])[] = [
   [["resolve", "failed", "ENOTFOUND"], "dns_error"],
   [["resolve", "failed", "ETIMEDOUT"], "dns_timeout"],
@@ -38,9 +38,12 @@ const words: readonly (readonly [Failure, string | null])[] = [
   [["body", "unreadable"], null],
 ];
 
-it.each(words)("%j is %s", (failure, word) => {
-  expect(proxyErrorOf(new TransportError(...failure))).toBe(word);
-});
+it.each(words)(
+  "the Proxy-Status header has the error type of RFC 9209 for a failed request: %j is %s",
+  (failure, word) => {
+    expect(proxyErrorOf(new TransportError(...failure))).toBe(word);
+  },
+);
 
 it("the Proxy-Status header names the gateway, then the known facts", () => {
   const statusOf = (facts: Parameters<typeof proxyStatus>[0]): unknown =>

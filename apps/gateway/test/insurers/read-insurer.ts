@@ -21,7 +21,7 @@ export const listThings: Endpoint = {
   response: { 200: anything },
 };
 
-/** A search whose pages name the next one, and say how many items there are, in headers. */
+/** A search whose pages state the next page and the total number of items in headers. */
 export const searchThings: Endpoint = {
   ...at,
   kind: "search",
@@ -45,7 +45,7 @@ export const downloadThing: Endpoint = {
   files: [pdf, { mediaType: "text/csv", extension: "csv" }],
 };
 
-/** A submission whose answer names what was created, and repeats what was sent. */
+/** A submission whose answer has the identifier of the created item, and repeats the sent fields. */
 export const createThing: Endpoint = {
   ...at,
   kind: "submission",
@@ -78,12 +78,12 @@ export type Reading = (response: InsurerResponse) => Promise<AdapterAnswer>;
 export interface Asked {
   readonly headers?: Readonly<Record<string, string>>;
   readonly content?: string;
-  /** Whether the answer says nothing of its length: it ends with its connection. */
+  /** True if the answer has no length and ends with its connection. */
   readonly isUnframed?: boolean;
   readonly accept?: readonly string[];
 }
 
-/** An insurer whose answers an adapter reads as the test says. */
+/** An insurer, and an adapter that reads its answers as the test says. */
 export interface ReadInsurer {
   /** Makes one call. */
   ask(
@@ -91,13 +91,13 @@ export interface ReadInsurer {
     read: AdapterAnswer | Reading,
     asked?: Asked,
   ): Promise<UpstreamAnswer | Refusal>;
-  /** The connection of each call. */
+  /** The socket of each request. */
   readonly sockets: readonly unknown[];
-  /** The requests that the insurer got. */
+  /** The requests that the insurer received. */
   readonly arrivals: readonly Arrival[];
-  /** The refusals that no row matched. */
+  /** The error answers that no row matched. */
   readonly unmatched: UnmatchedAnswer[];
-  /** The answers that were passed on for the comparison with the declaration. */
+  /** The answers that were reported for comparison with the declaration. */
   readonly received: ReceivedAnswer[];
   /** The operator's settings: the rows of `failures`, and the match fields that are not compared. */
   readonly settings: { rows: readonly FailureRow[]; except: readonly string[] };
@@ -105,10 +105,10 @@ export interface ReadInsurer {
   close(): Promise<void>;
 }
 
-/** The most bytes of an answer and of a document. */
+/** Maximum bytes of an answer, and of a document. */
 export const limits = { jsonBytes: 1_000, documentBytes: 100 };
 
-/** Starts one, and one connection to it. */
+/** Starts the insurer, and one connection to it. */
 export async function startReadInsurer(): Promise<ReadInsurer> {
   let next: { readonly read: Reading; readonly acts: boolean; readonly asked: Asked } | null = null;
   const sockets: unknown[] = [];
@@ -187,12 +187,12 @@ export async function startReadInsurer(): Promise<ReadInsurer> {
   };
 }
 
-/** An answer that the adapter takes for the declared one. */
+/** Creates an answer that the adapter reads as a declared success. */
 export function value(status: number, content: unknown, more: object = {}): AdapterAnswer {
   return { type: "value", status, value: content, ...more };
 }
 
-/** Writes the result of a call: a status, or code, outcome and the facts about the insurer. */
+/** Describes the result of a call: a status, or code, outcome and the meaning for the insurer's health. */
 export function said(found: UpstreamAnswer | Refusal): string {
   return found instanceof Refusal
     ? `${found.code} ${found.facts.outcome} ${found.details.attempt}`

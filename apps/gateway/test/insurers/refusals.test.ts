@@ -24,14 +24,14 @@ const rows = [
 type Answer = readonly [status: number, type: "json" | "html", code: string, retryAfter?: string];
 
 /**
- * The caller's result: status, code, outcome, retry and Retry-After; the number of the insurer's requests; and whether the
- * connection is used again.
+ * The caller's result: status, code, outcome, retry and Retry-After; the number of requests to the insurer; and whether
+ * the connection is used again.
  */
 type Expected = string;
 
 const NO_ROW = "502 PROVIDER_BAD_RESPONSE unknown safe";
 const UNKNOWN = "504 OUTCOME_UNKNOWN unknown same_key";
-/** A submission of unknown outcome is looked for after 2 seconds. */
+/** Retry-After is 3, because the gateway queries the insurer about an unknown submission after 2 seconds. */
 const LOST = `${UNKNOWN} 3 · 1 · closed`;
 const CONFLICT = "409 CONFLICT rejected never - · 1 · closed";
 const DENIED = "502 PROVIDER_AUTH_FAILED rejected never - · 1 · closed";
@@ -39,26 +39,26 @@ const many = (seconds: number, requests = 1): Expected =>
   `429 TOO_MANY rejected safe ${seconds} · ${requests} · closed`;
 const LATER = "503 PROVIDER_UNAVAILABLE rejected safe";
 
-/** Each answer with what it means for calls that change nothing, and for a submission. */
+/** The expected results of each answer, for calls that change nothing and for a submission. */
 const table: readonly (readonly [Answer, others: Expected, submission: Expected])[] = [
-  // A row of `failures` proves a refusal, whatever the status. It is an answer: nothing is tried again.
+  // A row of `failures` proves a rejection, regardless of the status. A rejection is an answer: no retry follows.
   [[409, "json", "CONFLICT"], CONFLICT, CONFLICT],
   [[422, "json", "CONFLICT"], CONFLICT, CONFLICT],
   [[500, "json", "CONFLICT"], CONFLICT, CONFLICT],
   [[403, "json", "CONFLICT"], CONFLICT, CONFLICT],
-  // A code that means "later" has Retry-After: the insurer's, 5 seconds without one, 60 at most.
+  // A code that means "later" has a Retry-After: the insurer's, or 5 seconds by default, and at most 60.
   [[409, "json", "MANY", "7"], many(7), many(7)],
   [[429, "json", "MANY"], many(5), many(5)],
   [[429, "json", "MANY", "61"], many(60), many(60)],
   [[429, "json", "MANY", "tomorrow"], many(5), many(5)],
   [[429, "json", "MANY", "Thu, 01 Jan 2026 00:00:00 GMT"], many(0, 2), many(0)],
   [[429, "json", "MANY", "2026-01-01"], many(5), many(5)],
-  // An insurer that asks to be called later is called again, if the wait is short enough; a submission never is.
+  // After a short Retry-After, the gateway repeats a call that changes nothing, but never a submission.
   [[429, "json", "MANY", "0"], many(0, 2), many(0)],
   [[503, "json", "MANY", "0"], many(0, 2), many(0)],
-  // Only with 429 and 503 does Retry-After speak of this request.
+  // The insurer's Retry-After applies only with 429 and 503.
   [[409, "json", "MANY", "0"], many(0), many(0)],
-  // An insurer that says it is not available fails: it is tried again.
+  // An insurer that says it is not available counts as failing: the gateway repeats the call.
   [[503, "json", "DOWN"], `${LATER} 5 · 2 · closed`, `${LATER} 5 · 1 · closed`],
   [[500, "json", "DOWN"], `${LATER} 5 · 2 · closed`, `${LATER} 5 · 1 · closed`],
   [[409, "json", "DOWN"], `${LATER} 5 · 1 · closed`, `${LATER} 5 · 1 · closed`],
@@ -76,7 +76,7 @@ const table: readonly (readonly [Answer, others: Expected, submission: Expected]
   [[401, "json", "?"], DENIED, LOST],
   [[403, "html", "DENIED"], DENIED, LOST],
   [[407, "html", "?"], "502 PROVIDER_AUTH_FAILED not_sent safe - · 1 · closed", LOST],
-  // Without a row, only a failure of the insurer is worth another try.
+  // Without a row, the gateway repeats a call only after a failure of the insurer.
   [[404, "json", "?"], `${NO_ROW} - · 1 · closed`, LOST],
   [[422, "json", "?"], `${NO_ROW} - · 1 · closed`, LOST],
   [[408, "json", "?"], `${NO_ROW} - · 2 · closed`, LOST],
@@ -85,10 +85,10 @@ const table: readonly (readonly [Answer, others: Expected, submission: Expected]
   [[599, "json", "?"], `${NO_ROW} - · 2 · closed`, LOST],
   [[300, "json", "?"], `${NO_ROW} - · 1 · closed`, LOST],
   [[302, "json", "?"], `${NO_ROW} - · 1 · closed`, LOST],
-  // An HTML page matches no row, and shows that something else failed in the insurer's place.
+  // An HTML page matches no row, and shows that another server failed in the insurer's place.
   [[409, "html", "CONFLICT"], `${NO_ROW} - · 2 · closed`, LOST],
   [[404, "html", "?"], `${NO_ROW} - · 2 · closed`, LOST],
-  // Also without a row, 429 and 503 can say when; other answers cannot.
+  // Without a row, too, Retry-After applies only with 429 and 503.
   [[429, "json", "?", "7"], `${NO_ROW} 7 · 1 · closed`, LOST],
   [[429, "json", "?", "0"], `${NO_ROW} 0 · 2 · closed`, LOST],
   [[503, "json", "?", "99"], `${NO_ROW} 60 · 1 · closed`, LOST],
@@ -96,7 +96,7 @@ const table: readonly (readonly [Answer, others: Expected, submission: Expected]
   [[500, "json", "?", "99"], `${NO_ROW} - · 2 · closed`, LOST],
 ];
 
-/** The provider whose endpoint of a kind is called. */
+/** The provider that is called, by the kind of the endpoint. */
 const letters: Readonly<Record<Kind, string>> = {
   lookup: "a",
   search: "d",
@@ -105,10 +105,10 @@ const letters: Readonly<Record<Kind, string>> = {
   submission: "d",
 };
 
-/** The search that the specification shows, over the same connections as the submission. */
+/** A search over the same connections as the submission. */
 const SEARCH = "/provider-d/applications/search?clientAfm=123456789";
 
-/** The answers of one kind of call, with a gateway and an insurer of its own. */
+/** Returns the results of one kind of call, with a separate gateway and insurer. */
 async function measureAll(kind: Kind): Promise<readonly Expected[]> {
   const insurer = await startInsurer(() => {});
   const provider = {
@@ -139,7 +139,7 @@ async function measureAll(kind: Kind): Promise<readonly Expected[]> {
     const requests = sockets.length;
     expect(proxyStatus, answer.join(" ")).toBe(`received-status=${answer[0]}`);
     insurer.behaviour = answering([409, "json", "CONFLICT"], sockets);
-    // After refused credentials, submissions wait until the insurer gives a proved answer to a later read.
+    // After refused credentials, the gateway holds back submissions until a later read is answered.
     time.forward(1);
     if (kind === "submission") await gateway.ask(SEARCH);
     else await callOnce(gateway, kind);
@@ -161,7 +161,7 @@ function answering([status, type, code, retryAfter]: Answer, sockets: unknown[])
 }
 
 it.each(kinds)(
-  "a refused %s is answered with the facts that the insurer's refusal proves",
+  "the problem of a rejected %s states the facts that the insurer's error answer proves",
   async (kind) => {
     const found = await measureAll(kind);
     const said = (results: readonly Expected[]): readonly string[] =>

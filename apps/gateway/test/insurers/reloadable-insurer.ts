@@ -21,7 +21,7 @@ export const readModels: Endpoint = {
   response: { 200: loose<object>({}) },
 };
 
-/** A lookup that is fresh for ten minutes, and answered for each account by itself. */
+/** A lookup that is fresh for ten minutes, and is answered separately for each account. */
 export const lookUpModels: Endpoint = {
   ...readModels,
   kind: "lookup",
@@ -43,44 +43,44 @@ const adapter: Adapter = {
   },
 };
 
-/** The changes of a reload, besides the agency of the provider's settings. */
+/** The changes of a reload, besides the `agency` of the provider's settings. */
 interface Changed {
-  /** The client of the default account. */
+  /** The OAuth client of the default account. */
   readonly own?: string;
-  /** The client of the account of the file. */
+  /** The OAuth client of the account in the configuration file. */
   readonly filed?: string;
   /** The API key of the default account, which replaces its token. */
   readonly key?: string;
 }
 
-/** An insurer, what it was asked, and how it answers. */
+/** An insurer with recorded requests, whose answers the test sets. */
 export interface ReloadableInsurer {
   readonly insurer: Insurer;
-  /** The clients that got tokens. */
+  /** The clients that received tokens. */
   readonly fetches: readonly string[];
   /** The accounts that were read from the store. */
   readonly reads: readonly string[];
-  /** The agencies of the settings that it was called with. */
+  /** The agencies in the settings of the calls. */
   readonly agencies: readonly (string | undefined)[];
-  /** How long calls said that they have waited for it, in milliseconds. */
+  /** How long calls have waited for the insurer, in milliseconds. */
   readonly waits: readonly number[];
-  /** How many requests for models the insurer has got. */
+  /** Returns how many requests for models the insurer has received. */
   readonly calls: () => number;
-  /** Has it answer them with a status. */
+  /** Sets the status of the insurer's answers. */
   readonly answerWith: (status: number) => void;
-  /** Lets time pass. */
+  /** Moves the clock. */
   readonly pass: (milliseconds: number) => void;
-  /** Makes one call over an account, and notes how long it says that it has waited, or does something else with that. */
+  /** Makes one call of an account; adds its waiting time to `waits`, or passes the time to `waited`. */
   readonly call: (
     account: string,
     endpoint?: Endpoint,
     waited?: (milliseconds: number) => void,
   ) => Promise<UpstreamAnswer>;
-  /** Reloads the settings: those of before are closed. */
+  /** Reloads the settings, and closes the old settings. */
   readonly reload: (agency: string, changed?: Changed) => Promise<void>;
 }
 
-/** Opens one with tokens for its default account, one of the configuration file and one of the store. */
+/** Opens an insurer with tokens for the default account, an account of the file and an account of the store. */
 export async function openInsurer(freshMinutes?: number): Promise<ReloadableInsurer> {
   const fetches: string[] = [];
   const waits: number[] = [];
@@ -111,7 +111,7 @@ export async function openInsurer(freshMinutes?: number): Promise<ReloadableInsu
     answers: { jsonBytes: 1_000, documentBytes: 1_000, staleHours: 0 },
     compare: { except: [] },
   };
-  // An upstream reads these of the configuration.
+  // An upstream reads only these settings.
   const settings = {
     ...limits,
     answers: { ...limits.answers, freshMinutes },

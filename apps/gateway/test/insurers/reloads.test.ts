@@ -4,28 +4,31 @@ import { lookUpModels, openInsurer } from "./reloadable-insurer.ts";
 const accounts = ["default", "filed", "stored"];
 
 it.each([
-  ["changes nothing of it leaves every account as it is", "first", []],
-  ["changes the provider's settings opens those of the store again", "second", ["stored"]],
-])("a reload that %s, with its token", async (_, agency, again) => {
-  const { call, fetches, reads, reload } = await openInsurer();
-  for (const account of accounts) await call(account);
-  expect([fetches, reads]).toEqual([
-    ["own", "filed", "stored"],
-    ["filed", "stored"],
-  ]);
-  await reload(agency);
-  for (const account of accounts) await call(account);
-  expect([fetches.slice(3), reads.slice(2)]).toEqual([again, again]);
-});
+  ["unchanged settings", "first", []],
+  ["changed settings of the provider", "second", ["stored"]],
+])(
+  "a reload reads an account and fetches its token again only if the account's settings may have changed: %s",
+  async (_, agency, again) => {
+    const { call, fetches, reads, reload } = await openInsurer();
+    for (const account of accounts) await call(account);
+    expect([fetches, reads]).toEqual([
+      ["own", "filed", "stored"],
+      ["filed", "stored"],
+    ]);
+    await reload(agency);
+    for (const account of accounts) await call(account);
+    expect([fetches.slice(3), reads.slice(2)]).toEqual([again, again]);
+  },
+);
 
-it("an account has the insurer's credentials and settings where it has none of its own", async () => {
+it("an account without credentials and settings uses the provider's credentials and settings", async () => {
   const { agencies, call, fetches } = await openInsurer();
   for (const account of ["default", "stored", "bare"]) await call(account);
   expect(fetches).toEqual(["own", "stored", "own"]);
   expect(agencies).toEqual(["first", "stored", "first"]);
 });
 
-it("an account of the file has the file's settings after a reload", async () => {
+it("an account of the configuration file uses the new file's credentials after a reload", async () => {
   const { call, fetches, reload } = await openInsurer();
   await call("filed");
   await reload("first", { filed: "other" });
@@ -33,7 +36,7 @@ it("an account of the file has the file's settings after a reload", async () => 
   expect(fetches).toEqual(["filed", "other"]);
 });
 
-it("the age of an insurer's token is that of the oldest", async () => {
+it("the reported age of an insurer's token is the age of the oldest token", async () => {
   const { call, insurer, pass, reload } = await openInsurer();
   const tokenAgeMs = (): number | null => insurer.traffic().tokenAgeMs;
   expect(tokenAgeMs()).toBeNull();
@@ -47,12 +50,12 @@ it("the age of an insurer's token is that of the oldest", async () => {
 });
 
 it.each([
-  ["nothing", "first", {}, []],
-  ["the credentials of an account of the file", "first", { filed: "other" }, ["filed"]],
-  ["the insurer's own credentials", "first", { own: "other" }, ["default"]],
+  ["no change", "first", {}, []],
+  ["the credentials of an account in the file", "first", { filed: "other" }, ["filed"]],
+  ["the provider's credentials", "first", { own: "other" }, ["default"]],
   ["the provider's settings", "second", {}, accounts],
 ])(
-  "a reload that changes %s drops the answers of lookups that may depend on it",
+  "a reload drops only the lookup answers that may depend on the change: %s",
   async (_, agency, changed, again) => {
     const { call, calls, reload } = await openInsurer();
     for (const account of accounts) await call(account, lookUpModels);

@@ -11,13 +11,13 @@ import { accountCallOf, callOf } from "../harness/one-attempt.ts";
 const timeouts = { connectMs: 1_000, totalMs: 10_000, submissionMs: 20_000 };
 const answer = { status: 200, headers: {}, content: "{}" };
 
-/** The attempts of a call, one after the other: what each is refused with; "ok" for an answer. */
+/** The results of the attempts of a call, in order: the details of a refusal, or "ok" for an answer. */
 type Script = readonly (Partial<RefusalDetails> | "ok")[];
 
-/** A call whose account has these retries, and is the same with the newest settings. */
+/** Creates a call whose account has these retries, with the newest settings, too. */
 function retriedCallOf(retries: Retries, more: Partial<UpstreamCall> = {}): AccountCall {
   const opened: Partial<OpenedAccount> = {
-    // Nothing else of it is read.
+    // The retry step reads only this member.
     insurer: { timeouts } as InsurerAccess,
     retries,
     newest: () => opened as OpenedAccount,
@@ -25,7 +25,7 @@ function retriedCallOf(retries: Retries, more: Partial<UpstreamCall> = {}): Acco
   return accountCallOf(callOf(more), opened);
 }
 
-/** A repeated call whose attempts end as scripted, the last again and again; its retries wait for nothing. */
+/** Starts a repeated call whose attempts end as scripted, the last result repeatedly; its retries do not wait. */
 function start(script: Script) {
   const left: number[] = [];
   const retries: Retries = { called: () => undefined, next: (attempt) => (attempt < 3 ? 0 : null) };
@@ -52,14 +52,14 @@ function start(script: Script) {
 const failed = { attempt: "failed" } as const;
 const renewed = { attempt: "unusable", credentialsReplaced: true } as const;
 
-it("a reconciliation query is made once, with renewed credentials a second time", async () => {
+it("the gateway repeats a reconciliation query at most once, and only with renewed credentials", async () => {
   const once = start([failed, "ok"]);
   expect(await once.go(searchApplications, { once: { probe: false } })).toBe("attempt 1");
   const renewing = start([renewed, failed, "ok"]);
   expect(await renewing.go(searchApplications, { once: { probe: true } })).toBe("attempt 2");
 });
 
-it("a submission of unknown outcome is not sent again, whatever becomes of the credentials", async () => {
+it("the gateway does not repeat a submission of unknown outcome, even with renewed credentials", async () => {
   let attempts = 0;
   const repeated = retry(async () => {
     attempts += 1;
@@ -70,7 +70,7 @@ it("a submission of unknown outcome is not sent again, whatever becomes of the c
   expect(attempts).toBe(1);
 });
 
-it("all attempts have one deadline: that of the kind", async () => {
+it("all attempts of a call share one deadline, which depends on the kind of the call", async () => {
   for (const [endpoint, most] of [
     [searchApplications, timeouts.totalMs],
     [createApplication, timeouts.submissionMs],

@@ -15,7 +15,7 @@ afterEach(async () => {
   await insurer.close();
 });
 
-/** Starts provider A and D before an insurer whose first answers are these; then it works. */
+/** Starts providers A and D with an insurer that sends these answers first and then succeeds. */
 function start(...first: ReturnType<typeof json>[]): Promise<void> {
   return startWith({}, ...first);
 }
@@ -38,7 +38,7 @@ function ask(path = "/provider-a/auto/brands"): Promise<Response> {
 }
 
 describe("a call that changes nothing at the insurer", () => {
-  it("is made again when the insurer fails, and its caller gets the answer", async () => {
+  it("the gateway repeats a call after the insurer's failures, and the caller receives the later success", async () => {
     await start(json(500, {}), json(503, {}));
     const response = await ask();
     expect(response.status).toBe(200);
@@ -48,14 +48,14 @@ describe("a call that changes nothing at the insurer", () => {
     );
   });
 
-  it("is made three times at most", async () => {
+  it("the gateway makes at most three attempts of a call", async () => {
     await start(...Array.from({ length: 9 }, () => json(500, {})));
     const { code } = await problemIn(await ask());
     expect(code).toBe("PROVIDER_BAD_RESPONSE");
     expect(insurer.arrivals).toHaveLength(3);
   });
 
-  it("is made again as late as the insurer asks", async () => {
+  it("the gateway repeats a call after the time in the insurer's Retry-After", async () => {
     const busy = json(429, { code: "RATE_LIMITED" }, { "retry-after": "1" });
     await start((response, arrival) => {
       response.setHeader("content-type", "application/problem+json");
@@ -63,11 +63,11 @@ describe("a call that changes nothing at the insurer", () => {
     });
     const asked = performance.now();
     expect((await ask()).status).toBe(200);
-    // The lower bound is the rule itself.
+    // The time in the insurer's Retry-After is a minimum.
     expect(performance.now() - asked).toBeGreaterThanOrEqual(1_000);
   });
 
-  it("is not made again when the insurer asks for a longer wait; its caller is asked to wait, a minute at most", async () => {
+  it("the gateway does not repeat a call after a long Retry-After, and asks the caller to wait, but at most a minute", async () => {
     await start(problem(503, "PROVIDER_UNAVAILABLE"), (response) => {
       response.writeHead(429, {
         "content-type": "application/problem+json",
@@ -78,14 +78,14 @@ describe("a call that changes nothing at the insurer", () => {
     expect((await ask()).headers.get("retry-after")).toBe("7");
     expect((await ask()).headers.get("retry-after")).toBe("60");
     expect(insurer.arrivals).toHaveLength(2);
-    // It may name an instant (RFC 9110, section 10.2.3).
+    // Retry-After may be a date (RFC 9110, section 10.2.3).
     const inAnHour = new Date(Date.now() + 3_600_000).toUTCString();
     insurer.behaviour = json(503, {}, { "retry-after": inAnHour });
     expect((await ask()).headers.get("retry-after")).toBe("60");
     expect(insurer.arrivals).toHaveLength(3);
   });
 
-  it("is made again on another connection when the insurer waited in vain for a request", async () => {
+  it("the gateway repeats a call on another connection if the insurer answers 408", async () => {
     const sockets = new Set<unknown>();
     const late = json(408, "<h1>Request Time-out</h1>", { "content-type": "text/html" });
     const good = json(200, { items: [] });
@@ -98,27 +98,27 @@ describe("a call that changes nothing at the insurer", () => {
     expect([insurer.arrivals.length, sockets.size]).toEqual([2, 2]);
   });
 
-  it("is made again when something else answers in the insurer's place", async () => {
+  it("the gateway repeats a call if an HTML page arrives in place of the insurer's answer", async () => {
     await start(json(200, "<h1>Maintenance</h1>", { "content-type": "text/html" }));
     expect((await ask()).status).toBe(200);
     expect(insurer.arrivals).toHaveLength(2);
   });
 
-  it("a call that changes nothing gets the result of its attempt, also if the insurer is then left alone", async () => {
+  it("the caller receives the result of an attempt that opens the circuit breaker, not the breaker's refusal", async () => {
     await startWith({ breaker: { failuresInRow: 1 } }, json(500, {}));
     expect((await problemIn(await ask())).code).toBe("PROVIDER_BAD_RESPONSE");
     expect((await problemIn(await ask())).code).toBe("PROVIDER_UNAVAILABLE");
     expect(insurer.arrivals).toHaveLength(1);
   });
 
-  it("is not made again when the insurer says no", async () => {
+  it("the gateway does not repeat a call that the insurer rejects", async () => {
     await start(problem(422, "PROVIDER_REJECTED"));
     expect((await ask()).status).toBe(422);
     expect(insurer.arrivals).toHaveLength(1);
   });
 });
 
-it("a call whose caller leaves before the next attempt is not made again", async () => {
+it("the gateway does not repeat a call whose caller disconnects before the next attempt", async () => {
   await start();
   const leaving = new AbortController();
   insurer.behaviour = (response, arrival) => {
@@ -127,12 +127,12 @@ it("a call whose caller leaves before the next attempt is not made again", async
   };
   const asked = gateway.ask("/provider-a/auto/brands", { signal: leaving.signal });
   await expect(asked).rejects.toThrow();
-  // Calls in progress are finished before the end.
+  // The gateway finishes running calls before it ends.
   await gateway.end();
   expect(insurer.arrivals).toHaveLength(1);
 });
 
-it("successful calls earn the retries that failing ones spend", async () => {
+it("successful calls fill the retry budget that failing calls use", async () => {
   insurer = await startInsurer(json(200, { items: [] }));
   const retries = { firstWaitMs: 1, attempts: 2, budgetPercent: 50 };
   const breaker = { failuresInRow: 10_000, leastCalls: 10_000 };
@@ -145,7 +145,7 @@ it("successful calls earn the retries that failing ones spend", async () => {
     return insurer.arrivals.length - before;
   };
   insurer.behaviour = json(500, {});
-  // Ten attempts are there, and each call earns a half.
+  // The budget starts with ten retries, and each call adds half a retry.
   for (let call = 0; call < 30; call += 1) await ask(search);
   const spent = [await arrivalsOf(), await arrivalsOf()];
   expect(spent.toSorted((one, other) => one - other)).toEqual([1, 2]);
@@ -156,7 +156,7 @@ it("successful calls earn the retries that failing ones spend", async () => {
 });
 
 it.each([503, 408])(
-  "a submission is sent once, also when the insurer answers %i",
+  "the gateway sends a submission once, even if the insurer answers %i",
   async (status) => {
     await start(json(status, {}), json(status, {}));
     const response = await submitApplication(gateway, applicationBody("123456789"));

@@ -36,12 +36,15 @@ it.each([
   ["Mon, 99 Nov 2026 10:00:00 GMT", null],
   ["2026-11-23T10:00:30Z", null],
   ["Monday, 23-Nov-26 10:00:30 GMT", null],
-])("Retry-After: %s is %s seconds", (text, seconds) => {
-  vi.spyOn(Date, "now").mockReturnValue(NOW);
-  expect(retryAfterIn(text)).toBe(seconds);
-});
+])(
+  "the gateway reads Retry-After as a number of seconds, and ignores an invalid value: %s is %s",
+  (text, seconds) => {
+    vi.spyOn(Date, "now").mockReturnValue(NOW);
+    expect(retryAfterIn(text)).toBe(seconds);
+  },
+);
 
-it("a part of a second is a whole one", () => {
+it("the gateway rounds the time until a Retry-After date up to whole seconds", () => {
   vi.spyOn(Date, "now").mockReturnValue(NOW + 1);
   expect(retryAfterIn("Mon, 23 Nov 2026 10:00:30 GMT")).toBe(30);
   expect(retryAfterIn("Mon, 23 Nov 2026 10:00:00 GMT")).toBe(0);
@@ -51,7 +54,7 @@ const response = (value?: string): InsurerResponse =>
   ({
     status: 200,
     headers: value === undefined ? {} : { "retry-after": value },
-  }) as InsurerResponse; // all that is read
+  }) as InsurerResponse; // only these members are read
 
 it.each([
   [undefined, "5"],
@@ -61,7 +64,7 @@ it.each([
   ["60", "60"],
   ["61", "60"],
 ])(
-  "a document in preparation with %j of the insurer has a Retry-After of %s seconds",
+  "the caller waits for a document as long as the insurer says, at most 60 s, by default 5 s: %j becomes %s",
   (given, expected) => {
     expect(documentNotReady(response(given)).details.headers).toEqual({
       "proxy-status": "insurance-gateway; received-status=200",
@@ -86,7 +89,7 @@ function refused(status: number, retryAfterSeconds: number | null, code?: Failur
 }
 
 it.each([
-  // A row that means "later" always says when; only with 429 and 503 is it what the insurer asked for.
+  // A row that means "later" always has a Retry-After; the insurer's value applies only with 429 and 503.
   [429, 7, "TOO_MANY", ["7", 7, "answered"]],
   [503, 7, "PROVIDER_UNAVAILABLE", ["7", 7, "failed"]],
   [400, 7, "TOO_MANY", ["7", null, "answered"]],
@@ -102,9 +105,12 @@ it.each([
   [502, 7, undefined, [undefined, null, "failed"]],
   [408, 7, undefined, [undefined, null, "failed"]],
   [404, 7, undefined, [undefined, null, "unusable"]],
-] as const)("the status %i with a wait of %s and the row %s", (status, seconds, code, expected) => {
-  expect(refused(status, seconds, code)).toEqual(expected);
-});
+] as const)(
+  "the status and the `failures` row determine the Retry-After of an error answer: %i, %s s, %s",
+  (status, seconds, code, expected) => {
+    expect(refused(status, seconds, code)).toEqual(expected);
+  },
+);
 
 it.each([
   [200, false, "unusable"],
@@ -113,7 +119,7 @@ it.each([
   [499, false, "unusable"],
   [500, false, "failed"],
 ])(
-  "an unusable answer with the status %i (a page of something else: %s) is %s",
+  "the status of an unusable answer shows whether the insurer failed: %i, from another server %s, %s",
   (received, isForeign, attempt) => {
     const refusal = refusalOfBadAnswer(lookup, {
       detail: "",

@@ -3,24 +3,27 @@ import { createRetries } from "../../src/insurers/resilience/retries.ts";
 
 const settings = { attempts: 3, firstWaitMs: 100, longestWaitMs: 2_000, budgetPercent: 20 };
 
-describe("the wait before another attempt", () => {
+describe("the wait before a retry", () => {
   it.each([
-    ["after the first", 1, 0.5, null, 50],
-    ["after the second", 2, 0.5, null, 100],
-    ["with no luck", 1, 0, null, 0],
-    ["as the insurer asked, and a little later", 1, 0.5, 1, 1_050],
-    ["as the insurer asked, for the longest wait at most", 1, 0.5, 2, 2_050],
-    ["not when the insurer asks for more than the longest wait", 1, 0.5, 3, null],
-    ["not after the last", 3, 0.5, null, null],
-  ])("%s", (_, attempt, random, retryAfter, expected) => {
-    const retries = createRetries(
-      () => settings,
-      () => random,
-    );
-    expect(retries.next(attempt, retryAfter, 15_000)).toBe(expected);
-  });
+    ["after the first attempt", 1, 0.5, null, 50],
+    ["after the second attempt", 2, 0.5, null, 100],
+    ["with the random number 0", 1, 0, null, 0],
+    ["the insurer's Retry-After and a random time", 1, 0.5, 1, 1_050],
+    ["the longest Retry-After and a random time", 1, 0.5, 2, 2_050],
+    ["no retry after a Retry-After that exceeds the longest wait", 1, 0.5, 3, null],
+    ["no retry after the last attempt", 3, 0.5, null, null],
+  ])(
+    "the wait before a retry depends on the attempt, a random number and the insurer's Retry-After: %s",
+    (_, attempt, random, retryAfter, expected) => {
+      const retries = createRetries(
+        () => settings,
+        () => random,
+      );
+      expect(retries.next(attempt, retryAfter, 15_000)).toBe(expected);
+    },
+  );
 
-  it("is never longer than the longest, however many attempts there are", () => {
+  it("the wait before a retry never exceeds the longest wait, even after many attempts", () => {
     const retries = createRetries(
       () => ({ ...settings, attempts: 10 }),
       () => 0.999,
@@ -32,7 +35,7 @@ describe("the wait before another attempt", () => {
     [150, 50],
     [149, null],
   ])(
-    "the wait before another attempt with %i ms left must leave a tenth of a second for the attempt",
+    "the gateway retries only if the wait leaves 100 ms for the attempt: %i ms left, wait %s",
     (leftMs, expected) => {
       const retries = createRetries(
         () => settings,
@@ -43,8 +46,8 @@ describe("the wait before another attempt", () => {
   );
 });
 
-describe("the budget", () => {
-  it("is one attempt more for five calls, after the ten that are there at the start", () => {
+describe("the retry budget", () => {
+  it("the retry budget allows ten retries at the start, and one more retry for every five calls", () => {
     const retries = createRetries(
       () => settings,
       () => 0,
@@ -58,7 +61,7 @@ describe("the budget", () => {
     expect(again).toBeGreaterThanOrEqual(200);
   });
 
-  it("saves ten attempts at most, however many calls need none", () => {
+  it("the retry budget saves at most ten retries", () => {
     const retries = createRetries(
       () => settings,
       () => 0,
@@ -68,7 +71,7 @@ describe("the budget", () => {
     expect(waits).toEqual([...Array.from({ length: 10 }, () => 0), null]);
   });
 
-  it("must have a whole attempt", () => {
+  it("the gateway retries only if the budget holds a whole retry", () => {
     const retries = createRetries(
       () => ({ ...settings, budgetPercent: 50 }),
       () => 0,
@@ -81,7 +84,7 @@ describe("the budget", () => {
     expect(next()).toBe(0);
   });
 
-  it("an empty budget allows no retry", () => {
+  it("a retry budget of 0 % allows no retry", () => {
     expect(
       createRetries(() => ({ ...settings, budgetPercent: 0 })).next(1, null, 15_000),
     ).toBeNull();

@@ -31,7 +31,7 @@ function addressFile(): string {
 }
 
 describe("the sandbox process", () => {
-  it("the sandbox process outlives a killed gateway, and the next gateway finds it and its records", async () => {
+  it("the sandbox process outlives a killed gateway, and the next gateway uses the same process and its records", async () => {
     const first = await startGatewayProcess(folder.path);
     await call(first, 4);
     const address = readFileSync(addressFile(), "utf8");
@@ -48,7 +48,7 @@ describe("the sandbox process", () => {
     expect(existsSync(addressFile())).toBe(false);
   });
 
-  it("ends with the last gateway, and keeps its records in a file", async () => {
+  it("the sandbox process ends with the last gateway, and keeps its records in a file", async () => {
     const first = await startGatewayProcess(folder.path);
     const { address }: { address: string } = JSON.parse(readFileSync(addressFile(), "utf8"));
     await call(first, 4);
@@ -64,7 +64,7 @@ describe("the sandbox process", () => {
     await second.stop();
   });
 
-  it("is replaced when the configuration asks for other providers", async () => {
+  it("a gateway replaces the sandbox process if the configuration has other providers", async () => {
     const first = await startGatewayProcess(folder.path);
     const before = readFileSync(addressFile(), "utf8");
     await first.stop("SIGKILL");
@@ -77,7 +77,7 @@ describe("the sandbox process", () => {
 });
 
 describe("sandbox scenarios", () => {
-  it("are listed for those who have a token, and asked for by header or test value", async () => {
+  it("the gateway lists sandbox scenarios for callers with a token, who select a scenario by a header or a test value", async () => {
     const gateway = await startGatewayProcess(folder.path);
     const headers = { authorization: `Bearer ${token}` };
     expect((await fetch(`${gateway.address}/sandbox/scenarios`)).status).toBe(401);

@@ -11,7 +11,7 @@ import { type Insurer, json, startInsurer } from "../harness/insurer.ts";
 let gateway: GatewayInProcess;
 let quick: Insurer;
 let silent: Insurer;
-/** Resolves when the gateway leaves the silent insurer. */
+/** Resolves when the gateway disconnects from the silent insurer. */
 let left: PromiseWithResolvers<void>;
 
 beforeAll(async () => {
@@ -29,11 +29,11 @@ afterAll(async () => {
   await Promise.all([quick.close(), silent.close()]);
 });
 
-describe("several insurers at once", () => {
+describe("calls to several insurers at once", () => {
   it.each([
-    ["that the application leaves are not called any longer", {}, true],
-    ["whose time is over are not called any longer", { within: 500 }, false],
-  ])("%s", async (_, options, leaves) => {
+    ["the application leaves the loop", {}, true],
+    ["the time limit ends", { within: 500 }, false],
+  ])("the client cancels unfinished calls to insurers when %s", async (_, options, leaves) => {
     left = Promise.withResolvers();
     const client = createGateway({ baseUrl: gateway.address, token: gateway.token });
     onTestFinished(() => client.close());

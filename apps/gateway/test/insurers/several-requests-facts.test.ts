@@ -9,22 +9,22 @@ import { stepwiseInsurer } from "./stepwise-insurer.ts";
 const site = stepwiseInsurer();
 const reset: Behaviour = (response) => void response.socket?.destroy();
 
-describe("a submission that takes several requests", () => {
+describe("a submission of several requests", () => {
   const failing = (status: number, type = "application/json"): Behaviour =>
     json(status, { code: status === 422 ? "NO" : "?" }, { "content-type": type });
   it.each<[string, Step, Behaviour, attempt: string, retryAfter?: string]>([
-    ["that is reset", "/prepare", reset, "failed"],
-    ["with 499", "/prepare", failing(499), "unusable", "5"],
-    ["with 500", "/prepare", failing(500), "failed", "5"],
-    ["with a page", "/prepare", failing(404, "text/html"), "failed", "5"],
-    ["with 401", "/prepare", failing(401), "credentials_refused"],
-    ["with a documented code", "/prepare", failing(422), "answered"],
-    ["that is reset", "/issue", reset, "failed"],
-    ["that is reset", "/state", reset, "failed"],
-    ["with 500", "/state", failing(500), "unusable"],
-    ["with 401", "/state", failing(401), "credentials_refused"],
+    ["connection reset", "/prepare", reset, "failed"],
+    ["status 499", "/prepare", failing(499), "unusable", "5"],
+    ["status 500", "/prepare", failing(500), "failed", "5"],
+    ["HTML page", "/prepare", failing(404, "text/html"), "failed", "5"],
+    ["status 401", "/prepare", failing(401), "credentials_refused"],
+    ["documented code", "/prepare", failing(422), "answered"],
+    ["connection reset", "/issue", reset, "failed"],
+    ["connection reset", "/state", reset, "failed"],
+    ["status 500", "/state", failing(500), "unusable"],
+    ["status 401", "/state", failing(401), "credentials_refused"],
   ])(
-    "counts an answer %s to %s as the insurer's",
+    "a failed request of a submission determines how the attempt counts for the insurer's health: %s at %s",
     async (_, step, behaviour, attempt, retryAfter) => {
       const refused = await site.answerWith({ [step]: behaviour });
       if (!(refused instanceof Refusal)) throw new TypeError("It was carried out");
@@ -34,7 +34,7 @@ describe("a submission that takes several requests", () => {
     },
   );
 
-  it("a submission of several requests with an unknown outcome names the query for it, whatever the reason", async () => {
+  it("a submission of unknown outcome names its reconciliation search, regardless of the reason", async () => {
     const reconcile = {
       endpoint: "searchPolicies",
       parameters: { number: { from: "/number" } },
@@ -84,7 +84,7 @@ describe("a submission that takes several requests", () => {
   });
 });
 
-it("a document that is passed on leaves no earlier answer's connection in use", async () => {
+it("the gateway stops using the connections of earlier answers when it passes on a document", async () => {
   const documents: Endpoint = {
     provider: "provider-x",
     path: "/policies/document",
@@ -96,7 +96,7 @@ it("a document that is passed on leaves no earlier answer's connection in use", 
   const careless: Adapter = {
     ...adapter,
     async call(_, __, send) {
-      // Only the head of this answer is read.
+      // The adapter reads only the head of this answer.
       await send({ method: "GET", path: "/prepare" });
       const response = await send({ method: "GET", path: "/state" });
       return { type: "document", mediaType: "application/pdf", content: response.stream() };

@@ -41,11 +41,11 @@ beforeAll(async () => {
   });
 });
 afterAll(() => insurer.close());
-// Time passes only as the insurer's behaviours say.
+// The clock advances only as the insurer's behaviours say.
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] }));
 afterEach(() => void vi.useRealTimers());
 
-/** Makes one attempt, and says what is certain about it. */
+/** Makes one attempt; returns its status, or the code, the outcome and the advice of the refusal. */
 async function outcomeWith(...given: Parameters<typeof answerWith>): Promise<string> {
   const answer = await answerWith(...given);
   return answer instanceof Refusal
@@ -53,7 +53,7 @@ async function outcomeWith(...given: Parameters<typeof answerWith>): Promise<str
     : String(answer);
 }
 
-/** The status, or why there is none. */
+/** Returns the status, or the refusal. */
 function answerWith(
   given: Partial<Record<Step, Behaviour>>,
   speaking: Adapter = adapter,
@@ -73,79 +73,85 @@ function answerWith(
 }
 
 const reset: Behaviour = (response) => void response.socket?.destroy();
-/** Does not answer, until there is no time left. */
+/** Does not answer until the attempt's time is over. */
 const silent: Behaviour = () => void vi.advanceTimersByTime(WITHIN_MS);
 const html = json(502, "<h1>", { "content-type": "text/html" });
 
-describe("a submission that takes several requests", () => {
-  it("succeeds with the last", async () => {
+describe("a submission of several requests", () => {
+  it("a submission of several requests succeeds if every request succeeds", async () => {
     expect(await outcomeWith({})).toBe("200");
   });
 
   it.each<[string, Behaviour, string]>([
-    ["is reset", reset, "PROVIDER_UNREACHABLE not_sent safe"],
-    ["is not answered in time", silent, "PROVIDER_UNREACHABLE not_sent safe"],
-    ["is refused as documented", json(422, { code: "NO" }), "PROVIDER_REJECTED rejected never"],
+    ["connection reset", reset, "PROVIDER_UNREACHABLE not_sent safe"],
+    ["no answer in time", silent, "PROVIDER_UNREACHABLE not_sent safe"],
+    ["documented rejection", json(422, { code: "NO" }), "PROVIDER_REJECTED rejected never"],
     [
-      "is refused with a code that proves nothing",
+      "a code that proves nothing",
       json(409, { code: "PERHAPS" }),
       "PROVIDER_UNAVAILABLE not_sent safe",
     ],
-    ["fails", json(500, {}), "PROVIDER_UNAVAILABLE not_sent safe"],
-    ["is refused with 401", json(401, {}), "PROVIDER_AUTH_FAILED not_sent safe"],
-    ["is answered with what the adapter cannot read", html, "INTERNAL_ERROR not_sent safe"],
-  ])("was not sent when a request before the acting one %s", async (_, behaviour, expected) => {
-    const before = insurer.arrivals.length;
-    expect(await outcomeWith({ "/prepare": behaviour })).toBe(expected);
-    expect(insurer.arrivals.slice(before).map(({ url }) => url)).toEqual(["/api/prepare"]);
-  });
+    ["status 500", json(500, {}), "PROVIDER_UNAVAILABLE not_sent safe"],
+    ["status 401", json(401, {}), "PROVIDER_AUTH_FAILED not_sent safe"],
+    ["an unreadable answer", html, "INTERNAL_ERROR not_sent safe"],
+  ])(
+    "a submission is rejected or `not_sent` if a preparing request fails: %s",
+    async (_, behaviour, expected) => {
+      const before = insurer.arrivals.length;
+      expect(await outcomeWith({ "/prepare": behaviour })).toBe(expected);
+      expect(insurer.arrivals.slice(before).map(({ url }) => url)).toEqual(["/api/prepare"]);
+    },
+  );
 
   it.each<[string, Behaviour, string]>([
-    ["is reset", reset, "OUTCOME_UNKNOWN unknown same_key"],
-    ["is not answered in time", silent, "OUTCOME_UNKNOWN unknown same_key"],
-    ["is refused as documented", json(422, { code: "NO" }), "PROVIDER_REJECTED rejected never"],
-    ["fails", json(500, {}), "OUTCOME_UNKNOWN unknown same_key"],
-    ["is refused with 401", json(401, {}), "OUTCOME_UNKNOWN unknown same_key"],
-    ["is refused by a proxy", json(407, {}), "OUTCOME_UNKNOWN unknown same_key"],
-    ["is answered with what the adapter cannot read", html, "OUTCOME_UNKNOWN unknown same_key"],
+    ["connection reset", reset, "OUTCOME_UNKNOWN unknown same_key"],
+    ["no answer in time", silent, "OUTCOME_UNKNOWN unknown same_key"],
+    ["documented rejection", json(422, { code: "NO" }), "PROVIDER_REJECTED rejected never"],
+    ["status 500", json(500, {}), "OUTCOME_UNKNOWN unknown same_key"],
+    ["status 401", json(401, {}), "OUTCOME_UNKNOWN unknown same_key"],
+    ["status 407 of a proxy", json(407, {}), "OUTCOME_UNKNOWN unknown same_key"],
+    ["an unreadable answer", html, "OUTCOME_UNKNOWN unknown same_key"],
   ])(
-    "a submission of several requests has the result of the acting request when it %s",
+    "the request on which the insurer acts determines the outcome of a submission: %s",
     async (_, behaviour, expected) => {
       expect(await outcomeWith({ "/issue": behaviour })).toBe(expected);
     },
   );
 
   it.each<[string, Behaviour, string]>([
-    ["is reset", reset, "OUTCOME_UNKNOWN unknown same_key"],
-    ["is not answered in time", silent, "OUTCOME_UNKNOWN unknown same_key"],
-    ["fails", json(500, {}), "OUTCOME_UNKNOWN unknown same_key"],
-    ["is refused with 401", json(401, {}), "OUTCOME_UNKNOWN unknown same_key"],
+    ["connection reset", reset, "OUTCOME_UNKNOWN unknown same_key"],
+    ["no answer in time", silent, "OUTCOME_UNKNOWN unknown same_key"],
+    ["status 500", json(500, {}), "OUTCOME_UNKNOWN unknown same_key"],
+    ["status 401", json(401, {}), "OUTCOME_UNKNOWN unknown same_key"],
     [
-      "is refused for its credentials, with a code",
+      "refused credentials with a code",
       json(401, { code: "LOGIN" }),
       "OUTCOME_UNKNOWN unknown same_key",
     ],
     [
-      "is refused for its credentials, with a code that says so also then",
+      "refused credentials with a code that proves a rejection in later requests",
       json(401, { code: "LOGGED_OUT" }),
       "OUTCOME_UNKNOWN unknown same_key",
     ],
-    ["is refused by a proxy", json(407, {}), "OUTCOME_UNKNOWN unknown same_key"],
+    ["status 407 of a proxy", json(407, {}), "OUTCOME_UNKNOWN unknown same_key"],
     [
-      "is refused with a code that says so also then",
+      "a code that proves a rejection in later requests",
       json(422, { code: "GONE" }),
       "PROVIDER_REJECTED rejected never",
     ],
     [
-      "is refused with one that does not",
+      "a code that proves a rejection only in the acting request",
       json(422, { code: "NO" }),
       "OUTCOME_UNKNOWN unknown same_key",
     ],
-  ])("may have been carried out when a later request %s", async (_, behaviour, expected) => {
-    expect(await outcomeWith({ "/state": behaviour })).toBe(expected);
-  });
+  ])(
+    "a submission stays `unknown` after a failed later request, unless a code proves the rejection: %s",
+    async (_, behaviour, expected) => {
+      expect(await outcomeWith({ "/state": behaviour })).toBe(expected);
+    },
+  );
 
-  it("a submission of several requests has connections of its own, also for preparing requests", async () => {
+  it("a submission of several requests opens a new connection for each request", async () => {
     const sockets = new Set<unknown>();
     const own: Behaviour = (response, arrival) => {
       sockets.add(response.socket);
@@ -155,12 +161,12 @@ describe("a submission that takes several requests", () => {
     expect(sockets.size).toBe(3);
   });
 
-  it("is not proved by an answer with nothing to compare if one of its connections was used before", async () => {
+  it("a submission is `unknown` if its answer has no match field and one of its connections was used before", async () => {
     const compared = { ...issuePolicy, same: ["/number"], insurerId: "/number" };
     expect(await outcomeWith({}, adapter, compared)).toBe("OUTCOME_UNKNOWN unknown same_key");
   });
 
-  it("has one time for all its requests", async () => {
+  it("all requests of a submission share one time limit", async () => {
     const late: Behaviour = (response, arrival) => {
       vi.advanceTimersByTime(WITHIN_MS * 0.6);
       json(200, {})(response, arrival);
@@ -170,7 +176,7 @@ describe("a submission that takes several requests", () => {
     );
   });
 
-  it("may have been carried out when no connection for a later request can be made", async () => {
+  it("a submission is `unknown` if no connection for a later request can be opened", async () => {
     const cutOff: Adapter = {
       ...adapter,
       async call(_, __, send) {
@@ -187,7 +193,7 @@ describe("a submission that takes several requests", () => {
     });
   });
 
-  it("may have been carried out when the third request cannot be made either", async () => {
+  it("a submission is `unknown` if no connection for the third request can be opened", async () => {
     const cutOff: Adapter = {
       ...adapter,
       async call(_, __, send) {
@@ -201,7 +207,7 @@ describe("a submission that takes several requests", () => {
     expect(await outcomeWith({}, cutOff)).toBe("OUTCOME_UNKNOWN unknown same_key");
   });
 
-  it("a submission may have been carried out if its answer was lost and the query for it cannot be sent", async () => {
+  it("a submission is `unknown` if its answer was lost and the query for the result cannot be sent", async () => {
     const asking: Adapter = {
       ...adapter,
       async call(_, __, send) {
@@ -213,7 +219,7 @@ describe("a submission that takes several requests", () => {
     expect(await outcomeWith({ "/issue": reset }, asking)).toBe("OUTCOME_UNKNOWN unknown same_key");
   });
 
-  it("may have been carried out when a later request cannot be written", async () => {
+  it("a submission is `unknown` if a later request cannot be written", async () => {
     const unwritable: Adapter = {
       ...adapter,
       async call(_, __, send) {
@@ -224,7 +230,7 @@ describe("a submission that takes several requests", () => {
     expect(await outcomeWith({}, unwritable)).toBe("OUTCOME_UNKNOWN unknown same_key");
   });
 
-  it("was not sent when its request never left and the next one cannot be written", async () => {
+  it("a submission is `not_sent` if its request never left and the next request cannot be written", async () => {
     const unwritable: Adapter = {
       ...adapter,
       async call(_, __, send) {
@@ -238,7 +244,7 @@ describe("a submission that takes several requests", () => {
     );
   });
 
-  it("acts with every request that is not marked, but for a GET", async () => {
+  it("every request of a submission without a mark counts as acting at the insurer, except a GET", async () => {
     const unmarked: Adapter = {
       ...adapter,
       async call(_, __, send) {
@@ -255,7 +261,7 @@ describe("a submission that takes several requests", () => {
     );
   });
 
-  it("is not a success without a request on which the insurer acts", async () => {
+  it("a submission cannot succeed without a request on which the insurer acts", async () => {
     const idle: Adapter = {
       ...adapter,
       async call(_, __, send) {
@@ -266,7 +272,7 @@ describe("a submission that takes several requests", () => {
     expect(await outcomeWith({}, idle)).toBe("OUTCOME_UNKNOWN unknown same_key");
   });
 
-  it("leaves no connection in use when the adapter gives a body up", async () => {
+  it("no connection stays in use after a submission whose adapter did not read a body", async () => {
     const careless: Adapter = {
       ...adapter,
       async call(_, __, send) {
@@ -283,7 +289,7 @@ describe("a submission that takes several requests", () => {
     expect(current?.underWay()).toBe(0);
   });
 
-  it("reaches no other origin than the insurer's", async () => {
+  it("the adapter cannot send a request to another server than the insurer's", async () => {
     const elsewhere: Adapter = {
       ...adapter,
       async call(_, __, send) {
@@ -294,7 +300,7 @@ describe("a submission that takes several requests", () => {
     expect(await outcomeWith({}, elsewhere)).toBe("INTERNAL_ERROR not_sent safe");
   });
 
-  it("is acted on once, whatever an adapter does", async () => {
+  it("the gateway sends only one request on which the insurer acts, even if the adapter sends two", async () => {
     const twice: Adapter = {
       ...adapter,
       async call(_, __, send) {
@@ -329,26 +335,29 @@ describe("a submission that the insurer finishes later", () => {
   };
   const polling = pollingOf(issuePolicy);
   const accepted = json(202, { job: 7 });
-  /** Time passes as soon as somebody waits for it. */
+  /** Lets the clock advance by itself, so that waits end. */
   const passing = (): void =>
     void vi.useFakeTimers({ shouldAdvanceTime: true, advanceTimeDelta: 50 });
 
   it.each<[string, Behaviour, string]>([
-    ["is finished", json(200, {}), "200"],
-    ["is reset", reset, "OUTCOME_UNKNOWN unknown same_key"],
-    ["is refused", json(422, { code: "NO" }), "OUTCOME_UNKNOWN unknown same_key"],
-    ["is refused with 401", json(401, {}), "OUTCOME_UNKNOWN unknown same_key"],
-    ["is still at work", accepted, "OUTCOME_UNKNOWN unknown same_key"],
-  ])("is sent once, and says so when its query %s", async (_, behaviour, expected) => {
-    passing();
-    const before = insurer.arrivals.length;
-    const given = { "/issue": accepted, "/state": behaviour };
-    expect(await outcomeWith(given, polling)).toBe(expected);
-    const [first, ...queries] = insurer.arrivals.slice(before);
-    expect([first, ...queries].map((arrival) => arrival?.method)).toEqual(["POST", "GET"]);
-  });
+    ["finished", json(200, {}), "200"],
+    ["connection reset", reset, "OUTCOME_UNKNOWN unknown same_key"],
+    ["rejected", json(422, { code: "NO" }), "OUTCOME_UNKNOWN unknown same_key"],
+    ["status 401", json(401, {}), "OUTCOME_UNKNOWN unknown same_key"],
+    ["still in progress", accepted, "OUTCOME_UNKNOWN unknown same_key"],
+  ])(
+    "the gateway sends a submission once, and its result follows from the query for the result: %s",
+    async (_, behaviour, expected) => {
+      passing();
+      const before = insurer.arrivals.length;
+      const given = { "/issue": accepted, "/state": behaviour };
+      expect(await outcomeWith(given, polling)).toBe(expected);
+      const [first, ...queries] = insurer.arrivals.slice(before);
+      expect([first, ...queries].map((arrival) => arrival?.method)).toEqual(["POST", "GET"]);
+    },
+  );
 
-  it("has the headers of the answer with the result", async () => {
+  it("the result of a submission has the headers of the answer to the query for the result", async () => {
     passing();
     const headers = strict<{ "x-policy": string }>({ "x-policy": text(20) });
     const media = { "application/json": loose<object>({}) };
@@ -357,7 +366,7 @@ describe("a submission that the insurer finishes later", () => {
     expect(await outcomeWith(given, pollingOf(named), named)).toBe("200");
   });
 
-  it("is unknown, and not asked about, when its own answer is lost", async () => {
+  it("the gateway does not query for the result of a submission whose own answer is lost", async () => {
     const before = insurer.arrivals.length;
     expect(await outcomeWith({ "/issue": reset }, polling)).toBe(
       "OUTCOME_UNKNOWN unknown same_key",
@@ -366,7 +375,7 @@ describe("a submission that the insurer finishes later", () => {
   });
 });
 
-it("a page of a search takes three requests at most: a fourth is the adapter's fault and is not sent", async () => {
+it("a page of a search takes at most three requests, and the gateway does not send a fourth", async () => {
   const searchPolicies: Search<{ query: PageQuery; item: object }> = search({
     provider: "provider-x",
     path: "/policies",

@@ -2,28 +2,31 @@ import { describe, expect, it } from "vitest";
 import { nextLoad, startShedding } from "../../src/http/shedding.ts";
 import { holdTime } from "../harness/held-time.ts";
 
-describe("the share of requests that is refused", () => {
+describe("the share of requests that load shedding refuses", () => {
   it.each([
-    // A twentieth of the delay in limits, a fifth at most, and nothing while the delay is short.
+    // The share grows by 5 % of the delay in units of the limit, at most by 20 %, and only above the limit.
     [251, 0.0502],
     [500, 0.1],
     [1_000, 0.2],
     [9_000, 0.2],
     [250, 0],
-  ])("grows after a delay of %i ms to %d", (delayMs, share) => {
-    const load = nextLoad({ share: 0, late: true }, delayMs, 250);
-    expect(load).toEqual({ share: expect.closeTo(share, 9), late: delayMs > 250 });
-  });
+  ])(
+    "the refused share of requests grows after a long delay of the event loop: %i ms, share %d",
+    (delayMs, share) => {
+      const load = nextLoad({ share: 0, late: true }, delayMs, 250);
+      expect(load).toEqual({ share: expect.closeTo(share, 9), late: delayMs > 250 });
+    },
+  );
 
-  it("shrinks by a fiftieth at a time", () => {
+  it("the refused share of requests shrinks by 0.02 at a time", () => {
     expect(nextLoad({ share: 0.5, late: true }, 250, 250)).toEqual({ share: 0.48, late: false });
   });
 
-  it("is nothing after one long pause alone", () => {
+  it("load shedding refuses no request after only one long delay", () => {
     expect(nextLoad({ share: 0, late: false }, 900, 250)).toEqual({ share: 0, late: true });
   });
 
-  it("grows with the delay while it is too long, and never to everything", () => {
+  it("the refused share of requests grows with the delay, and never exceeds 95 %", () => {
     const small = nextLoad({ share: 0, late: true }, 260, 250).share;
     const large = nextLoad({ share: 0, late: true }, 900, 250).share;
     expect(small).toBeGreaterThan(0);
@@ -33,7 +36,7 @@ describe("the share of requests that is refused", () => {
     expect(load.share).toBe(0.95);
   });
 
-  it("shrinks when the delay is short again, down to nothing", () => {
+  it("the refused share of requests shrinks to 0 while the delay is short", () => {
     expect(nextLoad({ share: 0.5, late: true }, 20, 250).share, "slowly").toBeGreaterThan(0.4);
     let load = { share: 0.5, late: true };
     for (let times = 0; times < 30; times += 1) load = nextLoad(load, 20, 250);
@@ -41,7 +44,7 @@ describe("the share of requests that is refused", () => {
   });
 });
 
-it("a process whose event loop is blocked refuses requests, says when to come back, and accepts all when it is free again", async () => {
+it("a process whose event loop is blocked refuses requests with a Retry-After, and accepts all requests afterwards", async () => {
   const time = holdTime();
   let shed = 0;
   let now = 0;
@@ -79,7 +82,7 @@ it("a process whose event loop is blocked refuses requests, says when to come ba
   expect(time.intervals).toEqual([200]);
   expect(refusals()).toBe(0);
   expect(() => shedding.admit(2_000)).not.toThrow();
-  expect(() => shedding.admit(2_001), "who has waited too long").toThrow(/OVERLOADED/);
+  expect(() => shedding.admit(2_001), "a request that has waited too long").toThrow(/OVERLOADED/);
   shed = 0;
   for (let round = 0; round < 6; round += 1) await pass(700);
   const refused = refusals();
@@ -88,8 +91,8 @@ it("a process whose event loop is blocked refuses requests, says when to come ba
   for (let round = 0; round < 60; round += 1) await pass(201);
   expect(refusals()).toBe(0);
   now += 200 + 500;
-  expect(refusals(), "as long as a turn of the loop is short enough").toBe(0);
+  expect(refusals(), "while the current turn of the event loop is short enough").toBe(0);
   now += 1;
-  expect(refusals(), "while one turn of the loop goes on and on").toBeGreaterThan(400);
+  expect(refusals(), "while the current turn of the event loop is too long").toBeGreaterThan(400);
   await shedding.stop();
 });

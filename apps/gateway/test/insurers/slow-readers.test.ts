@@ -17,7 +17,7 @@ it("a document that nobody reads releases its slot when the call's time limit en
     ...insurerConfiguration("c", insurer.baseUrl),
     timeouts: { totalMs: 2_000 },
     bulkhead: { running: 1, queued: 1, queueMs: 20_000 },
-    // Who does not read is not the insurer's failure.
+    // A caller that does not read is not the insurer's failure.
     breaker: { failuresInRow: 1 },
   };
   const gateway = await startInProcess({ providers: [provider] });
@@ -30,7 +30,7 @@ it("a document that nobody reads releases its slot when the call's time limit en
   await arrived;
   const usages = `${gateway.address}/provider-c/vehicle/usages`;
   const headers = { authorization: `Bearer ${gateway.token}` };
-  // It waits for the place until its own deadline, which is later than the first one's.
+  // This call waits for the slot until its own deadline, which is later than the document's.
   await fetch(usages, { headers });
   expect((await fetch(usages, { headers })).status).toBe(200);
   reader.destroy();

@@ -41,7 +41,7 @@ function ask(path = "/provider-a/auto/brands"): Promise<Response> {
 }
 
 describe("a lookup whose insurer fails", () => {
-  it("is answered with the last good answer, which says that it is old and how old", async () => {
+  it("the gateway answers a lookup with the last good answer and its age while the insurer fails", async () => {
     const fresh = await ask();
     expect(fresh.headers.get("age")).toBeNull();
     expect(fresh.headers.get("cache-status")).toBeNull();
@@ -58,7 +58,7 @@ describe("a lookup whose insurer fails", () => {
     });
   });
 
-  it("is a problem where the insurer refuses the gateway's credentials, which the operator must correct", async () => {
+  it("the gateway sends no stale answer if the insurer refuses the credentials, which the operator must correct", async () => {
     await ask();
     insurer.behaviour = json(401, {});
     const response = await ask();
@@ -68,14 +68,14 @@ describe("a lookup whose insurer fails", () => {
     ]);
   });
 
-  it("a lookup is answered by a stale response also while its insurer is left alone", async () => {
+  it("the gateway answers a lookup with a stale answer while the circuit breaker is open", async () => {
     await ask();
     insurer.behaviour = json(500, {});
     for (let call = 0; call < 9; call += 1) expect((await ask()).status).toBe(200);
     expect(insurer.arrivals).toHaveLength(6);
   });
 
-  it("is a problem where there was no good answer yet, or it is too old", async () => {
+  it("a lookup fails if there is no good answer yet, or the good answer is too old", async () => {
     insurer.behaviour = json(500, {});
     expect((await ask()).status).toBe(502);
     insurer.behaviour = json(200, BRANDS);
@@ -85,7 +85,7 @@ describe("a lookup whose insurer fails", () => {
     expect((await ask()).status).toBe(502);
   });
 
-  it("is fresh again as soon as the insurer works", async () => {
+  it("a lookup has a fresh answer again as soon as the insurer works", async () => {
     await ask();
     insurer.behaviour = json(500, {});
     await ask();
@@ -96,7 +96,7 @@ describe("a lookup whose insurer fails", () => {
   });
 });
 
-it("a call that asks for a scenario never gets a stale response", async () => {
+it("a call with a sandbox scenario never receives a stale answer", async () => {
   await ask();
   insurer.behaviour = json(500, {});
   const response = await gateway.ask("/provider-a/auto/brands", {
@@ -105,7 +105,7 @@ it("a call that asks for a scenario never gets a stale response", async () => {
   expect(response.status).toBe(502);
 });
 
-it("a search, which is private, never gets a stale response", async () => {
+it("a search, which is private, never receives a stale answer", async () => {
   const path = "/provider-d/applications/search?clientAfm=123456789";
   insurer.behaviour = json(200, { items: [], start: 1, limit: 20, total: 0 });
   expect((await ask(path)).status).toBe(200);
@@ -113,7 +113,7 @@ it("a search, which is private, never gets a stale response", async () => {
   expect((await ask(path)).status).toBe(502);
 });
 
-it("a stale response is only given to who accepts its media type", async () => {
+it("a caller receives a stale answer only in a media type that the caller accepts", async () => {
   const lookup: Endpoint = { ...searchApplications, kind: "lookup" } as unknown as Endpoint;
   let isWorking = true;
   const serving = cachedLookups(

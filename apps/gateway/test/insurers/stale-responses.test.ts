@@ -21,7 +21,7 @@ const listThings: Endpoint = {
 type Input = Partial<UpstreamCall["input"]>;
 type Outcome = UpstreamAnswer | Error;
 
-/** An insurer behind stale responses of one hour, which does what the test says. */
+/** Starts an insurer with stale answers of one hour; the test sets the result of each call. */
 function start(staleHours = 1) {
   let now = 0;
   let stale = 0;
@@ -54,7 +54,7 @@ function start(staleHours = 1) {
         input: { params: { group: "a" }, query: {}, headers: {}, ...input },
         waited() {},
       };
-      // The members that are read.
+      // The cache reads only these members.
       const asked = serving(endpoint, call as unknown as UpstreamCall);
       return Promise.resolve(asked).catch((error: Error) => error);
     },
@@ -81,7 +81,7 @@ function staleOf(content: string, ageSeconds: number, reason = "dns_error"): Ups
   };
 }
 
-it("a failing insurer's lookup has the last good answer to the same question, until that is too old", async () => {
+it("the gateway answers a lookup with the last good answer to the same request while the insurer fails, until that answer is too old", async () => {
   const step = fc.record({
     afterMs: fc.constantFrom(0, 1, 999, 1_000, HOUR / 2, HOUR - 1, HOUR),
     group: fc.constantFrom("a", "b"),
@@ -113,7 +113,7 @@ it("a failing insurer's lookup has the last good answer to the same question, un
   );
 });
 
-describe("a stale response", () => {
+describe("a stale answer", () => {
   it.each([
     ["PROVIDER_UNREACHABLE", true],
     ["PROVIDER_TIMEOUT", true],
@@ -124,21 +124,24 @@ describe("a stale response", () => {
     ["INTERNAL_ERROR", false],
     ["PROVIDER_REJECTED", false],
     ["TOO_MANY", false],
-  ] as const)("is given in the place of %s: %s", async (code, isGiven) => {
-    const { ask } = start();
-    await ask(fresh("old"));
-    const refusal = new Refusal(code, { detail: "" });
-    expect(await ask(refusal)).toEqual(isGiven ? staleOf("old", 0, "insurer_failed") : refusal);
-  });
+  ] as const)(
+    "a stale answer replaces only problems of a failing insurer or an overloaded gateway: %s, %s",
+    async (code, isGiven) => {
+      const { ask } = start();
+      await ask(fresh("old"));
+      const refusal = new Refusal(code, { detail: "" });
+      expect(await ask(refusal)).toEqual(isGiven ? staleOf("old", 0, "insurer_failed") : refusal);
+    },
+  );
 
-  it("a stale response does not replace a fault of the gateway itself", async () => {
+  it("a stale answer does not replace an internal error of the gateway", async () => {
     const { ask } = start();
     await ask(fresh("old"));
     const fault = new TypeError("A fault");
     expect(await ask(fault)).toBe(fault);
   });
 
-  it("is given for the same query, headers and media types only", async () => {
+  it("a stale answer is sent only for the same query, headers and media types", async () => {
     const { ask } = start();
     const asked: readonly Input[] = [
       {},
@@ -151,7 +154,7 @@ describe("a stale response", () => {
       expect(await ask(failure, input)).toEqual(staleOf(`answer ${number}`, 0));
   });
 
-  it("is never made of a stream, nor where none may be old, nor for a call that is no lookup", async () => {
+  it("the gateway has no stale answer for a stream, with `staleHours: 0`, or for another kind of call than a lookup", async () => {
     const { ask } = start();
     await ask(fresh(Readable.from([])));
     expect(await ask(failure)).toBe(failure);
@@ -163,9 +166,9 @@ describe("a stale response", () => {
     expect(await search.ask(failure, {}, searchApplications)).toBe(failure);
   });
 
-  it("the least recently requested stale response is dropped when all together exceed 16 MB", async () => {
+  it("the gateway drops the least recently used stale answer when all answers together exceed 16 MB", async () => {
     const { ask } = start();
-    // Each character has two bytes, and each answer 2 kB of its own, twice: it is kept for its account.
+    // A character counts as two bytes. An account's answer has two entries, each of 2 kB more.
     const fourth = "x".repeat(2 * 1024 * 1024 - 4_096);
     for (const group of ["a", "b", "c"]) await ask(fresh(fourth), { params: { group } });
     for (const group of ["d", "e"]) {

@@ -6,9 +6,9 @@ import { afterAll, beforeAll, onTestFinished } from "vitest";
 import { type Behaviour, type Insurer, json, startInsurer } from "../harness/insurer.ts";
 import { adapter, attemptOnce, issuePolicy, type Step, steps } from "../harness/three-requests.ts";
 
-/** An insurer whose steps behave as each test says; the others succeed. */
+/** Insurer with several requests for one submission; the test sets how each behaves, and the others succeed. */
 export interface StepwiseInsurer {
-  /** Makes one attempt: its status, or why there is none. */
+  /** Makes one attempt; returns its status, or the refusal. */
   answerWith(
     given: Partial<Record<Step, Behaviour>>,
     speaking?: Adapter,
@@ -16,11 +16,11 @@ export interface StepwiseInsurer {
   ): Promise<number | Refusal>;
   /** Closes the connections of the last attempt. */
   disconnect(): Promise<void>;
-  /** How many of them are in use. */
+  /** Returns how many of its connections are in use. */
   underWay(): number;
 }
 
-/** Starts one for the tests of a file. */
+/** Starts the insurer for the tests of a file. */
 export function stepwiseInsurer(): StepwiseInsurer {
   let insurer: Insurer | undefined;
   let current: ConnectionTransport | undefined;

@@ -19,7 +19,7 @@ beforeEach(() => {
   insurer.behaviour = json(409, { error: { code: "E-17" } });
 });
 
-/** A row that proves that the insurer's code E-17 is a refusal. */
+/** A row that proves that the insurer's code E-17 is a rejection. */
 const row = {
   status: [409, 422],
   media: "application/json",
@@ -50,14 +50,14 @@ async function submit(gateway: GatewayInProcess): Promise<Record<string, unknown
   return { ...(await problemIn(await submitApplication(gateway, applicationBody(), {}))) };
 }
 
-/** Returns the list at the operator's address. */
+/** Returns the list of unmatched answers at the operations address. */
 async function countedBy(gateway: GatewayInProcess): Promise<unknown> {
   const answer = await fetch(`${gateway.operationsAddress}/answers`);
   return Reflect.get(Object(await answer.json()), "items");
 }
 
-describe("a refusal that no row of failures matches", () => {
-  it("leaves the outcome unknown, and is counted for the operator", async () => {
+describe("an error answer that matches no `failures` row", () => {
+  it("an error answer that no `failures` row matches leaves the outcome `unknown`, and is counted for the operator", async () => {
     await withGateway([{ ...row, is: ["E-18"] }], async (gateway) => {
       expect(await submit(gateway)).toMatchObject({ status: 504, outcome: "unknown" });
       const items = await countedBy(gateway);
@@ -97,19 +97,22 @@ describe("a refusal that no row of failures matches", () => {
   });
 
   it.each([
-    ["no text that is not a code", "The plate IKY-1234 of Mr. X"],
-    ["nothing that the request has", "YARIS"],
-    ["no nine digits, which may be a tax number", "9111-11115"],
-  ])("shows %s", async (_, code) => {
-    insurer.behaviour = json(409, { error: { code } });
-    await withGateway([row], async (gateway) => {
-      await submit(gateway);
-      const items = await countedBy(gateway);
-      expect(items).toEqual([expect.objectContaining({ code: null, at: null, count: 1 })]);
-    });
-  });
+    ["a sentence", "The plate IKY-1234 of Mr. X"],
+    ["a value of the request", "YARIS"],
+    ["nine digits, as in a tax number", "9111-11115"],
+  ])(
+    "the operator's list of error answers does not show a code that may be personal data: %s",
+    async (_, code) => {
+      insurer.behaviour = json(409, { error: { code } });
+      await withGateway([row], async (gateway) => {
+        await submit(gateway);
+        const items = await countedBy(gateway);
+        expect(items).toEqual([expect.objectContaining({ code: null, at: null, count: 1 })]);
+      });
+    },
+  );
 
-  it("is not reported as empty by a gateway that does not answer", async () => {
+  it("the command `answers` fails if the gateway does not answer, and does not report an empty list", async () => {
     const run = runsInProcess({ folder: process.cwd(), address: "http://127.0.0.1:1" });
     const { code, stderr } = await run(["answers", "--from", "http://127.0.0.1:1"]);
     expect({ code, stderr }).toEqual({
@@ -119,8 +122,8 @@ describe("a refusal that no row of failures matches", () => {
   });
 });
 
-describe("a row that the operator adds", () => {
-  it("a row that the operator adds has a row's effect: code, outcome and text", async () => {
+describe("a `failures` row of the operator", () => {
+  it("a `failures` row of the operator sets the code, the outcome and the text of the problem", async () => {
     await withGateway([row], async (gateway) => {
       expect(await submit(gateway)).toMatchObject({
         status: 409,
@@ -142,14 +145,17 @@ describe("a row that the operator adds", () => {
     ],
     ["another code", json(409, { error: { code: "E-99" } })],
     ["an HTML page", json(409, '{"error":{"code":"E-17"}}', { "content-type": "text/html" })],
-  ])("proves nothing of %s", async (_, behaviour) => {
-    insurer.behaviour = behaviour;
-    await withGateway([row], async (gateway) => {
-      expect(await submit(gateway)).toMatchObject({ status: 504, outcome: "unknown" });
-    });
-  });
+  ])(
+    "a `failures` row of the operator does not apply to an answer with %s",
+    async (_, behaviour) => {
+      insurer.behaviour = behaviour;
+      await withGateway([row], async (gateway) => {
+        expect(await submit(gateway)).toMatchObject({ status: 504, outcome: "unknown" });
+      });
+    },
+  );
 
-  it("is for one endpoint, where it names one", async () => {
+  it("a `failures` row of the operator for one endpoint applies only to that endpoint", async () => {
     await withGateway([{ ...row, endpoint: "searchApplications" }], async (gateway) => {
       expect(await submit(gateway)).toMatchObject({ status: 504 });
       const found = await gateway.ask("/provider-d/applications/search?clientAfm=123456789");
@@ -157,7 +163,7 @@ describe("a row that the operator adds", () => {
     });
   });
 
-  it("names codes by a pattern", async () => {
+  it("a `failures` row of the operator can name codes by a pattern", async () => {
     await withGateway([{ ...row, status: "4xx", is: ["E-##"] }], async (gateway) => {
       insurer.behaviour = json(418, { error: { code: "E-17" } });
       expect(await submit(gateway)).toMatchObject({ code: "CONFLICT", outcome: "rejected" });
@@ -167,23 +173,29 @@ describe("a row that the operator adds", () => {
   });
 
   it.each([
-    ["for a family of statuses with a word", { status: "4xx", is: ["REJECTED"] }, "REJECTED"],
-    ["for a status with a number that proxies write", { status: 502, is: ["502"] }, "502"],
-    ["for 407", { status: 407 }, "407"],
-  ])("is refused %s", async (_, changes, named) => {
-    await expect(withGateway([{ ...row, ...changes }], async () => {})).rejects.toThrow(
-      new RegExp(`providers\\[0\\]\\.failures: .*${named}.*prox`),
-    );
-  });
+    ["a family of statuses with a word as code", { status: "4xx", is: ["REJECTED"] }, "REJECTED"],
+    ["a status with a number that proxies write", { status: 502, is: ["502"] }, "502"],
+    ["status 407", { status: 407 }, "407"],
+  ])(
+    "the gateway refuses a `failures` row that a proxy's answer could match: %s",
+    async (_, changes, named) => {
+      await expect(withGateway([{ ...row, ...changes }], async () => {})).rejects.toThrow(
+        new RegExp(`providers\\[0\\]\\.failures: .*${named}.*prox`),
+      );
+    },
+  );
 
   it.each([
-    ["without its reason", { ...row, why: "" }, "why"],
-    ["for HTML", { ...row, media: "text/html" }, "media"],
-    ["without a code of the insurer's", { ...row, is: [] }, "is"],
-    ["for an unknown endpoint", { ...row, endpoint: "nothing" }, "endpoint"],
-  ])("is refused %s", async (_, failure, place) => {
-    await expect(withGateway([failure], async () => {})).rejects.toThrow(
-      `providers[0].failures[0].${place}`,
-    );
-  });
+    ["no reason", { ...row, why: "" }, "why"],
+    ["media type HTML", { ...row, media: "text/html" }, "media"],
+    ["no code of the insurer", { ...row, is: [] }, "is"],
+    ["an unknown endpoint", { ...row, endpoint: "nothing" }, "endpoint"],
+  ])(
+    "the gateway refuses an invalid `failures` row of the operator: %s",
+    async (_, failure, place) => {
+      await expect(withGateway([failure], async () => {})).rejects.toThrow(
+        `providers[0].failures[0].${place}`,
+      );
+    },
+  );
 });

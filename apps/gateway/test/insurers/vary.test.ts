@@ -24,7 +24,7 @@ export const providerM = defineProvider({
   },
 });`;
 
-it("an answer that callers may store names the request headers that choose it", async () => {
+it("an answer that callers may store names in `Vary` the request headers that select the answer", async () => {
   const insurer = await startInsurer(json(200, { items: [] }));
   const folder = makeGatewayFolder();
   installPackage(folder, "provider-m", PACKAGE);
@@ -48,11 +48,11 @@ it("an answer that callers may store names the request headers that choose it", 
   expect(await ask("chosen", { "if-none-match": etag })).toEqual([304, "accept, x-branch", etag]);
   // The insurer answers the callers of another account differently.
   expect(await ask("accounts")).toEqual([200, "authorization", expect.any(String)]);
-  // It is never stored.
+  // Callers never store this answer.
   expect(await ask("own")).toEqual([200, null, ""]);
 });
 
-it("an answer of a sandbox names the scenario, so that no cache uses it for a request without", async () => {
+it("an answer of a sandbox names the scenario's header in `Vary`, so that no cache uses it for another scenario", async () => {
   const provider = { package: "@insurance-gateway/provider-a", upstream: "sandbox" };
   const gateway = await startInProcess({ providers: [provider] });
   onTestFinished(() => gateway.stop());
@@ -62,6 +62,6 @@ it("an answer of a sandbox names the scenario, so that no cache uses it for a re
   };
   const named = [200, "x-sandbox-scenario"];
   expect(await ask()).toEqual(named);
-  // From memory.
+  // This answer is from memory.
   expect(await ask()).toEqual(named);
 });

@@ -33,7 +33,7 @@ beforeAll(async () => {
     providers: [
       { ...soap, segment: "slow", timeouts: { totalMs: 60_000 } },
       { ...soap, segment: "timely", timeouts: { totalMs: 2_000 } },
-      // It waits for room for half of its time.
+      // Calls of this provider wait for memory for half of their time.
       { ...soap, segment: "hasty", timeouts: { totalMs: 1_000 }, breaker: { failuresInRow: 1 } },
       insurerConfiguration("d", insurer.baseUrl),
     ],
@@ -51,7 +51,7 @@ function pdfOf(bytes: number): Buffer {
   return Buffer.from(`%PDF-1.7\n${"x".repeat(bytes)}\n%%EOF\n`);
 }
 
-/** The insurer's message with a document in base64. */
+/** Creates the insurer's message with a document in base64. */
 function messageWith(document: Buffer): Buffer {
   return Buffer.from(
     `<S:Envelope xmlns:S="http://schemas.xmlsoap.org/soap/envelope/"><S:Body>` +
@@ -82,7 +82,7 @@ async function metric(name: string): Promise<number> {
   return Number(value ?? 0);
 }
 
-/** Has one answer use all the room; the insurer then answers as before. Gives how to let it end. */
+/** Lets one answer use all the memory; the insurer then answers as before. Returns a function that ends the answer. */
 async function useAllRoom(signal?: AbortSignal) {
   const begun = Promise.withResolvers<ServerResponse>();
   insurer.behaviour = (response) => {
@@ -91,14 +91,14 @@ async function useAllRoom(signal?: AbortSignal) {
     begun.resolve(response);
   };
   const answered = download("slow", signal);
-  // It may be cancelled before anybody waits for it.
+  // The call may be cancelled before the test awaits it.
   answered.catch(() => undefined);
   const response = await begun.promise;
   await expect.poll(() => metric("answer_bytes")).toBe(message.byteLength);
   return { answered, finish: () => response.end(message.subarray(MEGABYTE)) };
 }
 
-it("the room of all large answers is the configuration's: a call without any is to come again", async () => {
+it("the configuration limits the memory of all large answers, and a call without memory fails with a Retry-After", async () => {
   const { answered, finish } = await useAllRoom();
   const refused = await download("hasty");
   expect(refused.headers.get("retry-after")).toBe("1");
@@ -111,13 +111,13 @@ it("the room of all large answers is the configuration's: a call without any is 
   expect(await metric("answers_refused_total")).toBe(1);
   finish();
   expect(Buffer.from(await (await answered).arrayBuffer()).equals(pdf)).toBe(true);
-  // Neither does the insurer's breaker count it, nor does the room stay reserved.
+  // The circuit breaker does not count the refused call, and the memory does not stay reserved.
   const again = await download("hasty");
   expect(Buffer.from(await again.arrayBuffer()).equals(pdf)).toBe(true);
   await expect.poll(() => metric("answer_bytes")).toBe(0);
 });
 
-it("a call that waits for room gets it when the caller of another one has gone", async () => {
+it("a call that waits for memory continues when the caller of another large answer disconnects", async () => {
   const gone = new AbortController();
   const { answered } = await useAllRoom(gone.signal);
   const arrived = insurer.nextArrival();
@@ -129,7 +129,7 @@ it("a call that waits for room gets it when the caller of another one has gone",
   await expect.poll(() => metric("answer_bytes")).toBe(0);
 });
 
-it("an attempt that waits for room says so, because that time is not the insurer's", async () => {
+it("an attempt reports that it waits for memory, because that time does not count against the insurer", async () => {
   const budget = createAnswerBudget(() => MEGABYTE);
   const full = budget.roomOf("other").take(MEGABYTE);
   const waiting = Promise.withResolvers<void>();
@@ -145,7 +145,7 @@ it("an attempt that waits for room says so, because that time is not the insurer
   await speaking.close();
 });
 
-it("a document that its caller does not read to the end gives its room back", async () => {
+it("the gateway releases the memory of a document when the caller stops reading", async () => {
   const gone = new AbortController();
   const response = await download("slow", gone.signal);
   expect(response.status).toBe(200);
@@ -153,8 +153,8 @@ it("a document that its caller does not read to the end gives its room back", as
   await expect.poll(() => metric("answer_bytes")).toBe(0);
 });
 
-it("a document that its caller reads slowly releases its memory when the call's time limit ends, and breaks off", async () => {
-  // More than the sockets between the gateway and the caller hold.
+it("the gateway releases the memory of a slowly read document when the call's time ends, and the transfer fails", async () => {
+  // More than the sockets between the gateway and the caller buffer.
   const document = pdfOf(10_000_000);
   insurer.behaviour = (response) =>
     response.writeHead(200, { "content-type": "text/xml" }).end(messageWith(document));
@@ -175,7 +175,7 @@ it("a document that its caller reads slowly releases its memory when the call's 
   expect(received).toBeLessThan(document.byteLength);
 });
 
-it("the large answer to a submission is taken without room", async () => {
+it("the gateway accepts the large answer to a submission, even if no memory is free", async () => {
   const { answered, finish } = await useAllRoom();
   const { execute } = createApplicationsInsurer();
   insurer.behaviour = (response, { body, method }) => {

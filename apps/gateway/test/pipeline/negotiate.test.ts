@@ -15,7 +15,7 @@ const asking = (body?: BodyDeclaration): Endpoint =>
     method: "POST",
     path: "/x",
     response: { 200: loose<{ id: string }>({ id: z.string() }) },
-    // Without one, the endpoint takes none.
+    // An endpoint without a declared body accepts none.
     ...(body === undefined ? {} : { body }),
   } as never);
 const json = { media: { "application/json": thing } };
@@ -122,7 +122,7 @@ describe("the headers of a request", () => {
       [null, ["image/png", "application/pdf"]],
     ],
   ])(
-    "the headers of a request to an endpoint that accepts %s are negotiated: %j",
+    "the gateway negotiates the body and the answer's media types of a request: endpoint with %s, headers %j",
     (name, headers, expected) => {
       expect(negotiated(endpoints[name], headers)).toEqual(expected);
     },

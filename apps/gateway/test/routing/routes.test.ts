@@ -7,7 +7,7 @@ import { createRouteTable } from "../../src/routing/route-table.ts";
 
 const caller: Caller = { issuer: "i", subject: "s", tenant: null, scopes: null };
 
-/** A route with nothing behind it. */
+/** Creates a route without a handler. */
 function placed(
   method: PlacedRoute<unknown>["method"],
   path: string,
@@ -62,13 +62,16 @@ describe("the table of routes", () => {
         headers: { allow: "GET, POST, DELETE" },
       },
     ],
-  ])("the table of routes finds the route of %s %.30s", (method, path, expected) => {
-    expect(found(method, path)).toEqual(expected);
-  });
+  ])(
+    "the route table finds the route of a request, or refuses the request: %s %.30s",
+    (method, path, expected) => {
+      expect(found(method, path)).toEqual(expected);
+    },
+  );
 });
 
 describe("the gateway's own routes", () => {
-  it("limit a caller together to 600 requests a minute", () => {
+  it("the gateway's own routes together allow a caller 600 requests a minute", () => {
     const [one, other] = ownRoutes("/insurance", { hasScenarios: false });
     const limits = [one?.route.limitCaller(caller), other?.route.limitCaller(caller)];
     expect(limits).toEqual([

@@ -26,25 +26,26 @@ export type Handle = (
   waitedMs: number,
 ) => Promise<void>;
 
-/** The parts that answering requests needs. */
+/** The parts for answering requests. */
 export interface HandleParts {
   readonly pipeline: Pipeline;
   readonly logger: Logger;
   readonly logLine: LogRequestLine;
   readonly observation: Observation;
   readonly bodies: Pick<Bodies, "read" | "remove">;
-  /** Returns the address that a request comes from. */
+  /** Returns the address from which a request comes. */
   readonly addressOf: (request: IncomingMessage) => string;
   /** Takes the settings for one request. */
   readonly takeSettings: () => Held<RequestSettings>;
 }
 
-/** Methods whose body means nothing (RFC 9110, section 9.3): it is not read. */
+/** Methods whose body has no meaning (RFC 9110, section 9.3), so that it is not read. */
 const WITHOUT_BODY = ["GET", "HEAD"];
 
 /**
- * Creates the function that answers requests. A request ends when its connection and the gateway are both done with it: a
- * submission is sent to its end although its caller has gone. Then its line is logged, and its settings and files are released.
+ * Creates the function that answers requests. A request ends when both its connection and the gateway have finished
+ * it: a submission is sent completely, even if its caller has disconnected. Then the request is logged, and its
+ * settings and files are released.
  */
 export function createHandle(parts: HandleParts): Handle {
   const { bodies, logLine, logger, observation, pipeline, takeSettings } = parts;
@@ -67,7 +68,7 @@ export function createHandle(parts: HandleParts): Handle {
         await sent;
       } catch (error) {
         if (error instanceof CallerTooSlowError) response.destroy();
-        // A caller who has gone needs no other answer.
+        // A caller that has disconnected needs no other answer.
         if (!response.destroyed) {
           const refused = await pipeline.refuse(error, exchange, facts);
           ({ facts } = refused);
@@ -77,7 +78,7 @@ export function createHandle(parts: HandleParts): Handle {
         }
       }
     } catch (error) {
-      // A refusal that cannot be sent either is not replaced: the next one could be the same.
+      // A refusal that cannot be sent is not replaced: the next refusal could fail in the same way.
       logger.error({ requestId: exchange.id, failure: failureOf(error) }, "failed");
       isBrokenOff = breakOff(response);
     }
@@ -89,14 +90,14 @@ export function createHandle(parts: HandleParts): Handle {
   };
 }
 
-/** Ends a connection whose answer is not whole; returns whether it was still open. */
+/** Ends a connection whose answer is incomplete; returns whether the connection was still open. */
 function breakOff(response: ServerResponse): boolean {
   const wasOpen = !response.destroyed;
   response.destroy();
   return wasOpen;
 }
 
-/** Watches the connection of a caller: the signal aborts when it ends before the answer has left. */
+/** Watches a caller's connection: the signal aborts if it ends before the answer was sent. */
 function watchCaller(response: ServerResponse): {
   readonly callerGone: AbortSignal;
   readonly closed: Promise<void>;
@@ -107,7 +108,7 @@ function watchCaller(response: ServerResponse): {
     if (!response.writableFinished) gone.abort();
     resolve();
   });
-  // An answer to a caller who has gone has no reader.
+  // Prevents an unhandled error: an answer has no reader after its caller has disconnected.
   response.on("error", () => {});
   return { callerGone: gone.signal, closed: promise };
 }

@@ -30,31 +30,31 @@ export interface ListenerParts {
   readonly observation: Observation;
   readonly uploads: Uploads;
   readonly pages: () => ErrorPages;
-  /** The limits that count now. */
+  /** Returns the limits as set now. */
   readonly limits: () => LimitsConfiguration;
-  /** The load balancers whose X-Forwarded-For is believed: addresses or CIDR ranges. */
+  /** The load balancers whose X-Forwarded-For is trusted: addresses or CIDR ranges. */
   readonly trustedProxies: readonly string[];
-  /** The certificate that callers are shown; null for plain HTTP. */
+  /** The certificate that callers receive; null for plain HTTP. */
   readonly tls: Certificate | null;
-  /** How long a call of any insurer may take, in milliseconds, as it is set now. */
+  /** Returns the maximum duration of a call to any insurer, in milliseconds, as set now. */
   readonly longestCallMs: () => number;
-  /** How long nothing may move on a connection whose request is being answered, in milliseconds, as it is set now. */
+  /** Returns how long a connection may be silent while its request is being answered, in milliseconds, as set now. */
   readonly idleMs: () => number;
 }
 
-/** Where callers reach the gateway. */
+/** The address at which callers reach the gateway. */
 export interface ListenPlace extends ListenConfiguration {
-  /** Whether other processes of the machine listen on the same port (SO_REUSEPORT; Linux). */
+  /** True if other processes of the machine listen on the same port (SO_REUSEPORT; Linux). */
   readonly sharedPort?: boolean;
 }
 
-/** The address for callers. */
+/** The listener for callers. */
 export type Listener = ReturnType<typeof createListener>;
 
-/** The number of connections that may wait to be accepted; a dropped client tries again only after seconds. */
+/** Maximum of connections that wait to be accepted; a client whose connection is dropped retries only after seconds. */
 const BACKLOG = 4_096;
 
-/** Makes the listener: `node:http` reads HTTP, the pipeline says what is answered. */
+/** Creates the listener: `node:http` reads HTTP, and the pipeline creates the answers. */
 export function createListener(parts: ListenerParts) {
   const { limits, logger, longestCallMs, observation, pages, tls } = parts;
   const serverSettings = (): ServerSettings => ({
@@ -89,13 +89,13 @@ export function createListener(parts: ListenerParts) {
     });
   });
   http.on("clientError", (error, socket) =>
-    // A server of HTTP over TCP or TLS has no other connections.
+    // A server of HTTP over TCP or TLS has no other kind of connection.
     refuseConnection(error, socket as Socket, refusing),
   );
   refuseConnect(http, refusing);
   const drain = createDrain(http, connections, longestCallMs);
   return {
-    /** Begins to listen and gives the address. */
+    /** Begins to listen; returns the address. */
     async listen({ host, port, sharedPort = false }: ListenPlace): Promise<string> {
       http.listen({ host, port, backlog: BACKLOG, ...(sharedPort ? { reusePort: true } : {}) });
       await once(http, "listening");
@@ -104,44 +104,41 @@ export function createListener(parts: ListenerParts) {
         throw new TypeError("A server that listens on TCP has an address with a port");
       return addressOf(address, tls === null ? "http" : "https");
     },
-    /**
-     * Takes over the limits that count now, and a certificate. Connections that are open go on with the certificate that
-     * they began with.
-     */
+    /** Applies the limits as set now, and a certificate, which open connections do not change. */
     renew: (renewed: Certificate | null): void =>
       renewServer(http, { ...serverSettings(), tls: renewed }),
     /**
-     * Goes on for the time of the notice, in milliseconds, with every answer ending its connection; then takes no new
-     * connection, finishes what is in flight, and closes every connection as it becomes idle.
+     * Continues for the notice time, in milliseconds, while every answer ends its connection. Then accepts no new
+     * connection, finishes the running requests, and closes every connection as it becomes idle.
      */
     async drain(noticeMs = 0): Promise<void> {
       await drain(noticeMs);
-      // Nothing is open any more; this ends Node's timer for requests that take too long.
+      // Nothing is open any more; this call ends Node's timer for late requests.
       http.close();
     },
   };
 }
 
-/** Gives the address that a request comes from: a load balancer's own, or what one that is trusted says of it. */
+/** Creates a function that returns the caller's address: the sender's, or the address that a trusted proxy reports. */
 function addressBehind(trustedProxies: readonly string[]): (request: IncomingMessage) => string {
   if (trustedProxies.length === 0) return ({ socket }) => socket.remoteAddress ?? "";
   const isTrusted = proxyAddr.compile([...trustedProxies]);
   return (request) => proxyAddr(request, isTrusted);
 }
 
-/** How often connections that have become idle are closed while draining. */
+/** Interval at which idle connections are closed while draining. */
 const LOOK_FOR_IDLE_EVERY_MS = 50;
-/** The time after the longest call in which its answer may still be read. */
+/** Time after the longest call in which its answer may still be read, in milliseconds. */
 const READ_WITHIN_MS = 10_000;
-/** How long a connection that has sent nothing yet may still begin. */
+/** How long a connection that has sent nothing may still begin a request, in milliseconds. */
 const FIRST_BYTES_WITHIN_MS = 1_000;
 
 /**
- * Makes a server's drain. During the notice, everything is accepted as before, and every answer ends its connection. So a
- * client that is sending requests learns it from an answer, and a connection that is closed afterwards was unused during
- * the notice. A request that is sent in the very moment of the closing is lost, as on every connection of HTTP/1.1
- * (RFC 9112, section 9.3.1); without a notice, it can be any request.
- * @param longestCallMs - how long a call of any insurer may take by the present settings
+ * Creates a server's drain. During the notice, everything is accepted as before, and every answer ends its
+ * connection. A client that sends requests is therefore told by an answer, and a connection that is closed afterwards
+ * was unused during the notice. A request that is sent at the moment of the closing is lost, as on every connection
+ * of HTTP/1.1 (RFC 9112, section 9.3.1); without a notice, any request can be lost.
+ * @param longestCallMs - returns the maximum duration of a call to any insurer, as set now
  */
 function createDrain(
   server: Server,
@@ -154,7 +151,7 @@ function createDrain(
     if (server.listening) await wait(noticeMs);
     const idle = setInterval(() => connections.closeIdle(), LOOK_FOR_IDLE_EVERY_MS);
     const late = setTimeout(() => silent.close(), FIRST_BYTES_WITHIN_MS);
-    // By then every call is over: a client that is still connected does not read its answer.
+    // By then, every call has ended: a client that is still connected does not read its answer.
     const unread = setTimeout(() => server.closeAllConnections(), longestCallMs() + READ_WITHIN_MS);
     await closeListening(server);
     clearInterval(idle);
@@ -164,20 +161,20 @@ function createDrain(
 }
 
 /**
- * Closes the listening socket and resolves when the last connection has ended. Node's own closing of an HTTP server
- * would also cut answers that are written and not read yet, and stop looking for requests that do not arrive in time.
+ * Closes the listening socket; resolves when the last connection has ended. Node's own closing of an HTTP server
+ * would also cut answers that were written and not read yet, and would no longer look for late requests.
  */
 function closeListening(server: Server): Promise<void> {
   return new Promise((resolve) => {
-    // The only error is that it does not listen.
+    // The only possible error is that the server does not listen.
     NetServer.prototype.close.call(server, () => resolve());
   });
 }
 
-/** Knows the connections that have sent nothing since they were made, which Node does not count among the idle. */
+/** Tracks the connections that have sent nothing, which Node does not count as idle. */
 function watchSilent(server: Server): { close(): void } {
   const fresh = new Set<Socket>();
-  // Over TLS, a connection begins when the handshake is done; one that is not in time, Node closes itself.
+  // Over TLS, a connection begins after the handshake; Node itself closes a connection whose handshake is late.
   server.on(server instanceof TlsServer ? "secureConnection" : "connection", (socket: Socket) => {
     fresh.add(socket);
     socket.once("close", () => fresh.delete(socket));

@@ -17,34 +17,34 @@ import type { Connections } from "../connections.ts";
 import { inSeconds } from "../quantities.ts";
 import { endConnection } from "../unread-bodies.ts";
 
-/** The parts that refuse an unread request. */
+/** The parts for refusing an unread request. */
 export interface RefusingParts {
   readonly pages: () => ErrorPages;
-  /** The limits that count now. */
+  /** Returns the limits as set now. */
   readonly limits: () => LimitsConfiguration;
   readonly connections: Connections;
   readonly bodies: Bodies;
-  /** Is called with the problem, for the log. */
+  /** Called with the problem, for the log. */
   readonly refused: (problem: Problem) => void;
 }
 
 /** Refuses bytes that are not a request, too many headers, and requests that did not arrive in time. */
 export function refuseConnection(error: ReadingError, socket: Socket, parts: RefusingParts): void {
   const hasGone = error.code === "ECONNRESET" || !socket.writable;
-  // Who has sent nothing waits for no answer, and would take it for that of a request it sends next.
+  // A client that has sent nothing waits for no answer, and would take it for the answer to its next request.
   const silent = socket.bytesRead === 0;
   if (hasGone || silent) socket.destroy();
   else {
     const refusal = refusalOfReading(error, parts.limits());
-    refuseTurn(refusal, submissionIn(error, socket), socket, parts);
+    refuseLastBytes(refusal, submissionIn(error, socket), socket, parts);
   }
 }
 
 /**
- * Refuses what came last on a connection, and lets the connection end. Where a request before it is not answered yet,
- * nothing is written: its answer is on its way, and whether the insurer acted is that answer's to say.
+ * Refuses the last bytes of a connection, and lets the connection end. If an earlier request is not answered yet,
+ * nothing is written: its answer follows, and states whether the insurer acted.
  */
-function refuseTurn(
+function refuseLastBytes(
   refusal: Refusal,
   submission: UnreadSubmission,
   socket: Socket,
@@ -68,10 +68,10 @@ function refuseTurn(
   refused(problem);
 }
 
-/** The submission that an unread request may be: one with a key, one without, or null for none. */
+/** The submission that an unread request may be: one with a key, one without a key, or null for none. */
 type UnreadSubmission = "keyed" | "keyless" | null;
 
-/** Makes a refusal truthful about earlier requests with the same key, or with the same content. */
+/** Adds to a refusal that an earlier request with the same key, or with the same content, may have been sent. */
 function unread(refusal: Refusal, submission: UnreadSubmission): Refusal {
   if (submission === null) return refusal;
   return submission === "keyed"
@@ -80,8 +80,8 @@ function unread(refusal: Refusal, submission: UnreadSubmission): Refusal {
 }
 
 /**
- * Says which submission a request may be that cannot be read. Node gives the last piece that came: what was before it, and
- * headers that are too large, were not seen.
+ * Returns which submission an unreadable request may be. Node provides only the last piece: earlier pieces, and
+ * headers that are too large, are unknown.
  */
 function submissionIn({ code, rawPacket }: ReadingError, socket: Socket): UnreadSubmission {
   const text = rawPacket instanceof Uint8Array ? Buffer.from(rawPacket).toString("latin1") : "";
@@ -93,13 +93,13 @@ function submissionIn({ code, rawPacket }: ReadingError, socket: Socket): Unread
   return isRequest ? "keyless" : null;
 }
 
-/** Refuses CONNECT, which Node hands over in a way of its own. */
+/** Refuses CONNECT, which Node reports in a separate event. */
 export function refuseConnect(server: Server, parts: RefusingParts): void {
   server.on("connect", (_, socket) => {
-    // Nobody else listens to it any more, or would see it end.
+    // This socket has no other listener that handles its errors, or reads it to its end.
     socket.on("error", () => socket.destroy()).resume();
-    // A server of HTTP over TCP or TLS has no other connections.
-    refuseTurn(methodNotAllowed(), null, socket as Socket, parts);
+    // A server of HTTP over TCP or TLS has no other kind of connection.
+    refuseLastBytes(methodNotAllowed(), null, socket as Socket, parts);
   });
 }
 
@@ -117,28 +117,28 @@ function headersOf({ requestId }: Problem, body: string): Readonly<Record<string
 /** Node's error for bytes that it could not read as a request. */
 export interface ReadingError extends Partial<Error> {
   readonly code?: string;
-  /** The bytes that came last. */
+  /** The last bytes that arrived. */
   readonly rawPacket?: unknown;
 }
 
-/** The first line of a request of HTTP/1 (RFC 9112, section 3), whatever its method. */
+/** The first line of a request of HTTP/1 (RFC 9112, section 3), with any method. */
 const REQUEST_LINE = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+ [^\s]+ HTTP\/1\.[01]\r?\n/;
-/** The method of a longer first line is not read. */
+/** Maximum length of a first line whose method is read. */
 const REQUEST_LINE_BYTES = 2_048;
 
-/** Says what is wrong with bytes that could not be read as a request. */
+/** Returns the refusal of bytes that could not be read as a request. */
 export function refusalOfReading(error: ReadingError, limits: LimitsConfiguration): Refusal {
   const { code, rawPacket } = error;
   if (code === "HPE_HEADER_OVERFLOW") return headersTooLarge(limits);
   if (code === "ERR_HTTP_REQUEST_TIMEOUT")
     return invalid(
-      `The request did not arrive in time: its headers have ${inSeconds(limits.headersMs)}, all of it ${inSeconds(limits.requestMs)}.`,
+      `The request did not arrive in time: its headers must arrive within ${inSeconds(limits.headersMs)}, the whole request within ${inSeconds(limits.requestMs)}.`,
     );
   if (code === "HPE_INVALID_METHOD" && beginsAsRequest(rawPacket)) return methodNotAllowed();
   return invalid("The request is not well-formed HTTP/1.1.");
 }
 
-/** Whether bytes begin with the first line of a request. */
+/** Reports whether bytes begin with the first line of a request. */
 export function beginsAsRequest(bytes: unknown): boolean {
   if (!(bytes instanceof Uint8Array)) return false;
   return REQUEST_LINE.test(Buffer.from(bytes.subarray(0, REQUEST_LINE_BYTES)).toString("latin1"));

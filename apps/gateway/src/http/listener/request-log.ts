@@ -9,21 +9,21 @@ import type { RequestFacts } from "../../pipeline/facts.ts";
 import type { ProviderRoute } from "../../routing/route.ts";
 import type { Exchange } from "../exchange.ts";
 
-/** A request that its connection and the gateway are done with. */
+/** A request that both its connection and the gateway have finished. */
 export interface EndedRequest {
   readonly exchange: Exchange;
   readonly facts: RequestFacts;
   readonly response: Pick<ServerResponse, "statusCode" | "writableFinished">;
-  /** When the gateway was done with it, by the clock of `performance.now()`. */
+  /** When the gateway had finished the request, by the clock of `performance.now()`. */
   readonly servedAt: number;
-  /** Whether the gateway, not the caller, ended the connection before the answer was sent. */
+  /** True if the gateway, not the caller, ended the connection before the answer was sent. */
   readonly isBrokenOff: boolean;
 }
 
 /**
- * Writes one line for a request, with the route's template and never its address, and reports it to the metrics. Both
- * happen after the answer has left or the caller has gone, and after the work has ended, so that an operator always sees
- * the result of a submission.
+ * Logs a request, with the route's template and never its address, and reports it to the metrics. Both happen after
+ * the answer was sent or the caller disconnected, and after the work has ended, so that an operator always sees the
+ * result of a submission.
  */
 export function logRequest(
   { exchange, facts, isBrokenOff, response, servedAt }: EndedRequest,
@@ -48,7 +48,7 @@ export function logRequest(
     provider: declared?.endpoint.provider ?? null,
     segment: otherSegment(declared),
     endpoint: declared?.name ?? null,
-    // The default account is not named: it is the only one there.
+    // The default account needs no name: a provider has it if there are no others.
     account: account === defaultAccount ? undefined : account,
     status,
     code,
@@ -67,7 +67,7 @@ export function logRequest(
     outcome,
     callerGone,
     endpoint,
-    // Only what was taken has what counts its failure.
+    // Only an admitted request, which has a function that counts its failure, belongs to an account.
     account: countFailure === undefined ? null : (account ?? null),
     durationMs,
     insurerMs: insurerMs ?? 0,
@@ -75,7 +75,7 @@ export function logRequest(
   });
 }
 
-/** A request whose caller went away before it was begun: nothing of it was read. */
+/** Returns the report of a request whose caller disconnected before the start: nothing of it was read. */
 export function goneBeforeBegin(waitedMs: number): ObservedRequest {
   return {
     endpoint: null,
@@ -90,7 +90,7 @@ export function goneBeforeBegin(waitedMs: number): ObservedRequest {
   };
 }
 
-/** Writes the line of a request that was refused before it was read, and reports it to the metrics. */
+/** Logs a request that was refused before it was read, and reports it to the metrics. */
 export function logUnread(
   log: LogRequestLine,
   { code, outcome, requestId, status }: Problem,
@@ -110,7 +110,7 @@ export function logUnread(
   });
 }
 
-/** The segment is named where the configuration gives the provider another one. */
+/** Returns the segment if the configuration gives the provider another segment than its id. */
 function otherSegment(route: ProviderRoute | null): string | undefined {
   return route === null || route.segment === route.endpoint.provider ? undefined : route.segment;
 }
@@ -123,7 +123,7 @@ function tenths(milliseconds: number): number {
   return Math.round(milliseconds * 10) / 10;
 }
 
-/** Maximum of lines that one kind of refusal without a caller gets in a second. */
+/** Maximum of log lines in a second for one kind of refusal without a caller. */
 const MAX_A_SECOND = 100;
 const SECOND_MS = 1_000;
 
@@ -131,8 +131,8 @@ const SECOND_MS = 1_000;
 export type LogRequestLine = (fields: LogFields) => void;
 
 /**
- * Limits the lines of refusals whose caller is not known, because anybody can cause them: 482,000 in a flood. The next line of the
- * same kind says how many were left out (`skipped`). Metrics count all of them.
+ * Limits the log lines of refusals without a known caller, because anybody can cause them: 482,000 in a flood. The
+ * next line of the same kind states the number of skipped lines (`skipped`). Metrics count all refusals.
  */
 export function createRequestLines(logger: Pick<Logger, "info">): LogRequestLine {
   const windows = createFixedWindows();

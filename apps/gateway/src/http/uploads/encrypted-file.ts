@@ -3,8 +3,8 @@ import { type FileHandle, open, rm } from "node:fs/promises";
 import { join } from "node:path";
 
 /**
- * A file on disk that only this process can read, because the key exists in its memory alone. It has sections, one behind
- * the other, so that a request with many files needs one open file.
+ * A file on disk that only this process can read, because the key exists only in its memory. It has consecutive
+ * sections, so that a request with many files needs only one open file.
  */
 export type EncryptedFile = Awaited<ReturnType<typeof createEncryptedFile>>;
 
@@ -18,22 +18,22 @@ export interface SectionWriter {
 
 /** A complete section. */
 export interface Section {
-  /** In bytes. */
+  /** Size in bytes. */
   readonly size: number;
-  /** The SHA-256 of its bytes, in base64url. */
+  /** The SHA-256 of the section's bytes, in base64url. */
   readonly sha256: string;
-  /** Reads it from its beginning, each time it is called. */
+  /** Reads the section from its beginning, at each call. */
   readonly read: () => AsyncGenerator<Uint8Array>;
 }
 
-/** The size of a block of bytes that are encrypted together, with a nonce and an authentication tag of its own. */
+/** Size of a block of bytes that are encrypted together, with a separate nonce and authentication tag. */
 const BLOCK_BYTES = 64 * 1024;
 const TAG_BYTES = 16;
 const STORED_BLOCK_BYTES = BLOCK_BYTES + TAG_BYTES;
 
 /**
- * Makes an empty file (mode 0600), encrypted with AES-256-GCM. The key is for this file alone, so that the number of a
- * block can be its nonce (NIST SP 800-38D, section 8.2.1).
+ * Creates an empty file (mode 0600), encrypted with AES-256-GCM. The key is used for this file only, so that the
+ * number of a block can be its nonce (NIST SP 800-38D, section 8.2.1).
  */
 export async function createEncryptedFile(folder: string) {
   const path = join(folder, randomUUID());
@@ -53,7 +53,7 @@ export async function createEncryptedFile(folder: string) {
   }
 
   return {
-    /** Begins a section. The one before must be finished. */
+    /** Begins a section; the previous section must be finished. */
     beginSection(): SectionWriter {
       const digest = createHash("sha256");
       const first = blocks;
@@ -80,7 +80,7 @@ export async function createEncryptedFile(folder: string) {
         },
       };
     },
-    /** Removes the file; a second time does nothing. */
+    /** Removes the file; a second call has no effect. */
     remove(): Promise<void> {
       removal ??= handle.close().then(() => rm(path, { force: true }));
       return removal;
@@ -95,7 +95,7 @@ async function* readSection(
   first: number,
   size: number,
 ): AsyncGenerator<Uint8Array> {
-  // Every block is read into the same memory, and decrypted into memory of its own.
+  // Every block is read into the same buffer, and decrypted into a separate buffer.
   const stored = Buffer.alloc(STORED_BLOCK_BYTES);
   for (let from = 0, number = first; from < size; from += BLOCK_BYTES, number += 1) {
     const expected = stored.subarray(0, Math.min(BLOCK_BYTES, size - from) + TAG_BYTES);
@@ -124,7 +124,7 @@ async function writeAll(
     }
 }
 
-/** Reads until the memory is full or the file ends; returns how many bytes there are. */
+/** Reads until the buffer is full or the file ends; returns the number of bytes. */
 async function readAll(handle: FileHandle, into: Buffer, position: number): Promise<number> {
   let length = 0;
   while (length < into.byteLength) {
@@ -136,7 +136,7 @@ async function readAll(handle: FileHandle, into: Buffer, position: number): Prom
   return length;
 }
 
-/** Throws where the bytes are not those that were written. */
+/** Decrypts a block; throws if the bytes were changed. */
 function decryptBlock(stored: Buffer, key: Uint8Array, number: number): Buffer {
   const end = Math.max(0, stored.byteLength - TAG_BYTES);
   const decipher = createDecipheriv("aes-256-gcm", key, nonceOf(number), {

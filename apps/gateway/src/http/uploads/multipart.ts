@@ -14,20 +14,20 @@ import type { RequestFiles } from "./uploads.ts";
 /** The limits of a form. */
 export interface FormRules {
   readonly fields: FormFields;
-  /** The most bytes of one file whose schema does not say. */
+  /** Maximum bytes of one file whose schema has no limit. */
   readonly fileBytes: number;
-  /** The most bytes of all its texts together. */
+  /** Maximum bytes of all text fields together. */
   readonly textBytes: number;
 }
 
-/** More parts than any form has. */
+/** Maximum of parts; no form has more. */
 const MOST_PARTS = 100;
 const MOST_HEADERS = 16;
 const MOST_HEADER_BYTES = 4_096;
 
 /**
- * The boundary that a `multipart/form-data` content type names (RFC 2046, section 5.1.1).
- * @throws Refusal when it names none
+ * Returns the boundary that a `multipart/form-data` content type names (RFC 2046, section 5.1.1).
+ * @throws Refusal if there is no valid boundary
  */
 export function boundaryOf(contentType: string): string {
   const [, quoted, token] =
@@ -42,7 +42,7 @@ export function boundaryOf(contentType: string): string {
   return boundary;
 }
 
-/** Makes the reader of a form. Its files go to disk while they come; its texts are kept. */
+/** Creates the reader of a form. Files are written to disk while they arrive; texts are kept in memory. */
 export function createFormReader(
   boundary: string,
   rules: FormRules,
@@ -51,7 +51,7 @@ export function createFormReader(
   const limits = { maxHeaderPairs: MOST_HEADERS, maxHeaderSize: MOST_HEADER_BYTES };
   const parser = new Dicer({ boundary, ...limits });
   const failure = Promise.withResolvers<never>();
-  // It is waited for only while something else is, too.
+  // Prevents an unhandled rejection: the promise is awaited only together with others.
   failure.promise.catch(() => undefined);
   let failed: { readonly error: unknown } | null = null;
   const fail = (error: unknown): void => {
@@ -68,7 +68,7 @@ export function createFormReader(
   let taken: Promise<void> = Promise.resolve();
 
   parser.on("part", (part) => {
-    // The parser reports the end of the body to the form, too.
+    // The parser reports the error of a part to the form, too.
     part.on("error", () => undefined);
     if (isInHeader) fail(malformed("A part of the form has no headers."));
     isInHeader = true;
@@ -86,10 +86,10 @@ export function createFormReader(
   finished.catch(() => undefined);
 
   return {
-    /** Takes the next bytes of the body; resolves when there is room for more. Throws a Refusal. */
+    /** Processes the next bytes of the body; resolves when there is room for more. Throws a Refusal. */
     async write(bytes: Uint8Array): Promise<void> {
       if (!parser.write(bytes)) await Promise.race([failure.promise, once(parser, "drain")]);
-      // A failure stops the reading at once, and not at its end.
+      // A failure stops the reading at once, not only at the end.
       if (failed !== null) throw failed.error;
     },
     /** Ends the body. Throws a Refusal. */
@@ -102,7 +102,7 @@ export function createFormReader(
   };
 }
 
-/** Makes the reader of a form's parts, one after the other. */
+/** Creates the reader of a form's parts, which it reads one after the other. */
 function createPartReader(
   { fields, fileBytes, textBytes: mostTextBytes }: FormRules,
   files: Pick<RequestFiles, "beginUpload">,
@@ -173,7 +173,7 @@ type RawPartHeader = Readonly<Record<string, readonly string[] | undefined>>;
 /** A quoted string, or a token (RFC 9110, section 5.6); browsers write a quotation mark as `%22`. */
 const PARAMETER = /;\s*([\w*-]+)=(?:"((?:[^"\\\r\n]|\\["\\])*)"|([^\s";,]+))\s*/gy;
 const MOST_NAME_CHARACTERS = 200;
-/** The names of transfer codings that change nothing (RFC 7578, section 4.7, has no other). */
+/** Transfer codings that do not change the content (RFC 7578, section 4.7, allows no other). */
 const UNCHANGED = ["7bit", "8bit", "binary"];
 
 /**
@@ -215,14 +215,14 @@ function mediaTypeIn(header: RawPartHeader): string | undefined {
   return mediaType;
 }
 
-/** The only value of a header. */
+/** Returns the only value of a header, or the default value. */
 function single(header: RawPartHeader, name: string, otherwise = ""): string {
   const [value = otherwise, ...more] = header[name] ?? [];
   if (more.length > 0) throw malformed("A part of a form has the same header twice.");
   return value;
 }
 
-/** The parameters `name` and `filename`; null when there are others, one twice, or something that is none. */
+/** Returns the parameters `name` and `filename`; null if the text has other, repeated or malformed parameters. */
 function parametersOf(text: string): ReadonlyMap<string, string> | null {
   const found = new Map<string, string>();
   PARAMETER.lastIndex = 0;
@@ -245,7 +245,7 @@ function decode(latin1: string): string | null {
   }
 }
 
-/** No folder, nothing that a terminal or a page would show otherwise, and not one of the two names that mean a folder. */
+/** Reports whether a name is a plain file name: without a folder or confusing characters, and not `.` or `..`. */
 function isFileName(name: string): boolean {
   return (
     name.length <= MOST_NAME_CHARACTERS &&
@@ -256,8 +256,8 @@ function isFileName(name: string): boolean {
 }
 
 /**
- * A name, and what readers find in it that decode percent signs, once or several times: a browser writes a line break in a
- * name as `%0D%0A`.
+ * Returns a name, and the names that readers find in it by decoding percent signs, once or several times: a browser
+ * writes a line break in a name as `%0D%0A`.
  */
 function readings(name: string): readonly string[] {
   const decoded = name.replaceAll(/(?:%[\da-f]{2})+/gi, (codes) =>
@@ -266,7 +266,7 @@ function readings(name: string): readonly string[] {
   return decoded === name ? [name] : [name, ...readings(decoded)];
 }
 
-/** The refusal of a form that is not well-formed; the text repeats nothing of it. */
+/** Returns the refusal of a malformed form; its text repeats nothing of the form. */
 function malformed(detail: string): Refusal {
   return new Refusal("INVALID_REQUEST", { detail });
 }

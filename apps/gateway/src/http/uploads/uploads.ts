@@ -15,57 +15,57 @@ import {
 export interface UploadedFile extends FilePart {
   readonly content: AsyncIterable<Uint8Array>;
   readonly size: number;
-  /** Replaces the file when requests are compared: its digest instead of its bytes. */
+  /** Represents the file when requests are compared: its digest instead of its bytes. */
   toJSON(): object;
 }
 
 /** A file that is being received. */
 export interface Upload {
-  /** Appends bytes; throws a Refusal when they cannot be stored. */
+  /** Appends bytes; throws a Refusal if they cannot be stored. */
   write(bytes: Uint8Array): Promise<void>;
-  /** Ends the receiving. */
+  /** Ends the upload. */
   finish(named: Pick<FilePart, "name" | "mediaType">): Promise<UploadedFile>;
 }
 
 /** The files of one request: one file on disk, whose parts are received one after the other. */
 export interface RequestFiles {
-  /** Begins a file; the one before must be finished. Throws a Refusal when it cannot be stored. */
+  /** Begins a file; the previous file must be finished. Throws a Refusal if it cannot be stored. */
   beginUpload(): Promise<Upload>;
-  /** Gives back the room that its files did not need: all of them have come. */
+  /** Releases the reserved space that the files do not need, after all files have arrived. */
   received(): void;
-  /** Removes them all; a second time does nothing. */
+  /** Removes all files; a second call has no effect. */
   remove(): Promise<void>;
 }
 
 /** Receives the files of requests. */
 export type Uploads = Awaited<ReturnType<typeof openUploads>>;
 
-/** How much is received at one time, in one process. */
+/** The limits of simultaneous uploads in one process. */
 export type UploadLimits = Pick<LimitsConfiguration, "uploadBytes" | "uploadsPerCaller">;
 
 const RETRY_AFTER_SECONDS = 5;
 
 /**
- * Opens the folder of uploads, and removes what an earlier process has left there: its key is lost. Another process that
- * uses the folder now loses nothing, because it has its files open.
+ * Opens the folder of uploads, and removes the files of an earlier process, whose key is lost. Another process that
+ * uses the folder now loses nothing, because its files are open.
  * @param data - the data folder
- * @param limits - as they are set now
+ * @param limits - returns the limits as set now
  */
 export async function openUploads(data: string, limits: () => UploadLimits) {
   const folder = join(data, "uploads");
-  // A gateway whose endpoints take no files needs no folder that it can write to.
+  // A gateway whose endpoints accept no files needs no writable folder.
   const left = await readdir(folder).catch(() => []);
   for (const name of left) await rm(join(folder, name), { force: true, recursive: true });
   const callers = createCallerCounts(() => limits().uploadsPerCaller);
   let kept = 0;
   return {
     /**
-     * Begins the files of a request and keeps room for them: what has begun is received to its end, whatever comes later.
-     * @param mostBytes - how large the body may become
-     * @throws Refusal when there is no room, or its caller has enough others under way
+     * Begins the files of a request and reserves space for them, so that a begun upload can be received completely.
+     * @param mostBytes - the maximum size of the body
+     * @throws Refusal if there is no space, or the caller has too many other uploads
      */
     open(caller: Caller, mostBytes: number): RequestFiles {
-      // A request that is alone is limited by what its endpoint accepts; it could never be sent otherwise.
+      // A single upload is limited only by its endpoint; otherwise it could never be sent.
       if (kept > 0 && kept + mostBytes > limits().uploadBytes) throw tooManyUploads();
       const leave = callers.enter(caller);
       let file: Promise<EncryptedFile> | undefined;
@@ -84,7 +84,7 @@ export async function openUploads(data: string, limits: () => UploadLimits) {
       }
 
       async function removeAll(): Promise<void> {
-        // It may still be being made; one that cannot be made leaves nothing.
+        // The file may still be being created; a failed creation leaves nothing.
         const made = await file?.catch(() => undefined);
         await made?.remove();
         kept -= own;
@@ -117,7 +117,7 @@ export async function openUploads(data: string, limits: () => UploadLimits) {
   };
 }
 
-/** Counts what each caller has under way. */
+/** Counts the running uploads of each caller. */
 function createCallerCounts(limit: () => number): { enter(caller: Caller): () => void } {
   const counts = new Map<string, number>();
   return {

@@ -1,29 +1,29 @@
 import { credentialsAwaited, Refusal } from "@insurance-gateway/core/runtime";
 
-/** Whether the insurer refuses an account's credentials. It remembers that through every change of settings. */
+/** Records whether the insurer refuses an account's credentials; keeps its state when settings change. */
 export type CredentialsGate = ReturnType<typeof createCredentialsGate>;
 
 /** The parts of the gate of one account. */
 export interface CredentialsGateParts {
-  /** Milliseconds since some instant. */
+  /** Returns milliseconds since an arbitrary instant. */
   readonly now: () => number;
   /** Called when the insurer begins to refuse the credentials. */
   readonly refused: () => void;
-  /** Called when the insurer takes the credentials again. */
+  /** Called when the insurer accepts the credentials again. */
   readonly recovered: () => void;
 }
 
-/** While the insurer refuses the same credentials, they are tried again at most once in this time, in milliseconds. */
+/** Minimum time between two trials of the same refused credentials, in milliseconds. */
 const TRY_EVERY_MS = 10_000;
 
-/** Creates a gate that is open. */
+/** Creates an open gate. */
 export function createCredentialsGate({ now, recovered, refused }: CredentialsGateParts) {
   let refusedAt: number | null = null;
   let triedAt = Number.NEGATIVE_INFINITY;
   let trial: Promise<void> | null = null;
 
   function accepted(begunAt: number): void {
-    // A call from before the refusal says nothing about the credentials now.
+    // A call that began before the refusal proves nothing about the credentials now.
     if (refusedAt === null || begunAt < refusedAt) return;
     refusedAt = null;
     recovered();
@@ -33,7 +33,7 @@ export function createCredentialsGate({ now, recovered, refused }: CredentialsGa
     try {
       await read();
     } catch (error) {
-      // It did not reach the insurer, so that the next trial need not wait.
+      // The trial did not reach the insurer, so that the next trial need not wait.
       if (error instanceof Refusal && error.details.attempt === undefined)
         triedAt = Number.NEGATIVE_INFINITY;
     } finally {
@@ -44,11 +44,11 @@ export function createCredentialsGate({ now, recovered, refused }: CredentialsGa
   return {
     isClosed: (): boolean => refusedAt !== null,
     /**
-     * Waits until a read has shown whether the insurer takes the credentials again. One read tries them for all submissions
-     * that wait.
-     * @param read - null without one: then the submission is the trial
-     * @param beginBy - when the submission must have begun, by `performance.now()`
-     * @throws Refusal while the insurer refuses them
+     * Waits until a read has shown whether the insurer accepts the credentials again. One read tries the credentials
+     * for all waiting submissions.
+     * @param read - null if the submission itself is the trial
+     * @param beginBy - latest start of the submission, by `performance.now()`
+     * @throws Refusal while the insurer refuses the credentials
      */
     async opened(read: (() => Promise<void>) | null, beginBy: number): Promise<void> {
       if (trial === null) {
@@ -60,9 +60,9 @@ export function createCredentialsGate({ now, recovered, refused }: CredentialsGa
       await trial;
       if (refusedAt !== null || performance.now() > beginBy) throw credentialsAwaited();
     },
-    /** A call that began then was answered. */
+    /** Records that a call that began at `begunAt` was answered. */
     accepted,
-    /** A call that began then failed with this error. */
+    /** Records the error of a call that began at `begunAt`. */
     failed(error: unknown, begunAt: number): void {
       const { attempt, credentialsRefused, credentialsReplaced, credentialsSuspected } =
         error instanceof Refusal ? error.details : {};
@@ -70,13 +70,13 @@ export function createCredentialsGate({ now, recovered, refused }: CredentialsGa
         const isNew = refusedAt === null;
         refusedAt = now();
         if (isNew) refused();
-        // With other credentials, or after a first suspicion, it is worth a trial at once.
+        // Other credentials, or a first suspicion, are worth a trial at once.
         const isWorthTrial =
           credentialsReplaced === true || (credentialsSuspected === true && isNew);
         triedAt = isWorthTrial ? Number.NEGATIVE_INFINITY : refusedAt;
       } else if (attempt === "answered") accepted(begunAt);
     },
-    /** Other credentials are sent from now on: they are worth a trial at once. */
+    /** Records that calls use other credentials from now on, which are worth a trial at once. */
     credentialsReplaced(): void {
       triedAt = Number.NEGATIVE_INFINITY;
     },

@@ -11,13 +11,13 @@ import type { AccountCall, Call, Step, UpstreamCall } from "../call.ts";
 /** The parts of the gate. */
 export interface GateParts {
   readonly provider: Provider;
-  /** Milliseconds since some instant. */
+  /** Returns milliseconds since an arbitrary instant. */
   readonly now: () => number;
 }
 
 /**
- * Stops submissions to an insurer that has refused the account's credentials, until a read succeeds: a wrong credential
- * leaves one outcome unknown, not all of them. The read shows the insurer the new credentials where there are any.
+ * Stops submissions to an insurer that has refused the account's credentials, until a read succeeds: a wrong
+ * credential leaves only one outcome unknown. The read shows the insurer new credentials if there are any.
  */
 export function gate({ now, provider }: GateParts): Step<AccountCall> {
   return (next) => {
@@ -48,11 +48,11 @@ async function readWhole(
   call: AccountCall,
 ): Promise<void> {
   const { content } = await ask(endpoint, call);
-  // A file has its room until it was read.
+  // A file holds memory until it was read.
   if (typeof content !== "string") for await (const _ of content);
 }
 
-/** A read that needs no parameter; otherwise the search that reconciles this submission, for one item. */
+/** Returns a read that needs no parameter; otherwise the search that reconciles this submission, for one item. */
 function cheapestRead(
   { endpoints }: Provider,
   endpoint: Endpoint,

@@ -13,56 +13,56 @@ import type { Retries } from "../resilience/retries.ts";
 import { createCredentialsGate } from "./credentials-gate.ts";
 import type { OpenAccount, OpenAccounts } from "./open-accounts.ts";
 
-/** The parts for calls of every account to an insurer; a reload replaces them. */
+/** The parts for calls of all accounts to an insurer; a reload replaces them. */
 export interface InsurerGeneration {
-  /** The insurer as the default account reaches it. */
+  /** The insurer with the credentials and settings of the default account. */
   readonly insurer: InsurerAccess;
-  /** The content of the accounts of the configuration file, by id. */
+  /** The content of the accounts in the configuration file, by id. */
   readonly contents: ReadonlyMap<string, AccountContent>;
   readonly transport: ConnectionTransport;
   readonly readAnswer: ReadAnswer;
 }
 
-/** One account to an insurer while it is in use, through every change of the settings. */
+/** An account in use, which stays the same through every change of the settings. */
 interface OpenInsurerAccount extends OpenAccount {
   readonly id: string;
-  /** Returns what it is called with by the settings of a generation. */
+  /** Returns the parts for calls with the settings of a generation. */
   with(generation: InsurerGeneration): OpenedAccount;
-  /** Closes what only a generation uses: nothing is called with it any more. */
+  /** Closes the parts that only this generation uses; no later call may use the generation. */
   leave(generation: InsurerGeneration): Promise<void>;
-  /** The credentials that calls use now; null when none has been made with the newest settings. */
+  /** Returns the credentials for new calls; null if no call has used the newest settings. */
   credentials(): OpenedCredentials | null;
-  /** How many connections to token servers are in use. */
+  /** Returns the number of used connections to token servers. */
   underWay(): number;
-  /** Whether the insurer, or its token server, refuses its credentials now. */
+  /** Reports whether the insurer, or its token server, refuses the credentials now. */
   isRefused(): boolean;
 }
 
 /** The parts for opening an account. */
 interface OpenAccountParts {
   readonly logger: Pick<Logger, "info" | "warn">;
-  /** Milliseconds since some instant, which no correction of the clock changes. */
+  /** Returns milliseconds since an arbitrary instant; no correction of the clock changes them. */
   readonly now: () => number;
   readonly observation: Pick<Observation, "tokenFetched">;
-  /** Called when the insurer, or its token server, takes the credentials of the account again. */
+  /** Called when the insurer, or its token server, accepts the credentials of the account again. */
   readonly recovered: (segment: string, account: string) => void;
   readonly id: string;
-  /** The content as it was read when the account was opened; null for the default account. */
+  /** The content that was read when the account was opened; null for the default account. */
   readonly content: AccountContent | null;
   readonly provider: Provider;
   readonly segment: string;
   readonly retries: Retries;
-  /** The generation whose settings count now. */
+  /** Returns the generation with the newest settings. */
   readonly newest: () => InsurerGeneration;
 }
 
 /** An account's parts of one generation. */
-interface Way {
+interface GenerationParts {
   readonly opened: OpenedAccount;
   readonly credentials: Taken<OpenedCredentials>;
 }
 
-/** Opens an account: its credentials, its retries and its gate for submissions. Nothing of it is another account's. */
+/** Opens an account with separate credentials, retries and gate for submissions. */
 export function openAccount(parts: OpenAccountParts): OpenInsurerAccount {
   const { content, id, logger, newest, now, observation, provider, recovered, segment } = parts;
   const names = {
@@ -71,7 +71,7 @@ export function openAccount(parts: OpenAccountParts): OpenInsurerAccount {
     ...(id === defaultAccount ? {} : { account: id }),
   };
   const allCredentials = createShared<OpenedCredentials>();
-  const ways = new Map<InsurerGeneration, Way>();
+  const partsByGeneration = new Map<InsurerGeneration, GenerationParts>();
   let isRefusedByInsurer = false;
   let lastFetch: FetchResult = "fetched";
   const fetched = (result: FetchResult): void => {
@@ -100,11 +100,11 @@ export function openAccount(parts: OpenAccountParts): OpenInsurerAccount {
         insurer,
         now,
         fetched,
-        isReplaced: () => wayOf(newest()).credentials.item !== made,
+        isReplaced: () => partsOf(newest()).credentials.item !== made,
       });
       return made;
     });
-    // A request that began before a reload may be the first to use the account; it then has the old secrets.
+    // A request from before a reload may be the first to use the account, and has the old secrets.
     if (isNewest) {
       taken.item.renew(insurer.credentials);
       gate.credentialsReplaced();
@@ -112,8 +112,8 @@ export function openAccount(parts: OpenAccountParts): OpenInsurerAccount {
     return taken;
   }
 
-  function wayOf(generation: InsurerGeneration): Way {
-    const known = ways.get(generation);
+  function partsOf(generation: InsurerGeneration): GenerationParts {
+    const known = partsByGeneration.get(generation);
     if (known !== undefined) return known;
     const insurer = insurerOf(id, generation, content);
     const credentials = takeCredentials(insurer, generation === newest());
@@ -125,36 +125,36 @@ export function openAccount(parts: OpenAccountParts): OpenInsurerAccount {
       credentials: credentials.item,
       gate,
       retries: parts.retries,
-      newest: () => wayOf(newest()).opened,
+      newest: () => partsOf(newest()).opened,
     };
-    const way = { opened, credentials };
-    ways.set(generation, way);
-    return way;
+    const made = { opened, credentials };
+    partsByGeneration.set(generation, made);
+    return made;
   }
 
   async function leave(generation: InsurerGeneration): Promise<void> {
-    const way = ways.get(generation);
-    ways.delete(generation);
-    await way?.credentials.release();
+    const made = partsByGeneration.get(generation);
+    partsByGeneration.delete(generation);
+    await made?.credentials.release();
   }
 
   const isRefused = (): boolean => isRefusedByInsurer || lastFetch === "refused";
   return {
     id,
-    with: (generation) => wayOf(generation).opened,
+    with: (generation) => partsOf(generation).opened,
     leave,
-    credentials: () => ways.get(newest())?.credentials.item ?? null,
+    credentials: () => partsByGeneration.get(newest())?.credentials.item ?? null,
     underWay: () => allCredentials.all().reduce((sum, one) => sum + one.underWay(), 0),
     isRefused,
-    // The next submission would find it out again, with an unknown outcome.
+    // A closed account would forget the refusal, and the next submission would meet it with an unknown outcome.
     isNeeded: isRefused,
     async close() {
-      await Promise.all([...ways.keys()].map(leave));
+      await Promise.all([...partsByGeneration.keys()].map(leave));
     },
   };
 }
 
-/** The insurer as an account reaches it. */
+/** Returns the insurer with the credentials and settings of an account. */
 function insurerOf(
   id: string,
   { contents, insurer }: InsurerGeneration,
@@ -172,11 +172,11 @@ function insurerOf(
 /** The parts of the step that chooses the account. */
 export interface UseAccountParts {
   readonly accounts: OpenAccounts<OpenInsurerAccount>;
-  /** The settings of the calls. */
+  /** The settings with which the calls are made. */
   readonly generation: InsurerGeneration;
 }
 
-/** Opens the account of a call, and keeps it open until the call ends. */
+/** Opens the account of a call, and keeps the account open until the call ends. */
 export function useAccount({
   accounts,
   generation,
@@ -184,7 +184,7 @@ export function useAccount({
   return (next) => async (endpoint, call) => {
     const account = accounts.hold(call.account);
     try {
-      // Most calls find it open, so that they wait for nothing.
+      // The account is usually open, so that the call need not wait.
       const open = account.opened ?? (await account.ready());
       const opened: OpenedAccount = open.with(generation);
       return await next(endpoint, { ...call, opened });

@@ -1,35 +1,37 @@
 /** The open parts of one account. */
 export interface OpenAccount {
-  /** Whether closing it would forget something that is needed: that the insurer refuses its credentials. */
+  /** Reports whether the account must stay open: a closed account forgets that the insurer refuses its credentials. */
   isNeeded(): boolean;
-  /** Waits for what is under way, then closes it. */
+  /** Waits for running work, then closes the account. */
   close(): Promise<void>;
 }
 
 /** An account that is in use. */
 export interface HeldAccount<Open> {
-  /** Null while it is being opened. */
+  /** Null while the account is being opened. */
   readonly opened: Open | null;
-  /** Waits until it is open. */
+  /** Waits until the account is open. */
   ready(): Promise<Open>;
   /** Ends one use. */
   release(): void;
 }
 
-/** The accounts of one insurer that are in use, each opened when it is first needed. */
+/** The accounts of one insurer that are in use; each is opened at its first use. */
 export interface OpenAccounts<Open extends OpenAccount> {
-  /** Begins a use of an account, which stays open until that use is released. */
+  /** Begins a use of an account; the account stays open until this use is released. */
   hold(id: string): HeldAccount<Open>;
   /** Returns the open accounts. */
   all(): readonly Open[];
-  /** Closes an account after its last use: its next use opens it again, with what it has then. */
+  /** Closes an account after its last use; the next use opens the account again, with its newest content. */
   forget(id: string): void;
-  /** Does so with every account whose id is one of those. */
+  /** Forgets every account whose id matches. */
   forgetIf(isOne: (id: string) => boolean): void;
   close(): Promise<void>;
 }
 
-/** Maximum of open accounts, besides those in use or needed: one takes a few kilobytes, more with a token's accounts. */
+/**
+ * Maximum of open accounts, except those in use or needed. An account takes some kilobytes, more with token servers.
+ */
 const MOST_OPEN = 1_000;
 
 interface Entry<Open> extends HeldAccount<Open> {
@@ -39,16 +41,16 @@ interface Entry<Open> extends HeldAccount<Open> {
   isForgotten: boolean;
 }
 
-/** Makes one with nothing open. The account that was not used for longest is closed for another. */
+/** Creates an empty pool of accounts. Above the maximum, the least recently used account is closed. */
 export function createOpenAccounts<Open extends OpenAccount>(
   open: (id: string) => Promise<Open>,
   mostOpen: number = MOST_OPEN,
 ): OpenAccounts<Open> {
-  /** The one that was not used for longest comes first. */
+  /** The least recently used account comes first. */
   const entries = new Map<string, Entry<Open>>();
-  /** The one that was used last, which comes last already. */
+  /** The most recently used account, which is already the last entry. */
   let latest: Entry<Open> | null = null;
-  /** Settled when everything that has been closed until now is closed. */
+  /** Settled when all accounts that were closed until now have ended. */
   let closing: Promise<void> = Promise.resolve();
 
   function close({ opening }: Entry<Open>): void {
@@ -56,7 +58,7 @@ export function createOpenAccounts<Open extends OpenAccount>(
       (opened) => opened.close(),
       () => {},
     );
-    // Only the last promise is held: those before it take no memory once they are settled.
+    // Only the last promise is kept: earlier promises take no memory after they have settled.
     closing = Promise.all([closing, closed]).then(() => {});
   }
 
@@ -81,7 +83,7 @@ export function createOpenAccounts<Open extends OpenAccount>(
           entry.opened ??= await entry.opening;
           return entry.opened;
         } catch (error) {
-          // Its next use tries again.
+          // The next use opens the account again.
           if (entries.get(id) === entry) remove(id, entry);
           throw error;
         }

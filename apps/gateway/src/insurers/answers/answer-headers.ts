@@ -9,19 +9,19 @@ import {
   Refusal,
 } from "@insurance-gateway/core/runtime";
 
-/** Refuses an answer that the caller cannot use; the insurer has done what it was asked. */
+/** Refuses an answer that the caller does not accept; the insurer has already carried out the call. */
 export function requireAccepted(accept: readonly string[] | null, mediaType: string): void {
   if (accept === null || accept.includes(mediaType)) return;
   throw new Refusal("NOT_ACCEPTABLE", {
-    detail: `The insurer answered with ${mediaType}; accept that, or send no Accept header.`,
+    detail: `The insurer answered with ${mediaType}; accept this type, or send no Accept header.`,
     attempt: "answered",
     outcome: "rejected",
   });
 }
 
 /**
- * Returns the headers of an endpoint's success: the kind's caching, what chose the answer, and the insurer's ETag where it has
- * the form of one (RFC 9110, section 8.8.3).
+ * Returns the headers of an endpoint's success: caching by the endpoint's kind, `Vary`, and a digest of the insurer's
+ * ETag if that is well-formed (RFC 9110, section 8.8.3).
  */
 export type SuccessHeaders = (
   endpoint: Endpoint,
@@ -29,8 +29,8 @@ export type SuccessHeaders = (
 ) => Readonly<Record<string, string>>;
 
 /**
- * Creates the headers of one insurer's successes; those of an endpoint are made once.
- * @param sandbox - whether a scenario can choose the answer
+ * Creates the function for one insurer; the constant headers of an endpoint are made once.
+ * @param sandbox - true if a scenario can select the answer
  */
 export function createSuccessHeaders(sandbox: boolean): SuccessHeaders {
   const made = new Map<Endpoint, Readonly<Record<string, string>>>();
@@ -46,20 +46,23 @@ function isCached({ kind }: Endpoint): boolean {
   return kind === "lookup" || kind === "document";
 }
 
-/** Returns an ETag that means the same as the insurer's, which may be made of a customer's number; null for none. */
+/** Returns a digest of the insurer's ETag, which may contain a customer's number; null for a malformed ETag. */
 function etagOf(text: string): string | null {
   const [, weak = "", etag] = /^(W\/)?("[\x21\x23-\x7e]{1,128}")$/.exec(text) ?? [];
   return etag === undefined ? null : `${weak}"${hash("sha256", etag, "base64url")}"`;
 }
 
-/** `Vary` names the request headers that choose the answer, so that a cache does not use it for another one (RFC 9110, section 12.5.5). */
+/**
+ * Returns the caching headers. `Vary` names the request headers that select the answer, so that a cache does not use
+ * it for another request (RFC 9110, section 12.5.5).
+ */
 function endpointHeaders(endpoint: Endpoint, sandbox: boolean): Readonly<Record<string, string>> {
   const caching = { "cache-control": kindPolicies[endpoint.kind].cacheControl };
   if (!isCached(endpoint)) return caching;
   const declared = endpoint.headers === undefined ? {} : parameterForms(endpoint.headers);
   const names = [
     ...(answerTypes(endpoint).length > 1 ? ["accept"] : []),
-    // The tokens of several tenants may share one cache.
+    // Callers of several tenants may share one cache.
     ...(endpoint.perAccount === true ? ["authorization"] : []),
     ...Object.keys(declared),
     ...(sandbox ? ["x-sandbox-scenario"] : []),
@@ -67,12 +70,11 @@ function endpointHeaders(endpoint: Endpoint, sandbox: boolean): Readonly<Record<
   return names.length === 0 ? caching : { ...caching, vary: names.join(", ") };
 }
 
-/** A cursor longer than this would not fit into the request for the next page. */
+/** Maximum length of a cursor, which must fit into the request for the next page. */
 const LONGEST_CURSOR = 2_048;
 
 /**
- * The headers by which a page says how many items there are and which page is the next, as the adapter gives them; null
- * when one of them cannot be passed on: without it, the list would seem to end.
+ * Returns the adapter's headers for the total and the next page; null if one is unusable, so that no list seems to end.
  */
 export function pagingHeaders(
   endpoint: Endpoint,

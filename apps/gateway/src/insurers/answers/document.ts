@@ -29,9 +29,9 @@ interface ReadDocumentParts {
 }
 
 /**
- * Passes a document on once its first bytes prove its type. A later failure breaks the caller's transfer: the content throws
- * a Refusal, or a CallerTooSlowError.
- * @param checked - called once, with whether the answer is not a declared document
+ * Passes a document on as soon as its first bytes prove its type. A later failure breaks the caller's transfer: the
+ * content throws a Refusal, or a CallerTooSlowError.
+ * @param checked - called once; true if the answer is not a declared document
  */
 export async function readDocument(
   endpoint: Endpoint,
@@ -89,8 +89,9 @@ function refusalOfBadDocument(endpoint: Endpoint, detail: string, isForeign = fa
   return refusalOfBadAnswer(endpoint, { detail, received: 200, insurerId: null, isForeign });
 }
 
-/** The end of a PDF and the part of it, in bytes, where readers look for that end (ISO 32000-1, 7.5.5 and annex H.3). */
+/** The end mark of a PDF (ISO 32000-1, 7.5.5). */
 const PDF_END = "%%EOF";
+/** The last bytes of a PDF in which readers look for the end mark (ISO 32000-1, annex H.3). */
 const PDF_END_WITHIN_BYTES = 1_024;
 
 async function takeHead(bytes: AsyncIterator<Uint8Array>, length: number): Promise<Buffer> {
@@ -105,19 +106,19 @@ async function takeHead(bytes: AsyncIterator<Uint8Array>, length: number): Promi
   return head;
 }
 
-/** The known facts of a document before its end. */
+/** The expected properties of a document. */
 interface ExpectedDocument {
-  /** As the adapter states it, in bytes; 0 where it does not. */
+  /** The size that the adapter states, in bytes; 0 if the size is not stated. */
   readonly size: number;
-  /** The required last bytes; null if the document is known to be complete. */
+  /** The required end mark; null if the end of the transfer proves that the document is complete. */
   readonly end: string | null;
   readonly whenEnded: WhenEnded;
 }
 
 /**
- * Passes a document on, and fails where it is not what was expected. Nothing may throw where its pieces are written, because
- * nothing could catch it there. `Readable.from` would hold each request in memory until all garbage is collected: a PDF of
- * 52 kB would take 206 µs of processor time instead of 139 µs.
+ * Passes a document on, and fails if it differs from the expected document. Code that writes the pieces must not
+ * throw, because nothing could catch the error. `Readable.from` would hold each request in memory until the next full
+ * garbage collection: a PDF of 52 kB would take 206 µs of processor time instead of 139 µs.
  */
 function streamOf(
   endpoint: Endpoint,
@@ -125,19 +126,19 @@ function streamOf(
   rest: AsyncIterator<Uint8Array>,
   { end, size, whenEnded }: ExpectedDocument,
 ): Readable {
-  // Released once it is passed on: it can be a piece of 64 kB.
+  // Released after it is passed on, because it can be a piece of 64 kB.
   let begin: Buffer | null = head;
   let bytes = 0;
   let last: Buffer = Buffer.alloc(0);
 
   function take(stream: Readable, chunk: Uint8Array): void {
-    // Adapters can be JavaScript.
-    if (!(chunk instanceof Uint8Array)) throw new TypeError("A document consists of bytes");
+    // Adapters can be JavaScript, without checked types.
+    if (!(chunk instanceof Uint8Array)) throw new TypeError("A document must consist of bytes");
     bytes += chunk.byteLength;
     if (size > 0 && bytes > size) throw refusalOfSize(endpoint);
     const ending = chunk.subarray(-PDF_END_WITHIN_BYTES);
     if (end !== null) last = Buffer.concat([last, ending]).subarray(-PDF_END_WITHIN_BYTES);
-    // For an empty one, Node would not ask again.
+    // After an empty piece, Node would not read again.
     if (chunk.byteLength === 0) pull(stream);
     else stream.push(chunk);
   }
@@ -171,14 +172,14 @@ function streamOf(
   }
 
   function pullFromAdapter(pieces: AsyncIterator<Uint8Array>, stream: Readable): void {
-    asked(() => pieces.next()).then(
+    callAdapter(() => pieces.next()).then(
       (next) =>
         attempt(stream, () => (next.done === true ? finish(stream) : take(stream, next.value))),
       (error: unknown) => fail(stream, error),
     );
   }
 
-  /** Takes what the transport has received, without a promise for each chunk. */
+  /** Reads the pieces that the transport has received, without a promise for each. */
   function pullFrom(body: BodyStream, stream: Readable): void {
     if (stream.destroyed) return;
     attempt(stream, () => {
@@ -190,33 +191,33 @@ function streamOf(
   }
 
   return new Readable({
-    // Nothing is read ahead: the transport holds the next piece already.
+    // Nothing is read ahead: the transport already holds the next piece.
     highWaterMark: 0,
-    // Node calls it again once something was taken.
+    // Node calls this method again as soon as a piece was read.
     read() {
       pull(this);
     },
     destroy(error, callback) {
-      asked(() => rest.return?.()).catch(() => undefined);
+      callAdapter(() => rest.return?.()).catch(() => undefined);
       callback(error);
     },
   });
 }
 
-/** Whether these are the bytes as they come from core's transport. */
+/** Reports whether the bytes come from core's transport. */
 function isBodyStream(bytes: AsyncIterator<Uint8Array> | BodyStream): bytes is BodyStream {
-  // JavaScript's own iterators have a method `take` too.
+  // JavaScript's own iterators have a method `take`, too.
   return "whenReady" in bytes;
 }
 
-/** Asks an adapter, which can be JavaScript and return or throw at once instead of with a promise. */
-function asked<T>(ask: () => T | PromiseLike<T>): Promise<T> {
+/** Calls an adapter; an adapter in JavaScript may return or throw at once instead of with a promise. */
+function callAdapter<T>(ask: () => T | PromiseLike<T>): Promise<T> {
   return new Promise((resolve) => resolve(ask()));
 }
 
-/** A client with a `content-length` that is wrong could not find the next answer on its connection. */
+/** Returns the refusal of a wrong size: with a wrong `content-length`, a client could not find the next answer. */
 function refusalOfSize(endpoint: Endpoint): Refusal {
-  return refusalOfBadDocument(endpoint, "The insurer's document has another size than stated.");
+  return refusalOfBadDocument(endpoint, "The insurer's document does not have its stated size.");
 }
 
 function failureOfContent(
@@ -226,7 +227,7 @@ function failureOfContent(
 ): Refusal | CallerTooSlowError {
   if (error instanceof Refusal) return error;
   let isHeldUp = false;
-  // A transport reports the end before the reader meets the failure.
+  // A transport reports the end before the reader receives the failure.
   whenEnded(({ failure, heldUp }) => {
     isHeldUp = heldUp && failure === error;
   });

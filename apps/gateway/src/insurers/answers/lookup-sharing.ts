@@ -2,12 +2,12 @@ import type { Endpoint } from "@insurance-gateway/core/contract";
 import { parameterForms } from "@insurance-gateway/core/runtime";
 import type { AnswersConfiguration } from "../../configuration/file.ts";
 
-/** Who a lookup's answer may be kept for: all accounts, the account that asked, or nobody. */
+/** The accounts for which a lookup's answer may be cached: all, the account that sent the lookup, or none. */
 export type Sharing = "all" | "account" | "none";
 
 /**
- * Returns how long a lookup's answer is fresh, in milliseconds: as long as the lookup declares, or as the operator allows
- * where that is shorter. An answer that is fresh is kept, so its request has a connection of its own.
+ * Returns how long a lookup's answer is fresh, in milliseconds: the declared time or the operator's, whichever is
+ * shorter. A fresh answer is cached, so that its request uses a new connection.
  */
 export function freshMsOf(
   { freshFor = 0 }: Pick<Endpoint, "freshFor">,
@@ -16,7 +16,7 @@ export function freshMsOf(
   return Math.min(freshFor * 1_000, (freshMinutes ?? Number.POSITIVE_INFINITY) * 60_000);
 }
 
-/** Request headers that do not depend on the account: the gateway sends the same ones for all of them, or none. */
+/** Request headers that do not depend on the account: the gateway sends the same values for all accounts, or none. */
 const NEGOTIATED = [
   "accept",
   "accept-charset",
@@ -27,8 +27,9 @@ const NEGOTIATED = [
 ];
 
 /**
- * Reads from an insurer's headers who its answer may be kept for (RFC 9111, section 3.5 and section 5.2.2; RFC 9110, section
- * 12.5.5). A declared `freshFor` wins over `no-store`, which some frameworks send with every answer.
+ * Returns the accounts for which the insurer's headers allow to cache an answer (RFC 9111, section 3.5 and section
+ * 5.2.2; RFC 9110, section 12.5.5). A declared `freshFor` wins over `no-store`, which some frameworks send with every
+ * answer.
  */
 export function sharingOf(
   { freshFor, headers: declared }: Pick<Endpoint, "freshFor" | "headers">,
@@ -44,16 +45,16 @@ export function sharingOf(
   return isForAll && !/\bprivate\b/i.test(control) ? "all" : "account";
 }
 
-/** An answer of less than half the bytes of the one before may be incomplete. */
+/** Share of the previous answer's bytes; a smaller answer may be incomplete. */
 const DOUBTFUL_SHARE = 0.5;
 
-/** How long a doubtful answer is kept, in milliseconds. */
+/** How long a doubtful answer is cached, in milliseconds. */
 const DOUBTFUL_MS = 60_000;
 
 /**
- * Returns how long an answer may be kept at most, in milliseconds: a list that is empty or has shrunk to less than half may
- * come from an insurer in trouble, and is asked for again soon.
- * @param bytesBefore - the size of the answer before; 0 without one
+ * Returns the maximum time to cache an answer, in milliseconds. A list that is empty or has less than half of its
+ * previous size may come from an insurer in trouble, so that the gateway soon queries it again.
+ * @param bytesBefore - the size of the previous answer; 0 without one
  */
 export function longestKeptMs(content: string, bytes: number, bytesBefore: number): number {
   return bytes < bytesBefore * DOUBTFUL_SHARE || isEmptyList(content)
@@ -61,7 +62,7 @@ export function longestKeptMs(content: string, bytes: number, bytesBefore: numbe
     : Number.POSITIVE_INFINITY;
 }
 
-/** Reports whether a JSON text has lists, and only empty ones. */
+/** Reports whether a JSON text has only empty lists, and at least one. */
 function isEmptyList(text: string): boolean {
   return !/\[\s*[^\s\]]/.test(text) && /\[\s*\]/.test(text);
 }

@@ -50,17 +50,17 @@ import type { AnswerFacts, UpstreamAnswer } from "./upstream-answer.ts";
 /** The adapter's reading of the insurer's answer. */
 type SentAnswer = Exclude<AdapterAnswer, { readonly type: "unsendable" }>;
 
-/** Makes of an insurer's answer what the caller gets; throws a Refusal unless it is the declared success. */
+/** Turns an insurer's answer into the caller's answer; throws a Refusal unless the answer is the declared success. */
 export type ReadAnswer = (
   endpoint: Endpoint,
   answer: SentAnswer,
   facts: AnswerFacts,
 ) => UpstreamAnswer | Promise<UpstreamAnswer>;
 
-/** The rows that say what an endpoint's refusals mean, the first match counts; and what is called with its answers. */
+/** The rows that interpret an endpoint's error answers (the first match applies), and the receivers of answers. */
 export interface FailureRows {
   readonly rowsOf: (endpoint: Endpoint) => readonly FailureRow[];
-  /** Called with each refusal that no row matches. */
+  /** Called with each error answer that no row matches. */
   readonly unmatched: (endpoint: Endpoint, answer: UnmatchedAnswer) => void;
   /** Called with each successful answer. */
   readonly received: (endpoint: Endpoint, answer: ReceivedAnswer) => void;
@@ -70,11 +70,11 @@ export interface FailureRows {
 export interface ReadAnswerParts extends FailureRows {
   readonly limits: AnswersConfiguration;
   readonly compare: Pick<CompareConfiguration, "except">;
-  /** Whether the insurer is a sandbox, whose answers a scenario can choose. */
+  /** True for a sandbox, whose answers a scenario can select. */
   readonly sandbox: boolean;
 }
 
-/** Makes the reading of one insurer's answers. */
+/** Creates the reader of one insurer's answers. */
 export function createReadAnswer(parts: ReadAnswerParts): ReadAnswer {
   const compiled = rememberingSchemas();
   const successHeaders = createSuccessHeaders(parts.sandbox);
@@ -123,9 +123,9 @@ export function createReadAnswer(parts: ReadAnswerParts): ReadAnswer {
 }
 
 /**
- * Returns the facts of an unmatched answer that the operator may see. A code is a value that a row of the same format would
- * have compared, and never one that could be a customer's number: it has at most eight digits, six in a row, and is not in
- * the request.
+ * Returns the facts of an unmatched answer that the operator may see. The code is a value that a row of the same
+ * format would have compared. It must not be a customer's number: it has at most eight digits, at most six in a row,
+ * and is not in the request.
  */
 function unmatchedAnswer(
   rows: readonly FailureRow[],
@@ -147,7 +147,7 @@ const CODE = /^(?!.*\d{7})(?!(?:\D*\d){9})[\w.:-]{1,40}$/;
 
 type Compile = (schema: Schema<unknown>) => Schema<unknown>;
 
-/** Each schema is compiled once, when it is first needed. */
+/** Compiles each schema once, at its first use. */
 function rememberingSchemas(): Compile {
   const schemas = new Map<Schema<unknown>, Schema<unknown>>();
   return (schema) => {
@@ -172,7 +172,7 @@ function readValue(
   { compare, compiled, received, rows, successHeaders }: ReadValueParts,
 ): UpstreamAnswer {
   const { headers: added, mediaType = "application/json", status, text, value } = answer;
-  // A query for the result has the headers that the insurer knew when it had finished.
+  // After a query for the result, the query's answer has the final headers.
   const headers = { ...decisive.response.headers, ...last.response.headers, ...added };
   const { accept = null, body: sent } = input;
   if (isDeeperThan(MAXIMUM_DEPTH, value))
@@ -205,13 +205,13 @@ function readValue(
         confirmsWithoutContent({ status, mediaType, content: value }, rows)
       : check(compiled(media.schema), value).valid;
   const isBroken = !hasForm || !passed || paging === null;
-  // Nothing in a file can be compared, and it would wait for that in memory after its room was released.
+  // The content of a file cannot be compared, and would stay in memory after its reservation was released.
   const isFile = media !== undefined && bodyFormatOf(media.mediaType) === "bytes";
   const compared = isFile ? null : { status, mediaType, content: value };
   received(endpoint, { bodies, value: compared, isBroken });
   if (isBroken)
     throw refusalOfBadAnswer(endpoint, {
-      detail: "The insurer's answer breaks the declaration.",
+      detail: "The insurer's answer does not match the declaration.",
       isForeign: isHtml(mediaType),
       received: decisive.response.status,
       insurerId: shownIdOf(endpoint, value, sent),
@@ -222,7 +222,7 @@ function readValue(
     answerConnections.close();
     throw refusalOfForeignAnswer(endpoint, status, []);
   }
-  // The result of a submission is answered in any case (RFC 9110, section 12.4.1).
+  // The caller receives the result of a submission in any media type (RFC 9110, section 12.4.1).
   if (media !== undefined && !kindPolicies[endpoint.kind].actsAtInsurer)
     requireAccepted(accept, media.mediaType);
   return {
@@ -253,17 +253,17 @@ function contentOf(
   value: unknown,
   text: string | undefined,
 ): UpstreamAnswer["content"] {
-  // The very text that was checked, where the insurer wrote it so: writing it again would cost time and could change it.
+  // The checked text, if the insurer wrote JSON: writing the value again would cost time and could change it.
   if (bodyFormatOf(mediaType) !== "bytes") return text ?? JSON.stringify(value);
-  // Its schema has found it to be a file.
+  // The schema has checked that the value is a file.
   const bytes = isFilePart(value) && value.content instanceof Uint8Array ? [value.content] : [];
   return Readable.from(bytes);
 }
 
-/** Levels of objects and lists in an insurer's JSON. Deeper ones would break clients whose readers are recursive. */
+/** Maximum levels of objects and lists in an insurer's JSON. Deeper JSON would break clients with recursive readers. */
 const MAXIMUM_DEPTH = 64;
 
-/** Whether a value has more levels than the maximum, which also ends the recursion. */
+/** Reports whether a value has more levels than the maximum; the maximum ends the recursion, too. */
 function isDeeperThan(maximum: number, value: unknown): boolean {
   if (typeof value !== "object" || value === null || ArrayBuffer.isView(value)) return false;
   if (maximum === 0) return true;
@@ -271,11 +271,11 @@ function isDeeperThan(maximum: number, value: unknown): boolean {
     for (const item of value) if (isDeeperThan(maximum - 1, item)) return true;
     return false;
   }
-  // Every object can be read by a name that it has.
+  // Every object can be read by its own names.
   const fields = value as Readonly<Record<string, unknown>>;
   for (const name in fields) {
     const field = fields[name];
-    // Most fields are texts and numbers: without a call for each of them, this takes half the time.
+    // Most fields are texts and numbers: skipping the call for these fields halves the time.
     if (typeof field === "object" && isDeeperThan(maximum - 1, field)) return true;
   }
   return false;

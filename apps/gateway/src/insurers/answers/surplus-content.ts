@@ -1,21 +1,21 @@
 import { type FailureRow, valueAt } from "@insurance-gateway/core/contract";
 import { type InsurerFailure, isHtml, isJson } from "@insurance-gateway/core/runtime";
 
-/** The statuses with which a proxy does not answer in the insurer's place. It does with 200: its own page, or an error. */
-const INSURERS_OWN = [201, 202, 204];
+/** Statuses with which no proxy answers in the insurer's place. With 200, a proxy sends its own page, or an error. */
+const NEVER_OF_PROXIES = [201, 202, 204];
 
 /**
- * Reports whether an answer that is declared without content is the success that its status says. Some insurers send a
- * body all the same: `OK`, or JSON. JSON may be an error, which only the insurer's declared error format can show.
- * @param rows - of `failures`, which name that format
+ * Reports whether an answer that is declared without content is the success that its status states. Some insurers
+ * still send a body: `OK`, or JSON. JSON may be an error, which only the insurer's declared error format can show.
+ * @param rows - the rows of `failures`, which name that format
  */
 export function confirmsWithoutContent(
   { content, mediaType, status }: Omit<InsurerFailure, "acts">,
   rows: readonly FailureRow[],
 ): boolean {
   if (content === undefined) return true;
-  if (!INSURERS_OWN.includes(status) || isHtml(mediaType)) return false;
-  // XML with an error is a fault, and not a success.
+  if (!NEVER_OF_PROXIES.includes(status) || isHtml(mediaType)) return false;
+  // Parsed XML is a success: XML with an error would be a SOAP fault.
   if (typeof content !== "string" && !isJson(mediaType)) return true;
   const json = jsonOf(content, mediaType);
   if (json === undefined) return !/^\s*<(!doctype )?html/i.test(String(content));
@@ -25,7 +25,7 @@ export function confirmsWithoutContent(
   return places.length > 0 && places.every((at) => (valueAt(json, at) ?? null) === null);
 }
 
-/** The content as JSON, also under another name; undefined for other text. */
+/** Parses the content as JSON, even with another media type; undefined for other text. */
 function jsonOf(content: unknown, mediaType: string): unknown {
   if (typeof content !== "string" || isJson(mediaType)) return content;
   try {

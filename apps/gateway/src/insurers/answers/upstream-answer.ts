@@ -9,33 +9,33 @@ export interface UpstreamAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly content: string | Readable;
-  /** The content as the insurer sent it, in UTF-8, where that is sent on in its place. */
+  /** The content in UTF-8 as the insurer sent it; the gateway sends these bytes in place of the text. */
   readonly bytes?: Buffer;
-  /** The content compressed with gzip, of a lookup's answer in memory. */
+  /** The content compressed with gzip, for a lookup's answer in memory. */
   readonly compressed?: Buffer;
   /** The accounts that a lookup's answer may be cached for. Default: all accounts. */
   readonly sharing?: Sharing;
   /** The number of bytes of the content, a text, in UTF-8; undefined if they were not counted. */
   readonly contentLength?: number | undefined;
-  /** The end of a document: resolves when the insurer sends no more of it. */
+  /** Calls a listener when the insurer sends no more of a document. */
   readonly whenEnded?: WhenEnded;
-  /** The insurer's own identifier of what a submission created. */
+  /** The insurer's identifier of the created item. */
   readonly insurerId?: string | null;
-  /** When it was created, as the insurer wrote it. */
+  /** The time of the creation, as the insurer wrote it. */
   readonly createdAt?: unknown;
-  /** Whether the application has ended without cover: declined, cancelled or expired. */
+  /** True if the application has ended without cover: declined, cancelled or expired. */
   readonly closed?: boolean;
-  /** The connections that it came on, of a submission's answer. */
+  /** The connections of the answer to a submission. */
   readonly answerConnections?: AnswerConnections;
-  /** The code and outcome of a problem that is replayed, for the log. */
+  /** The code and outcome of a replayed problem, for the log. */
   readonly problem?: { readonly code: string; readonly outcome: string };
 }
 
-/** The facts of an answer beside the adapter's reading. */
+/** The facts of an answer besides the adapter's reading. */
 export interface AnswerFacts {
   /** The caller's input. */
   readonly input: CheckedInput;
-  /** The exchange by which the insurer acted; of a call that changes nothing, the last. */
+  /** The exchange in which the insurer acted; for a call that changes nothing, the last exchange. */
   readonly decisive: InsurerExchange;
   readonly last: InsurerExchange;
   readonly answerConnections: AnswerConnections;

@@ -20,22 +20,22 @@ import type { UpstreamAnswer } from "../answers/upstream-answer.ts";
 import type { AttemptCall, Call } from "../call.ts";
 import type { AnswerRoom } from "../exchange/answer-budget.ts";
 import type { InsurerExchange } from "../exchange/insurer-exchange.ts";
-import { holding } from "../exchange/whole-answer.ts";
+import { releaseAfterSending } from "../exchange/whole-answer.ts";
 import { type Acting, type Exchanges, exchangesOf, isExchange, mayHaveActed } from "./exchanges.ts";
 
 /** The parts that attempts at one insurer share. */
 export interface AttemptParts {
-  /** For the answers that are read whole. */
+  /** Memory for answers that are read as a whole. */
   readonly room: AnswerRoom;
 }
 
-/** Makes attempts: the adapter sends its requests, and reads what their answers prove. */
+/** Makes attempts: the adapter sends its requests, and their answers prove the outcome. */
 export function attempt({ room }: AttemptParts): Call<AttemptCall> {
   return async (endpoint, call) => {
     const { insurer } = call.opened;
     const exchanges = exchangesOf(endpoint, call, room);
     let isPassedOn = false;
-    // Whether another request may follow on the connection of the last answer.
+    // True if another request may follow on the connection of the last answer.
     let mayFollow = false;
     const bodies: DecodedBody[] = [];
     const context: AdapterContext = {
@@ -51,18 +51,23 @@ export function attempt({ room }: AttemptParts): Call<AttemptCall> {
       const answer = await insurer.adapter.call(endpoint, call.input, send, context);
       if (answer.type === "unsendable") throw unsendable(endpoint, exchanges, answer.faults);
       const last = exchanges.made.at(-1);
-      if (last === undefined) throw new TypeError("The adapter answered without the insurer");
+      if (last === undefined)
+        throw new TypeError("The adapter must send a request to the insurer before it answers");
       // Some caches ignore the request's `no-cache`.
       if (call.once !== undefined && exchanges.made.some(isFromCache))
         throw refusalOfBadAnswer(endpoint, {
-          detail: "A cache on the way to the insurer answered.",
+          detail: "A cache answered in place of the insurer.",
           received: last.response.status,
           insurerId: null,
         });
       const { acting } = exchanges;
       const stage = stageOf(endpoint, acting, last);
       if (answer.type === "value" && stage === "before")
-        throw outcomeUnknown(endpoint, {}, new TypeError("No request was marked as acting"));
+        throw outcomeUnknown(
+          endpoint,
+          {},
+          new TypeError("The adapter must mark the request on which the insurer acts"),
+        );
       const read = await call.opened.readAnswer(endpoint, answer, {
         input: call.input,
         decisive: isExchange(acting) ? acting : last,
@@ -71,17 +76,17 @@ export function attempt({ room }: AttemptParts): Call<AttemptCall> {
         stage,
         bodies,
       });
-      mayFollow = !kindPolicies[endpoint.kind].actsAtInsurer || namesWhatIsNew(endpoint, read);
+      mayFollow = !kindPolicies[endpoint.kind].actsAtInsurer || namesNewItem(endpoint, read);
       isPassedOn = typeof read.content !== "string";
-      return passedOn(read, exchanges, last);
+      return withContentFacts(read, exchanges, last);
     } catch (error) {
       throw withCertificateDoubt(refusalOf(endpoint, error, exchanges), error, insurer);
     } finally {
       for (const made of exchanges.made) {
         if (!isPassedOn || !made.isStreamed()) made.discard();
         if (!isPassedOn) made.release();
-        // An answer that cannot be used may belong to an earlier request; a submission's answer without a new identifier
-        // looks like its own late copy, which would be the answer to the next request.
+        // An unusable answer may belong to an earlier request. A submission's answer without a new identifier looks
+        // like its own late copy, which the next request would receive.
         const isClosing = !mayFollow && made === exchanges.made.at(-1);
         if (isClosing || made.response.status >= 300) made.closeConnection();
       }
@@ -89,8 +94,10 @@ export function attempt({ room }: AttemptParts): Call<AttemptCall> {
   };
 }
 
-/** An answer with what its exchanges know of its content: its bytes, or what a document holds until it is passed on. */
-function passedOn(
+/**
+ * Adds the facts of the exchanges to an answer: the bytes of its text, or the memory of a document until it is sent.
+ */
+function withContentFacts(
   read: UpstreamAnswer,
   exchanges: Exchanges,
   last: InsurerExchange,
@@ -106,29 +113,33 @@ function passedOn(
   const release = (): void => {
     for (const one of held) one.release();
   };
-  return { ...read, content: holding(content, { leftMs: exchanges.leftMs(), release }), whenEnded };
+  return {
+    ...read,
+    content: releaseAfterSending(content, { leftMs: exchanges.leftMs(), release }),
+    whenEnded,
+  };
 }
 
-/** Whether the success of a submission has an identifier that no other one can have. */
-function namesWhatIsNew(endpoint: Endpoint, { insurerId = null }: UpstreamAnswer): boolean {
+/** Reports whether the success of a submission has an identifier that no other submission can have. */
+function namesNewItem(endpoint: Endpoint, { insurerId = null }: UpstreamAnswer): boolean {
   return createsAtInsurer(endpoint) && insurerId !== null;
 }
 
 /**
- * Whether a cache on the way says that the answer is its own. `Age: 0` is an answer of this second, which Varnish and Fastly
- * write on those that they have just fetched.
+ * Reports whether a cache on the way marks the answer as its own. `Age: 0` proves nothing: Varnish and Fastly also
+ * write it on answers that they have just fetched.
  */
 function isFromCache({ response: { headers } }: InsurerExchange): boolean {
   const { age = "0" } = headers;
   return age !== "0" || signsOfCaches.some(([name, sign]) => sign.test(headers[name] ?? ""));
 }
 
-/** A word that caches write for an answer of their own: `HIT`, `TCP_HIT`, `Hit from cloudfront`. */
+/** A word that caches write for their own answers: `HIT`, `TCP_HIT`, `Hit from cloudfront`. */
 const HIT = /(?:^|[\s,;:_])(?:hit|stale|updating)(?:$|[\s,;_])/i;
 
 /**
- * Headers of caches: RFC 9211; those of Squid, CDNs and nginx, which writes no `Age`; and RFC 7234, section 5.5 (110 to 113:
- * stale, or not asked for).
+ * Headers of caches: RFC 9211; headers of Squid, CDNs and nginx, which writes no `Age`; and RFC 7234, section 5.5
+ * (warnings 110 to 113: a stale answer).
  */
 const signsOfCaches: readonly (readonly [name: string, sign: RegExp])[] = [
   ["cache-status", /;\s*hit(?!\s*=\s*\?0)(?![\w-])/i],
@@ -139,7 +150,7 @@ const signsOfCaches: readonly (readonly [name: string, sign: RegExp])[] = [
   ["warning", /(?:^|,)\s*11[0-3](?:$|\s)/],
 ];
 
-/** An answer can be made of those to several requests. */
+/** Returns the connections of all requests from which an answer was made. */
 function connectionsOf(made: readonly InsurerExchange[]): AnswerConnections {
   return {
     areNew: made.every(({ isNewConnection }) => isNewConnection),
@@ -149,13 +160,16 @@ function connectionsOf(made: readonly InsurerExchange[]): AnswerConnections {
   };
 }
 
-/** How far a submission had come with the answer that the adapter gives: of other kinds, `acting`. */
+/** Returns how far a submission had come with the adapter's answer; `acting` for other kinds. */
 function stageOf(endpoint: Endpoint, acting: Acting, last: InsurerExchange): Stage {
   if (!kindPolicies[endpoint.kind].actsAtInsurer || acting === last) return "acting";
   return mayHaveActed(acting) ? "after" : "before";
 }
 
-/** A value that the insurer's format does not have; of a submission that may have been sent already, nothing is certain. */
+/**
+ * Returns the refusal of a value that the insurer's format cannot express; a submission that may have been sent
+ * already has an unknown outcome.
+ */
 function unsendable(endpoint: Endpoint, { acting }: Exchanges, faults: readonly Fault[]): Refusal {
   const isSubmission = kindPolicies[endpoint.kind].actsAtInsurer;
   return isSubmission && mayHaveActed(acting)
@@ -172,7 +186,7 @@ function refusalOf(endpoint: Endpoint, error: unknown, { acting }: Exchanges): R
   if (!mayHaveActed(acting) && TransportError.isInstance(acting))
     return refusalOfFailure(endpoint, acting);
   if (failure === null) return refusalOfOwnFault(endpoint, error);
-  // The insurer may have the submission; that a later request did not leave proves nothing of it.
+  // The insurer may have the submission; a later request that did not leave proves nothing about it.
   return nothingSent(failure.phase)
     ? outcomeUnknown(endpoint, { attempt: isOwnShortage(failure) ? "cancelled" : "failed" })
     : refusalOfFailure(endpoint, failure);

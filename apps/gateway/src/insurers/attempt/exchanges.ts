@@ -22,23 +22,23 @@ import { reserveFor } from "../exchange/whole-answer.ts";
 import type { InsurerAccess } from "../insurer-access.ts";
 
 /**
- * The request on which the insurer acts: null before it is sent; `sent` while it may have left; the error of one that
- * certainly never left; or its exchange.
+ * State of the request on which the insurer acts: null before it is sent; `sent` while it may have left; the error of
+ * a request that certainly never left; or its exchange.
  */
 export type Acting = null | "sent" | TransportError | InsurerExchange;
 
 /** The exchanges of one attempt. */
 export interface Exchanges {
   readonly made: readonly InsurerExchange[];
-  /** How far the request on which the insurer acts has come. */
+  /** State of the request on which the insurer acts. */
   acting: Acting;
-  /** The time that is left for the attempt, in milliseconds. */
+  /** Returns the remaining time of the attempt, in milliseconds. */
   leftMs(): number;
   readonly send: (request: InsurerRequest) => Promise<InsurerExchange["response"]>;
   readonly wait: AdapterContext["wait"];
 }
 
-/** Begins the exchanges of an attempt. Nothing of the caller crosses but the checked input and its trace. */
+/** Begins the exchanges of an attempt. Only the checked input and the trace of the caller's request are passed on. */
 export function exchangesOf(endpoint: Endpoint, call: AttemptCall, room: AnswerRoom): Exchanges {
   const { insurer, transport } = call.opened;
   const deadline = performance.now() + call.withinMs;
@@ -52,12 +52,12 @@ export function exchangesOf(endpoint: Endpoint, call: AttemptCall, room: AnswerR
     waits: call.waitsForRoom,
   });
   const made: InsurerExchange[] = [];
-  // A list that answers another question, late on a connection that was used before, would prove a false outcome.
+  // On a used connection, a late list for another query would prove a false outcome.
   const needsNew = call.onNewConnection || call.once !== undefined;
   const connection = needsNew ? "new" : connectionFor(insurer, endpoint, call.input);
   const owner = ownerOf(endpoint, call.account);
-  // `acting` is a function and not a getter: V8 puts the getters of an object literal into its old generation, where each
-  // would hold its whole request in memory until the next full collection of garbage.
+  // `acting` is a function and not a getter: V8 puts the getters of an object literal into its old generation, where
+  // each would hold its whole request in memory until the next full garbage collection.
   const exchanges: Exchanges = {
     made,
     acting: null,
@@ -65,10 +65,11 @@ export function exchangesOf(endpoint: Endpoint, call: AttemptCall, room: AnswerR
     async send(request) {
       const actsByKind = actsAtInsurer && request.method !== "GET";
       const acts = request.acts ?? actsByKind;
-      // Appended to the insurer's address, anything else could name another host.
-      if (!request.path.startsWith("/")) throw new TypeError("A path begins with a slash");
+      // Appended to the insurer's address, any other path could name another host.
+      if (!request.path.startsWith("/"))
+        throw new TypeError("The path of a request must begin with a slash");
       if (acts && exchanges.acting !== null)
-        throw new TypeError("The insurer may act on one request of a call only");
+        throw new TypeError("The insurer may act on only one request of a call");
       if (acts) exchanges.acting = "sent";
       try {
         const prepared = prepareExchange(request, {
@@ -100,10 +101,10 @@ export function exchangesOf(endpoint: Endpoint, call: AttemptCall, room: AnswerR
   return exchanges;
 }
 
-/** The least time for a request after a pause; with less time left, none is sent. */
+/** Minimum time for a request after a pause, in milliseconds. */
 const LEAST_QUERY_MS = 100;
 
-/** @throws TransportError as soon as the caller has gone, like a request */
+/** @throws TransportError as soon as the caller disconnects, like a request */
 function pause(milliseconds: number, callerGone: AttemptCall["callerGone"]): Promise<void> {
   const { promise, reject, resolve } = Promise.withResolvers<void>();
   const leave = (): void => reject(new TransportError("wait", "cancelled"));
@@ -116,7 +117,7 @@ function pause(milliseconds: number, callerGone: AttemptCall["callerGone"]): Pro
   });
 }
 
-/** The headers of a request: the adapter's, the credentials', and which request of the gateway's own it is for. */
+/** Returns the headers of a request: those of the adapter, the credentials, the trace and the gateway. */
 function headersOf(
   request: InsurerRequest,
   { credentials, once, opened, requestId, scenario, traceHeaders }: AttemptCall,
@@ -129,16 +130,16 @@ function headersOf(
     via: "1.1 insurance-gateway",
     "x-request-id": requestId,
   };
-  // The gateway's own queries prove something, so a cache on the way to the insurer must not answer them.
+  // The gateway's own queries prove an outcome, so that no cache may answer them.
   if (once !== undefined) headers["cache-control"] = "no-cache";
   if (opened.insurer.sandbox && scenario !== undefined) headers["x-sandbox-scenario"] = scenario;
   return headers;
 }
 
 /**
- * The connection for a request. An answer with a person's data, or that is kept in memory, is compared with its request, or
- * comes on a connection of its own: on a used connection, a late answer to an earlier request looks like the answer to this
- * one. A lookup that is not kept has no such data, and a shifted quote stays within its account.
+ * Selects the connection for a request. On a used connection, a late answer to an earlier request looks like the
+ * answer to this request. An answer that has personal data or is cached is therefore compared with its request, or
+ * uses a new connection. A lookup that is not cached has no such data, and a shifted quote stays within its account.
  */
 function connectionFor(
   { answers, compare }: InsurerAccess,
@@ -161,9 +162,9 @@ function connectionFor(
 }
 
 /**
- * The owner of the connections that a request may share with earlier ones: the account. A search shares them with the same
- * search only, because the items of another one can repeat the same parameters. A submission shares them within its series
- * of identifiers, in which an identifier of before proves a late answer.
+ * Returns the owner of the connections that a request may share with earlier requests: the account. A search shares
+ * them only with the same search, because the items of another search can repeat the same parameters. A submission
+ * shares them within its series of identifiers, in which an earlier identifier proves a late answer.
  */
 function ownerOf(endpoint: Endpoint, account: string): string {
   const place = `${endpoint.method} ${endpoint.path}`;
@@ -178,9 +179,9 @@ function ownerOf(endpoint: Endpoint, account: string): string {
 }
 
 /**
- * Whether the answer to a submission names something that no earlier answer named. The match fields of two changes can be
- * equal; only what is created has a new identifier. This includes requests that only prepare a submission: they decide on
- * what the insurer acts.
+ * Reports whether the answer to a submission names an item that no earlier answer named. The match fields of two
+ * changes can be equal; only a created item has a new identifier. This applies to requests that only prepare a
+ * submission, too, because they determine on what the insurer acts.
  */
 function answerNamesCreation(endpoint: Endpoint): boolean {
   return (
@@ -190,12 +191,12 @@ function answerNamesCreation(endpoint: Endpoint): boolean {
   );
 }
 
-/** Whether the request on which the insurer acts was answered. */
+/** Reports whether the request on which the insurer acts was answered. */
 export function isExchange(acting: Acting): acting is InsurerExchange {
   return typeof acting === "object" && acting !== null && "response" in acting;
 }
 
-/** Whether the insurer may have the request on which it acts. */
+/** Reports whether the insurer may have received the request on which it acts. */
 export function mayHaveActed(acting: Acting): boolean {
   return acting === "sent" || isExchange(acting);
 }

@@ -11,8 +11,8 @@ import type { OAuth2Client } from "../../configuration/insurer-credentials.ts";
 const ASSERTION_LIFE_SECONDS = 60;
 
 /**
- * Asks a token server for a token.
- * @throws CredentialsError, which contains nothing of the answer
+ * Requests a token from a token server.
+ * @throws CredentialsError, which contains no part of the answer
  */
 export async function fetchToken(
   client: OAuth2Client,
@@ -34,7 +34,7 @@ function authenticationOf(client: OAuth2Client): ClientAuthentication {
     : authentication;
 }
 
-/** A client assertion (RFC 7523, section 3). */
+/** Signs a client assertion (RFC 7523, section 3). */
 function assertion(
   { clientId, tokenUrl }: OAuth2Client,
   {

@@ -25,25 +25,25 @@ import { fetchToken } from "./oauth2.ts";
 /** The parts of the credentials of one insurer. */
 interface CredentialsParts {
   readonly insurer: InsurerAccess;
-  /** Milliseconds since some instant, which no correction of the clock changes. */
+  /** Returns milliseconds since an arbitrary instant; no correction of the clock changes them. */
   readonly now: () => number;
-  /** Is called after each fetch of a token. */
+  /** Called after each fetch of a token. */
   readonly fetched: (result: FetchResult) => void;
-  /** Whether the operator has replaced these credentials by others. */
+  /** Reports whether the operator has replaced these credentials. */
   readonly isReplaced: () => boolean;
 }
 
-/** The credentials of one insurer, with the connections that its tokens are fetched on. */
+/** The credentials of one insurer, with the connections on which tokens are fetched. */
 export interface OpenedCredentials extends Credentials {
-  /** Takes over new secrets of the same accounts. The next token is fetched with them; the last one is used until then. */
+  /** Uses new secrets of the same accounts for the next token; the last token is used until then. */
   renew(credentials: readonly InsurerCredential[]): void;
-  /** How many connections are in use. */
+  /** Returns the number of used connections. */
   underWay(): number;
-  /** Waits for what is under way, then closes the connections. */
+  /** Waits for running requests, then closes the connections. */
   close(): Promise<void>;
 }
 
-/** Returns a text that changes when an insurer's credentials do, except for the secrets that fetch tokens. */
+/** Returns a digest that changes with an insurer's credentials, but not with the secrets that fetch tokens. */
 export function identityOf(insurer: InsurerAccess): string {
   const { answers, baseUrl, credentials, settings, timeouts, tls } = insurer;
   const accounts = credentials.map((credential) => {
@@ -55,11 +55,11 @@ export function identityOf(insurer: InsurerAccess): string {
   const logsIn = credentials.some(({ type }) => type === "login");
   const loggedInAt = logsIn ? { answers, baseUrl, settings, tls } : null;
   const identity = { accounts, loggedInAt, connectMs: timeouts.connectMs };
-  // It has secrets in it.
+  // The identity contains secrets.
   return hash("sha256", JSON.stringify(identity), "base64url");
 }
 
-/** Opens them. Tokens are fetched on separate connections, so that waiting calls occupy none of the insurer's. */
+/** Opens the credentials. Tokens use separate connections, so that waiting calls occupy none of the insurer's. */
 export function openCredentials({
   fetched,
   insurer,
@@ -91,12 +91,16 @@ export function openCredentials({
       return fetchToken(client?.type === "oauth2" ? client : first, transport);
     });
   };
-  const loggedIn = (first: LoginCredential, index: number, beside: Credentials): Credentials => {
+  const loggedIn = (
+    first: LoginCredential,
+    index: number,
+    otherCredentials: Credentials,
+  ): Credentials => {
     const transport = connect(insurer.baseUrl, insurer.tls);
     return fetching(() => {
       const credential = newest[index];
       const { login, timeoutMs } = credential?.type === "login" ? credential : first;
-      return logIn({ login, timeoutMs, insurer, transport, beside });
+      return logIn({ login, timeoutMs, insurer, transport, otherCredentials });
     });
   };
 
@@ -122,7 +126,7 @@ export function openCredentials({
 
 type LoginCredential = Extract<InsurerCredential, { readonly type: "login" }>;
 
-/** Fetches once more when the operator replaced the secret while the old one was being refused. */
+/** Fetches again if the operator replaced the secret while the token server refused the old secret. */
 async function withNewestSecret(
   newest: () => readonly InsurerCredential[],
   fetch: () => Promise<FetchedContent>,
@@ -143,31 +147,36 @@ interface LoginParts {
   readonly timeoutMs: number;
   readonly insurer: Pick<InsurerAccess, "adapter" | "answers" | "baseUrl" | "settings">;
   readonly transport: ConnectionTransport;
-  /** Further credentials of the insurer, such as an API key: its login needs them, too. */
-  readonly beside: Credentials;
+  /** Further credentials that the login needs, such as an API key. */
+  readonly otherCredentials: Credentials;
 }
 
 /**
  * Logs in with the insurer's adapter.
- * @throws CredentialsError, which contains nothing of the answer
+ * @throws CredentialsError, which contains no part of the answer
  */
 export async function logIn(parts: LoginParts): Promise<FetchedContent> {
-  const { beside, insurer, login, timeoutMs, transport } = parts;
+  const { otherCredentials, insurer, login, timeoutMs, transport } = parts;
   const deadline = performance.now() + timeoutMs;
   const leftMs = (): number => Math.max(1, deadline - performance.now());
   const made: InsurerExchange[] = [];
   try {
-    await beside.ready({ timeoutMs, signal: null });
+    await otherCredentials.ready({ timeoutMs, signal: null });
     const send = async (request: InsurerRequest): Promise<InsurerResponse> => {
-      if (request.acts === true) throw new TypeError("The insurer may not act on a login");
+      if (request.acts === true)
+        throw new TypeError("A request of a login must not be marked as acting");
       const prepared = prepareExchange(request, {
         url: insurer.baseUrl + request.path,
-        headers: { ...request.headers, ...beside.current()?.headers, via: "1.1 insurance-gateway" },
+        headers: {
+          ...request.headers,
+          ...otherCredentials.current()?.headers,
+          via: "1.1 insurance-gateway",
+        },
         connection: "fresh",
         timeoutMs: leftMs(),
         signal: null,
         limits: insurer.answers,
-        // No login's answer needs room that the budget of all answers counts.
+        // The answer to a login may not need memory of the answer budget.
         reserve: () => Promise.reject(new TransportError("body", "too_large")),
       });
       const exchange = prepared.answered(await transport.send(prepared.request));
@@ -176,12 +185,12 @@ export async function logIn(parts: LoginParts): Promise<FetchedContent> {
     };
     const context = { settings: insurer.settings, now: () => new Date() };
     const answer = await insurer.adapter.login?.(login, send, context);
-    if (answer === undefined) throw new TypeError("The adapter does not log in");
+    if (answer === undefined) throw new TypeError("The adapter must have a login");
     return contentOf(answer);
   } catch (error) {
     if (CredentialsError.isInstance(error)) throw error;
     const answered = made.at(-1)?.response.status ?? 0;
-    // The adapter could not read the answer of a server that fails.
+    // The adapter could not read the answer of a failing server.
     throw answered >= 500 || answered === 429
       ? new CredentialsError("unreachable")
       : faultOfRequest(error);

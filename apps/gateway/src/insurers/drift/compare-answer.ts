@@ -6,13 +6,13 @@ import { type CompareDeclared, compareDeclared } from "./compare-declared.ts";
 import { type CompareMapped, compareMapped, type MappedForm } from "./compare-mapped.ts";
 import { collectDifferences, type Differences } from "./difference.ts";
 
-/** A successful answer of an insurer, and what the gateway made of it. */
+/** A successful answer of an insurer, and the declared answer that the gateway made from it. */
 export interface ReceivedAnswer {
   /** The insurer's body, as its adapter decoded it; for a list in pages, each page. */
   readonly bodies: readonly DecodedBody[];
-  /** The declared answer that the adapter made of it; null if it made none, and for a file. */
+  /** The declared answer that the adapter made; null if the adapter made none, and for a file. */
   readonly value: DeclaredValue | null;
-  /** Whether the gateway could not use it, because it breaks the declaration. */
+  /** True if the gateway could not use the answer, because it breaks the declaration. */
   readonly isBroken: boolean;
 }
 
@@ -23,13 +23,13 @@ export interface DeclaredValue {
   readonly content: unknown;
 }
 
-/** Compares an answer with the declaration of its endpoint; of equal answers the same. */
+/** Compares an answer with the declaration of its endpoint; equal answers have equal differences. */
 export type CompareAnswer = (endpoint: Endpoint, answer: ReceivedAnswer) => readonly Difference[];
 
 /**
- * Creates the comparison of answers. Each schema and each form is prepared once, when it is first needed. What the
- * insurer sent is compared with the rows of its dialect, and the declared answer with its schema. A difference that only the
- * second comparison finds is reported with the JSON Pointer into what the insurer sent.
+ * Creates the comparison of answers. Each schema and each form is prepared at its first use. The insurer's body is
+ * compared with the rows of its dialect, and the declared answer with its schema. A difference that only the second
+ * comparison finds is reported with the JSON Pointer into the insurer's body.
  */
 export function createCompareAnswer(): CompareAnswer {
   const declared = rememberedBy((schema: Schema<unknown>) => compareDeclared(schema));
@@ -57,9 +57,9 @@ export function createCompareAnswer(): CompareAnswer {
       }
     if (value !== null && (rows !== undefined || bodies.length === 0)) {
       const differences = declaredOf(endpoint, value.status, value.mediaType)(value.content);
-      addAll(found, rows === undefined ? differences : inTheirWords(differences, rows));
+      addAll(found, rows === undefined ? differences : withInsurerPlaces(differences, rows));
     }
-    return classed(found.list(), isBroken);
+    return withBreaking(found.list(), isBroken);
   };
 }
 
@@ -77,23 +77,26 @@ function addAll(found: Differences, differences: readonly Difference[]): void {
     found.add(pointerNames(pointer), kind, breaking);
 }
 
-/** A difference that the adapter itself made has no JSON Pointer into what the insurer sent. */
-function inTheirWords(
+/** Translates the places of differences into the insurer's body, except for differences that the adapter made. */
+function withInsurerPlaces(
   differences: readonly Difference[],
-  { theirPlace }: CompareMapped,
+  { insurerPlace }: CompareMapped,
 ): readonly Difference[] {
   return differences.flatMap((difference) => {
-    const place = theirPlace(pointerNames(difference.pointer));
+    const place = insurerPlace(pointerNames(difference.pointer));
     if (place === null) return difference.breaking ? [{ ...difference, pointer: "" }] : [];
     return [{ ...difference, pointer: place.map((name) => `/${name}`).join("") }];
   });
 }
 
-/** Whether the answer could be used decides what is breaking; one that could not differs somewhere. */
-function classed(differences: readonly Difference[], isBroken: boolean): readonly Difference[] {
+/** Marks differences as breaking only in an unusable answer, which always has at least one breaking difference. */
+function withBreaking(
+  differences: readonly Difference[],
+  isBroken: boolean,
+): readonly Difference[] {
   if (!isBroken) return differences.map((difference) => ({ ...difference, breaking: false }));
   return differences.some(({ breaking }) => breaking) ? differences : [...differences, unreadable];
 }
 
-/** An answer that has no form at all, such as an HTML page or a text that is cut. */
+/** The difference of an answer without any form, such as an HTML page or a truncated text. */
 export const unreadable: Difference = { pointer: "", kind: "format", breaking: true };

@@ -25,7 +25,7 @@ import {
 export type CompareDeclared = (value: unknown) => readonly Difference[];
 
 /**
- * Creates the comparison with a schema. Its validation finds the violations; the comparison also finds values that the open
+ * Creates the comparison with a schema. Validation finds the violations; the comparison also finds values that the open
  * schema accepts: undeclared fields, and unknown values of an open list.
  */
 export function compareDeclared(schema: Schema<unknown>): CompareDeclared {
@@ -43,7 +43,7 @@ export function compareDeclared(schema: Schema<unknown>): CompareDeclared {
 /** The state of a comparison. */
 interface Walk {
   readonly document: SchemaDocument;
-  /** The place of the value that is looked at. It changes with every step: a list for each would take most of the time. */
+  /** The place of the current value. It changes with every step: a list for each step would take most of the time. */
   readonly place: string[];
   readonly found: Differences;
   /** The additions to each object, by schema: recursive alternatives would look for them again on each level. */
@@ -62,7 +62,7 @@ function lookForAdditions(walk: Walk, schema: JsonSchema, value: unknown): void 
   else if (isObject(value)) lookInObject(walk, node, value);
 }
 
-function lookOneStepOn(walk: Walk, name: string, schema: JsonSchema, value: unknown): void {
+function lookInField(walk: Walk, name: string, schema: JsonSchema, value: unknown): void {
   walk.place.push(name);
   lookForAdditions(walk, schema, value);
   walk.place.pop();
@@ -72,7 +72,7 @@ function lookInList(walk: Walk, node: JsonSchema, items: readonly unknown[]): vo
   const all = itemsOf(node);
   for (const [index, value] of items.entries()) {
     const item = node.prefixItems?.[index] ?? all;
-    if (item !== undefined) lookOneStepOn(walk, ANY, item, value);
+    if (item !== undefined) lookInField(walk, ANY, item, value);
   }
 }
 
@@ -86,13 +86,13 @@ function lookInObject(
   const values = mapValues(node);
   for (const name of Object.keys(value)) {
     const declared = ownProperty(properties, name);
-    if (declared !== undefined) lookOneStepOn(walk, name, declared, value[name]);
-    else if (values !== undefined) lookOneStepOn(walk, ANY, values, value[name]);
+    if (declared !== undefined) lookInField(walk, name, declared, value[name]);
+    else if (values !== undefined) lookInField(walk, ANY, values, value[name]);
     else walk.found.add([...walk.place, safeName(name)], "added", additionalProperties === false);
   }
 }
 
-/** A name that objects have by themselves is none of the declaration's. */
+/** Returns a declared property; the built-in properties of objects are not declared. */
 function ownProperty(
   properties: JsonSchema["properties"] = {},
   name: string,
@@ -100,7 +100,7 @@ function ownProperty(
   return Object.hasOwn(properties, name) ? properties[name] : undefined;
 }
 
-/** Compares with the alternative that the value fits best. */
+/** Compares with the alternative that fits the value best. */
 function lookInAlternatives(walk: Walk, alternatives: readonly JsonSchema[], value: unknown): void {
   const fitting = alternatives.filter((node) => isOfType(walk.document.resolved(node), value));
   const each = fitting.map((node) => additionsTo(walk, node, value));
@@ -125,7 +125,7 @@ function lookInAll(walk: Walk, all: readonly JsonSchema[], value: unknown): void
   }
 }
 
-/** The additions to a value, with JSON Pointers into it. */
+/** Returns the additions to a value, with JSON Pointers into it. */
 function additionsTo(walk: Walk, schema: JsonSchema, value: unknown): readonly Difference[] {
   const key = typeof value === "object" ? value : null;
   const values = walk.known.get(schema) ?? new WeakMap<object, readonly Difference[]>();
@@ -139,7 +139,7 @@ function additionsTo(walk: Walk, schema: JsonSchema, value: unknown): readonly D
   return additions;
 }
 
-/** The kinds of the faults that validation finds. */
+/** Returns the kind of a fault that validation found. */
 function kindOf({ code }: Fault, value: unknown, node: JsonSchema | undefined): DifferenceKind {
   if (code === "REQUIRED") return "missing";
   if (value === null) return "null";
@@ -170,7 +170,7 @@ function addFault(
   found.add(place, kindOf(fault, at, node), true);
 }
 
-/** Follows a fault's pointer: what is there, its schema where it has one, and how its place is reported. */
+/** Follows a fault's pointer; returns the value there, its schema if it has one, and its place for the report. */
 function follow(
   document: SchemaDocument,
   root: unknown,
@@ -196,7 +196,7 @@ function follow(
   return { node: node && document.resolved(node), place, value };
 }
 
-/** A declared name is the declaration's own; any other may be the insurer's. */
+/** Returns the reported form of a name that is not declared, which may contain personal data. */
 function undeclaredName(options: readonly JsonSchema[], name: string): string {
   return options.some((node) => mapValues(node) !== undefined) ? ANY : safeName(name);
 }
@@ -208,12 +208,12 @@ function firstOf(
   return options.map(part).find((one) => one !== undefined);
 }
 
-/** A schema with its alternatives and parts, none of which is a reference. */
+/** Returns a schema with its alternatives and parts; references are resolved. */
 function spread(document: SchemaDocument, node: JsonSchema, depth = 0): readonly JsonSchema[] {
   const resolved = document.resolved(node);
   const inner = depth > MOST_NESTED ? [] : [...alternativesOf(resolved), ...(resolved.allOf ?? [])];
   return [resolved, ...inner.flatMap((one) => spread(document, one, depth + 1))];
 }
 
-/** Choices within choices are followed so far; no declaration has more. */
+/** Maximum levels of nested alternatives; no declaration has more. */
 const MOST_NESTED = 8;

@@ -27,7 +27,7 @@ export interface CompareMapped {
   /** Finds the differences in what the insurer sent. Pure. */
   readonly compare: (content: unknown) => readonly Difference[];
   /** Returns the path in the insurer's body for a path in the declared answer; null if no row reads it. */
-  readonly theirPlace: (ours: Place) => Place | null;
+  readonly insurerPlace: (ours: Place) => Place | null;
 }
 
 /** Creates the comparison with the rows of an adapter. */
@@ -49,13 +49,13 @@ export function compareMapped(form: MappedForm): CompareMapped {
       lookForAdditions(known, content, [], reading);
       return found.list();
     },
-    theirPlace(ours) {
+    insurerPlace(ours) {
       const leading = places.filter(({ ours: names }) =>
         names.every((name, index) => ours[index] === name),
       );
       const [nearest] = leading.toSorted((one, other) => other.ours.length - one.ours.length);
       if (nearest === undefined) return null;
-      // Below a group or a list, only what a row names has a place.
+      // Below a group or a list, only a field that a row names has a place.
       const rest = ours.slice(nearest.ours.length);
       return nearest.isLeaf || rest.length === 0 ? [...nearest.theirs, ...rest] : null;
     },
@@ -66,7 +66,7 @@ export function compareMapped(form: MappedForm): CompareMapped {
 interface RowPlace {
   readonly ours: Place;
   readonly theirs: Place;
-  /** Whether nothing below it is named by rows. */
+  /** True if no row names a place below it. */
   readonly isLeaf: boolean;
 }
 
@@ -95,9 +95,9 @@ function isRows(each: Mapping | Codec): each is Mapping {
   return Array.isArray(each);
 }
 
-/** The parts that read an answer. */
+/** The state of reading an answer. */
 interface Reading {
-  /** Whether a list is a repeated element, so that one item looks like a single value (XML). */
+  /** True if a list is a repeated element (XML), so that one item looks like a single value. */
   readonly isRepeated: boolean;
   readonly found: Differences;
 }
@@ -135,12 +135,12 @@ function isAbsent(value: unknown): boolean {
   return value === undefined || value === null;
 }
 
-/** An element of XML without elements is a text. */
+/** Reports whether a value can contain fields; an XML element without elements is a text. */
 function isContainer(value: unknown, { isRepeated }: Reading): boolean {
   return isObject(value) || (isRepeated && value === "");
 }
 
-/** The value at a place that must have one; what is on the way there, and is none, is reported. */
+/** Returns the value at a place that must have one; reports a missing value, and a wrong value on the way there. */
 function find(value: unknown, names: Place, base: Place, reading: Reading): unknown {
   let at = value;
   for (const [index, name] of names.entries()) {
@@ -171,7 +171,7 @@ function readField(
   else if (!isReadable) found.add(place, "format", true);
 }
 
-/** Codes are texts or whole numbers; of a codec that names no type, nothing is known but that it is one value. */
+/** Reports whether a value has the codec's type; without a type, a code is a text or a whole number. */
 function hasTypeOf({ isListed, type }: Codec, value: unknown): boolean {
   if (type !== undefined) return typeof value === type;
   return isListed === undefined
@@ -208,7 +208,7 @@ function itemsIn(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [value];
 }
 
-/** The known names at a place, and below each of them; null if everything below is known. */
+/** The known names at a place, each with the known names below it; null if everything below is known. */
 interface KnownNames extends Map<string, KnownNames | null> {}
 
 function treeOf(places: readonly Place[]): KnownNames {
@@ -227,7 +227,7 @@ function treeOf(places: readonly Place[]): KnownNames {
   return root;
 }
 
-/** Looks for fields that no row knows. */
+/** Reports fields that no row reads. */
 function lookForAdditions(
   known: KnownNames | null,
   value: unknown,
@@ -237,7 +237,7 @@ function lookForAdditions(
   if (known === null) return;
   const items = known.get(ANY);
   if (items !== undefined) {
-    // In XML a list can be one element.
+    // In XML, a list can be a single element.
     const isList = Array.isArray(value) || reading.isRepeated;
     for (const item of isList ? itemsIn(value) : [])
       lookForAdditions(items, item, [...place, ANY], reading);

@@ -1,18 +1,18 @@
 import type { Difference, DifferenceKind } from "../../events.ts";
 
-/** The steps of a pointer from the whole value: names of fields, and `*`. */
+/** The path to a place in a value: names of fields, and `*`. */
 export type Place = readonly string[];
 
-/** Collects differences; the same one is kept once. */
+/** Collects differences, each only once. */
 export type Differences = ReturnType<typeof collectDifferences>;
 
-/** Replaces every item of a list and every key of a map. */
+/** Stands for every item of a list and every key of a map. */
 export const ANY = "*";
 
-/** How many differences of one answer are reported at most; more add nothing new. */
+/** Maximum of reported differences of one answer; more differences add nothing new. */
 const MOST_DIFFERENCES = 50;
 
-/** Begins to collect. */
+/** Creates an empty collection. */
 export function collectDifferences() {
   const found = new Map<string, Difference>();
   return {
@@ -26,14 +26,14 @@ export function collectDifferences() {
 }
 
 /**
- * The name of a field as it may be reported. An insurer can use a customer's name or number as a name, so that only an
- * identifier of at most 40 ASCII letters and underscores is repeated.
+ * Returns the name of a field for the report. An insurer can use a customer's name or number as a name, so that only
+ * an identifier of at most 40 ASCII letters and underscores is repeated.
  */
 export function safeName(name: string): string {
   return /^[A-Za-z][A-Za-z_]{0,39}$/.test(name) ? name : ANY;
 }
 
-/** Whether a value is an object of JSON. */
+/** Reports whether a value is a JSON object. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -6,7 +6,7 @@ import * as z from "zod/mini";
 export interface JsonSchema {
   readonly type?: string | readonly string[];
   readonly properties?: Readonly<Record<string, JsonSchema>>;
-  /** Absent or `{}` if other fields are accepted, false if none is, a schema for the values of a map. */
+  /** Absent or `{}` if other fields are accepted, false if they are not, or the schema for the values of a map. */
   readonly additionalProperties?: JsonSchema | boolean;
   readonly items?: JsonSchema | boolean;
   readonly prefixItems?: readonly JsonSchema[];
@@ -21,16 +21,16 @@ export interface JsonSchema {
   readonly "x-extensible-enum"?: readonly string[];
 }
 
-/** A schema's document, and how its references are followed. */
+/** A schema's document, which resolves its references. */
 export interface SchemaDocument {
   readonly root: JsonSchema;
-  /** The schema that a node refers to, or the node itself. */
+  /** Returns the schema to which a node refers, or the node itself. */
   readonly resolved: (node: JsonSchema) => JsonSchema;
 }
 
-/** Writes a declared schema as JSON Schema. */
+/** Converts a declared schema to JSON Schema. */
 export function documentOf(schema: Schema<unknown>): SchemaDocument {
-  // zod's type has more keywords than are read here, each with the same meaning.
+  // zod's type has more keywords; those that are read here have the same meaning.
   const root = z.toJSONSchema(zod(schema), { unrepresentable: "any" }) as JsonSchema;
   const resolved = (node: JsonSchema): JsonSchema => {
     if (node.$ref === undefined) return node;
@@ -40,19 +40,19 @@ export function documentOf(schema: Schema<unknown>): SchemaDocument {
   return { root, resolved };
 }
 
-/** The schema of the values of a map; undefined for an object whose other fields are additions. */
+/** Returns the schema of the values of a map; undefined for an object whose other fields are additions. */
 export function mapValues({ additionalProperties }: JsonSchema): JsonSchema | undefined {
   return isNode(additionalProperties) && Object.keys(additionalProperties).length > 0
     ? additionalProperties
     : undefined;
 }
 
-/** The schema of a list's items; undefined for one that says nothing of them. */
+/** Returns the schema of a list's items; undefined if the list declares none. */
 export function itemsOf({ items }: JsonSchema): JsonSchema | undefined {
   return isNode(items) ? items : undefined;
 }
 
-/** The schemas of which a value fits one. */
+/** Returns the schemas of which a value fits one. */
 export function alternativesOf({ anyOf, oneOf }: JsonSchema): readonly JsonSchema[] {
   return anyOf ?? oneOf ?? NONE;
 }
@@ -63,12 +63,12 @@ function isNode(value: JsonSchema | boolean | undefined): value is JsonSchema {
   return typeof value === "object";
 }
 
-/** The values that a schema lists, with those of an open list. */
+/** Returns the values that a schema lists, with those of an open list. */
 export function listedValues(node: JsonSchema): readonly unknown[] {
   return node.enum ?? node["x-extensible-enum"] ?? ("const" in node ? [node.const] : []);
 }
 
-/** Whether a value has a type that a schema allows. */
+/** Reports whether a value has a type that a schema allows. */
 export function isOfType({ type }: JsonSchema, value: unknown): boolean {
   if (type === undefined) return true;
   const types = typeof type === "string" ? [type] : type;

@@ -12,66 +12,66 @@ export interface RecordedExample {
   readonly body: string;
 }
 
-/** Records scrubbed examples of answers while an operator asks for them. */
+/** Records scrubbed examples of answers (without customer data) while an operator requests examples. */
 export type Recording = ReturnType<typeof createRecording>;
 
-/** How long the gateway records after it was asked. */
+/** How long the gateway records after the operator's last request, in milliseconds. */
 const RECORDS_FOR_MS = 10_000;
 /** Maximum of endpoints that are recorded at the same time. */
 const MAX_RECORDED = 16;
 /** Maximum of examples of one endpoint. */
 const MAX_EXAMPLES = 100;
 
-interface Order {
+interface EndpointRecording {
   until: number;
-  /** Whether an answer waits to be scrubbed. Others of the same moment are skipped. */
+  /** True while an answer waits to be scrubbed; other answers of this moment are skipped. */
   isBusy: boolean;
   readonly examples: Map<string, RecordedExample>;
 }
 
-/** Creates a recording that records nothing yet. */
+/** Creates the recording, which records nothing yet. */
 export function createRecording(time: Pick<Time, "elapsed">) {
-  const orders = new Map<string, Order>();
+  const recordings = new Map<string, EndpointRecording>();
   const scrubs = new Map<string, Scrub>();
 
   function forgetEnded(): void {
-    for (const [key, { until }] of orders) if (until < time.elapsed()) orders.delete(key);
+    for (const [key, { until }] of recordings) if (until < time.elapsed()) recordings.delete(key);
   }
 
-  function add({ examples }: Order, endpoint: Endpoint, value: DeclaredValue): void {
+  function add({ examples }: EndpointRecording, endpoint: Endpoint, value: DeclaredValue): void {
     const example = exampleOf(endpoint, value, scrubs);
     if (example !== null && examples.size < MAX_EXAMPLES)
       examples.set(`${example.status} ${example.body}`, example);
   }
 
   return {
-    /** Takes note of an answer. Returns at once: the answer is scrubbed in a later turn of the event loop. */
+    /** Records an answer. Returns at once: the answer is scrubbed in a later turn of the event loop. */
     received(
       { endpoint: name, segment }: ObservedEndpoint,
       endpoint: Endpoint,
       { isBroken, value }: ReceivedAnswer,
     ): void {
-      if (orders.size === 0 || isBroken || value === null) return;
+      if (recordings.size === 0 || isBroken || value === null) return;
       forgetEnded();
-      const order = orders.get(keyOf(segment, name));
-      if (order === undefined || order.isBusy) return;
-      order.isBusy = true;
+      const recording = recordings.get(keyOf(segment, name));
+      if (recording === undefined || recording.isBusy) return;
+      recording.isBusy = true;
       setImmediate(() => {
-        order.isBusy = false;
-        add(order, endpoint, value);
+        recording.isBusy = false;
+        add(recording, endpoint, value);
       });
     },
     /**
-     * Returns the examples of an endpoint that were recorded since the operator began to ask, and records for ten more seconds.
-     * Nobody who asks again later gets examples from before.
+     * Returns the examples of an endpoint since the operator's first request, and records for ten more seconds. After
+     * a longer pause, recording begins again without earlier examples.
      */
     examples(segment: string, endpoint: string): readonly RecordedExample[] {
       forgetEnded();
       const key = keyOf(segment, endpoint);
-      const order = orders.get(key) ?? { until: 0, isBusy: false, examples: new Map() };
-      order.until = time.elapsed() + RECORDS_FOR_MS;
-      if (orders.has(key) || orders.size < MAX_RECORDED) orders.set(key, order);
-      return [...order.examples.values()];
+      const recording = recordings.get(key) ?? { until: 0, isBusy: false, examples: new Map() };
+      recording.until = time.elapsed() + RECORDS_FOR_MS;
+      if (recordings.has(key) || recordings.size < MAX_RECORDED) recordings.set(key, recording);
+      return [...recording.examples.values()];
     },
   };
 }
@@ -80,7 +80,7 @@ function keyOf(segment: string, endpoint: string): string {
   return `${segment} ${endpoint}`;
 }
 
-/** Returns null if the answer is not JSON, or no example of its schema can be made. */
+/** Makes an example; null if the answer is not JSON, or no example fits the schema. */
 function exampleOf(
   endpoint: Endpoint,
   { content, mediaType, status }: DeclaredValue,

@@ -11,13 +11,13 @@ import {
   type SchemaDocument,
 } from "./json-schema.ts";
 
-/** Makes an example of a real answer that keeps only its form; null if no example fits. */
+/** Makes an example of a real answer that keeps only its form; null if no example fits the schema. */
 export type Scrub = (value: unknown) => unknown;
 
 /**
- * Creates the scrubbing of answers of a declared schema. Of the answer it keeps which declared fields it has, what is null,
- * true or false, how long its texts are, and the values that the schema lists. Everything else is synthetic: other texts,
- * numbers, days and instants, and the keys of maps; fields that the schema does not have are left out. Pure.
+ * Creates the scrubbing of answers with a declared schema. An example keeps the declared fields of the answer, null,
+ * true and false, the lengths of texts, and listed values. Everything else is synthetic: other texts, numbers, days
+ * and instants, and the keys of maps. Undeclared fields are left out. Pure.
  */
 export function createScrub(schema: Schema<unknown>): Scrub {
   const document = documentOf(schema);
@@ -29,11 +29,11 @@ export function createScrub(schema: Schema<unknown>): Scrub {
 
 interface Scrubbing {
   readonly document: SchemaDocument;
-  /** The number of each text and number of the answer: what was the same stays the same. */
+  /** The number of each text and number in the answer, so that equal values stay equal. */
   readonly seen: Map<unknown, number>;
 }
 
-/** How many items of a list are kept to show its form. */
+/** Maximum of list items that show the form of a list. */
 const MOST_ITEMS = 3;
 const LONGEST_TEXT = 200;
 
@@ -45,7 +45,7 @@ function scrubbedValue(scrubbing: Scrubbing, part: JsonSchema, value: unknown): 
   if (isObject(value)) return scrubbedObject(scrubbing, node, value);
   if (typeof value === "string") return scrubbedText(numberOf(scrubbing, value), node, value);
   if (typeof value === "number") return scrubbedNumber(numberOf(scrubbing, value), value);
-  // True, false and null say nothing of a person that the declared field does not say itself.
+  // True, false and null say no more about a person than the declared field itself.
   return value;
 }
 
@@ -104,7 +104,7 @@ function numberOf({ seen }: Scrubbing, value: unknown): number {
   return known;
 }
 
-/** A day of a month, from 1 to 28. */
+/** Returns a day of a month, from 1 to 28. */
 function dayOf(number: number): string {
   return String(((number - 1) % 28) + 1).padStart(2, "0");
 }
@@ -121,7 +121,7 @@ function punctuation(part: string): string {
   return part.replaceAll(/[^ .,:/-]/g, "-");
 }
 
-/** A word of one alphabet and one case, or a number; where letters and digits mix, as in base64, even that is left out. */
+/** Replaces letters and digits, but keeps alphabet and case; a long mix of both, such as base64, loses even these. */
 function wordLike(word: string): string {
   if (word.length > 12 && /\p{L}/u.test(word) && /\p{N}/u.test(word))
     return "x".repeat(word.length);
@@ -136,18 +136,18 @@ function isCapital(letter: string): boolean {
   return letter !== letter.toLowerCase();
 }
 
-/** Puts a number into the last digits of a text, so that texts that were different still are. */
+/** Puts a number into the last digits of a text, so that different texts stay different. */
 function numbered(text: string, number: number): string {
   return text.replace(/1+(?=[^1]*$)/, (digits) => placed(digits, number));
 }
 
-/** Never with a zero in front: a number could be 0 where the declaration has none. */
+/** Writes a number without a leading zero: otherwise a number could be 0 although the declaration forbids 0. */
 function placed(digits: string, number: number): string {
   const label = String(number).slice(-digits.length);
   return digits.slice(0, -label.length) + label.replace(/^0/, "1");
 }
 
-/** A number with as many digits before and after its point. */
+/** Returns a number with as many digits before and after its decimal point. */
 function scrubbedNumber(number: number, value: number): number {
   const [whole = "", decimals] = Math.abs(value).toFixed(decimalsOf(value)).split(".");
   const digits = placed(whole.replaceAll(/\d/g, "1"), number);

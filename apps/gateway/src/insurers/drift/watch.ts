@@ -8,7 +8,7 @@ export type DriftWatch = ReturnType<typeof startDriftWatch>;
 
 /** The parts of the watch. */
 export interface DriftWatchParts {
-  /** How many of a hundred usable answers are compared, as it is set now; every other answer is. */
+  /** Returns the percentage of usable answers to compare, as set now; every unusable answer is compared. */
   readonly samplePercent: () => number;
   readonly time: Pick<Time, "every">;
   /** Called with each difference of each compared answer. */
@@ -21,11 +21,11 @@ interface Waiting {
   readonly answer: ReceivedAnswer;
 }
 
-/** How many answers wait at most: each may be as large as `answers.jsonBytes`. */
+/** Maximum of waiting answers; each may be as large as `answers.jsonBytes`. */
 const MOST_WAITING = 64;
-/** An answer has been sent by then, unless its caller reads slowly. */
+/** Interval of the comparisons; by then an answer has been sent, unless its caller reads slowly. */
 const COMPARE_EVERY_MS = 250;
-/** How long the comparison may block the event loop at a time. */
+/** How long the comparison may block the event loop at a time, in milliseconds. */
 const LONGEST_TURN_MS = 5;
 
 /** Starts the watch. */
@@ -44,14 +44,14 @@ export function startDriftWatch({ differs, samplePercent, time }: DriftWatchPart
   };
   const stopComparing = time.every(COMPARE_EVERY_MS, compareSome);
   return {
-    /** Takes note of an answer; it returns at once, and nothing is compared before the answer has been sent. */
+    /** Notes an answer and returns at once; nothing is compared before the answer has been sent. */
     received(observed: ObservedEndpoint, endpoint: Endpoint, answer: ReceivedAnswer): void {
       if (!answer.isBroken && Math.random() * 100 >= samplePercent()) return;
       if (waiting.length < MOST_WAITING) waiting.push({ observed, endpoint, answer });
-      // Finding the differences takes time that is not available; reporting that the answer is broken takes none.
+      // There is no time to find the differences; reporting that the answer is broken takes none.
       else if (answer.isBroken) differs(observed, unreadable);
     },
-    /** Compares what waits. */
+    /** Stops, and compares the waiting answers. */
     async stop(): Promise<void> {
       await stopComparing();
       for (const next of waiting.splice(0)) compareNext(next);

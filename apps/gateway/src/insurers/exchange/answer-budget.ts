@@ -1,35 +1,35 @@
-/** Limits how many bytes of insurers' answers one process has in memory at one time. */
+/** Limits the memory for insurers' answers in one process. */
 export type AnswerBudget = ReturnType<typeof createAnswerBudget>;
 
-/** Where the answers of one insurer get their room. */
+/** The memory for the answers of one insurer. */
 export interface AnswerRoom {
   /**
-   * Reserves room for an answer, if need be after a wait; the calls that wait get room in the order in which they came.
-   * @returns null if there is none in time, or the caller disconnected
+   * Reserves memory for an answer, after a wait if necessary; waiting calls receive memory in the order of arrival.
+   * @returns null if there is no memory in time, or the caller disconnected
    */
   reserve(bytes: number, wait: RoomWait): Promise<ReservedRoom | null>;
-  /** Reserves room at once, also where there is none: for the answer to a submission, which must not be lost. */
+  /** Reserves memory at once, even above the maximum: for the answer to a submission, which must not be lost. */
   take(bytes: number): ReservedRoom;
 }
 
-/** How long a call waits for room. */
+/** The conditions of a wait for memory. */
 export interface RoomWait {
   readonly mostMs: number;
-  /** Ends the wait when its caller disconnects; null for a call that always runs to its end. */
+  /** Ends the wait when the caller disconnects; null for a call that always runs to its end. */
   readonly signal: Pick<AbortSignal, "aborted" | "addEventListener" | "removeEventListener"> | null;
-  /** Called when there is no room at once. */
+  /** Called when the call must wait. */
   readonly waits: () => void;
 }
 
-/** Room for one answer. */
+/** Memory that is reserved for one answer. */
 export interface ReservedRoom {
-  /** Gives back what the answer turned out not to need. */
+  /** Reduces the reservation to the bytes that the answer needs. */
   reduce(bytes: number): void;
-  /** Gives all of it back. A second time is the same as once. */
+  /** Releases the reservation; a second call has no effect. */
   release(): void;
 }
 
-/** An insurer whose answers come slowly leaves the rest to the others. */
+/** Maximum share of one insurer: slow answers of an insurer leave memory for other insurers. */
 const LARGEST_SHARE = 1 / 2;
 
 interface Waiting {
@@ -39,14 +39,14 @@ interface Waiting {
 }
 
 /**
- * Makes a budget with all its room free. An answer that is larger than the budget, or than an insurer's share of it, is
- * read when nothing else is held of the process, or of the insurer.
- * @param mostBytes - as it is set now; what is reserved stays so when it changes
+ * Creates a budget with all its memory free. An answer that is larger than the budget, or than an insurer's share,
+ * receives memory when no other answer of the process, or of the insurer, holds memory.
+ * @param mostBytes - returns the maximum as set now; a change keeps existing reservations
  */
 export function createAnswerBudget(mostBytes: () => number) {
   const heldBy = new Map<string, number>();
   let held = 0;
-  /** The oldest first. */
+  /** The oldest call comes first. */
   let waiting: readonly Waiting[] = [];
 
   const heldOf = (segment: string): number => heldBy.get(segment) ?? 0;
@@ -74,7 +74,10 @@ export function createAnswerBudget(mostBytes: () => number) {
     return { reduce, release: () => reduce(0) };
   }
 
-  /** Gives room to those that wait; one that finds none lets nobody of its insurer pass, and of the whole, nobody. */
+  /**
+   * Gives memory to waiting calls. A call without memory blocks later calls of its insurer, or all if the budget is
+   * used up.
+   */
   function fill(): void {
     const full = new Set<string>();
     for (const one of waiting) {
@@ -100,9 +103,9 @@ export function createAnswerBudget(mostBytes: () => number) {
           clearTimeout(timer);
           signal?.removeEventListener("abort", giveUp);
           waiting = waiting.filter((other) => other !== one);
-          // At once, so that the next one is compared with the current reservation.
+          // The reservation is made at once, so that the next call is compared with it.
           resolve(hasRoom ? take(segment, bytes) : null);
-          // It may have kept those behind it waiting.
+          // The call may have kept later calls waiting.
           if (!hasRoom) fill();
         },
       };
@@ -115,9 +118,9 @@ export function createAnswerBudget(mostBytes: () => number) {
   }
 
   return {
-    /** How many bytes are reserved. */
+    /** Returns the number of reserved bytes. */
     held: (): number => held,
-    /** The part of the budget that one insurer's answers use. */
+    /** Returns the part of the budget for one insurer's answers. */
     roomOf: (segment: string): AnswerRoom => ({
       reserve: (bytes, wait) => reserve(segment, bytes, wait),
       take: (bytes) => take(segment, bytes),

@@ -23,53 +23,53 @@ import {
 } from "./whole-answer.ts";
 
 /**
- * Has a listener called once, when nothing more comes from the insurer; at once if that was before. It must not throw: the
- * transport would not finish the answer.
+ * Calls a listener once, when the insurer sends no more; at once if that has happened. The listener must not throw:
+ * the transport would not finish the answer.
  */
 export type WhenEnded = (listener: (end: ExchangeEnd) => void) => void;
 
-/** One request to an insurer and its answer, as the attempt that made it knows them. */
+/** One request to an insurer and its answer, as its attempt sees them. */
 export interface InsurerExchange {
   readonly response: InsurerResponse;
-  /** Whether the connection was opened for it, so that nothing of an earlier request can be in its answer. */
+  /** True if the connection was opened for this request, so that the answer contains nothing of an earlier request. */
   readonly isNewConnection: boolean;
-  /** Whether the answer says itself where it ends. Without, a lost connection looks like the end (RFC 9112, section 8). */
+  /** True if the answer marks its own end. Otherwise, a lost connection looks like the end (RFC 9112, section 8). */
   readonly hasFraming: boolean;
-  /** Whether the adapter passes its body on as it comes. */
+  /** Reports whether the adapter passes the body on as a stream. */
   isStreamed(): boolean;
   readonly whenEnded: WhenEnded;
   closeConnection(): void;
   /**
-   * Returns the bytes from which a text was decoded, if keeping them is worth it: writing a long text as UTF-8 takes longer
-   * than decoding it. Null otherwise.
+   * Returns the bytes from which a text was decoded, if keeping the bytes is worthwhile: writing a long text as UTF-8
+   * takes longer than decoding it. Otherwise null.
    */
   bytesOf(text: string): Buffer | null;
-  /** How many bytes a text has in UTF-8, where the answer shows it; undefined otherwise. */
+  /** Returns the number of bytes of a text in UTF-8, if the answer shows it; otherwise undefined. */
   lengthOf(text: string): number | undefined;
-  /** Gives back the room that its answer holds in memory. */
+  /** Releases the memory that the answer holds. */
   release(): void;
-  /** Gives up what is left of the body. */
+  /** Discards the unread part of the body. */
   discard(): void;
 }
 
-/** The parts of an exchange besides the request. */
+/** The settings of an exchange besides the adapter's request. */
 export interface ExchangeWay {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly connection: ConnectionChoice;
-  /** The account that the request is sent for; absent for a lookup whose answer is shared. */
+  /** Owner of the connections that the request may share with earlier requests; absent for a login. */
   readonly owner?: string;
   readonly timeoutMs: number;
   readonly signal: CancellationSignal | null;
   readonly limits: AnswersConfiguration;
-  /** Reserves room for an answer that is read whole. */
+  /** Reserves memory for an answer that is read as a whole. */
   readonly reserve: ReserveRoom;
 }
 
 /** A request that is ready to be sent. */
 export interface PreparedExchange {
   readonly request: TransportRequest;
-  /** Makes the exchange of its answer. */
+  /** Creates the exchange from the answer. */
   readonly answered: (response: ConnectionResponse) => InsurerExchange;
 }
 
@@ -114,13 +114,13 @@ function exchangeOf(
   });
   const reserveRoom: ReserveRoom = async (bytes) => {
     room = await reserve(bytes);
-    // An adapter need not have waited for what it reads.
+    // The adapter may have ended without waiting for this read.
     if (isReleased) room.release();
     return room;
   };
   const isEncoded = isEncodedBy(response.headers["content-encoding"]);
   let memory: Buffer | null = null;
-  /** The text that the memory is the UTF-8 of, and how many bytes that are. */
+  /** The text that was decoded from UTF-8, and the number of its bytes. */
   let utf8Text: string | null = null;
   let utf8Bytes = 0;
   const contentType = response.headers["content-type"] ?? "";
@@ -131,7 +131,7 @@ function exchangeOf(
       mediaType: mediaTypeIn(contentType),
       async text(charsetIn) {
         const answer = answerUpTo(limits.jsonBytes);
-        // The status of a refusal counts without its content.
+        // The status of an error answer counts without its content.
         if (isEncoded && response.status >= 400) return "";
         memory = decodable(takeWhole(answer) ?? (await readWhole(answer, reserveRoom)), isEncoded);
         const charset = charsetOf(contentType, memory, charsetIn);
@@ -143,7 +143,7 @@ function exchangeOf(
         return text;
       },
       async textWithDocuments(charsetIn) {
-        // Its documents are copied before they are passed on.
+        // The documents are copied before they are passed on.
         const read = await readWhole(answerUpTo(documentTextBytes(limits)), reserveRoom);
         memory = decodable(read, isEncoded);
         const charset = charsetOf(contentType, memory, charsetIn);
@@ -176,7 +176,7 @@ function exchangeOf(
   };
 }
 
-/** Remembers how an exchange ended, which its transport reports once, for listeners from before its end and after it. */
+/** Records the end of an exchange, for listeners that are added before or after the end. */
 export function watchEnd(): {
   readonly ended: (end: ExchangeEnd) => void;
   readonly whenEnded: WhenEnded;
@@ -197,15 +197,15 @@ export function watchEnd(): {
   };
 }
 
-/** A document in base64 (RFC 4648), with the lines and the message around it. */
+/** Returns the maximum bytes of a text that contains a document in base64 (RFC 4648). */
 function documentTextBytes({ documentBytes, jsonBytes }: AnswersConfiguration): number {
   return Math.ceil(documentBytes * 1.4) + jsonBytes;
 }
 
-/** Where a text that names its own charset does so, in bytes. */
+/** The first bytes of a text, in which the text may name its charset. */
 const CHARSET_WITHIN_BYTES = 1_024;
 
-/** Whether an answer is encoded, although the gateway asks for `identity` (RFC 9110, section 8.4). */
+/** Reports whether an answer is encoded, although the gateway requests `identity` (RFC 9110, section 8.4). */
 function isEncodedBy(contentEncoding = "identity"): boolean {
   return !["", "identity"].includes(contentEncoding.trim().toLowerCase());
 }
@@ -220,13 +220,13 @@ function notDecodable(): TransportError {
   return new TransportError("body", "unreadable", ENCODED);
 }
 
-/** A media type without parameters, in lower case. */
+/** Returns a media type without parameters, in lower case. */
 function mediaTypeIn(contentType: string): string {
   const end = contentType.indexOf(";");
   return (end === -1 ? contentType : contentType.slice(0, end)).trim().toLowerCase();
 }
 
-/** The charset that an answer's header names, or its own beginning. */
+/** Returns the charset that an answer's header names, or the answer's beginning. */
 function charsetOf(
   contentType: string,
   bytes: Buffer,
@@ -237,18 +237,18 @@ function charsetOf(
   return charsetIn(bytes.toString("latin1", 0, CHARSET_WITHIN_BYTES)) ?? "utf-8";
 }
 
-/** A shorter text is written with the head of the answer in one piece. */
+/** Minimum size: a shorter text is written in one piece with the head of the answer. */
 const PASSED_ON_FROM_BYTES = 8_192;
-/** A large answer holds room until it is read. */
+/** Maximum size: a larger answer holds memory until its caller has read it. */
 const PASSED_ON_TO_BYTES = 1_048_576;
 const BYTE_ORDER_MARK = 0xef;
 
-/** Whether the bytes of a text are passed on in its place. */
+/** Reports whether the bytes of a text are sent in place of the text. */
 function isPassedOn(bytes: number): boolean {
   return bytes >= PASSED_ON_FROM_BYTES && bytes <= PASSED_ON_TO_BYTES;
 }
 
-/** Whether bytes are the UTF-8 of the text that they were decoded to: a byte order mark is not in the text. */
+/** Reports whether bytes are the exact UTF-8 of their text, which has no byte order mark. */
 function isUtf8(bytes: Buffer, charset: string): boolean {
   return charset.toLowerCase() === "utf-8" && bytes[0] !== BYTE_ORDER_MARK;
 }
@@ -257,7 +257,7 @@ function decode(bytes: Uint8Array, charset: string): string {
   try {
     return new TextDecoder(charset, { fatal: true }).decode(bytes);
   } catch {
-    // Not in this charset, or the charset is unknown.
+    // The bytes do not fit the charset, or the charset is unknown.
     throw new TransportError("body", "unreadable");
   }
 }

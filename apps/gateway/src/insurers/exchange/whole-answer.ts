@@ -7,13 +7,13 @@ import {
 } from "@insurance-gateway/core/transport";
 import type { AnswerRoom, ReservedRoom } from "./answer-budget.ts";
 
-/** Reserves room for an answer; throws when there is none. */
+/** Reserves memory for an answer; throws if there is none. */
 export type ReserveRoom = (bytes: number) => Promise<ReservedRoom>;
 
-/** How much of an answer is read before room is reserved for it: most answers are smaller. */
+/** Bytes of an answer that are read before memory is reserved; most answers are smaller. */
 const UNCOUNTED_BYTES = 1_048_576;
 
-/** An answer that is read whole, and how it is read. */
+/** An answer that is read as a whole, with its limits. */
 export interface WholeAnswer {
   readonly body: ResponseBody;
   /** The declared length of the answer, in bytes; null without one. */
@@ -22,8 +22,8 @@ export interface WholeAnswer {
 }
 
 /**
- * Takes an answer that has come whole, as most small ones have with their head; null for any other.
- * @throws TransportError for an answer that is too large
+ * Returns an answer that has completely arrived, as most small answers do with their head; null for any other answer.
+ * @throws TransportError if the answer is too large
  */
 export function takeWhole({ body, declaredBytes, maximumBytes }: WholeAnswer): Buffer | null {
   if (declaredBytes !== null && declaredBytes > maximumBytes)
@@ -34,8 +34,8 @@ export function takeWhole({ body, declaredBytes, maximumBytes }: WholeAnswer): B
 }
 
 /**
- * Reads an answer into memory, once there is room for it. While a large one waits for room, its connection is paused.
- * @throws TransportError for an answer that is too large or ends too early; what `reserve` throws
+ * Reads an answer as soon as there is memory for it. While a large answer waits for memory, its connection is paused.
+ * @throws TransportError if the answer is too large or ends too early; the errors of `reserve`
  */
 export async function readWhole(answer: WholeAnswer, reserve: ReserveRoom): Promise<Buffer> {
   const whole = takeWhole(answer);
@@ -50,10 +50,10 @@ export async function readWhole(answer: WholeAnswer, reserve: ReserveRoom): Prom
       memory === null &&
       Math.max(declaredBytes ?? 0, length + chunk.byteLength) > UNCOUNTED_BYTES
     ) {
-      // An answer without a declared length gets room for the longest.
+      // An answer without a declared length reserves the maximum.
       const bytes = declaredBytes ?? maximumBytes;
       room = await reserve(bytes);
-      // The memory is only used as far as it is written; a list of chunks would be needed twice when it is joined.
+      // The system provides memory only as it is written; joining a list of chunks would need twice the memory.
       memory = Buffer.allocUnsafeSlow(bytes);
       for (const [at, earlier] of startsOf(chunks)) memory.set(earlier, at);
       chunks.length = 0;
@@ -66,15 +66,15 @@ export async function readWhole(answer: WholeAnswer, reserve: ReserveRoom): Prom
   return memory?.subarray(0, length) ?? joined(chunks);
 }
 
-/** Without a copy where there is nothing to join: the transport gives each piece in memory of its own. */
+/** Joins pieces; a single piece is not copied, because the transport provides each piece in separate memory. */
 function joined(chunks: readonly Uint8Array[]): Buffer {
   const [only, second] = chunks;
   return only instanceof Buffer && second === undefined ? only : Buffer.concat(chunks);
 }
 
-/** Frees the memory of a large answer at once: more of them could come before the garbage collector finds it. */
+/** Frees the memory of a large answer at once: more answers could arrive before the garbage collector runs. */
 export function freeMemory({ buffer, byteLength }: Buffer): void {
-  // The memory of a small one may be shared with others.
+  // A small answer may share its memory with other buffers.
   if (byteLength > UNCOUNTED_BYTES && buffer instanceof ArrayBuffer) buffer.transfer(0);
 }
 
@@ -86,22 +86,22 @@ function* startsOf(chunks: readonly Uint8Array[]): Generator<readonly [number, U
   }
 }
 
-/** No answer waits longer for room: its call holds a connection to the insurer meanwhile. */
+/** Maximum wait for memory, in milliseconds: the waiting call holds a connection to the insurer. */
 const LONGEST_WAIT_MS = 5_000;
 
-/** The parts with which a call reserves room. */
+/** The parts with which a call reserves memory. */
 export interface RoomOfCall {
   readonly room: AnswerRoom;
-  /** Whether the insurer acts on the call: its outcome would be unknown without its answer. */
+  /** True if the insurer acts on the call: without the answer, its outcome would be unknown. */
   readonly actsAtInsurer: boolean;
   readonly signal: CancellationSignal | null;
-  /** The time that is left for the call, in milliseconds. */
+  /** Returns the remaining time of the call, in milliseconds. */
   readonly leftMs: () => number;
-  /** Called when the call waits for room. */
+  /** Called when the call waits for memory. */
   readonly waits: () => void;
 }
 
-/** How a call reserves room for its answers. A wait leaves half of the time for the answer itself. */
+/** Creates the reservation of memory for a call. A wait leaves half of the remaining time for the answer itself. */
 export function reserveFor({
   actsAtInsurer,
   leftMs,
@@ -118,23 +118,20 @@ export function reserveFor({
   };
 }
 
-/** The word for the operator's tools. */
+/** The reason of the refusal, for the operator's tools. */
 export const NO_ROOM = "answer_bytes";
 
 function tooManyAnswers(): Refusal {
   return new Refusal("OVERLOADED", {
     detail:
-      "The gateway holds as many large answers of insurers as it may; the call changes nothing at the insurer, so try again.",
+      "The gateway has no memory for another large answer; the call changes nothing at the insurer, so try again.",
     outcome: "unknown",
     reason: NO_ROOM,
     headers: { "retry-after": "1" },
   });
 }
 
-/**
- * The time of a call ended while its caller did not read the document. The insurer did not fail, so that neither the log
- * nor the metrics have a problem.
- */
+/** The call's time ended while its caller did not read the document: the insurer did not fail. */
 export class CallerTooSlowError extends Error {
   override readonly name = "CallerTooSlowError";
 
@@ -143,22 +140,22 @@ export class CallerTooSlowError extends Error {
   }
 }
 
-/** The room of a document in memory, with its longest time. */
-export interface Held {
-  /** The time that is left for the call, in milliseconds. */
+/** The memory of a document, and how long it may be held. */
+export interface HeldMemory {
+  /** The remaining time of the call, in milliseconds. */
   readonly leftMs: number;
   readonly release: () => void;
 }
 
 /**
- * A document, with the room that it holds until it is passed on or given up, or until its call's time ends: then it fails
- * with a CallerTooSlowError, because nothing else can hold up what is in memory. Each of its chunks is a copy: the memory of the answer is freed while the last ones are still being
- * written.
+ * Passes on a document in memory, and releases the memory when the document was read or given up. When the call's
+ * time ends first, the document fails with a CallerTooSlowError, because only its caller can delay a document in
+ * memory. Each chunk is a copy: the memory is freed while the last chunks are still being written.
  */
-export function holding(content: Readable, { leftMs, release }: Held): Readable {
+export function releaseAfterSending(content: Readable, { leftMs, release }: HeldMemory): Readable {
   const copied = Readable.from(copiesOf(content));
   const deadline = setTimeout(() => {
-    // Not when the stream has closed: what it waits for may come late.
+    // The `close` event may come later, after a pending read.
     release();
     copied.destroy(new CallerTooSlowError());
   }, leftMs);
@@ -166,7 +163,7 @@ export function holding(content: Readable, { leftMs, release }: Held): Readable 
     clearTimeout(deadline);
     release();
   });
-  // Its time may end before anybody reads it.
+  // Prevents an unhandled error: the time may end before the document has a reader.
   copied.on("error", () => undefined);
   return copied;
 }

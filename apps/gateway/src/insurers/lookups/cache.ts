@@ -12,16 +12,16 @@ export interface CacheParts {
   readonly responses: LookupResponses;
   readonly observation: Pick<Observation, "answeredStale">;
   readonly observed: (endpoint: Endpoint) => ObservedEndpoint;
-  /** How long a lookup is answered from memory, in milliseconds; 0 for never. */
+  /** Returns how long a lookup is answered from memory, in milliseconds; 0 for never. */
   readonly freshMs: (endpoint: Endpoint) => number;
-  /** Whether the insurer refuses an account's credentials now. */
+  /** Reports whether the insurer refuses an account's credentials now. */
   readonly isRefused: (account: string) => boolean;
 }
 
-/** From this part of its time on, an answer from memory has the insurer asked again, in the background. */
+/** Share of its fresh time after which the gateway refreshes an answer in the background. */
 const REFRESH_FROM = 0.8;
 
-/** A call of the insurer that several callers wait for. */
+/** A call to the insurer that several callers share. */
 interface SharedCall {
   readonly answer: Promise<UpstreamAnswer>;
   /** The account whose credentials it uses. */
@@ -29,9 +29,9 @@ interface SharedCall {
 }
 
 /**
- * Answers lookups from memory for as long as they are declared to be fresh, and asks the insurer once for all who wait for
- * the same. Serves the last good answer also when the insurer fails, or the gateway cannot ask it or has no room for its
- * answer, and marks it as stale (RFC 5861, section 4).
+ * Answers lookups from memory while they are fresh, and queries the insurer once for all callers that wait for the
+ * same lookup. Serves the last good answer if the insurer fails, or the gateway cannot call it or has no memory for
+ * its answer, and marks the answer as stale (RFC 5861, section 4).
  */
 export function cache({
   freshMs,
@@ -57,7 +57,7 @@ export function cache({
         throw error;
       }
       if (typeof answer.content !== "string") return answer;
-      // On a connection that was used before, it may be the answer to another lookup.
+      // On a used connection, this may be the answer to another lookup.
       const mayBeKept = answer.answerConnections?.areNew !== false;
       const withinMs = mayBeKept ? freshMs(endpoint) : 0;
       const isOwn = isOwnAnswer(endpoint, answer);
@@ -76,8 +76,8 @@ export function cache({
     }
 
     /**
-     * Callers wait for one call. Those of other accounts ask for themselves if it fails, because its credentials may be the
-     * reason, or if its answer is for its own account only.
+     * Lets callers share one call. A caller of another account makes its own call if the shared call fails, because
+     * the credentials may be the reason, or if the answer is only for one account.
      */
     function askOnce(
       endpoint: Endpoint,
@@ -87,7 +87,7 @@ export function cache({
     ): Promise<UpstreamAnswer> {
       const { account } = place;
       const question = isOwn ? ownKey(place.key, account) : place.key;
-      // After a drop a caller starts a new call: the running one may bring the dropped answer.
+      // After a drop, a caller starts a new call: the running call may return the dropped answer.
       const shared = `${responses.epoch()} ${question}`;
       const known = underWay.get(shared);
       if (known !== undefined) {
@@ -98,7 +98,7 @@ export function cache({
           askItself,
         );
       }
-      // The request continues for the other callers when its first caller leaves.
+      // The request continues for the other callers when its first caller disconnects.
       const answer = ask(endpoint, { ...call, callerGone: null }, place).finally(() =>
         underWay.delete(shared),
       );
@@ -106,7 +106,7 @@ export function cache({
       return answer;
     }
 
-    /** Asks in the background; until that succeeds, what is in memory is fresh still. */
+    /** Refreshes an answer in the background; until that succeeds, the cached answer stays fresh. */
     async function refresh(
       endpoint: Endpoint,
       call: UpstreamCall,
@@ -146,8 +146,8 @@ export function cache({
 }
 
 /**
- * Returns where the answer to a lookup is kept; null for other kinds, for a scenario that was asked for, which is not what
- * the insurer says, and for a call of the gateway's own, which asks how the insurer is.
+ * Returns the key and the account of a lookup's cached answer. Null for other kinds, for a sandbox scenario, whose
+ * answer is not typical, and for the gateway's own calls, which test the insurer.
  */
 function placeOf(endpoint: Endpoint, call: UpstreamCall): LookupPlace | null {
   const isCallers = call.scenario === undefined && call.once === undefined;
@@ -155,16 +155,18 @@ function placeOf(endpoint: Endpoint, call: UpstreamCall): LookupPlace | null {
   return { key: keyOf(endpoint, call), account: call.account };
 }
 
-/** Whether an answer is for the account that asked only, as declared or as the insurer's headers say. */
+/** Reports whether an answer is only for the account that sent the lookup, as declared or by the insurer's headers. */
 function isOwnAnswer({ perAccount }: Endpoint, { sharing }: UpstreamAnswer): boolean {
   return perAccount === true || sharing === "account";
 }
 
-/** Lookups have no parameter that is a customer's, so that what they are asked with can name them. */
+/**
+ * Returns the key of a lookup's answer. Lookups have no parameter with a customer's data, so that the key can show all.
+ */
 function keyOf(endpoint: Endpoint, { input }: UpstreamCall): string {
   const path = isEmpty(input.params) ? endpoint.path : fillPath(endpoint.path, input.params);
   const target = isEmpty(input.query) ? path : path + encodeQuery(input.query, endpoint.query);
-  // Most lookups take nothing: their path is their key.
+  // Most lookups have no parameters: their path is their key.
   if (isEmpty(input.headers) && input.accept === undefined) return target;
   return `${target} ${JSON.stringify([input.headers, input.accept])}`;
 }
@@ -174,7 +176,7 @@ function isEmpty(values: object): boolean {
   return true;
 }
 
-/** Whether the insurer refuses the account or its credentials. */
+/** Reports whether the insurer refuses the account or its credentials. */
 function refusesAccount(error: unknown): boolean {
   return (
     error instanceof Refusal &&
@@ -182,7 +184,7 @@ function refusesAccount(error: unknown): boolean {
   );
 }
 
-/** The operator must correct credentials that the insurer refuses; stale responses would hide them. */
+/** Reports whether a stale answer may replace an error. It must not hide refused credentials from the operator. */
 function isServerError(error: unknown): error is Refusal {
   return (
     error instanceof Refusal &&
@@ -192,10 +194,10 @@ function isServerError(error: unknown): error is Refusal {
   );
 }
 
-/** Callers keep an answer for an hour at most, so that what the operator drops is not theirs for longer. */
+/** Maximum time for which callers keep an answer, so that callers keep dropped answers no longer than this. */
 const CALLERS_KEEP_MS = 3_600_000;
 
-/** Adds for how long a caller may keep an answer, and how old it is, to one from memory. */
+/** Adds to an answer from memory its age, and how long a caller may keep it. */
 function fromMemory(answer: UpstreamAnswer, ageMs: number, withinMs: number): UpstreamAnswer {
   const left = Math.floor((withinMs - ageMs) / 1_000);
   return withHeaders(answer, {
@@ -205,18 +207,18 @@ function fromMemory(answer: UpstreamAnswer, ageMs: number, withinMs: number): Up
   });
 }
 
-/** Adds for how long a caller may keep an answer that the insurer has just given. */
+/** Adds to a new answer how long a caller may keep it. */
 function withFreshness(answer: UpstreamAnswer, withinMs: number): UpstreamAnswer {
   return withHeaders(answer, { "cache-control": freshness(0, withinMs) });
 }
 
-/** Counted from when the insurer gave the answer, as `Age` is (RFC 9111, section 4.2). */
+/** Returns Cache-Control, counted from the time of the insurer's answer, like `Age` (RFC 9111, section 4.2). */
 function freshness(ageMs: number, withinMs: number): string {
   if (withinMs === 0) return "private, no-cache";
   return `private, max-age=${Math.floor(Math.min(withinMs, ageMs + CALLERS_KEEP_MS) / 1_000)}`;
 }
 
-/** Marks an answer as stale: Age (RFC 9111, section 5.1) and Cache-Status (RFC 9211), with no freshness left. */
+/** Marks an answer as stale: Age (RFC 9111, section 5.1) and Cache-Status (RFC 9211), without remaining freshness. */
 function stale(answer: UpstreamAnswer, ageMs: number, reason: string): UpstreamAnswer {
   const age = String(Math.floor(ageMs / 1_000));
   return withHeaders(answer, {
@@ -226,19 +228,19 @@ function stale(answer: UpstreamAnswer, ageMs: number, reason: string): UpstreamA
   });
 }
 
-/** Marks an answer of a call that another caller began (RFC 9211, section 2.7). */
+/** Marks the answer to a call that another caller began (RFC 9211, section 2.7). */
 function collapsed(answer: UpstreamAnswer): UpstreamAnswer {
   return withHeaders(answer, { "cache-status": "insurance-gateway; fwd=miss; collapsed" });
 }
 
-/** Gives an answer an ETag of its content, unless the insurer gave it one. */
+/** Adds an ETag of the content, unless the insurer sent an ETag. */
 function withValidator(answer: UpstreamAnswer): UpstreamAnswer {
   if (answer.headers.etag !== undefined) return answer;
   const etag = `"${hash("sha256", answer.bytes ?? String(answer.content), "base64url")}"`;
   return withHeaders(answer, { etag });
 }
 
-/** Adds a request header that chose the answer to `Vary`. */
+/** Adds to `Vary` a request header that selects the answer. */
 function chosenBy(answer: UpstreamAnswer, name: string): UpstreamAnswer {
   const { vary = "" } = answer.headers;
   const names = vary === "" ? [] : vary.split(", ");
@@ -246,8 +248,8 @@ function chosenBy(answer: UpstreamAnswer, name: string): UpstreamAnswer {
 }
 
 /**
- * Counts the bytes of an answer and compresses it, once for all callers. The compressed content is other bytes under the same
- * ETag, which is therefore weak (RFC 9110, section 8.8.3.3).
+ * Counts the bytes of an answer and compresses it, once for all callers. The compressed content has other bytes under
+ * the same ETag, so that the ETag becomes weak (RFC 9110, section 8.8.3.3).
  */
 async function prepared(answer: UpstreamAnswer): Promise<UpstreamAnswer> {
   const { bytes, content, headers } = answer;

@@ -2,52 +2,52 @@ import { LRUCache } from "lru-cache";
 import { longestKeptMs } from "../answers/lookup-sharing.ts";
 import type { UpstreamAnswer } from "../answers/upstream-answer.ts";
 
-/** Names an answer: what was asked, and the account that asked. */
+/** The key of a lookup's answer, and the account that sent the lookup. */
 export interface LookupPlace {
   readonly key: string;
   readonly account: string;
 }
 
-/** An answer in memory, and how long ago the insurer gave it, in milliseconds. */
+/** A cached answer, with its age in milliseconds. */
 export interface FoundResponse {
   readonly answer: UpstreamAnswer;
   readonly ageMs: number;
 }
 
-/** An answer in memory that is fresh. */
+/** A cached answer that is fresh. */
 export interface FreshResponse extends FoundResponse {
-  /** How long it is fresh in all, in milliseconds. */
+  /** How long the answer is fresh in all, in milliseconds. */
   readonly withinMs: number;
-  /** Whether the insurer may be asked again: for a while after a failure it is not. */
+  /** True if a background refresh may begin; false for a while after a failed refresh. */
   readonly mayRefresh: boolean;
 }
 
-/** Facts about an answer that is put into memory. */
+/** Facts about an answer to be cached. */
 export interface KeptFacts {
-  /** The value of `epoch` before the insurer was asked. */
+  /** The value of `epoch` before the insurer was queried. */
   readonly epoch: number;
   /** How long the answer is fresh, in milliseconds. */
   readonly freshMs: number;
-  /** Whether it is the same for all accounts. */
+  /** True if the answer is the same for all accounts. */
   readonly isShared: boolean;
 }
 
-/** The last good answers of lookups: for all accounts, or for the account that asked. */
+/** The last good answers of lookups, each for all accounts or for one account. */
 export type LookupResponses = ReturnType<typeof createLookupResponses>;
 
-/** All answers of one insurer together may have this many bytes. */
+/** Maximum bytes of all cached answers of one insurer. */
 const MOST_BYTES = 16 * 1024 * 1024;
 
-/** The size of an answer beside its text: its headers, and its entry here. */
+/** Estimated bytes of an answer besides its text: its headers, and its entry here. */
 const BYTES_BESIDE = 2_048;
 
-/** How long the insurer is not asked again in the background after that failed. */
+/** Delay after a failed background refresh, in milliseconds. */
 const REFRESH_DELAY_MS = 30_000;
 
-/** The largest number of refused questions that are remembered. */
+/** Maximum of refused lookups that are remembered. */
 const MOST_REFUSED = 1_000;
 
-/** Marks a key whose answers are each account's own. */
+/** Marks a key with a separate answer for each account. */
 const OWN = "own";
 
 interface KeptResponse {
@@ -55,18 +55,18 @@ interface KeptResponse {
   readonly at: number;
   /** The size of the content in bytes. */
   readonly bytes: number;
-  /** How long it may be used at most, in milliseconds, whatever is declared or configured. */
+  /** Maximum time of use in milliseconds, regardless of the declaration and the configuration. */
   readonly mostMs: number;
-  /** Whether it came on a connection of its own: with other settings, another one would become fresh. */
+  /** True if the answer came on a new connection, so that it certainly belongs to its lookup. */
   readonly mayBeFresh: boolean;
-  /** Null for one of all accounts. */
+  /** The account of the answer; null for an answer for all accounts. */
   readonly owner: string | null;
   refreshFrom: number;
 }
 
 /**
- * Makes one that is empty.
- * @param staleHours - how old a response may be, as it is set now; with 0 nothing is found once it is not fresh
+ * Creates an empty memory.
+ * @param staleHours - returns the maximum age of an answer as set now; with 0, only fresh answers are found
  */
 export function createLookupResponses(staleHours: () => number, now: () => number) {
   const kept = new LRUCache<string, KeptResponse | typeof OWN>({ maxSize: MOST_BYTES });
@@ -86,11 +86,11 @@ export function createLookupResponses(staleHours: () => number, now: () => numbe
   }
 
   return {
-    /** Grows when answers are dropped: an answer to an earlier question is not put into memory. */
+    /** Returns a counter that grows with each drop: an answer to an earlier call is not cached. */
     epoch: (): number => current,
-    /** Whether each account has an answer of its own. */
+    /** Reports whether each account has a separate answer. */
     isOwn: (key: string): boolean => kept.peek(key) === OWN,
-    /** Keeps an answer. Returns how long it may be used at most, in milliseconds. */
+    /** Caches an answer. Returns the maximum time of its use, in milliseconds. */
     keep(
       place: LookupPlace,
       answer: UpstreamAnswer,
@@ -116,7 +116,7 @@ export function createLookupResponses(staleHours: () => number, now: () => numbe
       put(isShared ? key : ownKey(key, account), response);
       return mostMs;
     },
-    /** Returns the answer for use while the insurer fails; null without one that is young enough. */
+    /** Returns the answer for use while the insurer fails; null if there is none, or it is too old. */
     find(place: LookupPlace): FoundResponse | null {
       const found = responseAt(place);
       if (found === undefined || refused.has(ownKey(place.key, place.account))) return null;
@@ -124,7 +124,7 @@ export function createLookupResponses(staleHours: () => number, now: () => numbe
       const ageMs = now() - at;
       return longestMs() > 0 && ageMs <= Math.min(longestMs(), mostMs) ? { answer, ageMs } : null;
     },
-    /** Returns the answer if it is younger than a number of milliseconds, otherwise null. */
+    /** Returns the answer if it is younger than `declaredMs`, otherwise null. */
     findFresh(place: LookupPlace, declaredMs: number): FreshResponse | null {
       const found = responseAt(place);
       if (found?.mayBeFresh !== true) return null;
@@ -139,22 +139,22 @@ export function createLookupResponses(staleHours: () => number, now: () => numbe
       const found = responseAt(place);
       if (found !== undefined) found.refreshFrom = now() + REFRESH_DELAY_MS;
     },
-    /** Forgets the answer. */
+    /** Drops the answer. */
     forget: ({ account, key }: LookupPlace): void =>
       void kept.delete(kept.peek(key) === OWN ? ownKey(key, account) : key),
-    /** Notes that the insurer refuses this account: it gets no answer of before while the insurer fails. */
+    /** Records that the insurer refuses this account, which then receives no earlier answer while the insurer fails. */
     refuse({ account, key }: LookupPlace): void {
       kept.delete(ownKey(key, account));
       refused.set(ownKey(key, account), account);
     },
-    /** Forgets all answers; returns their number. */
+    /** Drops all answers; returns their number. */
     drop(): number {
       const answers = [...kept.values()].filter((response) => response !== OWN);
       kept.clear();
       current += 1;
       return answers.length;
     },
-    /** Forgets the answers of accounts that have changed. */
+    /** Drops the answers of accounts that have changed. */
     dropOf(hasChanged: (account: string) => boolean): void {
       for (const [key, response] of kept.entries())
         if (response !== OWN && response.owner !== null && hasChanged(response.owner))
@@ -165,12 +165,12 @@ export function createLookupResponses(staleHours: () => number, now: () => numbe
   };
 }
 
-/** Names the answer of one account. */
+/** Returns the key of one account's answer. */
 export function ownKey(key: string, account: string): string {
   return `${key} ${JSON.stringify(account)}`;
 }
 
-/** In memory of its own: the bytes that the transport read may be a part of more. */
+/** Copies the bytes: the transport's bytes may be part of a larger buffer. */
 function ownBytes(answer: UpstreamAnswer): UpstreamAnswer {
   return answer.bytes === undefined ? answer : { ...answer, bytes: Buffer.from(answer.bytes) };
 }

@@ -2,34 +2,33 @@ import type { AttemptResult } from "@insurance-gateway/core/runtime";
 import type { BreakerConfiguration } from "../../configuration/file.ts";
 import type { BreakerState } from "../../events.ts";
 
-/** An admitted call, whose result must be reported once; or how long the insurer is left alone. */
+/** An admitted call, whose result must be reported once; or how long the insurer is not called. */
 export type Admission =
   | { readonly admitted: true; settle(result: AttemptResult): void }
   | { readonly admitted: false; readonly retryInMs: number };
 
-/** Fails calls at once while the insurer fails, and lets one through from time to time to see whether it still does. */
+/** Refuses calls while the insurer fails, and sometimes admits a trial call to see whether the insurer works again. */
 export interface Breaker {
   state(): BreakerState;
-  /** How long no such call is let through, in milliseconds; 0 when one would be. */
+  /** Returns how long no such call is admitted, in milliseconds; 0 if a call would be admitted. */
   closedForMs(actsAtInsurer: boolean): number;
-  /** A call that acts at the insurer is the last to try whether it works again. */
+  /** Admits or refuses a call. After failures, a call that acts at the insurer is admitted later than other calls. */
   admit(actsAtInsurer: boolean): Admission;
-  /** Lets a call through that sees whether the insurer works again, also before the breaker would try one by itself. */
+  /** Admits a probe of the insurer, even before the breaker itself would admit a trial call. */
   admitProbe(): Admission;
 }
 
-/** The Retry-After of other calls while one call tries the insurer. */
+/** Retry-After of other calls while a trial call runs, in milliseconds. */
 const PROBE_UNDER_WAY_MS = 1_000;
 
 /**
- * Makes a breaker that begins closed. It opens after failures in a row, or when the window's share of failures is
- * reached; each time the call that tries fails, it stays open twice as long, up to the longest.
- *
- * The libraries for this make the other calls wait for the one that tries, and know only success and failure: a call
- * whose caller goes away says nothing about the insurer.
+ * Creates a closed breaker. It opens after failures in a row, or when the failures reach their share of the window's
+ * calls. After each failed trial call, it stays open twice as long, up to the maximum.
+ * The libraries for this let other calls wait for the trial call, and know only success and failure: a call whose
+ * caller disconnects proves nothing about the insurer.
  */
 export function createBreaker(
-  /** The current settings; counts are kept when they change. */
+  /** Returns the settings as set now; counts are kept when they change. */
   settings: () => BreakerConfiguration,
   now: () => number,
   /** Called when the insurer works again. */
@@ -40,7 +39,7 @@ export function createBreaker(
   let openings = 0;
   let openUntil: number | null = null;
   let trying = false;
-  // Calls from before a change of the breaker prove nothing about the insurer after it.
+  // Calls from before a change of the breaker prove nothing about the insurer after the change.
   let era = 0;
 
   const open = (): void => {
@@ -80,7 +79,7 @@ export function createBreaker(
   };
   const closedForMs = (actsAtInsurer: boolean): number => {
     if (openUntil === null) return 0;
-    // A submission that fails has an unknown outcome: so only a call that changes nothing tries the insurer.
+    // A failed submission has an unknown outcome, so that a call that changes nothing must try the insurer first.
     const left = openUntil + (actsAtInsurer ? settings().openMs : 0) - now();
     if (left > 0) return left;
     return trying ? PROBE_UNDER_WAY_MS : 0;
@@ -120,15 +119,15 @@ export function createBreaker(
   };
 }
 
-/** The breaker of an insurer whose failures are asked for. */
-export const neverOpens: Breaker = {
+/** The breaker of a sandbox, whose failures are intended. */
+export const neverOpeningBreaker: Breaker = {
   state: () => "closed",
   closedForMs: () => 0,
   admit: () => ({ admitted: true, settle: () => {} }),
   admitProbe: () => ({ admitted: true, settle: () => {} }),
 };
 
-/** Counts the calls of the last milliseconds, in a window. */
+/** Counts the calls of a sliding window of time. */
 interface CallWindow {
   add(failed: boolean): void;
   counts(): { readonly calls: number; readonly failures: number };
@@ -138,7 +137,7 @@ interface CallWindow {
 /** The window slides by a tenth of its length at a time. */
 const PARTS = 10;
 
-/** Makes one that is empty. When its length changes, it begins again. */
+/** Creates an empty window. When its length changes, the window begins again. */
 function createCallWindow(windowMs: () => number, now: () => number): CallWindow {
   let partMs = windowMs() / PARTS;
   let parts: { readonly part: number; calls: number; failures: number }[] = [];

@@ -1,20 +1,20 @@
 import type { BulkheadConfiguration } from "../../configuration/file.ts";
 
-/** Keeps one insurer from holding more of the gateway than its share, and one account from holding all of that. */
+/** Limits the slots of one insurer, and the share of one account in them. */
 export type Bulkhead = ReturnType<typeof createBulkhead>;
 
-/** The largest share of the places for one account while others wait. */
+/** Maximum share of the slots for one account while other accounts wait. */
 const LARGEST_SHARE = 1 / 4;
 
 interface Waiting {
-  /** Its place in the order of arrival. */
+  /** Position in the order of arrival. */
   readonly number: number;
   readonly isPatient: boolean;
-  /** Ends the wait, with a place or in vain. */
+  /** Ends the wait, with a slot or without one. */
   readonly end: (hasPlace: boolean) => void;
 }
 
-/** The calls of one account that wait, each kind the oldest first. */
+/** The waiting calls of one account, of each kind the oldest first. */
 interface Line {
   readonly account: string;
   readonly hasty: Set<Waiting>;
@@ -22,11 +22,11 @@ interface Line {
 }
 
 /**
- * Makes one with all its places free. A free place goes to the oldest waiting call of an account that holds less than
- * its share; where none does, to the account that holds the fewest. The queue is shared in the same way. Each
- * account has a line of its own: with one line for all, a call searched it for every place, which took as long as
- * half a request when 800 calls of few accounts waited. A place still takes a look at each line.
- * @param settings - those that count now; calls that have a place keep it when they change
+ * Creates a bulkhead with all its slots free. A free slot goes to the oldest waiting call of an account below its
+ * share; without such an account, to the account with the fewest slots. The queue is shared in the same way. Each
+ * account has a separate line: with a single queue, each free slot searched the whole queue, which took as long as
+ * half a request when 800 calls of few accounts waited. A free slot still looks at each line.
+ * @param settings - returns the settings as set now; running calls keep their slots when they change
  */
 export function createBulkhead(settings: () => BulkheadConfiguration) {
   const held = new Map<string, number>();
@@ -34,7 +34,7 @@ export function createBulkhead(settings: () => BulkheadConfiguration) {
   let arrived = 0;
   /** The lines of the accounts that have waiting calls. */
   const lines = new Map<string, Line>();
-  /** How many calls wait, without the patient ones. */
+  /** Number of waiting calls, without the patient calls. */
   let queued = 0;
 
   const heldBy = (account: string): number => held.get(account) ?? 0;
@@ -54,22 +54,22 @@ export function createBulkhead(settings: () => BulkheadConfiguration) {
     };
   }
 
-  /** Gives the free places to calls that wait: several where the settings have more places than before, else one at most. */
+  /** Gives free slots to waiting calls: several if the settings have added slots, otherwise at most one. */
   function fill(): void {
-    // Without this, an empty queue was searched once per free place: a ninth of a request's allocations.
+    // Without this, an empty queue was searched once for each free slot: a ninth of a request's allocations.
     if (lines.size === 0) return;
     const size = settings().running;
     for (let free = size - running; free > 0; free -= 1) next(shareOf(size))?.end(true);
   }
 
-  /** The waiting call that gets the free place. */
+  /** Returns the waiting call that gets the free slot. */
   function next(share: number): Waiting | undefined {
     let best: Waiting | undefined;
     let fewest = Number.POSITIVE_INFINITY;
     for (const { account, hasty, patient } of lines.values()) {
       const [oldest] = hasty.size > 0 ? hasty : patient;
       const count = heldBy(account);
-      // All that hold less than their share are alike.
+      // All accounts below their share are equal.
       const counted = count < share ? 0 : count;
       if (oldest === undefined || counted > fewest) continue;
       if (best === undefined || counted < fewest || isBefore(oldest, best)) best = oldest;
@@ -78,14 +78,17 @@ export function createBulkhead(settings: () => BulkheadConfiguration) {
     return best;
   }
 
-  /** Whether one more call of an account may wait; another account's newest makes room for one below its share. */
+  /**
+   * Reports whether an account's call may wait; another account's newest call makes room for an account below its
+   * share.
+   */
   function mayQueue(account: string): boolean {
     const { queued: most } = settings();
     if (queued < most) return true;
     const share = shareOf(most);
     if ((lines.get(account)?.hasty.size ?? 0) >= share) return false;
     const largest = longest(lines.values());
-    // Not the line of this account: that one is shorter than the share.
+    // This account's line is shorter than the share, so that it is not the longest line.
     if (largest === undefined || largest.hasty.size <= share) return false;
     [...largest.hasty].at(-1)?.end(false);
     return true;
@@ -125,13 +128,14 @@ export function createBulkhead(settings: () => BulkheadConfiguration) {
     running: (): number => running,
     queued: (): number => queued,
     /**
-     * Takes a place for an account, if need be after a wait, and gives how to leave it; null when there is none in time.
-     * @param mostMs - no longer than this is waited, whatever the settings say
-     * @param isPatient - of a call that has waited for something else with many others: it waits as long as it may, uncounted,
-     * and lets the others go first
+     * Takes a slot for an account, after a wait if necessary; returns how to release it, or null if there is no slot
+     * in time.
+     * @param mostMs - maximum wait, regardless of the settings
+     * @param isPatient - true for a call that has already waited for credentials with many others: it waits up to
+     *   `mostMs`, does not count as queued, and lets other calls go first
      */
     async enter(account: string, mostMs: number, isPatient = false): Promise<(() => void) | null> {
-      // Waiting calls come first where the settings have more places than before.
+      // Waiting calls come first if the settings have added slots.
       fill();
       const { queueMs, running: size } = settings();
       if (running < size) return take(account);
@@ -146,12 +150,12 @@ function shareOf(places: number): number {
   return Math.max(1, Math.floor(places * LARGEST_SHARE));
 }
 
-/** Whether a call gets a place before another one: patient calls come last. */
+/** Reports whether a call gets a slot before another call: patient calls come last. */
 function isBefore(one: Waiting, other: Waiting): boolean {
   return one.isPatient === other.isPatient ? one.number < other.number : other.isPatient;
 }
 
-/** The line with the most calls that are not patient. */
+/** Returns the line with the most calls that are not patient. */
 function longest(lines: Iterable<Line>): Line | undefined {
   let best: Line | undefined;
   for (const line of lines)

@@ -32,16 +32,16 @@ export interface GuardParts {
   readonly observation: Observation;
   readonly logger: Pick<Logger, "error" | "warn">;
   readonly observed: (endpoint: Endpoint) => ObservedEndpoint;
-  /** How long the insurer maintains its service from now on, in milliseconds; 0 when it does not. */
+  /** Returns the remaining time of the insurer's maintenance, in milliseconds; 0 without maintenance. */
   readonly maintainedMs: () => number;
 }
 
-/** An insurer that has not answered within this part of the time of a call is too slow; sooner, nothing is proved. */
+/** Share of a call's time after which a missing answer counts as the insurer's failure. */
 const PATIENCE = 1 / 3;
 
 /**
- * Leaves the insurer alone while it fails or maintains its service, and limits how many attempts it has at a time. An attempt
- * holds its place until nothing more comes, and its result is reported to the breaker.
+ * Sends no call while the insurer fails, and no submission during its maintenance, and limits the simultaneous
+ * attempts. An attempt holds its slot until the insurer sends no more, and its result is reported to the breaker.
  */
 export function guard(parts: GuardParts): Step<TimedCall, AttemptCall> {
   const { logger, observation, observed } = parts;
@@ -84,7 +84,7 @@ export function guard(parts: GuardParts): Step<TimedCall, AttemptCall> {
         try {
           end(resultOf(ended), durationMs);
         } catch (error) {
-          // It is the gateway's own fault and no reason to break the document, which the insurer has sent.
+          // This is the gateway's own fault, and no reason to break off the document, which the insurer has sent.
           logger.error({ requestId: call.requestId, failure: failureOf(error) }, "failed");
         }
       });
@@ -92,7 +92,7 @@ export function guard(parts: GuardParts): Step<TimedCall, AttemptCall> {
   };
 }
 
-/** A submission is sent only once, and so is a query that proves an outcome: it has a new connection already. */
+/** Reports whether an attempt may be repeated: not for submissions, nor for queries that prove an outcome. */
 function mayRepeat({ kind }: Endpoint, { once, onNewConnection }: AttemptCall): boolean {
   return !onNewConnection && once === undefined && !kindPolicies[kind].actsAtInsurer;
 }
@@ -102,17 +102,17 @@ function patienceMs({ opened }: TimedCall, actsAtInsurer: boolean): number {
   return (actsAtInsurer ? submissionMs : totalMs) * PATIENCE;
 }
 
-/** An attempt that may be made. */
+/** An admitted attempt. */
 interface Admitted {
-  /** The credentials that are in force now. */
+  /** The credentials of the attempt. */
   readonly shown: PresentedCredentials;
-  /** The time that is left for the attempt, in milliseconds. */
+  /** The remaining time of the attempt, in milliseconds. */
   readonly withinMs: number;
-  /** Ends it; call it once. */
+  /** Ends the attempt; must be called once. */
   readonly end: (result: AttemptResult, durationMs: number) => void;
 }
 
-/** Waits for credentials and a place; throws a Refusal if the call is held back. */
+/** Waits for credentials and a slot; throws a Refusal if the call is held back. */
 async function admit(
   { breaker, bulkhead, maintainedMs, observation, observed }: GuardParts,
   endpoint: Endpoint,
@@ -123,10 +123,10 @@ async function admit(
     observation.heldBack(observed(endpoint), by);
     return heldBack(by, retryInMs);
   };
-  // A call that changes nothing may be tried: an insurer often answers reads in its maintenance.
+  // A call that changes nothing may be tried: insurers often answer reads during their maintenance.
   const maintained = actsAtInsurer ? maintainedMs() : 0;
   if (maintained > 0) throw holdBack("maintenance", maintained);
-  // Before the queue: while the insurer is left alone nobody needs to wait.
+  // Checked before the queue: a call need not wait while the breaker is open.
   const isProbe = call.once?.probe === true;
   const closedForMs = isProbe ? 0 : breaker.closedForMs(actsAtInsurer);
   if (closedForMs > 0) throw holdBack("breaker", closedForMs);
@@ -155,10 +155,10 @@ async function admit(
 }
 
 /**
- * Returns the meaning of an attempt without an answer for the insurer's health.
- * @param hadTime - whether the insurer had enough time to answer: the attempt waited neither for its place, until little
- *   of its time was left, nor for room for the answer
- * @param isTimeOver - whether the attempt's own time has ended
+ * Returns what an attempt without an answer means for the insurer's health.
+ * @param hadTime - true if the insurer had enough time to answer: the attempt waited neither for its slot, until
+ *   little time was left, nor for memory for the answer
+ * @param isTimeOver - true if the attempt's own time has ended
  */
 function resultOfError(error: unknown, hadTime: boolean, isTimeOver: boolean): AttemptResult {
   const result = error instanceof Refusal ? error.details.attempt : undefined;
@@ -167,18 +167,18 @@ function resultOfError(error: unknown, hadTime: boolean, isTimeOver: boolean): A
   return result ?? "cancelled";
 }
 
-/** Whether the time of an attempt has ended; a timer may fire up to a millisecond early. */
+/** Reports whether the time of an attempt has ended; a timer may fire up to a millisecond early. */
 function isOver(durationMs: number, withinMs: number): boolean {
   return durationMs >= withinMs - 1;
 }
 
-/** A place of the bulkhead, and the credentials that count now. */
+/** A slot of the bulkhead, and the current credentials. */
 interface Entry {
   readonly leave: () => void;
   readonly shown: PresentedCredentials;
 }
 
-/** Waits for credentials without a place, then for a place; null when none comes free in time. */
+/** Waits for credentials without a slot, then for a slot; null if no slot is free in time. */
 async function enter(
   bulkhead: Bulkhead,
   { account, callerGone, leftMs, opened: { credentials } }: TimedCall,
@@ -192,7 +192,7 @@ async function enter(
     if (leave === null) return null;
     const shown = credentials.current();
     if (shown !== null) return { leave, shown };
-    // They ended, or were refused, while this call waited for its place.
+    // The credentials ended, or were refused, while this call waited for its slot.
     leave();
   }
 }
@@ -208,7 +208,7 @@ async function ready(
   }
 }
 
-/** Has credentials renewed that the insurer refused. */
+/** Renews credentials that the insurer refused, and adds to the error that they were replaced. */
 function withReplacement(error: unknown, shown: PresentedCredentials): unknown {
   if (!(error instanceof Refusal) || error.details.credentialsOutdated !== true) return error;
   return shown.refused()
@@ -216,12 +216,12 @@ function withReplacement(error: unknown, shown: PresentedCredentials): unknown {
     : error;
 }
 
-/** Whether an answer was refused because it belongs to another call, or may do so. */
+/** Reports whether an answer was refused because it belongs, or may belong, to another call. */
 function isForeign(error: unknown): error is Refusal {
   return error instanceof Refusal && error.details.mismatched !== undefined;
 }
 
-/** Reports an answer of another call. @returns the refusal, or the fault of the report: the attempt ends all the same */
+/** Reports an answer that belongs to another call; returns the refusal, or the error of the report. */
 function reported(
   parts: GuardParts,
   endpoint: Endpoint,
@@ -254,7 +254,7 @@ function reportMismatch(
   );
 }
 
-/** Returns the result of a document: a slow reader is not a failure of the insurer. */
+/** Returns the result of a document's transfer: a slow reader is not a failure of the insurer. */
 function resultOf({ failure, heldUp }: ExchangeEnd): AttemptResult {
   if (failure === null) return "answered";
   return heldUp ? "cancelled" : attemptResults[failure.reason];
@@ -262,26 +262,27 @@ function resultOf({ failure, heldUp }: ExchangeEnd): AttemptResult {
 
 const texts: Readonly<Record<HeldBack, { readonly detail: string; readonly error: ProxyError }>> = {
   breaker: {
-    detail: "The insurer has failed again and again and is left alone for now; nothing was sent.",
+    detail:
+      "The gateway sends no calls to this insurer for now, because it has failed repeatedly; nothing was sent.",
     error: "destination_unavailable",
   },
   maintenance: {
     detail:
-      "The insurer maintains its service until Retry-After is over and takes no submissions; nothing was sent.",
+      "The insurer accepts no submissions during its maintenance, until Retry-After is over; nothing was sent.",
     error: "destination_unavailable",
   },
   bulkhead: {
-    detail: "Too many calls of this insurer are under way; nothing was sent.",
+    detail: "Too many calls to this insurer are running; nothing was sent.",
     error: "connection_limit_reached",
   },
 };
 
-/** Whether a call was not sent, because of the calls before it or beside it, or the insurer's maintenance. */
+/** Reports whether a call was held back because of other calls, or of the insurer's maintenance. */
 export function isHeldBack({ details: { reason } }: Refusal): boolean {
   return reason !== undefined && Object.hasOwn(texts, reason);
 }
 
-/** A call that was not sent, because of the calls before it or beside it, or the insurer's maintenance. */
+/** Creates the refusal of a call that is held back because of other calls, or of the insurer's maintenance. */
 function heldBack(by: HeldBack, retryInMs: number): Refusal {
   const { detail, error } = texts[by];
   return new Refusal("PROVIDER_UNAVAILABLE", {

@@ -2,7 +2,7 @@ import type { MaintenanceConfiguration } from "../../configuration/file.ts";
 
 /** A time in which an insurer maintains its service. */
 export interface MaintenanceWindow {
-  /** Milliseconds since 1970; the end is not included. */
+  /** Milliseconds since 1970; the end is not part of the window. */
   readonly from: number;
   readonly to: number;
   /** The operator's note. */
@@ -20,7 +20,7 @@ export interface MaintainedProvider {
 
 /**
  * Reads the windows of the configuration.
- * @param providers - those of the settings that count now
+ * @param providers - returns the providers with the settings as set now
  */
 export function createMaintenancePlan(
   providers: () => readonly MaintainedProvider[],
@@ -36,9 +36,9 @@ export function createMaintenancePlan(
     return windows.get(segment)?.filter(({ to }) => to > at) ?? [];
   };
   return {
-    /** The windows of a segment that have not ended, by their beginning. */
+    /** Returns the windows of a segment that have not ended, by their beginning. */
     ahead,
-    /** The window that a provider's segment is in now, until the end of all that follow it without a pause; null when there is none. */
+    /** Returns the current window of a segment, extended by windows that follow without a pause; null without one. */
     current(segment: string): MaintenanceWindow | null {
       const at = now();
       const [first, ...others] = ahead(segment);
@@ -52,7 +52,7 @@ export function createMaintenancePlan(
   };
 }
 
-/** By their beginning. */
+/** Returns a provider's windows, by their beginning. */
 function windowsOf({ settings }: MaintainedProvider): readonly MaintenanceWindow[] {
   return settings.maintenance
     .map(({ from, note = null, to }) => ({ from: Date.parse(from), to: Date.parse(to), note }))

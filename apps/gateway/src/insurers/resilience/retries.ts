@@ -1,21 +1,22 @@
 import type { RetriesConfiguration } from "../../configuration/file.ts";
 
-/** Decides whether a call is made again, and when. */
+/** Decides whether and when a call is made again. */
 export type Retries = ReturnType<typeof createRetries>;
 
-/** An attempt with less time than this cannot succeed, but would still load the insurer. */
+/** Minimum time for an attempt, in milliseconds: with less time it cannot succeed, but would load the insurer. */
 const LEAST_LEFT_MS = 100;
 
-/** The most attempts in the budget, and their number at the start, so that a gateway with little traffic retries, too. */
+/** Maximum of saved retries, and their number at the start, so that a gateway with little traffic can retry. */
 const MOST_SAVED = 10;
 
 /**
- * Makes the retries of one insurer: full jitter between attempts, also after the insurer's own Retry-After, and a budget that
- * prevents retries from multiplying the load on a failing insurer. A Retry-After is respected up to the longest wait; a
- * longer one ends the attempts.
- * @param settings - the current ones; the budget is kept when they change
- * @param random - from 0 to below 1
- */
+ /**
+  * Creates the retries of one insurer: full jitter between attempts, even after the insurer's Retry-After, and a
+  * budget that prevents retries from multiplying the load on a failing insurer. A Retry-After is respected up to the
+  * longest wait; a longer one ends the attempts.
+  * @param settings - returns the settings as set now; the budget is kept when they change
+  * @param random - returns a number from 0 to below 1
+  */
 export function createRetries(
   settings: () => RetriesConfiguration,
   random: () => number = Math.random,
@@ -27,10 +28,10 @@ export function createRetries(
       saved = Math.min(MOST_SAVED, saved + settings().budgetPercent / 100);
     },
     /**
-     * How long to wait before the next attempt, in milliseconds; null when there is none.
-     * @param attempt - which attempt has failed, from 1
-     * @param retryAfterSeconds - how long the insurer asked to be left alone; null when it did not
-     * @param leftMs - the time that is left for everything
+     * Returns the wait before the next attempt, in milliseconds; null if no attempt follows.
+     * @param attempt - the number of the failed attempt, from 1
+     * @param retryAfterSeconds - the insurer's Retry-After; null without one
+     * @param leftMs - the remaining time of the call
      */
     next(attempt: number, retryAfterSeconds: number | null, leftMs: number): number | null {
       const { attempts, budgetPercent, firstWaitMs, longestWaitMs } = settings();

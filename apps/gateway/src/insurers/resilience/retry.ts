@@ -5,9 +5,10 @@ import type { AccountCall, Step, TimedCall, UpstreamCall } from "../call.ts";
 import type { Retries } from "./retries.ts";
 
 /**
- * Repeats failed calls that change nothing at the insurer, all within one deadline. A submission has one attempt, whatever
- * its result: once a byte may have left, only the insurer knows (RFC 9110, section 9.2.2). After a 401 every call is
- * repeated once with new credentials; a submission only if the insurer proved that it did nothing.
+ * Repeats failed calls that change nothing at the insurer, all within one deadline. A submission has one attempt,
+ * regardless of its result: after a byte may have left, only the insurer knows the outcome (RFC 9110, section 9.2.2).
+ * After a 401, every call is repeated once with new credentials; a submission only if the insurer proved that nothing
+ * was done.
  */
 export const retry: Step<AccountCall, TimedCall> = (next) => async (endpoint, call) => {
   let { opened } = call;
@@ -25,7 +26,7 @@ export const retry: Step<AccountCall, TimedCall> = (next) => async (endpoint, ca
       return answer;
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      // The call was held back after an attempt, whose result has more facts.
+      // A call that is held back after an attempt fails with the result of that attempt, which has more facts.
       if (error.details.attempt === undefined) throw failure ?? error;
       if (!hasReplaced && isWorthOtherCredentials(endpoint, error) && !isGone(call)) {
         hasReplaced = true;
@@ -48,13 +49,13 @@ function isGone({ callerGone }: UpstreamCall): boolean {
   return callerGone?.aborted === true;
 }
 
-/** After a 401, unless it is a submission's and the insurer did not prove that it did nothing. */
+/** Reports whether a call is worth new credentials: after a 401, unless a submission may have been carried out. */
 function isWorthOtherCredentials({ kind }: Endpoint, { code, details }: Refusal): boolean {
   const mayHaveActed = kindPolicies[kind].actsAtInsurer && code === "OUTCOME_UNKNOWN";
   return details.credentialsReplaced === true && !mayHaveActed;
 }
 
-/** An answer that says no says no again; a failure, or an insurer that asks to be called later, is worth another try. */
+/** Returns the wait before a retry; null after a rejection, which a retry would only repeat. */
 function waitAfter(
   { details }: Refusal,
   number: number,

@@ -33,14 +33,14 @@ beforeEach(() => {
   insurer.arrivals.length = 0;
   insurer.behaviour = answerDone;
 });
-// However a request ended, its files are removed.
+// The gateway removes the files of a request, regardless of the request's result.
 afterEach(() => expect.poll(() => (existsSync(uploads) ? readdirSync(uploads) : [])).toEqual([]));
 afterAll(async () => {
   await gateway.stop();
   await insurer.close();
 });
 
-/** Sends a form over an agent's connection, and gives whether an earlier request had opened it. */
+/** Sends a form over an agent's connection; reports the status, and whether the connection was used before. */
 async function sendOver(
   agent: Agent,
   body: string,
@@ -53,14 +53,14 @@ async function sendOver(
       "content-type": "multipart/form-data; boundary=b",
     },
   }).end(body);
-  // The event has one argument, which is the answer.
+  // The event's only argument is the answer.
   const [answer] = (await once(sent, "response")) as [IncomingMessage];
   answer.resume();
   await once(answer, "close");
   return { status: answer.statusCode, isReused: sent.reusedSocket };
 }
 
-describe("a form that two readers could understand in two ways is refused with a clear problem", () => {
+describe("ambiguous forms", () => {
   const rest = `${texts}--b--\r\n`;
   const named = (name: string): string =>
     part(
@@ -76,60 +76,73 @@ describe("a form that two readers could understand in two ways is refused with a
       /boundary/,
       `multipart/form-data; boundary=${"b".repeat(71)}`,
     ],
-    "no part at all": ["x", /well-formed/],
-    "no end": [texts + photo(), /well-formed/],
+    "no part": ["x", /well-formed/],
+    "no closing boundary": [texts + photo(), /well-formed/],
     "an end in the middle of a file": [`${texts}${photo().slice(0, -4)}`, /well-formed/],
-    "a path": [named("../../etc/passwd"), /slashes/],
-    "a Windows path": [named("C:\\\\photo.png"), /slashes/],
-    "only dots": [named(".."), /slashes/],
-    "a NUL": [named("a\0.png"), /plain text/],
-    "a bare line feed": [named("a\nX: y"), /Content-Disposition/],
-    "a bidirectional character": [named("a\u202egnp.exe"), /plain text/],
-    "an encoded line break": [named("a%0d%0aContent-Type: text/html"), /plain text/],
-    "10 kB of a name": [named("x".repeat(10_000)), /Content-Disposition/],
-    "300 characters of a name": [named("x".repeat(300)), /200 characters/],
-    "a name that is not UTF-8": [named("\xff"), /Content-Disposition/],
+    "a file name with a path": [named("../../etc/passwd"), /slashes/],
+    "a file name with a Windows path": [named("C:\\\\photo.png"), /slashes/],
+    "a file name of dots": [named(".."), /slashes/],
+    "a file name with a NUL": [named("a\0.png"), /plain text/],
+    "a file name with a line feed": [named("a\nX: y"), /Content-Disposition/],
+    "a file name with a bidirectional character": [named("a\u202egnp.exe"), /plain text/],
+    "a file name with an encoded line break": [
+      named("a%0d%0aContent-Type: text/html"),
+      /plain text/,
+    ],
+    "a file name of 10 kB": [named("x".repeat(10_000)), /Content-Disposition/],
+    "a file name of 300 characters": [named("x".repeat(300)), /200 characters/],
+    "a file name that is not UTF-8": [named("\xff"), /Content-Disposition/],
     "two file names": [named('a.png"; filename="b.png'), /Content-Disposition/],
     "a file name of RFC 5987": [
       named("a.png\"; filename*=utf-8''b.png; x=\""),
       /Content-Disposition/,
     ],
-    "an unquoted rest": [named('a.png" b'), /Content-Disposition/],
-    "no disposition": [part("X-Other: y") + rest, /Content-Disposition/],
-    "no headers": [`--b\r\n\r\nx\r\n${rest}`, /Content-Disposition/],
-    "nothing but a boundary": [`--b\r\n--b\r\n${rest}`, /headers|well-formed/],
-    "another disposition": [
+    "text after a quoted file name": [named('a.png" b'), /Content-Disposition/],
+    "no Content-Disposition": [part("X-Other: y") + rest, /Content-Disposition/],
+    "a part without headers": [`--b\r\n\r\nx\r\n${rest}`, /Content-Disposition/],
+    "two boundaries without a part": [`--b\r\n--b\r\n${rest}`, /headers|well-formed/],
+    "another Content-Disposition": [
       part('Content-Disposition: attachment; name="photo"') + rest,
       /form-data/,
     ],
-    "no name": [part("Content-Disposition: form-data") + rest, /with a name/],
-    "an empty name": [field("") + rest, /1 to 200/],
-    "a name with a line separator": [field("a\u2028b") + rest, /plain text/],
-    "two dispositions": [
+    "a part without a name": [part("Content-Disposition: form-data") + rest, /with a name/],
+    "a part with an empty name": [field("") + rest, /1 to 200/],
+    "a part name with a line separator": [field("a\u2028b") + rest, /plain text/],
+    "two Content-Disposition headers": [
       part(
         'Content-Disposition: form-data; name="note"\r\nContent-Disposition: form-data; name="photo"',
       ) + rest,
       /same header twice/,
     ],
-    "a form in a form": [
+    "a form within a form": [
       photo().replace("image/png", "multipart/mixed; boundary=c") + rest,
       /parts itself/,
     ],
-    "a type that is none": [photo().replace("image/png", "image") + rest, /media type/],
-    base64: [photo("\r\nContent-Transfer-Encoding: base64") + rest, /Content-Transfer-Encoding/],
+    "an invalid media type": [photo().replace("image/png", "image") + rest, /media type/],
+    "a part in base64": [
+      photo("\r\nContent-Transfer-Encoding: base64") + rest,
+      /Content-Transfer-Encoding/,
+    ],
     "a text that is not UTF-8": [`${field("note", "\xff")}${place}${photo()}--b--`, /UTF-8/],
     "thousands of parts": [`${field("note").repeat(5_000)}--b--`, /100 parts/],
   };
-  it.each(Object.entries(cases))("%s", async (name, [body, detail, contentType]) => {
-    const isLatin1 = /UTF-8/.test(name);
-    const bytes = isLatin1 ? Buffer.from(body, "latin1") : Buffer.from(body);
-    const answer = await sendRaw(gateway, bytes, contentType);
-    expect(answer).toMatchObject({ httpStatus: 400, code: "INVALID_REQUEST", outcome: "not_sent" });
-    expect(String(answer.detail)).toMatch(detail);
-    expect(insurer.arrivals).toEqual([]);
-  });
+  it.each(Object.entries(cases))(
+    "the gateway refuses a form that two readers could understand in two ways: %s",
+    async (name, [body, detail, contentType]) => {
+      const isLatin1 = /UTF-8/.test(name);
+      const bytes = isLatin1 ? Buffer.from(body, "latin1") : Buffer.from(body);
+      const answer = await sendRaw(gateway, bytes, contentType);
+      expect(answer).toMatchObject({
+        httpStatus: 400,
+        code: "INVALID_REQUEST",
+        outcome: "not_sent",
+      });
+      expect(String(answer.detail)).toMatch(detail);
+      expect(insurer.arrivals).toEqual([]);
+    },
+  );
 
-  it("fields given twice, unknown or missing are faults of the schema, all at once", async () => {
+  it("the gateway reports repeated, unknown and missing fields of a form in one problem", async () => {
     const body = `${field("note")}${field("note")}${photo()}${photo()}${part('Content-Disposition: form-data; name="other"; filename="x"')}--b--`;
     const answer = await sendRaw(gateway, body);
     expect(answer).toMatchObject({ httpStatus: 400, code: "VALIDATION_FAILED" });
@@ -143,12 +156,12 @@ describe("a form that two readers could understand in two ways is refused with a
     );
   });
 
-  it("texts of more than 64 kB together are too large", async () => {
+  it("the gateway refuses a form whose text fields together exceed 64 kB", async () => {
     const body = `${field("note", "x".repeat(40_000))}${field("place", "x".repeat(40_000))}--b--`;
     expect(await sendRaw(gateway, body)).toMatchObject({ httpStatus: 413 });
   });
 
-  it("and its connection serves the next form", async () => {
+  it("the connection of a refused form serves the next form", async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     onTestFinished(() => agent.destroy());
     const refused = await sendOver(agent, named("../../etc/passwd"));

@@ -9,7 +9,7 @@ import { makeFolderWithProvider } from "../../harness/provider-package.ts";
 import { answerDone, type BytesInsurer, startBytesInsurer } from "./bytes-insurer.ts";
 import { providerM } from "./provider-m.ts";
 
-// A gateway for each test: its breaker remembers.
+// Each test has its own gateway, because the circuit breaker keeps its state.
 let insurer: BytesInsurer;
 let gateway: GatewayInProcess;
 let client: Gateway;
@@ -37,7 +37,7 @@ function answer(contentType: string, content: string | Uint8Array, status = 200)
   };
 }
 
-/** Asks as any client does that says what it accepts. */
+/** Sends a request with an Accept header; returns the status, the type and the text of the answer. */
 async function get(path: string, accept: string): Promise<unknown> {
   const response = await gateway.ask(`/provider-m${path}`, { headers: { accept } });
   const text = await response.text();
@@ -51,7 +51,7 @@ describe("a document", () => {
     ["application/zip", Buffer.from("PK\u0003\u0004rest"), "photo.zip"],
     ["text/csv; charset=utf-8", Buffer.from("a;b\n"), "photo.csv"],
   ])(
-    "a document of the type %s is passed on unchanged, with the gateway's name",
+    "the gateway passes on a document unchanged, with a file name of the gateway: %s",
     async (type, content, fileName) => {
       insurer.behaviour = answer(type, content);
       const download = await client.call(downloadPhoto, { params });
@@ -62,7 +62,7 @@ describe("a document", () => {
     },
   );
 
-  it("is asked for by POST with a body", async () => {
+  it("a document can be requested by POST with a body", async () => {
     insurer.behaviour = answer("application/pdf", "%PDF-1.7\n%%EOF");
     const download = await client.call(printClaim, { body: { reason: "x" } });
     expect(Buffer.from(await download.bytes()).toString()).toBe("%PDF-1.7\n%%EOF");
@@ -71,7 +71,7 @@ describe("a document", () => {
     expect(arrival?.body.toString()).toBe('{"reason":"x"}');
   });
 
-  it("a document that is not ready has a Retry-After, and is served the next time", async () => {
+  it("a document that is not ready has a Retry-After, and the gateway serves the document on a later request", async () => {
     insurer.behaviour = (response) => {
       insurer.behaviour = answer("image/png", PNG);
       response.writeHead(202, { "retry-after": "3", "content-type": "text/plain" }).end("wait");
@@ -84,7 +84,7 @@ describe("a document", () => {
     expect(Buffer.from(await (await fetch(url, options)).arrayBuffer())).toEqual(PNG);
   });
 
-  it("is asked for in the types that the caller accepts, the best first", async () => {
+  it("the gateway requests a document in the types that the caller accepts, the preferred type first", async () => {
     insurer.behaviour = answer("text/csv", "a;b");
     expect(await get("/claims/1/photo", "text/csv;q=0.9, application/zip")).toMatchObject({
       status: 200,
@@ -98,12 +98,12 @@ describe("a document", () => {
   });
 
   const impostors: readonly (readonly [string, string, string | Uint8Array])[] = [
-    ["a PNG in the place of a PDF", "image/png", PNG],
-    ["a PDF that is none", "application/pdf", "PK\u0003\u0004"],
-    ["a type that nobody declared", "application/x-other", "x"],
+    ["a PNG in place of a PDF", "image/png", PNG],
+    ["a PDF without its signature", "application/pdf", "PK\u0003\u0004"],
+    ["an undeclared type", "application/x-other", "x"],
   ];
   it.each(impostors)(
-    "%s is refused, and leaves the insurer's other endpoints open",
+    "the gateway refuses a wrong document, and still sends calls to the insurer's other endpoints: %s",
     async (_, type, content) => {
       insurer.behaviour = answer(type, content);
       for (let count = 0; count < 12; count++)
@@ -117,11 +117,11 @@ describe("a document", () => {
   );
 
   it.each([
-    ["says that it is one", "text/html", "<p>Maintenance"],
-    ["calls itself a picture", "image/png", "<html><p>Maintenance"],
-    ["calls itself a table", "text/csv", "\uFEFF\n<!DOCTYPE html><p>Maintenance"],
+    ["with the type HTML", "text/html", "<p>Maintenance"],
+    ["with the type of a picture", "image/png", "<html><p>Maintenance"],
+    ["with the type of a table", "text/csv", "\uFEFF\n<!DOCTYPE html><p>Maintenance"],
   ])(
-    "a page in the place of a document counts against the insurer: it %s",
+    "an HTML page in place of a document counts as the insurer's failure: %s",
     async (_, type, content) => {
       insurer.behaviour = answer(type, content);
       for (let count = 0; count < 5; count++)
@@ -137,8 +137,8 @@ describe("a document", () => {
   );
 });
 
-describe("an answer that an insurer calls HTML", () => {
-  it("is read where its schema tells it from a page", async () => {
+describe("an answer with the type HTML", () => {
+  it("the gateway accepts a text with the type HTML if the text fits the schema", async () => {
     insurer.behaviour = answer("text/html", "OPEN");
     expect(await client.call(readState, { params })).toBe("OPEN");
     insurer.behaviour = answer("text/html", "<html><p>Maintenance");
@@ -149,7 +149,7 @@ describe("an answer that an insurer calls HTML", () => {
 });
 
 describe("an answer of several media types", () => {
-  it("is given in the type in which the insurer wrote it", async () => {
+  it("the caller receives an answer in the media type in which the insurer sent the answer", async () => {
     insurer.behaviour = answer("application/json", '{"reason":"x"}');
     expect(await client.call(readNote, { params })).toEqual({ reason: "x" });
     insurer.behaviour = answer("text/plain; charset=iso-8859-7", Buffer.from([0xe1, 0xe2, 0x0a]));
@@ -161,7 +161,7 @@ describe("an answer of several media types", () => {
     });
   });
 
-  it("is checked by the schema of its type, and refused in another", async () => {
+  it("the gateway checks an answer by the schema of its media type, and refuses an undeclared type", async () => {
     for (const behaviour of [
       answer("text/plain", "x".repeat(51)),
       answer("application/json", '"text"'),
@@ -174,7 +174,7 @@ describe("an answer of several media types", () => {
     }
   });
 
-  it("is given only to those who accept it", async () => {
+  it("the gateway sends an answer only to a caller that accepts the answer's media type", async () => {
     insurer.behaviour = answer("text/plain", "x");
     expect(await get("/claims/1/note", "text/plain")).toMatchObject({ status: 200, text: "x" });
     expect(await get("/claims/1/note", "application/json")).toMatchObject({ status: 406 });

@@ -59,14 +59,14 @@ function arrived(): Pick<BytesArrival, "method" | "url"> & { type: unknown; text
 
 describe("an optional body", () => {
   const params = { claimId: "1" };
-  it("can be left out, and given, also of a DELETE", async () => {
+  it("an optional body can be omitted or sent, even with DELETE", async () => {
     await client.call(providerM.endpoints.withdrawClaim, { params });
     expect(arrived()).toEqual({ method: "DELETE", url: "/claims/1", type: undefined, text: "" });
     await client.call(providerM.endpoints.withdrawClaim, { params, body: { reason: "sold" } });
     expect(arrived()).toMatchObject({ type: "application/json", text: '{"reason":"sold"}' });
   });
 
-  it("may be empty in every way that HTTP has", async () => {
+  it("an optional body can be empty in every way that HTTP allows", async () => {
     const empty = (): ReadableStream => new Blob([]).stream();
     expect((await send("DELETE", "/claims/2", "", "application/json")).status).toBe(200);
     expect((await send("DELETE", "/claims/3", empty(), "application/json")).status).toBe(200);
@@ -74,7 +74,7 @@ describe("an optional body", () => {
     expect(insurer.arrivals.map(({ body }) => body.length)).toEqual([0, 0, 0]);
   });
 
-  it("is checked where it is given", async () => {
+  it("the gateway checks an optional body if the caller sends a body", async () => {
     expect(await outcomeOf(send("DELETE", "/claims/5", "{}", "application/json"))).toMatchObject({
       status: 400,
       errors: [{ pointer: "/reason", code: "REQUIRED" }],
@@ -88,7 +88,7 @@ describe("an optional body", () => {
   });
 });
 
-it("a format on top of JSON is sent as itself, and plain JSON in its place is refused", async () => {
+it("the gateway sends a media type based on JSON unchanged, and refuses plain JSON in its place", async () => {
   const params = { claimId: "1" };
   await client.call(providerM.endpoints.patchClaim, { params, body: { reason: "x" } });
   expect(arrived()).toMatchObject({
@@ -103,9 +103,9 @@ it("a format on top of JSON is sent as itself, and plain JSON in its place is re
   });
 });
 
-describe("a form in the URL's encoding", () => {
+describe("a URL-encoded form", () => {
   const form = "application/x-www-form-urlencoded";
-  it("has typed values and lists, from the client to the insurer", async () => {
+  it("a URL-encoded form carries typed values and lists from the client to the insurer", async () => {
     const body = { user: "Ελένη & co", attempts: 2, roles: ["a b", "c"] };
     expect(await client.call(providerM.endpoints.checkLogin, { body })).toEqual({ done: true });
     expect(arrived()).toMatchObject({ type: form });
@@ -123,7 +123,7 @@ describe("a form in the URL's encoding", () => {
     ["user=x&attempts=1", "/roles REQUIRED"],
     ["user=x&attempts=1&roles=a&admin=true", "/admin UNKNOWN_FIELD"],
     ["user=x%0Ay&attempts=1&roles=a", "/user FORMAT"],
-  ])("is checked by its schema: %s", async (text, fault) => {
+  ])("the gateway checks a URL-encoded form by its schema: %s", async (text, fault) => {
     const outcome = await outcomeOf(send("POST", "/logins", text, form));
     const [pointer, code] = fault.split(" ");
     expect(outcome).toMatchObject({
@@ -134,7 +134,7 @@ describe("a form in the URL's encoding", () => {
   });
 
   it.each(["user=%", "user=%ff", "user=a b", "user=é"])(
-    "is refused when it is %s",
+    "the gateway refuses a malformed URL-encoded form: %s",
     async (text) => {
       const outcome = await outcomeOf(send("POST", "/logins", text, form));
       expect(outcome).toMatchObject({ status: 400, code: "INVALID_REQUEST" });
@@ -142,8 +142,8 @@ describe("a form in the URL's encoding", () => {
   );
 });
 
-describe("a text", () => {
-  it("has lines, and is checked by its schema", async () => {
+describe("a text body", () => {
+  it("a text body may have several lines, and the gateway checks the text by its schema", async () => {
     const body = "Πρώτη\nδεύτερη\t!";
     const params = { claimId: "1" };
     await client.call(providerM.endpoints.describeClaim, { params, body });
@@ -157,19 +157,19 @@ describe("a text", () => {
   it.each([
     ["text/plain; charset=iso-8859-7", "x", 415],
     ["text/plain", new Uint8Array([0xe1, 0xe2]), 400],
-  ])("is UTF-8: %s", async (type, body, status) => {
+  ])("the gateway accepts a text body only in UTF-8: %s", async (type, body, status) => {
     expect(await outcomeOf(send("PUT", "/claims/1/description", body, type))).toMatchObject({
       status,
     });
   });
 });
 
-describe("bytes", () => {
+describe("a binary body", () => {
   const body = {
     mediaType: "application/pdf",
     content: Buffer.from("%PDF-1.7\u0000\u00ff", "latin1"),
   };
-  it("pass as they are, and the same bytes are the same submission", async () => {
+  it("a binary body reaches the insurer unchanged, and the same bytes count as the same submission", async () => {
     const params = { claimId: "1" };
     const { scanClaim } = providerM.endpoints;
     await client.call(scanClaim, { params, body });
@@ -182,15 +182,22 @@ describe("bytes", () => {
   });
 
   it.each([
-    ["a stream", new Blob(["x".repeat(100_001)]).stream()],
-    ["a length", "x".repeat(100_001)],
-  ])("have the endpoint's limit: %s", async (_, content) => {
-    const outcome = await outcomeOf(send("POST", "/claims/1/scans", content, "application/pdf"));
-    expect(outcome).toMatchObject({ status: 413, code: "PAYLOAD_TOO_LARGE", outcome: "not_sent" });
-  });
+    ["sent as a stream", new Blob(["x".repeat(100_001)]).stream()],
+    ["sent with a length", "x".repeat(100_001)],
+  ])(
+    "the gateway refuses a binary body that exceeds the endpoint's limit: %s",
+    async (_, content) => {
+      const outcome = await outcomeOf(send("POST", "/claims/1/scans", content, "application/pdf"));
+      expect(outcome).toMatchObject({
+        status: 413,
+        code: "PAYLOAD_TOO_LARGE",
+        outcome: "not_sent",
+      });
+    },
+  );
 });
 
-it("an endpoint takes as much JSON as it says, and no more", async () => {
+it("an endpoint accepts JSON up to its declared maximum, and refuses larger JSON", async () => {
   const reason = "x".repeat(1_000_000);
   const { importClaims } = providerM.endpoints;
   expect(await client.call(importClaims, { body: { reason } })).toEqual({ done: true });
@@ -201,7 +208,7 @@ it("an endpoint takes as much JSON as it says, and no more", async () => {
   });
 });
 
-it("the client sends the first of several media types that fits, or the named one", async () => {
+it("the client sends the first media type that fits the body, or the media type that the application names", async () => {
   const { noteClaim } = providerM.endpoints;
   const params = { claimId: "1" };
   await client.call(noteClaim, { params, body: { reason: "x" } });

@@ -17,17 +17,17 @@ export interface BytesArrival {
   readonly body: Buffer;
 }
 
-/** An insurer that keeps the bytes of every request. */
+/** Insurer that records the bytes of every request. */
 export interface BytesInsurer {
   readonly baseUrl: string;
   readonly arrivals: BytesArrival[];
   behaviour: (response: ServerResponse, arrival: BytesArrival) => void;
-  /** Its action before it reads a request's body. */
+  /** Called before the insurer reads the body of a request. */
   beforeReading: () => Promise<void>;
   close(): Promise<void>;
 }
 
-/** Starts one on loopback; it answers `{"done":true}` until it is asked for something else. */
+/** Starts the insurer on loopback; it answers `{"done":true}` unless the test sets another behaviour. */
 export async function startBytesInsurer(): Promise<BytesInsurer> {
   const receive = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const chunks: Buffer[] = [];
@@ -57,12 +57,12 @@ export async function startBytesInsurer(): Promise<BytesInsurer> {
   return insurer;
 }
 
-/** The success of every endpoint that has no other. */
+/** Answers with the success of every endpoint without a special success. */
 export function answerDone(response: ServerResponse): void {
   response.writeHead(200, { "content-type": "application/json" }).end('{"done":true}');
 }
 
-/** Reads an arrival's form as another reader of multipart does: undici. */
+/** Reads the form of a request with undici, another reader of multipart. */
 export function formOf({ body, headers }: BytesArrival): Promise<FormData> {
   const { "content-type": contentType = "" } = headers;
   return new Response(new Uint8Array(body), {
@@ -70,7 +70,7 @@ export function formOf({ body, headers }: BytesArrival): Promise<FormData> {
   }).formData();
 }
 
-/** Starts a gateway with provider M before an insurer. */
+/** Starts a gateway with provider M and this insurer. */
 export function startGatewayBefore({ baseUrl }: BytesInsurer): Promise<GatewayInProcess> {
   const folder = makeFolderWithProvider("provider-m", new URL("provider-m.ts", import.meta.url));
   const upstream = { baseUrl, credentials: { type: "none" } };

@@ -27,7 +27,7 @@ afterAll(async () => {
 
 const claim = ["--claim-id", "1"];
 
-it("sends files by flags", async () => {
+it("the command `call` sends files that its flags name", async () => {
   const flags = [...claim, "--note", "x", "--place-reason", "y", "--photo", "photo.jpg"];
   const more = ["--more", "note.txt;type=text/plain", "--more", "claim.pdf"];
   const { code, stderr } = await run(["call", "provider-m", "addEvidence", ...flags, ...more]);
@@ -56,15 +56,18 @@ it.each([
     "Πρώτη\nδεύτερη",
   ],
   ["withdrawClaim", [], undefined, ""],
-])("sends the body of %s in its media type", async (endpoint, flags, type, text) => {
-  const { code } = await run(["call", "provider-m", endpoint, ...claim, ...flags]);
-  expect(code).toBe(0);
-  const [arrival] = insurer.arrivals.slice(-1);
-  expect(arrival?.headers["content-type"]).toBe(type);
-  expect(arrival?.body.toString()).toBe(text);
-});
+])(
+  "the command `call` sends a body in the media type of the endpoint: %s",
+  async (endpoint, flags, type, text) => {
+    const { code } = await run(["call", "provider-m", endpoint, ...claim, ...flags]);
+    expect(code).toBe(0);
+    const [arrival] = insurer.arrivals.slice(-1);
+    expect(arrival?.headers["content-type"]).toBe(type);
+    expect(arrival?.body.toString()).toBe(text);
+  },
+);
 
-it("sends nothing when a file is not there", async () => {
+it("the command `call` sends nothing if a file does not exist", async () => {
   const before = insurer.arrivals.length;
   const flags = [...claim, "--body", "nowhere.pdf"];
   const { code, stderr } = await run(["call", "provider-m", "scanClaim", ...flags]);

@@ -30,7 +30,7 @@ beforeEach(() => {
   insurer.arrivals.length = 0;
   insurer.behaviour = answerDone;
 });
-// However a request ended, its files are removed.
+// The gateway removes the files of a request, regardless of the request's result.
 afterEach(() => expect.poll(filesLeft).toEqual([]));
 afterAll(async () => {
   await client.close();
@@ -64,7 +64,7 @@ function digestOf(bytes: Uint8Array): string {
 }
 
 describe("a form with files", () => {
-  it("goes from the client to the insurer as it is: texts, objects, and files in memory, on disk and in pieces", async () => {
+  it("a form with files reaches the insurer unchanged: texts, objects, and files from memory, from disk and in pieces", async () => {
     const path = join(gateway.folder.path, "page.txt");
     writeFileSync(path, "on disk");
     async function* pieces(): AsyncGenerator<Uint8Array> {
@@ -87,7 +87,7 @@ describe("a form with files", () => {
     ]);
   });
 
-  it("is one submission as long as its texts and the bytes of its files are the same", async () => {
+  it("two forms with files count as the same submission if the texts and the bytes of the files are the same", async () => {
     const params = { claimId: "2" };
     const head = async (body: object): Promise<string | undefined> =>
       (await client.call(addEvidence, { params, body: { ...evidence, ...body } }).withResponse())
@@ -105,7 +105,7 @@ describe("a form with files", () => {
     expect(await head({ note: "other" })).toBeDefined();
   });
 
-  it("is on disk while it is served, encrypted and for nobody else, and removed afterwards", async () => {
+  it("the gateway keeps uploaded files encrypted on disk during a request, and removes the files afterwards", async () => {
     let seen: readonly { readonly mode: number; readonly bytes: Buffer }[] = [];
     insurer.behaviour = (response) => {
       seen = readdirSync(uploads).map((name) => ({
@@ -121,8 +121,8 @@ describe("a form with files", () => {
     await expect.poll(() => readdirSync(uploads)).toEqual([]);
   });
 
-  it("is sent whole although its caller has gone", async () => {
-    // More than the connections between the two can hold.
+  it("the gateway sends a form completely to the insurer, even if the caller disconnects", async () => {
+    // Larger than the buffers of the connections.
     const photo = { ...png, content: randomBytes(9_000_000) };
     const abort = new AbortController();
     const sent = client.call(addEvidence, {
@@ -134,7 +134,7 @@ describe("a form with files", () => {
     insurer.beforeReading = async () => {
       abort.abort();
       await expect(sent).rejects.toMatchObject({ outcome: "unknown" });
-      // By the next answer, the gateway has seen that the caller of the first has gone.
+      // The answer to this later request shows that the gateway has noticed the caller's disconnect.
       await sendRaw(gateway, "x");
     };
     insurer.behaviour = (response) => {
@@ -152,7 +152,7 @@ describe("a form with files", () => {
     await expect.poll(() => readdirSync(uploads)).toEqual([]);
   });
 
-  it("a form with files is sent again after a failure of a call that changes nothing", async () => {
+  it("the gateway repeats a failed call with a form of files if the call changes nothing at the insurer", async () => {
     insurer.behaviour = (response) => {
       insurer.behaviour = answerDone;
       response.writeHead(503).end();
@@ -163,7 +163,7 @@ describe("a form with files", () => {
     expect(second?.body.length).toBe(first?.body.length);
   });
 
-  it("a form with files that breaks off leaves no file behind", async () => {
+  it("the gateway removes the file of a form whose transfer breaks off", async () => {
     const request = httpRequest(`${gateway.address}/provider-m/photos`, {
       method: "POST",
       headers: {
@@ -178,7 +178,7 @@ describe("a form with files", () => {
     expect(insurer.arrivals).toEqual([]);
   });
 
-  it("a form with a missing file is not sent", async () => {
+  it("the client does not send a form with a missing file", async () => {
     const body = { ...evidence, photo: { ...png, content: { path: "/nowhere" } } };
     const call = client.call(readPhoto, { body });
     await expect(call).rejects.toMatchObject({
@@ -191,26 +191,26 @@ describe("a form with files", () => {
 describe("a file", () => {
   it.each([
     [
-      "of another type",
+      "a file of another type",
       { ...evidence, photo: { ...png, mediaType: "image/gif" } },
       "/photo",
       "VALUE",
     ],
-    ["that is none", { ...evidence, photo: "x" }, "/photo", "TYPE"],
-    ["left out", { ...evidence, photo: undefined }, "/photo", "REQUIRED"],
+    ["a text in place of a file", { ...evidence, photo: "x" }, "/photo", "TYPE"],
+    ["no file", { ...evidence, photo: undefined }, "/photo", "REQUIRED"],
     [
-      "that is too large",
+      "a file that is too large",
       { ...evidence, more: [{ mediaType: "text/plain", content: Buffer.alloc(1_025) }] },
       "/more/0",
       "LENGTH",
     ],
-  ])("%s is refused by the client", async (_, body, pointer, code) => {
-    // Callers without types can give anything.
+  ])("the client refuses a form with an invalid file: %s", async (_, body, pointer, code) => {
+    // Callers without types can pass any value.
     const call = client.call(readPhoto, { body: body as typeof evidence });
     await expect(call).rejects.toMatchObject({ outcome: "not_sent", errors: [{ pointer, code }] });
   });
 
-  it("a file of another type is refused by the gateway", async () => {
+  it("the gateway refuses a file of another type than declared", async () => {
     const gif = photo().replace("image/png", "image/gif");
     expect(await sendRaw(gateway, `${texts}${gif}--b--`)).toMatchObject({
       httpStatus: 400,
@@ -224,7 +224,7 @@ describe("a file", () => {
     });
   });
 
-  it("a file that exceeds its field's limit is refused during the upload", async () => {
+  it("the gateway refuses a file during the upload if the file exceeds the limit of its field", async () => {
     const more = part(
       'Content-Disposition: form-data; name="more"; filename="a"',
       "x".repeat(1_025),
@@ -239,7 +239,7 @@ describe("a file", () => {
   });
 });
 
-it("the files of an earlier process are removed at the start", async () => {
+it("the gateway removes the uploaded files of an earlier process when it starts", async () => {
   const folder = makeFolderWithProvider("provider-m", new URL("provider-m.ts", import.meta.url));
   const upstream = { baseUrl: insurer.baseUrl, credentials: { type: "none" } };
   const configuration = { providers: [{ package: "provider-m", upstream }] };

@@ -174,7 +174,7 @@ const endpoints: Endpoints = {
   }),
 };
 
-/** A provider whose endpoints take and give what is not JSON. */
+/** A provider whose endpoints use other media types than JSON. */
 export const providerM: Provider<Endpoints> = defineProvider({
   id: provider,
   name: "Provider M",

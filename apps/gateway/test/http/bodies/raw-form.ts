@@ -1,6 +1,6 @@
 import type { GatewayInProcess } from "../../harness/gateway-in-process.ts";
 
-/** Sends bytes as a form, as no client of ours would write it. */
+/** Sends bytes as a form, in ways in which the client never writes a form. */
 export async function sendRaw(
   gateway: GatewayInProcess,
   body: string | Uint8Array,
@@ -16,15 +16,15 @@ export async function sendRaw(
   return { httpStatus: response.status, ...Object(content) };
 }
 
-/** A part of the form with this head. */
+/** Writes a part of the form with these headers. */
 export function part(head: string, content = "x"): string {
   return `--b\r\n${head}\r\n\r\n${content}\r\n`;
 }
-/** A text field. */
+/** Writes a text field. */
 export function field(name: string, content = "x"): string {
   return part(`Content-Disposition: form-data; name="${name}"`, content);
 }
-/** The form's file; `more` is added to its head. */
+/** Writes the form's file; `more` is added to its headers. */
 export function photo(more = "", content = "x"): string {
   return part(
     `Content-Disposition: form-data; name="photo"; filename="a.png"\r\nContent-Type: image/png${more}`,
@@ -33,5 +33,5 @@ export function photo(more = "", content = "x"): string {
 }
 /** The field `place` with a valid value. */
 export const place: string = field("place", '{"reason":"x"}');
-/** The fields that a form needs beside its file. */
+/** The fields that a form needs besides its file. */
 export const texts: string = field("note") + place;

@@ -21,14 +21,14 @@ async function start(limits: object = {}): Promise<void> {
   const providers = [{ package: "provider-m", upstream }];
   gateway = await startInProcess({ providers, limits }, {}, { folder });
 }
-// However the requests ended, their files are gone.
+// The gateway removes the files of every request, regardless of the request's result.
 afterEach(async () => {
   await expect.poll(() => (existsSync(uploads) ? readdirSync(uploads) : [])).toEqual([]);
   await gateway.stop();
   await insurer.close();
 });
 
-/** Sends a photo of a number of bytes, with a number of small files. */
+/** Sends a photo of `bytes` bytes, and `others` small files. */
 function send(bytes: number, others = 0, token = gateway.token): Promise<Response> {
   const body = new FormData();
   body.append("note", "x");
@@ -40,21 +40,21 @@ function send(bytes: number, others = 0, token = gateway.token): Promise<Respons
   return fetch(`${gateway.address}/provider-m/photos`, { method: "POST", headers, body });
 }
 
-/** Lets the insurer answer nothing until this is called. */
+/** Makes the insurer wait with its answers until the returned function is called. */
 function holdInsurer(): () => void {
   const released = Promise.withResolvers<void>();
   insurer.behaviour = (response) => void released.promise.then(() => answerDone(response));
   return released.resolve;
 }
 
-/** The files of requests that this process has open. */
+/** Returns the paths of the uploaded files that this process has open. */
 function openFiles(): readonly string[] {
   return readdirSync("/proc/self/fd")
     .map((name) => linkOf(join("/proc/self/fd", name)))
     .filter((path) => path.startsWith(uploads));
 }
 
-/** One that was closed meanwhile has none. */
+/** Returns the path of an open file, or an empty text if the file was closed meanwhile. */
 function linkOf(path: string): string {
   try {
     return readlinkSync(path);
@@ -63,22 +63,25 @@ function linkOf(path: string): string {
   }
 }
 
-it.runIf(process.platform === "linux")("a request with many files has one file open", async () => {
-  await start();
-  const release = holdInsurer();
-  const call = send(200_000, 90);
-  await expect.poll(() => insurer.arrivals.length).toBe(1);
-  expect(openFiles()).toHaveLength(1);
-  release();
-  expect((await call).status).toBe(200);
-  const [arrival] = insurer.arrivals;
-  if (arrival === undefined) throw new Error("Nothing has arrived at the insurer");
-  const texts = (await formOf(arrival)).getAll("more").map((file) => (file as File).text());
-  const expected = Array.from({ length: 90 }, (_, number) => String(number).repeat(10));
-  expect(await Promise.all(texts)).toEqual(expected);
-});
+it.runIf(process.platform === "linux")(
+  "a request with many files has only one file open on the disk",
+  async () => {
+    await start();
+    const release = holdInsurer();
+    const call = send(200_000, 90);
+    await expect.poll(() => insurer.arrivals.length).toBe(1);
+    expect(openFiles()).toHaveLength(1);
+    release();
+    expect((await call).status).toBe(200);
+    const [arrival] = insurer.arrivals;
+    if (arrival === undefined) throw new Error("Nothing has arrived at the insurer");
+    const texts = (await formOf(arrival)).getAll("more").map((file) => (file as File).text());
+    const expected = Array.from({ length: 90 }, (_, number) => String(number).repeat(10));
+    expect(await Promise.all(texts)).toEqual(expected);
+  },
+);
 
-it("more bytes than the disk may have are refused until others are gone", async () => {
+it("the gateway refuses uploads of more bytes than the disk limit until other uploads end", async () => {
   await start({ uploadBytes: 1_048_576 });
   const release = holdInsurer();
   const first = send(900_000);
@@ -96,7 +99,7 @@ it("more bytes than the disk may have are refused until others are gone", async 
   await expect.poll(async () => (await send(200_000)).status).toBe(200);
 });
 
-it("the first of two requests that do not fit together is received completely", async () => {
+it("the gateway completely receives the first of two uploads that together exceed the disk limit", async () => {
   await start({ uploadBytes: 1_048_576 });
   const part = (bytes: number): string =>
     `--b\r\nContent-Disposition: form-data; name="photo"; filename="a.png"\r\nContent-Type: image/png\r\n\r\n${"x".repeat(bytes)}\r\n`;
@@ -113,20 +116,20 @@ it("the first of two requests that do not fit together is received completely", 
   await expect.poll(() => existsSync(uploads) && readdirSync(uploads).length).toBe(1);
   const second = await openRaw(gateway.address);
   second.send(`${head}\r\n\r\n`);
-  // Before anything of its body has come.
+  // The answer arrives before any byte of the second body.
   expect(await second.answer()).toMatchObject({ status: 503, headers: { connection: "close" } });
   first.send(body.slice(100_000));
   expect((await first.answer())?.status).toBe(200);
   first.socket.destroy();
 });
 
-it("a request that is alone may have more bytes than the share of one process", async () => {
+it("an upload may exceed the disk limit if no other upload is running", async () => {
   await start({ uploadBytes: 1_048_576 });
   insurer.behaviour = answerDone;
   expect((await send(2_000_000)).status).toBe(200);
 });
 
-it("more requests with files of one caller at once are refused, and nobody else's", async () => {
+it("the gateway limits the simultaneous uploads of one caller, and accepts the upload of another caller", async () => {
   await start({ uploadsPerCaller: 2 });
   const release = holdInsurer();
   const held = [send(10), send(10)];
@@ -146,7 +149,7 @@ it("more requests with files of one caller at once are refused, and nobody else'
   await expect.poll(async () => (await send(10)).status).toBe(200);
 });
 
-it("a place of a caller is free again when its request breaks off", async () => {
+it("an upload that breaks off makes room for another upload of the same caller", async () => {
   await start({ uploadsPerCaller: 1 });
   const request = httpRequest(`${gateway.address}/provider-m/photos`, {
     method: "POST",

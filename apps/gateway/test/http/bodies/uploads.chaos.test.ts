@@ -21,14 +21,14 @@ const FILE_MEGABYTES = 10;
 const AT_ONCE = 8;
 const ROUNDS = 5;
 const WARM_UP_ROUNDS = 3;
-/** The size of all files of a round: a gateway that held them in memory would need more. */
+/** Maximum growth of the memory: the size of all files of a round. Holding these files in memory would need more. */
 const MOST_GROWTH_MEGABYTES = AT_ONCE * FILE_MEGABYTES;
 
 let server: Server;
 let folder: GatewayFolder;
 let gateway: GatewayProcess;
 let token: string;
-/** The digest of every body that has reached the insurer. */
+/** The digests of all bodies that have reached the insurer. */
 const digests: string[] = [];
 
 beforeAll(async () => {
@@ -45,7 +45,7 @@ beforeAll(async () => {
   const { port } = server.address() as AddressInfo;
   folder = makeFolderWithProvider("provider-m", new URL("provider-m.ts", import.meta.url));
   const upstream = { baseUrl: `http://127.0.0.1:${port}`, credentials: { type: "none" } };
-  // The machine is busy with both ends: that must not be taken for an overload.
+  // The machine is busy with both ends, which must not start load shedding.
   const overload = { eventLoopDelayMs: 3_600_000 };
   folder.writeConfiguration({ providers: [{ package: "provider-m", upstream }], overload });
   gateway = await startGatewayProcess(folder.path);
@@ -58,7 +58,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-it("uploads of 10 MB, 8 at once, arrive whole and do not stay in the gateway's memory", async () => {
+it("the insurer receives 8 simultaneous uploads of 10 MB completely, and the gateway does not hold the uploads in memory", async () => {
   const { pid } = gateway.child;
   if (pid === undefined) throw new Error("The gateway has no process");
   const client = createGateway({ baseUrl: gateway.address, token });
@@ -74,7 +74,7 @@ it("uploads of 10 MB, 8 at once, arrive whole and do not stay in the gateway's m
     });
   const uploadRound = (round: number): Promise<unknown> =>
     Promise.all(Array.from({ length: AT_ONCE }, (_, one) => upload(round * 100 + one)));
-  // Memory that the first uploads load and reserve is not returned.
+  // The gateway keeps the memory that the first uploads reserve.
   for (let round = 1; round <= WARM_UP_ROUNDS; round++) await uploadRound(round);
   const before = residentMegabytesOf(pid);
   let most = before;
@@ -91,6 +91,6 @@ it("uploads of 10 MB, 8 at once, arrive whole and do not stay in the gateway's m
   await client.close();
   expect(digests).toHaveLength((WARM_UP_ROUNDS + ROUNDS) * AT_ONCE);
   expect(most - before).toBeLessThan(MOST_GROWTH_MEGABYTES);
-  // They are removed after the answer.
+  // The gateway removes the files after the answer.
   await expect.poll(() => readdirSync(join(folder.path, "data", "uploads"))).toEqual([]);
 });

@@ -7,8 +7,8 @@ import { pensionQuote } from "../../harness/fault-insurer.ts";
 import { type Behaviour, type Insurer, json, startInsurer } from "../../harness/insurer.ts";
 
 /**
- * Starts an insurer that answers lookups, quotes, applications and searches as they are declared. A search finds one application
- * of its customer: an empty list on a used connection would be requested twice.
+ * Starts an insurer that answers lookups, quotes, applications and searches as declared. A search finds one application
+ * of its customer: the gateway would repeat a search with an empty list on a used connection.
  */
 export function startAnsweringInsurer(): Promise<Insurer> {
   const applications = createApplicationsInsurer();
@@ -27,7 +27,7 @@ export function startAnsweringInsurer(): Promise<Insurer> {
   return startInsurer(answer);
 }
 
-/** The list of an insurer that has one application of a customer. */
+/** Creates a list with one application of a customer. */
 export function foundFor(afm: string): object {
   const at = "2026-11-20T09:00:00Z";
   const added = { applicationId: "D-1", createdAt: at, updatedAt: at };

@@ -11,11 +11,11 @@ let client: Socket;
 beforeEach(async () => {
   server = createServer();
   connections = watchConnections(server);
-  // It answers without waiting for the body.
+  // The server answers without waiting for the body.
   connections.answerWith((_, response) => void response.end("answered"));
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  // It listens on TCP.
+  // The server listens on TCP.
   const { port } = server.address() as AddressInfo;
   client = connect(port, "127.0.0.1");
 });
@@ -26,7 +26,7 @@ afterEach(() => {
 
 const head = "POST / HTTP/1.1\r\nhost: gateway\r\ncontent-length: 4\r\n\r\n";
 
-/** Sends a text; returns the request that it begins, once its answer has come. */
+/** Sends a text; returns the request in it as soon as the answer has arrived. */
 async function requestAnswered(text: string): Promise<IncomingMessage> {
   const request = once(server, "request");
   client.write(text);
@@ -35,7 +35,7 @@ async function requestAnswered(text: string): Promise<IncomingMessage> {
 }
 
 describe("the last request of a connection", () => {
-  it("is forgotten when the rest of its body comes after its answer", async () => {
+  it("the gateway forgets a connection's last request when its body arrives completely after the answer", async () => {
     const request = await requestAnswered(`${head}bo`);
     const { socket } = request;
     expect(connections.latest(socket)?.request).toBe(request);
@@ -45,7 +45,7 @@ describe("the last request of a connection", () => {
     expect(connections.latest(socket)).toBeNull();
   });
 
-  it("is not forgotten with an earlier one", async () => {
+  it("the gateway does not forget a connection's last request when an earlier request ends", async () => {
     const first = await requestAnswered(`${head}bo`);
     const second = await requestAnswered(`dy${head}bo`);
     expect(connections.latest(second.socket)?.request).toBe(second);
@@ -57,11 +57,11 @@ describe("the last request of a connection", () => {
   });
 });
 
-describe("requests that are sent ahead", () => {
+describe("pipelined requests", () => {
   const get = "GET / HTTP/1.1\r\nhost: gateway\r\n\r\n";
   const answersOf = (text: string): number => text.match(/HTTP\/1\.1 200/g)?.length ?? 0;
 
-  it("wait one after the other, sixteen at most", async () => {
+  it("pipelined requests wait for their answers, and more than sixteen waiting requests end the connection", async () => {
     let text = "";
     client.on("data", (piece) => (text += piece));
     for (const answers of [17, 34]) {
@@ -75,10 +75,10 @@ describe("requests that are sent ahead", () => {
   });
 });
 
-describe("a connection", () => {
+describe("the end of a connection", () => {
   const get = "GET / HTTP/1.1\r\nhost: gateway\r\n\r\n";
 
-  it("ends at once where its answer has left, and with its answer otherwise", async () => {
+  it("the gateway ends a connection at once if its answer has been sent, otherwise with the answer", async () => {
     const [[request, response]] = await Promise.all([once(server, "request"), sendGet()]);
     await expect.poll(() => response.closed).toBe(true);
     expect(connections.latest(request.socket)).toBeNull();
@@ -87,7 +87,7 @@ describe("a connection", () => {
     await closed;
   });
 
-  it("has an end in every answer to come, once all are to end", async () => {
+  it("every later answer has `connection: close` as soon as the gateway begins to end all connections", async () => {
     connections.endAfterAnswers();
     const closed = once(client, "close");
     const [text] = await Promise.all([once(client, "data"), sendGet()]);

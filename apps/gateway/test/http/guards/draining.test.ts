@@ -4,9 +4,9 @@ import { type HeldListener, startHeldListener } from "./held-listener.ts";
 
 const HELD = "GET /held HTTP/1.1\r\nhost: x\r\n\r\n";
 const NOW = "GET /now HTTP/1.1\r\nhost: x\r\n\r\n";
-/** More than the system keeps on its way between two sockets, in bytes. */
+/** Larger than the system's buffers between two sockets, in bytes. */
 const LARGE = 30_000_000;
-/** Long enough that a test has done in it what it does. */
+/** Notice, in milliseconds; longer than the steps that a test takes during the notice. */
 const NOTICE_MS = 2_000;
 
 let listener: HeldListener;
@@ -23,7 +23,7 @@ async function begin(bytes: string): Promise<RawConnection> {
   return connection;
 }
 
-/** A connection that has had an answer and is kept alive. */
+/** Opens a connection that has received an answer and is kept alive. */
 async function keptAlive(): Promise<RawConnection> {
   const connection = await begin(NOW);
   const answer = await connection.answer();
@@ -37,7 +37,7 @@ async function expectLastAnswer(connection: RawConnection, body: string): Promis
   await connection.ended;
 }
 
-/** Resolves when nobody listens any more. */
+/** Resolves as soon as the listener refuses new connections. */
 async function notListening(): Promise<void> {
   const refused = (): Promise<boolean> =>
     openRaw(listener.address).then(
@@ -51,7 +51,7 @@ async function notListening(): Promise<void> {
 }
 
 describe("a drain with a notice", () => {
-  it("takes new requests as long as it lasts, and every answer ends its connection", async () => {
+  it("a draining listener accepts new requests during its notice, and every answer ends its connection", async () => {
     const old = await keptAlive();
     const inFlight = await begin(HELD);
     const request = await listener.nextRequest();
@@ -67,22 +67,22 @@ describe("a drain with a notice", () => {
     await expect(openRaw(listener.address)).rejects.toThrow("ECONNREFUSED");
   });
 
-  it("closes afterwards the connections that nobody used in it", async () => {
+  it("a draining listener closes the connections that were not used during the notice", async () => {
     const idle = await keptAlive();
     drained = listener.drain(50);
     expect(await idle.answer()).toBeNull();
     await drained;
   });
 
-  it("ends at once when there is nobody", async () => {
+  it("the end of a listener does not wait if there is no connection", async () => {
     const never = await startHeldListener();
     await never.drain(50);
     await never.drain(50);
   });
 });
 
-describe("after its notice, a drain", () => {
-  it("a drain accepts no new connection after its notice, and waits for requests in flight", async () => {
+describe("a drain after its notice", () => {
+  it("a draining listener accepts no new connection after its notice, and waits for running requests", async () => {
     const inFlight = await begin(HELD);
     const request = await listener.nextRequest();
     drained = listener.drain();
@@ -92,13 +92,13 @@ describe("after its notice, a drain", () => {
     await drained;
   });
 
-  it("serves a request that was arriving, however slowly", async () => {
+  it("a draining listener serves a request that was still arriving, however slowly", async () => {
     const first = await begin(NOW.slice(0, 20));
     const second = await keptAlive();
     second.send(NOW.slice(0, 20));
     const silent = await openRaw(listener.address);
     drained = listener.drain();
-    // Who has sent nothing for a while is not waited for any longer.
+    // The listener closes a connection that has sent nothing.
     await silent.ended;
     first.send(NOW.slice(20));
     await expectLastAnswer(first, "now");
@@ -107,7 +107,7 @@ describe("after its notice, a drain", () => {
     await drained;
   });
 
-  it("does not wait longer than ever for a request that stops arriving", async () => {
+  it("a draining listener waits for an incomplete request only until the usual time limit", async () => {
     const impatient = await startHeldListener({ limits: { headersMs: 300 } });
     const connection = await openRaw(impatient.address);
     connection.send(NOW.slice(0, 20));
@@ -116,7 +116,7 @@ describe("after its notice, a drain", () => {
     expect((await connection.answer())?.status).toBe(400);
   });
 
-  it("lets an answer be read to its end that has been written already", async () => {
+  it("a draining listener lets a caller read an answer that was already written", async () => {
     const slow = await begin(HELD);
     let characters = 0;
     slow.socket.on("data", (piece: string) => {
@@ -135,7 +135,7 @@ describe("after its notice, a drain", () => {
     expect(characters).toBeGreaterThan(LARGE);
   });
 
-  it("lets an answer end that began before it, and then closes its connection", async () => {
+  it("a draining listener completes an answer that has begun, and then closes the connection", async () => {
     const connection = await begin(HELD);
     const began = new Promise((resolve) => connection.socket.once("data", resolve));
     let text = "";
@@ -155,21 +155,21 @@ describe("after its notice, a drain", () => {
   });
 });
 
-describe("a drain that somebody holds up", () => {
+describe("a drain that a caller delays", () => {
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval"] });
     onTestFinished(() => void vi.useRealTimers());
   });
-  /** Resolves when the notice is over. `expect.poll` would move the clock. */
+  /** Resolves when the notice is over. `expect.poll` would advance the clock. */
   async function timersSet(): Promise<void> {
     while (vi.getTimerCount() < 3) await new Promise(setImmediate);
   }
-  /** Lets what the timers have begun take place. */
+  /** Waits for the effects of the timers. */
   async function settle(): Promise<void> {
     for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
   }
 
-  it("waits a second for a connection that has sent nothing", async () => {
+  it("a draining listener waits one second for a connection that has sent nothing", async () => {
     const limits = { headersMs: 600_000, requestMs: 600_000 };
     const patient = await startHeldListener({ limits });
     const silent = await openRaw(patient.address);
@@ -187,7 +187,7 @@ describe("a drain that somebody holds up", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it("waits for a caller who does not read until ten seconds after the longest call", async () => {
+  it("a draining listener waits for a caller that does not read until ten seconds after the longest call", async () => {
     const connection = await begin(HELD);
     connection.socket.pause();
     const request = await listener.nextRequest();

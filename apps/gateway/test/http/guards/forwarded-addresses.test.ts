@@ -7,7 +7,7 @@ afterEach(() => gateway.stop());
 // After this number of refused tokens from one address, tokens from that address are not checked.
 const authentication = { refusedTokens: 2 };
 
-/** Sends a token that is none, and gives the status. */
+/** Sends an invalid token; returns the status. */
 async function refused(forwardedFor: string): Promise<number> {
   const { status } = await fetch(`${gateway.address}/provider-a/auto/brands`, {
     headers: { authorization: "Bearer x", "x-forwarded-for": forwardedFor },
@@ -21,20 +21,20 @@ async function refusedOf(forwardedFor: readonly string[]): Promise<readonly numb
   return statuses;
 }
 
-describe("the address that a load balancer says a request is from", () => {
-  it("is accepted from a trusted proxy, as far as that proxy wrote it", async () => {
+describe("the caller's address in X-Forwarded-For", () => {
+  it("the gateway accepts the caller's address from a trusted proxy, but only the part that the proxy wrote", async () => {
     const listen = { trustedProxies: ["127.0.0.0/8"] };
     gateway = await startLimited({}, { authentication, listen });
     const flood = ["203.0.113.1", "203.0.113.1", "203.0.113.1"];
     expect(await refusedOf(flood)).toEqual([401, 401, 429]);
     expect(await refusedOf(["203.0.113.2", "203.0.113.3"])).toEqual([401, 401]);
-    // The caller may write what it likes before it.
+    // The caller may write other addresses before the proxy's.
     expect(await refusedOf(["198.51.100.7, 203.0.113.1"])).toEqual([429]);
     expect(await refusedOf(["203.0.113.1, 203.0.113.9"])).toEqual([401]);
   });
 
   it.each([[[]], [["10.0.0.0/8", "::1"]]])(
-    "is ignored from anybody else: only %j are trusted",
+    "the gateway ignores X-Forwarded-For of a sender that is not a trusted proxy: only %j are trusted",
     async (trustedProxies) => {
       gateway = await startLimited({}, { authentication, listen: { trustedProxies } });
       const addresses = ["203.0.113.1", "203.0.113.2", "203.0.113.3"];

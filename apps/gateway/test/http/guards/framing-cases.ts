@@ -15,7 +15,7 @@ import {
 const TE = "transfer-encoding: chunked";
 const NOTHING = "0\r\n\r\n";
 
-/** Where a body begins and ends (RFC 9112, sections 6 and 7). */
+/** Requests that test where a body begins and ends (RFC 9112, sections 6 and 7). */
 export const bodyCases: readonly RawCase[] = [
   row("a body of a stated length", quote(QUOTE, LENGTH), "200", "open"),
   row("a body in chunks", quote(chunked(), TE), "200", "open"),
@@ -28,7 +28,10 @@ export const bodyCases: readonly RawCase[] = [
   refused("a negative length", quote(QUOTE, "content-length: -5")),
   refused("a hexadecimal length", quote(QUOTE, "content-length: 0x10")),
   refused("an empty length", quote(QUOTE, "content-length:")),
-  refused("a length beyond every number", quote(QUOTE, `content-length: ${"9".repeat(30)}`)),
+  refused(
+    "a length that is too large for a number",
+    quote(QUOTE, `content-length: ${"9".repeat(30)}`),
+  ),
   refused("a transfer coding that is not chunked", quote(QUOTE, "transfer-encoding: gzip")),
   refused("a transfer coding before chunked", quote(NOTHING, "transfer-encoding: gzip, chunked")),
   refused("a transfer coding after chunked", quote(NOTHING, "transfer-encoding: chunked, gzip")),
@@ -39,12 +42,20 @@ export const bodyCases: readonly RawCase[] = [
   refused("chunked with a parameter", quote(NOTHING, "transfer-encoding: chunked;q=1")),
   refused("chunked after a vertical tab", quote(NOTHING, "transfer-encoding: \x0bchunked")),
   refused("chunked on a folded line", quote(NOTHING, "transfer-encoding:\r\n chunked")),
-  row("chunked in other letters", quote(chunked(), "transfer-encoding: Chunked"), "200", "open"),
+  row(
+    "chunked with a capital letter",
+    quote(chunked(), "transfer-encoding: Chunked"),
+    "200",
+    "open",
+  ),
   row("chunked after a tab", quote(chunked(), "transfer-encoding:\tchunked"), "200", "open"),
   refused("a chunk of a negative size", quote(`-1\r\n${NOTHING}`, TE)),
-  refused("a chunk beyond every size", quote(`${"f".repeat(17)}\r\n${NOTHING}`, TE)),
+  refused(
+    "a chunk size that is too large for a number",
+    quote(`${"f".repeat(17)}\r\n${NOTHING}`, TE),
+  ),
   refused("a chunk size with 0x", quote(`0x5\r\nabcde\r\n${NOTHING}`, TE)),
-  refused("a chunk size that is none", quote(`zz\r\n${NOTHING}`, TE)),
+  refused("a chunk size that is not a number", quote(`zz\r\n${NOTHING}`, TE)),
   row("a chunk with an extension", quote(chunked(";a=b\r\n"), TE), "200", "open"),
   refused("a chunk with 20 kB of extensions", quote(chunked(`;${"a".repeat(20_000)}\r\n`), TE)),
   refused("a chunk extension that ends with a line feed", quote(chunked(";a\n"), TE)),
@@ -72,11 +83,7 @@ export const bodyCases: readonly RawCase[] = [
   row("a lookup with a chunk", `${lookup(TE)}2\r\n{}\r\n0\r\n\r\n`, "400 INVALID_REQUEST", "open"),
   row("a lookup with a broken chunk", `${lookup(TE)}zz\r\n`, "400 INVALID_REQUEST", "closed"),
   row("a lookup with a body of no bytes", lookup("content-length: 0"), "200", "open"),
-  cutOff(
-    "a body that is announced to have 70 kB",
-    quote("", "content-length: 70000"),
-    "413 PAYLOAD_TOO_LARGE",
-  ),
+  cutOff("an announced body of 70 kB", quote("", "content-length: 70000"), "413 PAYLOAD_TOO_LARGE"),
   row(
     "a body of 70 kB",
     quote("x".repeat(70_000), "content-length: 70000"),
@@ -93,7 +100,7 @@ export const bodyCases: readonly RawCase[] = [
 
 const NO_TOKEN = head(`GET ${LOOKUP} HTTP/1.1`, "host: {host}");
 
-/** Where a request begins and ends, and the next one begins (RFC 9112, sections 2 and 9). */
+/** Requests that test where a request ends and the next one begins (RFC 9112, sections 2 and 9). */
 export const messageCases: readonly RawCase[] = [
   row("a lookup", lookup(), "200", "open"),
   row("empty lines before a request", `\r\n\r\n${lookup()}`, "200", "open"),
@@ -116,10 +123,10 @@ export const messageCases: readonly RawCase[] = [
     ["401 UNAUTHENTICATED", "200"],
     "open",
   ),
-  refused("a lookup behind what is not HTTP", lookup("x : y") + lookup()),
+  refused("a lookup behind invalid HTTP", lookup("x : y") + lookup()),
   refused("a lookup behind one with two tokens", lookup("authorization: Bearer x") + lookup()),
   row("a lookup behind one that closes", lookup("connection: close") + lookup(), ["200"], "closed"),
-  row("what is not HTTP behind a lookup", `${lookup()}not HTTP\r\n\r\n`, ["200"], "closed"),
+  row("invalid HTTP behind a lookup", `${lookup()}not HTTP\r\n\r\n`, ["200"], "closed"),
   row(
     "a quote behind a quote that is broken",
     quote("zz\r\n", TE) + quote(QUOTE, LENGTH),

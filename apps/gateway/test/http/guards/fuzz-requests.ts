@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { mostly, object, text, usually } from "./fuzz-values.ts";
 
-/** A request as it is sent; {host} and {token} stand for the gateway's address and a valid token. */
+/** A request as it is sent; {host} and {token} are placeholders for the gateway's address and a valid token. */
 export interface FuzzedRequest {
   readonly method: string;
   readonly target: string;
@@ -38,7 +38,7 @@ const quote = object(
   ["durationYears", usually(20, 1)],
 );
 
-/** A header's value may have any byte but those that end its line. */
+/** Draws a header's value: any bytes except those that end a line. */
 const headerValue: fc.Arbitrary<string> = text.map((value) =>
   Buffer.from(value)
     .toString("latin1")
@@ -78,7 +78,7 @@ const parameter: fc.Arbitrary<string> = fc
   )
   .map((pair) => new URLSearchParams([pair]).toString());
 
-/** Characters that a target may have without ending the request line. */
+/** Draws characters that a target may have without ending the request line. */
 const targetText: fc.Arbitrary<string> = headerValue.map((value) =>
   value.replaceAll(/[ \t]/g, "%20").slice(0, 300),
 );
@@ -104,7 +104,7 @@ const bytes = (json: fc.Arbitrary<string>): fc.Arbitrary<Uint8Array> =>
     { weight: 1, arbitrary: fc.json().map((value) => Buffer.from(value)) },
   );
 
-/** A call of one kind: mostly its own method, and anything in every other part of it. */
+/** Draws a call of one kind: mostly with the usual method and path, sometimes with anything else. */
 const call = (
   method: string,
   usualPath: string,
@@ -142,7 +142,7 @@ const call = (
 
 const search = mostly(fc.constant("?clientAfm=123456789"), query);
 
-/** Any request: applications and quotes most of all. */
+/** Draws any request, most often applications and quotes. */
 export const request: fc.Arbitrary<FuzzedRequest> = fc.oneof(
   { weight: 3, arbitrary: call("POST", "/provider-d/applications", query, bytes(application)) },
   {

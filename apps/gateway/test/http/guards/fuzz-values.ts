@@ -1,9 +1,9 @@
 import * as fc from "fast-check";
 
-/** Stands in what is sent; no problem may repeat it. */
+/** Text in requests that no problem may repeat. */
 export const MARKER = "marker-7f3a";
 
-/** Texts that programs have stumbled over. */
+/** Texts that often cause faults in programs. */
 const hostileTexts: readonly string[] = [
   "",
   " ",
@@ -45,7 +45,7 @@ const hostileTexts: readonly string[] = [
   "x".repeat(5_000),
 ];
 
-/** Any text, with those above more often than by chance. */
+/** Draws any text, and the hostile texts more often than by chance. */
 export const text: fc.Arbitrary<string> = fc.oneof(
   fc.constantFrom(...hostileTexts),
   fc.string({ maxLength: 40 }),
@@ -54,7 +54,7 @@ export const text: fc.Arbitrary<string> = fc.oneof(
   fc.date({ noInvalidDate: true }).map((date) => date.toISOString().slice(0, 10)),
 );
 
-/** The text of a JSON value, or of what is almost one. */
+/** Draws the text of a JSON value, or of almost valid JSON. */
 const json: fc.Arbitrary<string> = fc.oneof(
   { weight: 4, arbitrary: text.map((value) => JSON.stringify(value)) },
   { weight: 2, arbitrary: fc.json({ maxDepth: 4 }) },
@@ -76,7 +76,7 @@ const json: fc.Arbitrary<string> = fc.oneof(
   },
 );
 
-/** Mostly the usual, now and then anything else. */
+/** Draws mostly from `usual`, sometimes from `other`. */
 export function mostly<T>(usual: fc.Arbitrary<T>, other: fc.Arbitrary<T>): fc.Arbitrary<T> {
   return fc.oneof({ weight: 9, arbitrary: usual }, { weight: 1, arbitrary: other });
 }
@@ -88,7 +88,7 @@ function seldom<T>(value: fc.Arbitrary<T>): fc.Arbitrary<T | null> {
 /** A field of JSON: its name, and the text of its value. */
 type Field = readonly [name: string, value: fc.Arbitrary<string>];
 
-/** The text of an object with these fields, seldom without one, with one more, or with one twice. */
+/** Draws the text of an object with these fields, seldom with another field in place of one. */
 export function object(...fields: readonly Field[]): fc.Arbitrary<string> {
   const written = fields.map(([name, value]) =>
     value.map((text) => `${JSON.stringify(name)}:${text}`),
@@ -102,7 +102,7 @@ export function object(...fields: readonly Field[]): fc.Arbitrary<string> {
     });
 }
 
-/** The text of a JSON value that is mostly one of these. */
+/** Draws the text of a JSON value, mostly of one of these values. */
 export function usually(...values: readonly unknown[]): fc.Arbitrary<string> {
   return fc.oneof(
     {

@@ -17,10 +17,10 @@ const SEED = 20_261_121;
 const BATCHES = 100;
 const REQUESTS_OF_A_BATCH = 100;
 const CONNECTIONS = 16;
-/** Longer than any call may take here: who waits longer waits for nothing. */
+/** Longer than any call may take here, in milliseconds: a connection without an answer is then closed. */
 const ANSWER_WITHIN_MS = 10_000;
 
-/** The required kinds of answers, so that the requests are neither all right nor all wrong. */
+/** The kinds of answers that must occur, so that the requests are neither all valid nor all invalid. */
 const expectedKinds: readonly string[] = [
   "200",
   "201",
@@ -90,7 +90,7 @@ function written({ body, headers, method, target }: FuzzedRequest): string {
     .replaceAll("{token}", gateway.token);
 }
 
-/** The result of an answer that is whole: its status, and the code of a problem. */
+/** Returns the kind of a complete answer: its status, or the code of a problem. */
 async function kindOf(answer: RawAnswer | null, sent: FuzzedRequest): Promise<string> {
   const what = JSON.stringify({ ...sent, body: sent.body && Buffer.from(sent.body).toString() });
   if (answer === null) throw new Error(`There was no answer to ${what}`);
@@ -110,8 +110,8 @@ async function kindOf(answer: RawAnswer | null, sent: FuzzedRequest): Promise<st
   return problem.code;
 }
 
-describe("whatever is sent", () => {
-  it("is answered with a success or a problem, and the gateway goes on", async () => {
+describe("random requests", () => {
+  it("the gateway answers every random request with a success or a problem, and continues to work", async () => {
     const kinds: string[] = [];
     const batch = fc.array(request, {
       minLength: REQUESTS_OF_A_BATCH,
@@ -123,7 +123,7 @@ describe("whatever is sent", () => {
         const exchanges = await Promise.all([...shares.values()].map(sendAll));
         for (const { answer, sent } of exchanges.flat()) kinds.push(await kindOf(answer, sent));
       }),
-      // To find the one request among a hundred, the failure names it: trying them again would take long.
+      // The failure names the one request among a hundred; shrinking the batch would take long.
       { seed: SEED, numRuns: BATCHES, endOnFailure: true },
     );
 

@@ -4,7 +4,7 @@ import type { LimitsConfiguration } from "../../../src/configuration/file.ts";
 import { type GuardedRequest, guard } from "../../../src/pipeline/guard.ts";
 import { pathOf, readTarget, searchOf } from "../../../src/pipeline/target.ts";
 
-// It looks at no other limits.
+// The guard reads only these limits.
 const limits = { headers: 5, headerBytes: 200 } as LimitsConfiguration;
 
 /** Returns the verdict on a request: "ok", or the code of its refusal, with `close` if its connection ends. */
@@ -38,14 +38,14 @@ function verdictOn(
 const INVALID = "INVALID_REQUEST close";
 
 describe("a request", () => {
-  it("may have as many headers as the configuration says", () => {
+  it("a request may have at most the configured number of headers", () => {
     const further = (count: number): readonly (readonly [string, string])[] =>
       Array.from({ length: count }, (_, number) => [`x-${number}`, "1"]);
     expect([4, 5].map((count) => verdictOn(further(count)))).toEqual(["ok", "HEADERS_TOO_LARGE"]);
   });
 
-  it("may have as many bytes of address and headers as the configuration says", () => {
-    // The name and the value of the Host header are part of it.
+  it("the address and the headers of a request may have at most the configured number of bytes", () => {
+    // The name and the value of the Host header count, too.
     const url = (bytes: number): string => `/${"x".repeat(bytes - 1)}`;
     const rest = 200 - "hostgateway.example".length;
     expect(verdictOn([], { url: url(rest) })).toBe("ok");
@@ -54,7 +54,7 @@ describe("a request", () => {
   });
 
   it.each(["host", "authorization", "content-type", "idempotency-key", "x-sandbox-scenario"])(
-    "may not have %s twice, in any case",
+    "the gateway refuses a request with two headers of a name that must be unique, in any case: %s",
     (name) => {
       const twice = [
         [name, "gateway.example"],
@@ -72,15 +72,18 @@ describe("a request", () => {
     ["HTTP/1.0", "ok", { httpVersion: "1.0" }],
     ["HTTP/2.0", INVALID, { httpVersion: "2.0" }],
     ["an absolute address", "ok", { url: "http://gateway.example/a" }],
-    ["an absolute address in other letters", "ok", { url: "HTTP://GATEWAY.example/a" }],
+    ["an absolute address in capital letters", "ok", { url: "HTTP://GATEWAY.example/a" }],
     ["an absolute address of another host", INVALID, { url: "http://other.example/a" }],
     ["no address", INVALID, { url: "" }],
     ["a fragment", INVALID, { url: "/a#b" }],
-  ])("a request with %s is %s", (_, verdict, more) => {
-    expect(verdictOn([], more)).toBe(verdict);
-  });
+  ])(
+    "the gateway refuses an unsupported method or HTTP version, and an invalid address: %s is %s",
+    (_, verdict, more) => {
+      expect(verdictOn([], more)).toBe(verdict);
+    },
+  );
 
-  it("repeats another header as often as it likes", () => {
+  it("a request may repeat a header whose name need not be unique", () => {
     expect(
       verdictOn([
         ["accept", "a/b"],
@@ -100,11 +103,14 @@ describe("a request", () => {
     ["a,b", "1.1", INVALID],
     ["user@gateway.example", "1.0", INVALID],
     ["", "1.1", INVALID],
-  ])("a request with the host %j in HTTP/%s is %s", (host, httpVersion, verdict) => {
-    const headers = host === "none" ? {} : { host };
-    const rawHeaders = host === "none" ? [] : ["host", host];
-    expect(verdictOn([], { headers, rawHeaders, httpVersion })).toBe(verdict);
-  });
+  ])(
+    "the gateway accepts a request only with one valid host: %j in HTTP/%s is %s",
+    (host, httpVersion, verdict) => {
+      const headers = host === "none" ? {} : { host };
+      const rawHeaders = host === "none" ? [] : ["host", host];
+      expect(verdictOn([], { headers, rawHeaders, httpVersion })).toBe(verdict);
+    },
+  );
 
   it.each([
     ["transfer-encoding", "chunked", "1.1", "ok"],
@@ -112,9 +118,12 @@ describe("a request", () => {
     ["transfer-encoding", "chunked", "1.0", INVALID],
     ["transfer-encoding", "gzip, chunked", "1.1", INVALID],
     ["upgrade", "h2c", "1.1", INVALID],
-  ])("a request with %s: %s in HTTP/%s is %s", (name, value, httpVersion, verdict) => {
-    expect(verdictOn([[name, value]], { httpVersion })).toBe(verdict);
-  });
+  ])(
+    "the gateway accepts no other transfer coding than chunked, and no upgrade: %s: %s in HTTP/%s is %s",
+    (name, value, httpVersion, verdict) => {
+      expect(verdictOn([[name, value]], { httpVersion })).toBe(verdict);
+    },
+  );
 });
 
 describe("a request target", () => {
@@ -133,9 +142,12 @@ describe("a request target", () => {
     ["/a\u0001b", null],
     ["/a#b", null],
     ["/ä", null],
-  ])("%j is read", (target, expected) => {
-    expect(readTarget(target)).toEqual(expected);
-  });
+  ])(
+    "the gateway splits a request target into authority, path and query, or refuses it: %j",
+    (target, expected) => {
+      expect(readTarget(target)).toEqual(expected);
+    },
+  );
 
   const encoded = (text: string, times: number): string =>
     times === 0 ? text : encoded(text.replaceAll("%", "%25"), times - 1);
@@ -154,11 +166,14 @@ describe("a request target", () => {
     [`/${encoded("%2e%2e", 1)}`, false],
     [`/${encoded("%2f", 2)}`, false],
     [`/${encoded("%2f", 3)}`, true],
-  ])("%s has a path that means the same to everybody: %s", (path, isClear) => {
-    const target = readTarget(`${path}?a=//`) ?? { path: "" };
-    if (isClear) expect(pathOf(target)).toBe(path);
-    else expect(() => pathOf(target)).toThrow(/INVALID_REQUEST/);
-  });
+  ])(
+    "the gateway accepts a path only if every server reads the path in the same way: %s is %s",
+    (path, isClear) => {
+      const target = readTarget(`${path}?a=//`) ?? { path: "" };
+      if (isClear) expect(pathOf(target)).toBe(path);
+      else expect(() => pathOf(target)).toThrow(/INVALID_REQUEST/);
+    },
+  );
 
   it.each([
     ["a=b", "a=b"],
@@ -167,9 +182,12 @@ describe("a request target", () => {
     ["a=?b", "a=?b"],
     ["a=%", null],
     ["a=%FF", null],
-  ])("the query %j of a request target is checked", (search, expected) => {
-    const target = readTarget(`/a?${search}`) ?? { search: "" };
-    if (expected === null) expect(() => searchOf(target)).toThrow(/percent-encoded UTF-8/);
-    else expect(searchOf(target)).toBe(expected);
-  });
+  ])(
+    "the gateway accepts a query only in percent-encoded UTF-8: %j becomes %j",
+    (search, expected) => {
+      const target = readTarget(`/a?${search}`) ?? { search: "" };
+      if (expected === null) expect(() => searchOf(target)).toThrow(/percent-encoded UTF-8/);
+      else expect(searchOf(target)).toBe(expected);
+    },
+  );
 });

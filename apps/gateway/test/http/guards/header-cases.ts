@@ -18,7 +18,7 @@ const withHost = (host: string): string => head(FIRST, `host: ${host}`, TOKEN);
 const fillers = (count: number): readonly string[] =>
   Array.from({ length: count }, (_, index) => `x-${index}: 1`);
 
-/** The form of headers (RFC 9110, section 5; RFC 9112, section 5). */
+/** Requests that test the form of headers (RFC 9110, section 5; RFC 9112, section 5). */
 export const formCases: readonly RawCase[] = [
   refused("a folded header", lookup("x: a\r\n b")),
   refused("a NUL in a value", lookup("x: a\0b")),
@@ -29,7 +29,7 @@ export const formCases: readonly RawCase[] = [
   refused("a space before the first header", head(FIRST, " host: {host}", TOKEN)),
   refused("a header without a colon", lookup("x")),
   refused("a header without a name", lookup(": x")),
-  row("a byte over 127 in a value nobody reads", lookup("x: a\xe9b"), "200", "open"),
+  row("a byte over 127 in an unused value", lookup("x: a\xe9b"), "200", "open"),
   row("underscores in names", lookup("content_length: 5", "x_forwarded_for: 1"), "200", "open"),
   row("100 headers", lookup(...fillers(98)), "200", "open"),
   row("101 headers", lookup(...fillers(99)), "431 HEADERS_TOO_LARGE", "open"),
@@ -40,7 +40,7 @@ export const formCases: readonly RawCase[] = [
   row("a 17 kB address", ask(`${LOOKUP}?${"y".repeat(17_000)}`), "431 HEADERS_TOO_LARGE", "open"),
 ];
 
-/** The host (RFC 9110, section 7.2). */
+/** Requests that test the Host header (RFC 9110, section 7.2). */
 export const hostCases: readonly RawCase[] = [
   refused("no Host", head(FIRST, TOKEN)),
   refused("the same Host twice", lookup("host: {host}")),
@@ -62,18 +62,18 @@ const old = (version: string, ...lines: readonly string[]): string =>
 
 const NO_EXPECTATION = "400 INVALID_REQUEST";
 
-/** Headers that the gateway acts upon. */
+/** Requests with headers that affect how the gateway handles a request. */
 export const meaningCases: readonly RawCase[] = [
   refused("the same token twice", lookup(TOKEN)),
   refused("two tokens", lookup("AUTHORIZATION: Bearer x")),
   refused("two content types", quote(QUOTE, LENGTH, "content-type: text/plain")),
   row(
-    "two keys",
+    "two idempotency keys",
     quote(QUOTE, LENGTH, "idempotency-key: a", "Idempotency-Key: b"),
     "400 INVALID_REQUEST unknown",
     "closed",
   ),
-  refused("two scenarios", lookup("x-sandbox-scenario: A", "x-sandbox-scenario: B")),
+  refused("two sandbox scenarios", lookup("x-sandbox-scenario: A", "x-sandbox-scenario: B")),
   refused(
     "an upgrade to HTTP/2",
     lookup("connection: upgrade, http2-settings", "upgrade: h2c", "http2-settings: AAMAAABk"),
@@ -83,16 +83,16 @@ export const meaningCases: readonly RawCase[] = [
     lookup("connection: upgrade", "upgrade: websocket", "sec-websocket-version: 13"),
   ),
   refused("an Upgrade that Connection does not name", lookup("upgrade: h2c")),
-  row("an expectation that is met", quote(QUOTE, LENGTH, "expect: 100-continue"), "200", "open"),
-  row("another expectation", lookup("expect: 200-ok"), NO_EXPECTATION, "closed"),
+  row("a supported expectation", quote(QUOTE, LENGTH, "expect: 100-continue"), "200", "open"),
+  row("an unsupported expectation", lookup("expect: 200-ok"), NO_EXPECTATION, "closed"),
   row("several expectations", lookup("expect: 100-continue, x"), NO_EXPECTATION, "closed"),
   row(
-    "another expectation and a key",
+    "an unsupported expectation and a key",
     quote(QUOTE, LENGTH, "expect: x", "idempotency-key: a"),
     "400 INVALID_REQUEST unknown",
     "closed",
   ),
-  row("another expectation in HTTP/1.0", old("HTTP/1.0", "expect: x"), "200", "closed"),
+  row("an unsupported expectation in HTTP/1.0", old("HTTP/1.0", "expect: x"), "200", "closed"),
   row(
     "a compressed body",
     quote(QUOTE, LENGTH, "content-encoding: gzip"),
@@ -105,13 +105,13 @@ export const meaningCases: readonly RawCase[] = [
     "415 UNSUPPORTED_MEDIA_TYPE",
     "open",
   ),
-  row("headers that Connection takes away", lookup("connection: authorization"), "200", "open"),
+  row("a header that Connection names", lookup("connection: authorization"), "200", "open"),
 ];
 
-/** The version of the protocol (RFC 9112, section 2.3). */
+/** Requests that test the version of HTTP (RFC 9112, section 2.3). */
 export const versionCases: readonly RawCase[] = [
   refused("a request of HTTP/0.9", `GET ${LOOKUP}\r\n\r\n`),
-  refused("HTTP/0.9 in words", old("HTTP/0.9")),
+  refused("the version HTTP/0.9", old("HTTP/0.9")),
   row("HTTP/1.0", old("HTTP/1.0"), "200", "closed"),
   row("HTTP/1.0 without Host", head(`GET ${LOOKUP} HTTP/1.0`, TOKEN), "200", "closed"),
   row("HTTP/1.0 that is kept alive", old("HTTP/1.0", "connection: keep-alive"), "200", "open"),

@@ -10,29 +10,29 @@ import {
   type ListenPlace,
 } from "../../../src/http/listener/listener.ts";
 import { createLogger } from "../../../src/operator/logging/logger.ts";
-import type { Handled } from "../../../src/pipeline/facts.ts";
+import type { PipelineResult } from "../../../src/pipeline/facts.ts";
 import { NOTHING_KNOWN } from "../../../src/pipeline/facts.ts";
 
-/** An answer whole, or in pieces, of which a later one may still be made. */
+/** A whole answer, or its pieces; a later piece may be a promise. */
 type Pieces = readonly (string | Promise<string>)[];
 
 /** A request that waits for the test to answer it. */
 export interface HeldRequest {
   readonly path: string;
-  /** Answers with a body; the pieces are sent one by one, as a document's are. */
+  /** Answers with a body; several pieces are sent one by one, like a document. */
   answer(...pieces: Pieces): void;
-  /** Whether the answer has left whole, once its connection is done with it. */
+  /** Resolves when the connection has finished the answer: true if the whole answer was sent. */
   readonly leftWhole: Promise<boolean>;
 }
 
-/** The listener with nothing behind it: every request waits for the test, except those for `/now`. */
+/** The listener without a gateway: every request waits for the test, except for `/now` and `/refused`. */
 export interface HeldListener extends Listener {
   readonly address: string;
-  /** The next request that has arrived whole. */
+  /** Returns the next request that has arrived completely. */
   nextRequest(): Promise<HeldRequest>;
 }
 
-/** A test's settings for its listener; the others have their defaults. */
+/** Settings of a test's listener; the other settings have their defaults. */
 export interface HeldOptions {
   readonly limits?: Partial<LimitsConfiguration>;
   readonly idleMs?: number;
@@ -44,7 +44,7 @@ function unused(): never {
   throw new TypeError("Not used here");
 }
 
-/** Starts one on loopback, on any free port. */
+/** Starts the listener on loopback, on any free port. */
 export async function startHeldListener(options: HeldOptions = {}): Promise<HeldListener> {
   const defaults = configurationSchema.parse({
     providers: [{ package: "x", upstream: "sandbox" }],
@@ -110,7 +110,7 @@ export async function startHeldListener(options: HeldOptions = {}): Promise<Held
   };
 }
 
-function answered(pieces: Pieces): Handled {
+function answered(pieces: Pieces): PipelineResult {
   const [only] = pieces;
   const isWhole = pieces.length === 1 && typeof only === "string";
   const headers = { "content-type": "text/plain" };
@@ -118,7 +118,7 @@ function answered(pieces: Pieces): Handled {
   return { answer, facts: NOTHING_KNOWN };
 }
 
-function refused(refusal: Refusal): Handled {
+function refused(refusal: Refusal): PipelineResult {
   const answer = { status: 400, headers: {}, content: "refused", refusal };
   return { answer, facts: NOTHING_KNOWN };
 }

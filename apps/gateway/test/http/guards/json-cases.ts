@@ -10,7 +10,7 @@ export interface JsonCase {
   readonly says: RegExp;
 }
 
-/** Stands in bodies where a problem must not repeat it: a name, a value. */
+/** Text in bodies that a problem must not repeat. */
 export const SECRET = "geheim";
 
 const more = (json: string): string => QUOTE.replace("{", `{${json},`);
@@ -36,23 +36,23 @@ const half = malformed(/half of a surrogate pair/);
 const inexact = malformed(/too large or has more digits/);
 const empty = malformed(/^The body is empty/);
 
-/** The JSON of RFC 8259, and the parts of it that two readers could understand in two ways (RFC 7493). */
+/** Bodies with JSON of RFC 8259, and bodies that two readers could understand in two ways (RFC 7493). */
 export const jsonCases: readonly JsonCase[] = [
   accepted("a quote", QUOTE),
   accepted("white space around everything", ` \t\r\n${QUOTE.replaceAll(/[:,]/g, " $&\n")}\n`),
   accepted("escapes of ordinary letters", QUOTE.replace("1985", "\\u0031985")),
   accepted("an escaped name", QUOTE.replace("personDob", "person\\u0044ob")),
-  accepted("decimal places that say nothing", contribution("100.00")),
+  accepted("decimal places with zeros only", contribution("100.00")),
   accepted("an exponent", contribution("1e2")),
   accepted("an exponent with a sign", contribution("10000E-2")),
   accepted("fifteen digits", contribution("1234567890123.45")),
-  accepted("twenty decimal places that say nothing", contribution("100.00000000000000000000")),
-  accepted("zeros that an exponent takes away", contribution("1000000000000000e-13")),
+  accepted("twenty decimal places with zeros only", contribution("100.00000000000000000000")),
+  accepted("zeros that a negative exponent removes", contribution("1000000000000000e-13")),
   accepted("zeros before the digits", contribution("0.000000000000000000125E+20")),
 
-  empty("nothing", ""),
+  empty("no body", ""),
   notJson("white space alone", "  "),
-  notJson("an object that does not end", QUOTE.slice(0, -1)),
+  notJson("an object without its end", QUOTE.slice(0, -1)),
   notJson("something after the object", `${QUOTE}{}`),
   notJson("a comma at the end", QUOTE.replace("}", ",}")),
   notJson("a comment", QUOTE.replace("{", "{/* x */")),
@@ -69,18 +69,21 @@ export const jsonCases: readonly JsonCase[] = [
   notJson("a number without a digit after the point", contribution("100.")),
   notJson("a line break in a string", QUOTE.replace("1985", "19\n85")),
   notJson("a NUL in a string", QUOTE.replace("1985", "19\u000085")),
-  notJson("an escape that is none", QUOTE.replace("1985", "\\x31985")),
+  notJson("an invalid escape", QUOTE.replace("1985", "\\x31985")),
   notJson("half an escape", QUOTE.replace("1985", "\\u31")),
-  notJson("a no-break space between", QUOTE.replace(":", ":\u00a0")),
+  notJson("a no-break space between a name and its value", QUOTE.replace(":", ":\u00a0")),
   notJson("an XML document", "<quote/>"),
   notJson("65,536 brackets", "[".repeat(65_536)),
-  notJson("13,000 objects that do not end", '{"a":'.repeat(13_000)),
+  notJson("13,000 objects without their ends", '{"a":'.repeat(13_000)),
 
-  notUtf8("a byte that is none of UTF-8", bytes(QUOTE.slice(0, 20), [0xff], QUOTE.slice(20))),
+  notUtf8("a byte that UTF-8 never has", bytes(QUOTE.slice(0, 20), [0xff], QUOTE.slice(20))),
   notUtf8("half a character", bytes('{"a":"', [0xce], '"}')),
   notUtf8("a character in too many bytes", bytes('{"a":"', [0xc0, 0xae], '"}')),
   notUtf8("a surrogate in UTF-8", bytes('{"a":"', [0xed, 0xa0, 0x80], '"}')),
-  notUtf8("a character beyond the last", bytes('{"a":"', [0xf4, 0x90, 0x80, 0x80], '"}')),
+  notUtf8(
+    "a character beyond the last code point",
+    bytes('{"a":"', [0xf4, 0x90, 0x80, 0x80], '"}'),
+  ),
   notUtf8("UTF-16 with its mark", bytes([0xff, 0xfe, 0x7b, 0x00, 0x7d, 0x00])),
   notJson("UTF-16 without its mark", bytes([0x7b, 0x00, 0x7d, 0x00])),
   notUtf8("ISO 8859-7", bytes('{"a":"', [0xcc, 0xe1, 0xf1], '"}')),
@@ -106,18 +109,18 @@ export const jsonCases: readonly JsonCase[] = [
   half("two halves in the wrong order", QUOTE.replace("1985", "\\ude00\\ud83d")),
   half("half a character in a name", more(`"${SECRET}\\udfff":1`)),
 
-  inexact("a number beyond every number", contribution("1e400")),
-  inexact("a number that comes to nothing", contribution("1e-400")),
+  inexact("a number that is too large for a double", contribution("1e400")),
+  inexact("a number that would be rounded to zero", contribution("1e-400")),
   inexact("a whole number of 17 digits", contribution("12345678901234567")),
   inexact("a fraction that would be rounded", contribution("100.000000000000001")),
   inexact("a number of a thousand digits", contribution("1".repeat(1_000))),
-  inexact("a number nobody asked for", more('"x":[9007199254740993]')),
+  inexact("an inexact number in an undeclared field", more('"x":[9007199254740993]')),
   inexact("a round number of 41 digits", more(`"x":1${"0".repeat(40)}`)),
   inexact("a fraction of 17 digits", more('"x":0.12345678901234567')),
   inexact("zero that is written with more than 40 characters", more(`"x":0.${"0".repeat(39)}`)),
   invalid("zero that is written with 40 characters", more(`"x":0.${"0".repeat(38)}`)),
   invalid("a round number of 40 digits", more(`"x":1${"0".repeat(39)}`)),
-  invalid("a round number that ends with places of zeros", more('"x":-1200000000000000000.00')),
+  invalid("a round number with decimal places of zeros", more('"x":-1200000000000000000.00')),
   invalid("a small fraction of few digits", more('"x":-0.000000000000000000012500')),
   invalid("a number that a double has exactly", contribution("5e-324")),
 

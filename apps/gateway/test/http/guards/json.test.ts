@@ -29,22 +29,25 @@ function send(body: JsonCase["body"]): Promise<Response> {
   });
 }
 
-describe("a JSON body of", () => {
-  it.each(jsonCases)("$name: $answer", async ({ answer, body, says }) => {
-    const before = insurer.arrivals.length;
-    const response = await send(body);
-    const reached = insurer.arrivals.slice(before);
-    if (response.ok) {
-      expect(answer).toBe(String(response.status));
-      const arrived: unknown = JSON.parse(reached[0]?.body ?? "");
-      // The insurer's reading equals that of the caller's own parser.
-      expect(arrived).toEqual(JSON.parse(body.toString()));
-      return;
-    }
-    const problem = await problemIn(response);
-    expect(`${response.status} ${problem.code}`).toBe(answer);
-    expect(problem.detail).toMatch(says);
-    if (answer.endsWith("MALFORMED_JSON")) expect(JSON.stringify(problem)).not.toContain(SECRET);
-    expect(reached).toEqual([]);
-  });
+describe("JSON bodies", () => {
+  it.each(jsonCases)(
+    "the gateway accepts a JSON body only if every reader understands the JSON in the same way: $name, $answer",
+    async ({ answer, body, says }) => {
+      const before = insurer.arrivals.length;
+      const response = await send(body);
+      const reached = insurer.arrivals.slice(before);
+      if (response.ok) {
+        expect(answer).toBe(String(response.status));
+        const arrived: unknown = JSON.parse(reached[0]?.body ?? "");
+        // The insurer reads the same value as the caller's own parser.
+        expect(arrived).toEqual(JSON.parse(body.toString()));
+        return;
+      }
+      const problem = await problemIn(response);
+      expect(`${response.status} ${problem.code}`).toBe(answer);
+      expect(problem.detail).toMatch(says);
+      if (answer.endsWith("MALFORMED_JSON")) expect(JSON.stringify(problem)).not.toContain(SECRET);
+      expect(reached).toEqual([]);
+    },
+  );
 });

@@ -7,16 +7,16 @@ import type { Insurer } from "../../harness/insurer.ts";
 import { openRaw, type RawAnswer, type RawConnection } from "../../harness/send-raw.ts";
 import { startAnsweringInsurer } from "./answering-insurer.ts";
 
-/** A gateway with limits of its own, before an insurer that answers. */
+/** A gateway with the limits of a test, and an insurer that answers. */
 export interface LimitedGateway extends GatewayInProcess {
   readonly insurer: Insurer;
-  /** Puts the gateway's address and a token into bytes that have {host} and {token}. */
+  /** Replaces {host} and {token} in bytes by the gateway's address and a token. */
   fill(bytes: string): string;
   /** Opens a connection and sends bytes on it. */
   begin(bytes: string): Promise<RawConnection>;
 }
 
-/** Starts one; it takes its insurer with it when it is stopped. */
+/** Starts the gateway; its `stop` closes the insurer, too. */
 export async function startLimited(
   limits: object,
   configuration: object = {},

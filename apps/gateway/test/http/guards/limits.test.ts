@@ -15,7 +15,7 @@ function post(body: string): Promise<Response> {
 }
 
 describe("the limit of connections", () => {
-  it("closes one connection too many at once, and accepts another when one has ended", async () => {
+  it("the gateway closes one connection above the limit, and accepts a new connection after another has ended", async () => {
     gateway = await startLimited({ connections: 3 });
     const open = await Promise.all([1, 2, 3].map(() => gateway.begin(lookup())));
     for (const connection of open) expect((await connection.answer())?.status).toBe(200);
@@ -35,7 +35,7 @@ describe("the limit of connections", () => {
 });
 
 describe("the limit of a body", () => {
-  it("is the configuration's", async () => {
+  it("a body may have at most the configured number of bytes", async () => {
     gateway = await startLimited({ bodyBytes: 1_024 });
     expect((await post(QUOTE.padEnd(1_024))).status).toBe(200);
     const response = await post(QUOTE.padEnd(1_025));
@@ -43,14 +43,14 @@ describe("the limit of a body", () => {
     expect((await problemIn(response)).detail).toContain("at most 1 kB");
   });
 
-  it("the limit of a body is reported also to a sender of 10 MB", async () => {
+  it("a caller that sends 10 MB receives the problem that names the body's limit", async () => {
     gateway = await startLimited({ bodyBytes: 1_500 });
     const response = await post(" ".repeat(10_000_000));
     expect(response.status).toBe(413);
     expect((await problemIn(response)).detail).toContain("at most 1500 bytes");
   });
 
-  it("the limit of a body's depth is taken from the configuration", async () => {
+  it("a JSON body may have at most the configured number of levels", async () => {
     gateway = await startLimited({ jsonDepth: 4 });
     const deep = await post(QUOTE.replace("{", '{"x":[[[[1]]]],'));
     expect((await problemIn(deep)).detail).toContain("deeper than 4 levels");
@@ -60,7 +60,7 @@ describe("the limit of a body", () => {
 });
 
 describe("the limit of headers", () => {
-  it("the limits of headers in bytes and in number are taken from the configuration", async () => {
+  it("the headers of a request may have at most the configured number of bytes and of headers", async () => {
     gateway = await startLimited({ headerBytes: 4_096, headers: 10 });
     const large = await (await gateway.begin(lookup(`x: ${"y".repeat(4_096)}`))).answer();
     expect([large?.status, detailOf(large)]).toEqual([431, expect.stringContaining("4 kB")]);

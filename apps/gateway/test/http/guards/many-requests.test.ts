@@ -19,8 +19,8 @@ afterAll(async () => {
   await insurer.close();
 });
 
-describe("requests that are sent without waiting for answers", () => {
-  it("are answered while they are few", async () => {
+describe("pipelined requests", () => {
+  it("the gateway answers a few pipelined requests", async () => {
     const sent = "GET / HTTP/1.1\r\nhost: x\r\n\r\n".repeat(8);
     const answers = await sendRaw(
       gateway.address,
@@ -29,7 +29,7 @@ describe("requests that are sent without waiting for answers", () => {
     expect(answers.match(/HTTP\/1\.1 401/g)).toHaveLength(9);
   });
 
-  it("by the thousand end their connection, and do not delay other callers", async () => {
+  it("the gateway ends a connection with thousands of pipelined requests, and other callers are not delayed", async () => {
     const sent = "GET / HTTP/1.1\r\nhost: x\r\n\r\n".repeat(20_000);
     const flood = sendRaw(gateway.address, sent).catch(() => "");
     const response = await fetch(`${gateway.operationsAddress}/health/live`);
@@ -37,7 +37,7 @@ describe("requests that are sent without waiting for answers", () => {
     expect(((await flood).match(/HTTP\/1\.1 401/g) ?? []).length).toBeLessThan(100);
   });
 
-  it("are not read after a refused expectation: its answer ends the connection", async () => {
+  it("the gateway reads no pipelined request after an unsupported expectation, whose answer ends the connection", async () => {
     const body = JSON.stringify(applicationBody("123456789"));
     const application = [
       "POST /provider-d/applications HTTP/1.1",
@@ -51,12 +51,12 @@ describe("requests that are sent without waiting for answers", () => {
       `GET / HTTP/1.1\r\nhost: x\r\nexpect: 200-ok\r\n\r\n${application}\r\n\r\n${body}`,
     );
     expect(answers.match(/HTTP\/1\.1 \d+/g)).toEqual(["HTTP/1.1 400"]);
-    // Another request, so that whatever was begun before it has reached the insurer.
+    // After this request, every request from before would have reached the insurer.
     await gateway.ask("/provider-d/applications/search?clientAfm=123456789");
     expect(insurer.arrivals.map(({ method }) => method)).toEqual(["GET"]);
   });
 
-  it("a body in thousands of pieces is read like any other", async () => {
+  it("the gateway reads a body in thousands of pieces like any other body", async () => {
     const body = JSON.stringify(applicationBody("123456789")).replaceAll(
       /[^ -~]/g,
       (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`,

@@ -6,6 +6,9 @@ it.each([
   ["::", "https://[::1]:8080"],
   ["::1", "https://[::1]:8080"],
   ["192.0.2.1", "https://192.0.2.1:8080"],
-])("a gateway that listens on %s prints %s", (address, printed) => {
-  expect(addressOf({ address, port: 8_080 }, "https")).toBe(printed);
-});
+])(
+  "the gateway prints an address that a client on the same machine can use: %s becomes %s",
+  (address, printed) => {
+    expect(addressOf({ address, port: 8_080 }, "https")).toBe(printed);
+  },
+);

@@ -1,17 +1,17 @@
-/** Bytes of a caller, and the expected result. */
+/** Bytes that a caller sends, and the expected result. */
 export interface RawCase {
-  /** Completes "a request with …" or is a name of its own. */
+  /** Name of the case, as a noun phrase. */
   readonly name: string;
-  /** One character for each byte; {host} and {token} stand for the gateway's address and a valid token. */
+  /** One character for each byte; {host} and {token} are placeholders for the gateway's address and a valid token. */
   readonly bytes: string;
-  /** The answers in their order: `200`, or the status and code of a problem. Nothing but a 200 reaches an insurer. */
+  /** The expected answers in order: `200`, or status and code of a problem. Only a 200 means a call to an insurer. */
   readonly answers: readonly string[];
   readonly afterwards: "open" | "closed";
-  /** Whether the caller says, after these bytes, that it sends no more. */
+  /** True if the caller ends its side of the connection after these bytes. */
   readonly end: boolean;
 }
 
-/** A case whose caller does not say that it sends no more. */
+/** Creates a case whose caller does not end its side of the connection. */
 export function row(
   name: string,
   bytes: string,
@@ -27,17 +27,17 @@ export function row(
   };
 }
 
-/** A case whose caller says, after its bytes, that it sends no more: its connection ends in any case. */
+/** Creates a case whose caller ends its side of the connection after the bytes, so that the connection is closed. */
 export function cutOff(name: string, bytes: string, ...answers: readonly string[]): RawCase {
   return { name, bytes, answers, afterwards: "closed", end: true };
 }
 
-/** The most common answer: the request could be understood in two ways, and so could what follows it. */
+/** Creates a case with the most common answer: the request, and the bytes after it, could be understood in two ways. */
 export function refused(name: string, bytes: string): RawCase {
   return row(name, bytes, "400 INVALID_REQUEST", "closed");
 }
 
-/** Lines as HTTP ends them, and the empty line after them. */
+/** Joins lines with the line ends of HTTP, and adds an empty line. */
 export function head(...lines: readonly string[]): string {
   return [...lines, "", ""].join("\r\n");
 }
@@ -45,12 +45,12 @@ export function head(...lines: readonly string[]): string {
 /** The path of a lookup. */
 export const LOOKUP = "/provider-a/auto/brands";
 
-/** A lookup that is answered, with further headers. */
+/** Writes a valid lookup with further headers. */
 export function lookup(...lines: readonly string[]): string {
   return head(`GET ${LOOKUP} HTTP/1.1`, "host: {host}", "authorization: Bearer {token}", ...lines);
 }
 
-/** A request for a target, with a token. */
+/** Writes a request for a target, with a token. */
 export function ask(target: string, method = "GET"): string {
   return head(`${method} ${target} HTTP/1.1`, "host: {host}", "authorization: Bearer {token}");
 }
@@ -58,14 +58,14 @@ export function ask(target: string, method = "GET"): string {
 /** The body of a quote. */
 export const QUOTE = '{"personDob":"1985-06-15","monthlyContribution":100,"durationYears":20}';
 
-/** A quote with these headers and this body; with `Content-Length` and the body above, it is answered. */
+/** Writes a quote with these headers and this body; it is valid with the header `LENGTH` and the body `QUOTE`. */
 export function quote(body: string, ...lines: readonly string[]): string {
   const first = "POST /provider-e/life/core/fast-pension-quote HTTP/1.1";
   const fixed = ["host: {host}", "authorization: Bearer {token}", "content-type: application/json"];
   return head(first, ...fixed, ...lines) + body;
 }
 
-/** The header that says how long the body of a quote is. */
+/** The header with the length of a quote's body. */
 export const LENGTH: string = `content-length: ${QUOTE.length}`;
 
 /** Writes the body of a quote in one chunk, with `after` behind its size. */

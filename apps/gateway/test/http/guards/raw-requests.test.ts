@@ -13,16 +13,16 @@ import type { RawCase } from "./raw-case.ts";
 import * as targets from "./target-cases.ts";
 
 const tables: readonly (readonly [string, readonly RawCase[]])[] = [
-  ["the beginning and the end of a request", messageCases],
-  ["the beginning and the end of a body", bodyCases],
-  ["a request with a method", targets.methodCases],
-  ["a request target", targets.formCases],
-  ["a path", targets.pathCases],
-  ["a query", targets.queryCases],
+  ["the beginning and the end of requests", messageCases],
+  ["the beginning and the end of bodies", bodyCases],
+  ["methods", targets.methodCases],
+  ["request targets", targets.formCases],
+  ["paths", targets.pathCases],
+  ["queries", targets.queryCases],
   ["the form of headers", headers.formCases],
-  ["a Host", headers.hostCases],
-  ["a header that says what to do", headers.meaningCases],
-  ["the version of HTTP", headers.versionCases],
+  ["the Host header", headers.hostCases],
+  ["headers that affect how the gateway handles a request", headers.meaningCases],
+  ["HTTP versions", headers.versionCases],
 ];
 
 let gateway: GatewayInProcess;
@@ -39,7 +39,7 @@ afterAll(async () => {
   await insurer.close();
 });
 
-/** An answer as the tables name it; a problem must have all that problems have, and no answer more than it needs. */
+/** Returns an answer as named in the tables; checks that problems are complete and headers necessary. */
 function nameOf(answer: RawAnswer | null): string {
   if (answer === null) return "none";
   const { body, headers, status } = answer;
@@ -53,32 +53,35 @@ function nameOf(answer: RawAnswer | null): string {
   expect(problem.detail).toMatch(/^[A-Z\d].{15,}\.$/);
   expect(body).not.toMatch(/\\n|\.[jt]s\b|Error/);
   expect(headers.allow !== undefined).toBe(status === 405);
-  // If the request may have had a key, an earlier request with it may have been sent.
+  // The request may have had a key, and an earlier request with that key may have been sent.
   const outcome = problem.outcome === "not_sent" ? "" : ` ${String(problem.outcome)}`;
   return `${status} ${String(problem.code)}${outcome}`;
 }
 
 describe.each(tables)("%s", (_, cases) => {
-  it.each(cases)("$name", async ({ afterwards, answers, bytes, end }) => {
-    const before = insurer.arrivals.length;
-    const sent = bytes
-      .replaceAll("{host}", new URL(gateway.address).host)
-      .replaceAll("{token}", gateway.token);
-    const connection = await openRaw(gateway.address);
-    if (end) connection.socket.end(sent, "latin1");
-    else connection.send(sent);
-    for (const expected of answers) expect(nameOf(await connection.answer())).toBe(expected);
+  it.each(cases)(
+    "the gateway answers a raw request by the rules of HTTP: $name",
+    async ({ afterwards, answers, bytes, end }) => {
+      const before = insurer.arrivals.length;
+      const sent = bytes
+        .replaceAll("{host}", new URL(gateway.address).host)
+        .replaceAll("{token}", gateway.token);
+      const connection = await openRaw(gateway.address);
+      if (end) connection.socket.end(sent, "latin1");
+      else connection.send(sent);
+      for (const expected of answers) expect(nameOf(await connection.answer())).toBe(expected);
 
-    if (!end) connection.send("GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n");
-    expect((await connection.answer()) === null ? "closed" : "open").toBe(afterwards);
-    await connection.ended;
-    const reached = answers.filter((answer) => answer === "200").length;
-    expect(insurer.arrivals).toHaveLength(before + reached);
-  });
+      if (!end) connection.send("GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n");
+      expect((await connection.answer()) === null ? "closed" : "open").toBe(afterwards);
+      await connection.ended;
+      const reached = answers.filter((answer) => answer === "200").length;
+      expect(insurer.arrivals).toHaveLength(before + reached);
+    },
+  );
 });
 
-describe("a request for headers alone", () => {
-  it("an unsupported method is answered with the list of supported ones", async () => {
+describe("a HEAD request", () => {
+  it("an answer to an unsupported method names the supported methods in the header Allow", async () => {
     const response = await gateway.ask("/provider-a/auto/brands", { method: "HEAD" });
     expect([response.status, response.headers.get("allow")]).toEqual([405, "GET"]);
     expect(await response.text()).toBe("");

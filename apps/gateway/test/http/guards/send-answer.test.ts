@@ -10,7 +10,7 @@ let server: Server;
 
 afterEach(() => void server.close());
 
-/** Serves one answer, and a 500 in its place where nothing of it can be sent; returns the address. */
+/** Serves an answer, or a 500 if no part of the answer can be sent; returns the address. */
 async function serve(answer: Answer): Promise<string> {
   server = createServer((_, response) => {
     response.on("error", () => {});
@@ -19,67 +19,70 @@ async function serve(answer: Answer): Promise<string> {
       return sendAnswer("1", { status: 500, headers: {}, content: "failed" }, response);
     });
   }).listen(0, "127.0.0.1");
-  // So only the answer itself ends a connection.
+  // Only the answer itself ends a connection.
   server.keepAliveTimeout = 0;
   await once(server, "listening");
-  // It listens on TCP.
+  // The server listens on TCP.
   const { port } = server.address() as AddressInfo;
   return `http://127.0.0.1:${port}`;
 }
 
 const unwritable = { "content-type": "text/plain", "x-first": "1", "x-name": "line\nbreak" };
 
-describe("an answer", () => {
+describe("an answer over HTTP", () => {
   const type = { "content-type": "text/plain", "x-own": "1" };
   const common = { "x-request-id": "1", "x-content-type-options": "nosniff", "x-own": "1" };
   it.each<[string, Answer, object, string]>([
     [
-      "of ASCII",
+      "ASCII text",
       { status: 200, headers: type, content: "text" },
       { ...common, "content-type": "text/plain", "content-length": "4" },
       "text",
     ],
     [
-      "of other letters",
+      "Greek text",
       { status: 201, headers: type, content: "Μαρία" },
       { ...common, "content-type": "text/plain", "content-length": "10" },
       "Μαρία",
     ],
     [
-      "of letters that somebody has counted",
+      "text with a known length",
       { status: 200, headers: type, content: "Μ", contentLength: 2 },
       { ...common, "content-type": "text/plain", "content-length": "2" },
       "Μ",
     ],
     [
-      "of bytes",
+      "bytes",
       { status: 200, headers: type, content: Buffer.from("Μ") },
       { ...common, "content-type": "text/plain", "content-length": "2" },
       "Μ",
     ],
     [
-      "of a stream",
+      "a stream",
       { status: 206, headers: type, content: Readable.from(["one", "two"]) },
       { ...common, "content-type": "text/plain", "transfer-encoding": "chunked" },
       "onetwo",
     ],
-    ["without content", { status: 304, headers: type, content: null }, common, ""],
-    ["with a status that has none", { status: 204, headers: type, content: "text" }, common, ""],
-  ])("%s is sent with its headers, and no others", async (_, answer, headers, text) => {
-    const response = await fetch(await serve(answer));
-    const sent = [...response.headers].filter(([name]) => !/^(connection|date)$/.test(name));
-    expect([response.status, Object.fromEntries(sent), await response.text()]).toEqual([
-      answer.status,
-      headers,
-      text,
-    ]);
-  });
+    ["no content", { status: 304, headers: type, content: null }, common, ""],
+    ["a status without content", { status: 204, headers: type, content: "text" }, common, ""],
+  ])(
+    "the gateway sends an answer with its headers, and no others: %s",
+    async (_, answer, headers, text) => {
+      const response = await fetch(await serve(answer));
+      const sent = [...response.headers].filter(([name]) => !/^(connection|date)$/.test(name));
+      expect([response.status, Object.fromEntries(sent), await response.text()]).toEqual([
+        answer.status,
+        headers,
+        text,
+      ]);
+    },
+  );
 
   it.each([[{ destroyed: true }], [{ headersSent: true }]])(
-    "is not written to a response with %j, and its stream is closed",
+    "the gateway does not write to a response that has begun or ended, and closes the answer's stream: %j",
     async (state) => {
       const content = Readable.from(["text"]);
-      // Anything else of a response would be a fault here.
+      // `sendAnswer` reads only these members of a response.
       const response = { destroyed: false, headersSent: false, ...state } as ServerResponse;
       for (const one of [content, "text", null])
         await sendAnswer("1", { status: 200, headers: {}, content: one }, response);
@@ -93,7 +96,7 @@ describe("an answer with a header that cannot be written", () => {
     ["a text", () => "text"],
     ["a stream", () => Readable.from(["text"])],
   ])(
-    "%s with an invalid header is replaced by another answer without any part of it",
+    "the gateway replaces an answer with an invalid header by another answer, without any part of the first: %s",
     async (_, content) => {
       const answer = { status: 200, headers: unwritable, content: content() };
       const response = await fetch(await serve(answer));
@@ -103,19 +106,19 @@ describe("an answer with a header that cannot be written", () => {
   );
 });
 
-describe("a stream", () => {
+describe("a streamed answer", () => {
   const stream = (...pieces: readonly (string | Error)[]): Answer => ({
     status: 200,
     headers: { "content-type": "text/plain" },
     content: Readable.from(piecesOf(pieces)),
   });
 
-  it("arrives piece by piece", async () => {
+  it("a streamed answer arrives with all its pieces", async () => {
     const response = await fetch(await serve(stream("one", "two")));
     expect(await response.text()).toBe("onetwo");
   });
 
-  it("is closed when its caller has gone", async () => {
+  it("the gateway closes the stream of an answer when the caller disconnects", async () => {
     const content = new Readable({ read() {} });
     content.push("one");
     const address = await serve({ status: 200, headers: {}, content });
@@ -131,14 +134,14 @@ describe("a stream", () => {
     expect([response.status, await response.text()]).toEqual([500, "failed"]);
   });
 
-  it("a stream that failed before it is sent is replaced by another answer", async () => {
+  it("a stream that has failed before the gateway sends it is replaced by another answer", async () => {
     const content = new Readable({ read() {} }).on("error", () => {});
     content.destroy(new TypeError("fault"));
     const response = await fetch(await serve({ status: 200, headers: {}, content }));
     expect([response.status, await response.text()]).toEqual([500, "failed"]);
   });
 
-  it("a stream that fails later ends its connection", async () => {
+  it("a stream that fails after its first piece ends the connection", async () => {
     const address = await serve(stream("one", new TypeError("fault")));
     const closed = once(server, "connection").then(([socket]) => once(socket, "close"));
     const received = fetch(address).then((response) => response.text());
@@ -148,7 +151,7 @@ describe("a stream", () => {
   });
 });
 
-/** Gives the texts, and throws the errors. */
+/** Yields the texts, and throws the errors. */
 async function* piecesOf(pieces: readonly (string | Error)[]): AsyncGenerator<Uint8Array> {
   for (const piece of pieces) {
     if (typeof piece !== "string") throw piece;

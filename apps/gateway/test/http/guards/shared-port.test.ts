@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest";
 import { openRaw } from "../../harness/send-raw.ts";
 import { startHeldListener } from "./held-listener.ts";
 
-// SO_REUSEPORT as it is meant here is Linux's: elsewhere the system refuses it.
-describe.runIf(process.platform === "linux")("a port", () => {
-  it("can be shared where every listener says so, and goes on when one of them ends", async () => {
+// SO_REUSEPORT works like this only on Linux: other systems refuse it.
+describe.runIf(process.platform === "linux")("a port of a listener", () => {
+  it("several listeners can share a port if each has `sharedPort`, and the port stays open when one listener ends", async () => {
     const first = await startHeldListener({ place: { sharedPort: true } });
     const port = Number(new URL(first.address).port);
     const second = await startHeldListener({ place: { port, sharedPort: true } });
@@ -16,7 +16,7 @@ describe.runIf(process.platform === "linux")("a port", () => {
     await second.drain();
   });
 
-  it("is one listener's alone otherwise", async () => {
+  it("a listener without `sharedPort` has its port alone, and a second listener fails", async () => {
     const first = await startHeldListener();
     const port = Number(new URL(first.address).port);
     for (const sharedPort of [false, true])

@@ -4,7 +4,7 @@ import { startHeldListener } from "./held-listener.ts";
 import { detailOf, type LimitedGateway, startLimited } from "./limited-gateway.ts";
 import { lookup, QUOTE, quote } from "./raw-case.ts";
 
-/** Whose time is short for headers, for a whole request, and between requests. */
+/** Gateways with a short time limit for headers, for a whole request, and between requests. */
 let quick: Readonly<Record<"headers" | "request" | "idle", LimitedGateway>>;
 beforeAll(async () => {
   quick = {
@@ -17,17 +17,21 @@ afterAll(async () => {
   for (const gateway of Object.values(quick)) await gateway.stop();
 });
 
-// Each waits for the gateway to look at the clock, which it does once a second.
-describe.concurrent("the time of a caller ends", () => {
-  it("for headers that do not come whole", async ({ expect }) => {
+// Each test waits until the gateway checks its time limits, which happens once a second.
+describe.concurrent("the time limits of a caller", () => {
+  it("the gateway ends a connection whose headers do not arrive completely in time", async ({
+    expect,
+  }) => {
     const connection = await quick.headers.begin(lookup().slice(0, -2));
     const answer = await connection.answer();
     expect([answer?.status, answer?.headers.connection]).toEqual([400, "close"]);
-    expect(detailOf(answer)).toContain("its headers have 0.3 seconds, all of it 600 seconds");
+    expect(detailOf(answer)).toContain(
+      "its headers must arrive within 0.3 seconds, the whole request within 600 seconds",
+    );
     await connection.ended;
   });
 
-  it("for headers that come one letter at a time", async ({ expect }) => {
+  it("the gateway ends a connection whose headers arrive letter by letter", async ({ expect }) => {
     const connection = await quick.headers.begin("GET ");
     const letters = setInterval(() => connection.send("/"), 20);
     expect((await connection.answer())?.status).toBe(400);
@@ -35,16 +39,22 @@ describe.concurrent("the time of a caller ends", () => {
     clearInterval(letters);
   });
 
-  it("for a body that does not come whole, which reaches no insurer", async ({ expect }) => {
+  it("the gateway ends a connection whose body does not arrive completely in time, and sends nothing to the insurer", async ({
+    expect,
+  }) => {
     const connection = await quick.request.begin(quote(QUOTE.slice(0, 9), "content-length: 71"));
     const answer = await connection.answer();
     expect([answer?.status, answer?.headers.connection]).toEqual([400, "close"]);
-    expect(detailOf(answer)).toContain("its headers have 0.6 seconds, all of it 0.6 seconds");
+    expect(detailOf(answer)).toContain(
+      "its headers must arrive within 0.6 seconds, the whole request within 0.6 seconds",
+    );
     await connection.ended;
     expect(quick.request.insurer.arrivals.filter(({ method }) => method === "POST")).toEqual([]);
   });
 
-  it("for the body of a request that was refused, and no more is said", async ({ expect }) => {
+  it("the gateway ends a connection whose refused request has an incomplete body, without a second answer", async ({
+    expect,
+  }) => {
     const connection = await quick.request.begin(
       quote("{", "content-length: 99").replace("{token}", "x"),
     );
@@ -52,7 +62,9 @@ describe.concurrent("the time of a caller ends", () => {
     expect(await connection.answer()).toBeNull();
   });
 
-  it("for a caller who goes on sending after its last answer", async ({ expect }) => {
+  it("the gateway ends a connection whose caller continues to send after the last answer", async ({
+    expect,
+  }) => {
     const connection = await quick.idle.begin(
       quote("", "content-length: 99999999").replace("{token}", "x"),
     );
@@ -63,12 +75,12 @@ describe.concurrent("the time of a caller ends", () => {
     clearInterval(bytes);
   });
 
-  it("for a connection that sends nothing, without a word", async ({ expect }) => {
+  it("the gateway ends a connection that sends nothing, without an answer", async ({ expect }) => {
     const connection = await quick.headers.begin("");
     expect(await connection.answer()).toBeNull();
   });
 
-  it("for a connection that is kept alive and not used", async ({ expect }) => {
+  it("the gateway ends a kept-alive connection that is not used", async ({ expect }) => {
     const connection = await quick.idle.begin(lookup());
     const answer = await connection.answer();
     expect([answer?.status, answer?.headers["keep-alive"]]).toEqual([200, "timeout=1"]);
@@ -76,8 +88,8 @@ describe.concurrent("the time of a caller ends", () => {
   });
 });
 
-describe("a caller who does not read its answer", () => {
-  it("keeps its connection until the idle limit, and no longer", async () => {
+describe("a caller that does not read the answer", () => {
+  it("the gateway ends a connection at the idle limit if the caller does not read the answer", async () => {
     const listener = await startHeldListener({ idleMs: 300 });
     const connection = await openRaw(listener.address);
     connection.socket.pause();

@@ -51,7 +51,7 @@ function folderOf(): GatewayFolder {
   return folder;
 }
 
-/** Looks something up over TLS and gives the status. */
+/** Sends a lookup over TLS; returns the status. */
 async function lookup(headers: Readonly<Record<string, string>> = {}): Promise<number | undefined> {
   const asked = request(`${gateway.address}/provider-a/auto/brands`, {
     ca: certificate,
@@ -65,18 +65,18 @@ async function lookup(headers: Readonly<Record<string, string>> = {}): Promise<n
 }
 
 describe("a gateway with a certificate", () => {
-  it("answers over TLS, and says so in its address", async () => {
+  it("a gateway with a certificate answers over TLS, and has an https address", async () => {
     expect(gateway.address).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/);
     expect(await lookup()).toBe(200);
   });
 
-  it("has the same limits", async () => {
+  it("a gateway with a certificate has the same limits for requests", async () => {
     expect(await lookup({ x: "y".repeat(17_000) })).toBe(431);
     const many = Array.from({ length: 100 }, (_, index) => [`x-${index}`, "1"]);
     expect(await lookup(Object.fromEntries(many))).toBe(431);
   });
 
-  it("speaks no TLS before 1.2", async () => {
+  it("a gateway with a certificate accepts no TLS version before 1.2", async () => {
     const { port } = new URL(gateway.address);
     const speaking = (version: "TLSv1.1" | "TLSv1.2"): Promise<unknown> => {
       const socket = connect({
@@ -85,7 +85,7 @@ describe("a gateway with a certificate", () => {
         ca: certificate,
         minVersion: version,
         maxVersion: version,
-        // OpenSSL itself would not begin with less.
+        // Without this level, OpenSSL itself would not offer an older version.
         ciphers: "DEFAULT:@SECLEVEL=0",
       });
       return once(socket, "secureConnect").finally(() => socket.destroy());
@@ -94,7 +94,7 @@ describe("a gateway with a certificate", () => {
     await speaking("TLSv1.2");
   });
 
-  it("accepts no suite of TLS 1.2 with a static RSA key exchange", async () => {
+  it("a gateway with a certificate accepts no TLS 1.2 suite with a static RSA key exchange", async () => {
     const { port } = new URL(gateway.address);
     const speaking = (ciphers: string): Promise<unknown> => {
       const options = { port: Number(port), host: "127.0.0.1", ca: certificate };
@@ -105,13 +105,13 @@ describe("a gateway with a certificate", () => {
     await expect(speaking("AES128-GCM-SHA256")).rejects.toThrow("handshake failure");
   });
 
-  it("answers nothing without TLS", async () => {
+  it("a gateway with a certificate sends no answer without TLS", async () => {
     const connection = await openRaw(gateway.address.replace("https:", "http:"));
     connection.send("GET / HTTP/1.1\r\nhost: x\r\n\r\n");
     expect(await connection.answer()).toBeNull();
   });
 
-  it("is not started with another certificate's key, nor with none", async () => {
+  it("the gateway does not start with another certificate's key, or without a key", async () => {
     const folder = folderOf();
     const open = (key: string): Promise<unknown> =>
       createReadSettings({ GATEWAY_KEY: key }, folder.path)(noteFiles());

@@ -8,7 +8,7 @@ import { ask, LENGTH, lookup, QUOTE, quote } from "./raw-case.ts";
 
 /** The size of the caller's body in bytes: far more than the system buffers between two sockets. */
 const BODY_BYTES = 200_000_000;
-/** The maximum that the systems of both sides, and the process, may take of it. */
+/** Maximum that the systems of both sides and the process may take of the body, in bytes. */
 const TAKEN_BYTES = 40_000_000;
 
 const LARGE = `content-length: ${BODY_BYTES}`;
@@ -22,14 +22,14 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-/** Sends a body until the gateway ends the connection. Returns the answer, and how many bytes the connection has taken. */
+/** Sends a body until the gateway ends the connection; returns the answer, and the number of accepted bytes. */
 async function flood(
   connection: RawConnection,
   bytes: Uint8Array,
 ): Promise<{ readonly answer: RawAnswer | null; readonly taken: number }> {
   const { socket } = connection;
   const answer = connection.answer();
-  // As callers do.
+  // Callers usually do so.
   socket.once("end", () => socket.destroy());
   while (socket.writable && socket.bytesWritten < BODY_BYTES)
     if (!socket.write(bytes))
@@ -51,26 +51,29 @@ async function expectRefused(
   expect(taken).toBeLessThan(TAKEN_BYTES);
 }
 
-describe("the body of a request that is answered before it was read", () => {
+describe("the body of a request that is answered early", () => {
   const stranger = (request: string): string => request.replace("{token}", "x");
   it.each([
     ["without a valid token", stranger(quote("", LARGE)), 401, piece],
     ["without a valid token, in chunks", stranger(quote("", CHUNKS)), 401, chunk],
     ["to an unknown path", quote("", LARGE).replace("/life", "/no"), 404, piece],
     ["with another method", quote("", CHUNKS).replace("POST", "DELETE"), 405, chunk],
-    ["that announces too much", quote("", LARGE), 413, piece],
-    ["that turns out to be too large", quote("", CHUNKS), 413, chunk],
+    ["with an announced body that is too large", quote("", LARGE), 413, piece],
+    ["with a body that turns out to be too large", quote("", CHUNKS), 413, chunk],
     ["of another type", quote("", LARGE).replace("/json", "/xml"), 415, piece],
     ["that two readers could understand differently", quote("", LARGE, "upgrade: h2c"), 400, piece],
-    ["to an endpoint that takes none", lookup(LARGE), 400, piece],
+    ["to an endpoint without a body", lookup(LARGE), 400, piece],
     ["whose headers are too large", quote("", `x: ${"y".repeat(17_000)}`, LARGE), 431, piece],
-    ["that is no HTTP", "no HTTP\r\n\r\n", 400, piece],
+    ["that is not HTTP", "no HTTP\r\n\r\n", 400, piece],
     ["with CONNECT", ask("x:80", "CONNECT"), 405, piece],
-  ])("is not read on, and its caller gets the answer: %s", async (_, request, status, bytes) => {
-    await expectRefused(await gateway.begin(request), status, bytes);
-  });
+  ])(
+    "the caller receives an early answer, and the gateway reads no more of the body, for a request %s",
+    async (_, request, status, bytes) => {
+      await expectRefused(await gateway.begin(request), status, bytes);
+    },
+  );
 
-  it("is not read on where a success does not wait for it", async () => {
+  it("the gateway reads no more of a body if a success does not need the body", async () => {
     const listener = await startHeldListener();
     const connection = await openRaw(listener.address);
     connection.send(`GET /now HTTP/1.1\r\nhost: x\r\n${LARGE}\r\n\r\n`);
@@ -78,7 +81,7 @@ describe("the body of a request that is answered before it was read", () => {
     await listener.drain();
   });
 
-  it("is not read on over TLS", async () => {
+  it("the gateway reads no more of the body of a refused request over TLS", async () => {
     const { cert, private: key } = await generate([{ name: "commonName", value: "gateway" }]);
     const listener = await startHeldListener({ tls: { certificate: cert, key } });
     for (const [request, status] of [
@@ -92,7 +95,7 @@ describe("the body of a request that is answered before it was read", () => {
     await listener.drain();
   });
 
-  it("is not read on by the operator's listener", async () => {
+  it("the operations address reads no more of the body of a refused request", async () => {
     const operations = await startOperationsServer();
     const connection = await openRaw(operations.address);
     connection.send(`POST /metrics HTTP/1.1\r\nhost: localhost\r\n${LARGE}\r\n\r\n`);
@@ -100,7 +103,7 @@ describe("the body of a request that is answered before it was read", () => {
     await operations.close();
   });
 
-  it("is read, and the connection stays, where at most 64 kB are announced", async () => {
+  it("the gateway reads the body of a refused request and keeps the connection if at most 64 kB are announced", async () => {
     const connection = await gateway.begin(stranger(quote("", "content-length: 65536")));
     expect((await connection.answer())?.status).toBe(401);
     connection.send("x".repeat(65_536));
@@ -109,7 +112,7 @@ describe("the body of a request that is answered before it was read", () => {
     connection.socket.destroy();
   });
 
-  it("may hold another request, which is not carried out", async () => {
+  it("the gateway does not carry out a request behind the unread body of a refused request", async () => {
     const before = gateway.insurer.arrivals.length;
     const connection = await gateway.begin(stranger(quote(`5\r\nabcde\r\n`, CHUNKS)));
     expect((await connection.answer())?.status).toBe(401);
@@ -121,7 +124,7 @@ describe("the body of a request that is answered before it was read", () => {
 
 describe("100 Continue", () => {
   const EXPECT = "expect: 100-continue";
-  /** Everything that comes before the final answer's status. */
+  /** Returns the statuses of all answers, with interim answers. */
   async function statuses(connection: RawConnection): Promise<readonly string[]> {
     let text = "";
     connection.socket.on("data", (bytes: string) => {
@@ -132,7 +135,7 @@ describe("100 Continue", () => {
     return text.match(/(?<=HTTP\/1\.1 )\d+/g) ?? [];
   }
 
-  it("is sent when the body is read, and the connection stays", async () => {
+  it("the gateway sends 100 Continue when the gateway reads the body, and keeps the connection", async () => {
     const connection = await gateway.begin(quote("", LENGTH, EXPECT));
     expect(await statuses(connection)).toEqual(["100", "200"]);
     connection.send(gateway.fill(lookup()));
@@ -145,9 +148,12 @@ describe("100 Continue", () => {
     ["404", quote("", LENGTH, EXPECT).replace("/life", "/no")],
     ["413", quote("", LARGE, EXPECT)],
     ["415", quote("", LENGTH, EXPECT).replace("/json", "/xml")],
-  ])("is not sent before %s, which ends the connection", async (status, request) => {
-    const connection = await gateway.begin(request);
-    expect(await statuses(connection)).toEqual([status]);
-    await connection.ended;
-  });
+  ])(
+    "the gateway does not send 100 Continue before a refusal, which ends the connection: %s",
+    async (status, request) => {
+      const connection = await gateway.begin(request);
+      expect(await statuses(connection)).toEqual([status]);
+      await connection.ended;
+    },
+  );
 });

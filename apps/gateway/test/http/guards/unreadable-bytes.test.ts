@@ -15,8 +15,8 @@ afterAll(async () => {
   await gateway.stop();
 });
 
-// Nothing that follows them can be read: no connection stays that nobody would ever answer on again.
-describe("bytes that are no HTTP end their connection", () => {
+// After such bytes the gateway cannot find the next request: an open connection would never be answered again.
+describe("bytes that are not HTTP", () => {
   it("bytes that are not HTTP end their connection after the answer to an earlier request", async () => {
     const connection = await openRaw(listener.address);
     let text = "";
@@ -30,7 +30,7 @@ describe("bytes that are no HTTP end their connection", () => {
     request.answer("first", last.promise);
     await began;
     connection.send("no HTTP\r\n\r\n");
-    // When this one is answered, what came before it has been read.
+    // The answer on this connection shows that the gateway has read the earlier bytes.
     const other = await openRaw(listener.address);
     other.send("GET /now HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n");
     await other.ended;
@@ -49,8 +49,8 @@ describe("bytes that are no HTTP end their connection", () => {
   });
 });
 
-describe("a caller who goes away within a body", () => {
-  it("is seen in the log to have gone, and nothing reaches the insurer", async () => {
+describe("a caller that disconnects within a body", () => {
+  it("the log reports a caller that disconnects within a body, and the insurer receives nothing", async () => {
     const connection = await gateway.begin(quote("{", "content-length: 71"));
     const other = await gateway.begin(lookup("connection: close"));
     await other.ended;
@@ -72,23 +72,22 @@ describe("a submission that cannot be read", () => {
   ].join("\r\n");
 
   it.each([
-    ["whose key came in an earlier piece", head, "unknown"],
-    [
-      "of which an earlier piece may have had a key",
-      head.replace("idempotency-key", "x-other"),
-      "unknown",
-    ],
-  ])("%s may have been sent before", async (_, begun, outcome) => {
-    // When the first request is answered, the beginning of the second has been read.
-    const connection = await gateway.begin(lookup("").concat(begun));
-    expect((await connection.answer())?.status).toBe(200);
-    connection.send("\0\r\n\r\n");
-    const answer = await connection.answer();
-    expect(answer?.status).toBe(400);
-    expect(JSON.parse(answer?.body ?? "")).toMatchObject({ code: "INVALID_REQUEST", outcome });
-  });
+    ["a key in an earlier piece", head, "unknown"],
+    ["a possible key in an earlier piece", head.replace("idempotency-key", "x-other"), "unknown"],
+  ])(
+    "the outcome of a submission that cannot be read is `unknown` if the submission may have a key: %s",
+    async (_, begun, outcome) => {
+      // The answer to the first request shows that the gateway has read the beginning of the second.
+      const connection = await gateway.begin(lookup("").concat(begun));
+      expect((await connection.answer())?.status).toBe(200);
+      connection.send("\0\r\n\r\n");
+      const answer = await connection.answer();
+      expect(answer?.status).toBe(400);
+      expect(JSON.parse(answer?.body ?? "")).toMatchObject({ code: "INVALID_REQUEST", outcome });
+    },
+  );
 
-  it("a lookup with a long address is not taken for an unreadable submission, in any number of pieces", async () => {
+  it("a lookup with a long address fails as `not_sent`, regardless of the number of its pieces", async () => {
     const connection = await gateway.begin(`${lookup()}GET /${"x".repeat(16_000)}`);
     expect((await connection.answer())?.status).toBe(200);
     connection.send(`${"x".repeat(1_000)} HTTP/1.1\r\nhost: x\r\n\r\n`);
@@ -101,7 +100,7 @@ describe("a submission that cannot be read", () => {
     connection.socket.destroy();
   });
 
-  it("was not sent when it is seen whole and has no key", async () => {
+  it("a submission that cannot be read is `not_sent` if its headers are visible and have no key", async () => {
     const connection = await openRaw(gateway.address);
     connection.send(`${head.replace("idempotency-key", "x-other")}\0\r\n\r\n`);
     const answer = await connection.answer();

@@ -18,15 +18,15 @@ interface Served {
   readonly port: number;
   /** The messages in the log. */
   readonly messages: readonly unknown[];
-  /** The code of the problem in the line of each request; null for none. */
+  /** The code of the problem in the log line of each request; null for none. */
   readonly codes: readonly unknown[];
-  /** How often an answer was replaced by a problem. */
+  /** Returns how often an answer was replaced by a problem. */
   readonly refusals: () => number;
   /** Resolves when the first connection has closed. */
   readonly closed: Promise<unknown>;
 }
 
-/** Serves one answer, and in its place what `refuse` gives. */
+/** Serves one answer, or the answer of `refuse` in its place. */
 async function serve(answer: Answer, refuse: () => Answer): Promise<Served> {
   const messages: unknown[] = [];
   const codes: unknown[] = [];
@@ -48,7 +48,7 @@ async function serve(answer: Answer, refuse: () => Answer): Promise<Served> {
       },
     }),
     addressOf: () => "127.0.0.1",
-    // Neither the log nor this pipeline reads them.
+    // Neither the log nor this pipeline reads the settings.
     takeSettings: () => ({ value: {} as RequestSettings, release: () => {} }),
     pipeline: {
       handle: async () => ({ answer, facts: NOTHING_KNOWN }),
@@ -64,7 +64,7 @@ async function serve(answer: Answer, refuse: () => Answer): Promise<Served> {
   onTestFinished(() => void server.close());
   const closed = once(server, "request").then(([, response]) => once(response, "close"));
   await once(server.listen(0, "127.0.0.1"), "listening");
-  // It listens on TCP.
+  // The server listens on TCP.
   const { port } = server.address() as AddressInfo;
   return { port, messages, codes, refusals: () => refusals, closed };
 }
@@ -86,35 +86,37 @@ function breaking(): Readable {
 }
 
 it.each([
-  ["a refusal that cannot be written, in place of such an answer,", unwritable, () => unwritable],
-  ["an answer that cannot be written, without a refusal in its place,", unwritable, failing],
-  [
-    "a stream that breaks, without a refusal for the log,",
-    { status: 200, headers: {}, content: breaking() },
-    failing,
-  ],
-])("%s ends the connection, and is logged", async (_, answer, refuse) => {
-  const { closed, messages, port, refusals } = await serve(answer, refuse);
-  const received = fetch(`http://127.0.0.1:${port}`).then((response) => response.text());
-  await expect(received).rejects.toThrow();
-  await closed;
-  expect(refusals()).toBe(1);
-  await expect.poll(() => messages).toEqual(["failed", "request"]);
-});
+  ["an unwritable answer with an unwritable problem", unwritable, () => unwritable],
+  ["an unwritable answer without a problem", unwritable, failing],
+  ["a broken stream without a problem", { status: 200, headers: {}, content: breaking() }, failing],
+])(
+  "the gateway ends the connection and logs the failure if an answer cannot be sent: %s",
+  async (_, answer, refuse) => {
+    const { closed, messages, port, refusals } = await serve(answer, refuse);
+    const received = fetch(`http://127.0.0.1:${port}`).then((response) => response.text());
+    await expect(received).rejects.toThrow();
+    await closed;
+    expect(refusals()).toBe(1);
+    await expect.poll(() => messages).toEqual(["failed", "request"]);
+  },
+);
 
 it.each([
-  ["a stream that breaks", { status: 200, headers: {}, content: breaking() }],
-  ["an answer that cannot be written", unwritable],
-])("%s is logged with the problem that it ended with", async (_, answer) => {
-  const refusal = { status: 500, headers: {}, content: "failed" };
-  const { closed, codes, port } = await serve(answer, () => refusal);
-  const received = fetch(`http://127.0.0.1:${port}`).then((response) => response.text());
-  await received.catch(() => undefined);
-  await expect.poll(() => codes).toEqual(["INTERNAL_ERROR"]);
-  await closed;
-});
+  ["a broken stream", { status: 200, headers: {}, content: breaking() }],
+  ["an unwritable answer", unwritable],
+])(
+  "the log line of a request has the problem with which its answer ended: %s",
+  async (_, answer) => {
+    const refusal = { status: 500, headers: {}, content: "failed" };
+    const { closed, codes, port } = await serve(answer, () => refusal);
+    const received = fetch(`http://127.0.0.1:${port}`).then((response) => response.text());
+    await received.catch(() => undefined);
+    await expect.poll(() => codes).toEqual(["INTERNAL_ERROR"]);
+    await closed;
+  },
+);
 
-it("a stream that fails when its caller has gone is no failure of the request", async () => {
+it("a stream that fails after the caller has disconnected does not count as a failure", async () => {
   const ended = Promise.withResolvers<void>();
   const content = new Readable({
     read() {

@@ -9,7 +9,7 @@ import {
 } from "../../../src/http/uploads/multipart.ts";
 import type { RequestFiles } from "../../../src/http/uploads/uploads.ts";
 
-/** Returns the read value, or the text of the refusal. */
+/** Returns the read value, or the code and the detail of the refusal. */
 async function resultOf(read: () => unknown): Promise<unknown> {
   try {
     return await read();
@@ -19,7 +19,7 @@ async function resultOf(read: () => unknown): Promise<unknown> {
   }
 }
 
-/** Files that are in memory: what was received and how it is named. */
+/** Files in memory, with their names and received texts. */
 const files: Pick<RequestFiles, "beginUpload"> = {
   async beginUpload() {
     const pieces: Uint8Array[] = [];
@@ -44,7 +44,7 @@ function part(head: string, content = "x"): string {
 const named = (name: string, more = ""): string =>
   `Content-Disposition: form-data; name="${name}"${more}`;
 
-/** Reads a form that arrives in one piece, or in pieces of a number of characters. */
+/** Reads a form that arrives in one piece, or in pieces of `pieceBytes` characters. */
 function readForm(
   text: string,
   rules: Partial<FormRules> = {},
@@ -61,16 +61,19 @@ function readForm(
 describe("a form", () => {
   const whole = `${part(named("note"), "12345")}${part(`${named("photo", '; filename="a.png"')}\r\nContent-Type: Image/PNG; x=1`, "12345")}${part(named("scan"), "12345678")}${part(named("note"), "")}--b--\r\n`;
 
-  it.each([[1], [7], [10_000]])("is read the same in pieces of %i characters", async (bytes) => {
-    expect(await readForm(whole, {}, bytes)).toEqual([
-      ["note", "12345"],
-      ["photo", { mediaType: "image/png", name: "a.png", text: "12345" }],
-      ["scan", { mediaType: "application/octet-stream", text: "12345678" }],
-      ["note", ""],
-    ]);
-  });
+  it.each([[1], [7], [10_000]])(
+    "the gateway reads the same fields from a form in pieces of any size: %i characters",
+    async (bytes) => {
+      expect(await readForm(whole, {}, bytes)).toEqual([
+        ["note", "12345"],
+        ["photo", { mediaType: "image/png", name: "a.png", text: "12345" }],
+        ["scan", { mediaType: "application/octet-stream", text: "12345678" }],
+        ["note", ""],
+      ]);
+    },
+  );
 
-  it("has as many bytes of text as it may, all together, and no more", async () => {
+  it("all text fields of a form together may not exceed the maximum number of bytes", async () => {
     const form = (second: string): string =>
       `${part(named("note"), "12345")}${part(named("other"), second)}--b--`;
     expect(await readForm(form("67890"))).toEqual([
@@ -86,7 +89,7 @@ describe("a form", () => {
     ["photo", 5, 6],
     ["scan", 8, 9],
   ])(
-    "has in %s as many bytes as its field, or all files, may have: %i",
+    "a file in a form may not exceed the limit of its field, or the limit of all files: %s with %i bytes",
     async (name, most, more) => {
       const form = (bytes: number): string => `${part(named(name), "x".repeat(bytes))}--b--`;
       expect(await readForm(form(most))).toHaveLength(1);
@@ -96,7 +99,7 @@ describe("a form", () => {
     },
   );
 
-  it("has a hundred parts at most", async () => {
+  it("a form may have at most a hundred parts", async () => {
     const form = (parts: number): string => `${part(named("note"), "").repeat(parts)}--b--`;
     expect(await readForm(form(100))).toHaveLength(100);
     const refused = "INVALID_REQUEST: A form may have at most 100 parts.";
@@ -104,13 +107,13 @@ describe("a form", () => {
     expect(await readForm(`${part(named("note"), "").repeat(101)}--b`, {}, 50)).toBe(refused);
   });
 
-  it("keeps the mark at the beginning of a text", async () => {
+  it("a text field keeps a byte order mark at its beginning", async () => {
     expect(await readForm(`${part(named("note"), "\xef\xbb\xbfx")}--b--`)).toEqual([
       ["note", "\ufeffx"],
     ]);
   });
 
-  it("has no field of an object's own as a file", async () => {
+  it("a field with the name of a built-in property of objects is not a file", async () => {
     expect(await readForm(`${part(named("constructor"))}--b--`)).toEqual([["constructor", "x"]]);
   });
 
@@ -125,13 +128,17 @@ describe("a form", () => {
       `--b\r\n${named("note")}\r\n--b--`,
       "A part of the form has no headers.",
     ],
-    ["no end", part(named("note")), "The form is not well-formed multipart/form-data."],
+    [
+      "no closing boundary",
+      part(named("note")),
+      "The form is not well-formed multipart/form-data.",
+    ],
     [
       "a text that is not UTF-8",
       `${part(named("note"), "\xff")}--b--`,
       "A field of the form is not UTF-8.",
     ],
-  ])("is refused with %s", async (_, text, detail) => {
+  ])("the gateway refuses a malformed form: %s", async (_, text, detail) => {
     expect(await readForm(text)).toBe(`INVALID_REQUEST: ${detail}`);
   });
 });
@@ -150,13 +157,16 @@ describe("the boundary of a form", () => {
     ["b; charset=utf-8", "b"],
     ["b c", null],
     ["", null],
-  ])("the boundary of a form in %j is %j", async (given, boundary) => {
-    const found = await resultOf(() => boundaryOf(`multipart/form-data; Boundary=${given}`));
-    expect(found).toBe(boundary ?? needed);
-  });
+  ])(
+    "the gateway reads the boundary of a form from the Content-Type: %j is %j",
+    async (given, boundary) => {
+      const found = await resultOf(() => boundaryOf(`multipart/form-data; Boundary=${given}`));
+      expect(found).toBe(boundary ?? needed);
+    },
+  );
 });
 
-describe("the head of a part", () => {
+describe("the headers of a part", () => {
   const disposition = "Each part of a form needs a Content-Disposition of form-data with a name.";
   const nameRule = "The name of a part must be plain text of 1 to 200 characters.";
   const fileRule =
@@ -202,10 +212,15 @@ describe("the head of a part", () => {
     ['form-datax; name="note"', disposition],
     ['attachment; name="note"', disposition],
     ["", disposition],
-  ])("%j is %j", async (text, expected) => {
-    const found = await resultOf(() => readPartHeader({ "content-disposition": [text] }));
-    expect(found).toEqual(typeof expected === "string" ? `INVALID_REQUEST: ${expected}` : expected);
-  });
+  ])(
+    "the gateway reads the name and the file name of a part, or refuses the part: %j is %j",
+    async (text, expected) => {
+      const found = await resultOf(() => readPartHeader({ "content-disposition": [text] }));
+      expect(found).toEqual(
+        typeof expected === "string" ? `INVALID_REQUEST: ${expected}` : expected,
+      );
+    },
+  );
 
   it.each<[string, unknown]>([
     ["image/png", "image/png"],
@@ -215,7 +230,7 @@ describe("the head of a part", () => {
     [`${"a".repeat(128)}/b`, null],
     ["image", null],
     ["image/png/x", null],
-  ])("has of the type %j: %j", async (type, expected) => {
+  ])("the gateway reads the media type of a part: %j is %j", async (type, expected) => {
     const head = { "content-disposition": ["form-data; name=note"], "content-type": [type] };
     const found = await resultOf(() => readPartHeader(head));
     expect(found).toEqual(
@@ -231,19 +246,22 @@ describe("the head of a part", () => {
     ["binary", true],
     ["base64", false],
     ["", false],
-  ])("may say that it is sent as %j: %j", async (coding, isAllowed) => {
-    const head = {
-      "content-disposition": ["form-data; name=note"],
-      "content-transfer-encoding": [coding],
-    };
-    expect(await resultOf(() => readPartHeader(head))).toEqual(
-      isAllowed
-        ? note
-        : "INVALID_REQUEST: Send each part as it is, without Content-Transfer-Encoding.",
-    );
-  });
+  ])(
+    "a part may have only a transfer encoding that does not change the content: %j, %j",
+    async (coding, isAllowed) => {
+      const head = {
+        "content-disposition": ["form-data; name=note"],
+        "content-transfer-encoding": [coding],
+      };
+      expect(await resultOf(() => readPartHeader(head))).toEqual(
+        isAllowed
+          ? note
+          : "INVALID_REQUEST: Send each part as it is, without Content-Transfer-Encoding.",
+      );
+    },
+  );
 
-  it("has no form in it, and no header twice", async () => {
+  it("the gateway refuses a part that is a form itself, and a part with a repeated header", async () => {
     const head = (more: object): Promise<unknown> =>
       resultOf(() => readPartHeader({ "content-disposition": ["form-data; name=note"], ...more }));
     expect(await head({ "content-type": ["multipart/mixed; boundary=c"] })).toBe(

@@ -29,7 +29,7 @@ afterAll(() => site.stop());
 
 const TRIPS = 6;
 
-/** Values of a part of a request, as many as are sent. */
+/** Returns values of a part of a request, one for each trip. */
 function valuesOf(
   schema: Schema<unknown> | undefined,
   isUsable?: (text: string) => boolean,
@@ -40,7 +40,7 @@ function valuesOf(
   return Array.from({ length: TRIPS }, (_, trip) => values[trip % values.length]);
 }
 
-/** Reads what reached the insurer as the declaration says. */
+/** Reads the insurer's request by the declaration of its endpoint. */
 function readAt(endpoint: Endpoint, { body, headers, url }: Arrival): CheckedInput {
   const router = findMyWay({ maxParamLength: 65_536 });
   router.on("GET", `/api${routerPattern(endpoint.path)}`, () => {});
@@ -56,54 +56,57 @@ function readAt(endpoint: Endpoint, { body, headers, url }: Arrival): CheckedInp
   return read.value;
 }
 
-describe("values made from the schemas, over HTTP from the client to the insurer and back", () => {
-  it.each(endpoints)("%s", async (_, endpoint) => {
-    const inPath = (text: string): boolean => !/[/\\%]|^\.*$|^new$/.test(text);
-    const inHeader = (text: string): boolean => headerTextFaults("", text).length === 0;
-    const params = valuesOf(endpoint.params, inPath);
-    const query = valuesOf(endpoint.query);
-    const headers = valuesOf(endpoint.headers, inHeader);
-    const bodies = valuesOf(jsonBodyOf(endpoint));
-    const answers = answersOf(endpoint).map(([status, answer]) => {
-      const values = valuesOf(jsonAnswerOf(answer));
-      const head = Object(
-        answer.headers && fittingValues(answer.headers, 1, undefined, inHeader)[0],
-      );
-      return { status, values, head };
-    });
-    for (let trip = 0; trip < TRIPS; trip++) {
-      const { head, status, values } = answers[trip % answers.length] ?? {
-        head: {},
-        status: 0,
-        values: [],
-      };
-      insurer.behaviour =
-        values[trip] === undefined
-          ? (response) => response.writeHead(status).end()
-          : json(status, JSON.stringify(values[trip]), head);
-      const sent = {
-        params: params[trip],
-        query: query[trip],
-        headers: headers[trip],
-        body: bodies[trip],
-      };
-      const input = {
-        ...sent,
-        idempotencyKey: endpoint.kind === "submission" ? `${trip}` : undefined,
-      };
-      // Whatever the endpoint takes, these are values that fit it.
-      const call = application.call(endpoint, input as Parameters<typeof application.call>[1]);
-      const answer = await call.withResponse();
-      expect([answer.status, answer.data]).toEqual([status, values[trip]]);
-      const [arrival] = insurer.arrivals.slice(-1);
-      if (arrival === undefined) throw new TypeError("Nothing arrived");
-      const { body, mediaType: _, ...read } = readAt(endpoint, arrival);
-      expect(read).toEqual({
-        params: sent.params ?? {},
-        query: sent.query ?? {},
-        headers: sent.headers ?? {},
+describe("generated values over HTTP", () => {
+  it.each(endpoints)(
+    "values made from the schemas reach the insurer and the client unchanged: %s",
+    async (_, endpoint) => {
+      const inPath = (text: string): boolean => !/[/\\%]|^\.*$|^new$/.test(text);
+      const inHeader = (text: string): boolean => headerTextFaults("", text).length === 0;
+      const params = valuesOf(endpoint.params, inPath);
+      const query = valuesOf(endpoint.query);
+      const headers = valuesOf(endpoint.headers, inHeader);
+      const bodies = valuesOf(jsonBodyOf(endpoint));
+      const answers = answersOf(endpoint).map(([status, answer]) => {
+        const values = valuesOf(jsonAnswerOf(answer));
+        const head = Object(
+          answer.headers && fittingValues(answer.headers, 1, undefined, inHeader)[0],
+        );
+        return { status, values, head };
       });
-      expect(body).toEqual(sent.body);
-    }
-  });
+      for (let trip = 0; trip < TRIPS; trip++) {
+        const { head, status, values } = answers[trip % answers.length] ?? {
+          head: {},
+          status: 0,
+          values: [],
+        };
+        insurer.behaviour =
+          values[trip] === undefined
+            ? (response) => response.writeHead(status).end()
+            : json(status, JSON.stringify(values[trip]), head);
+        const sent = {
+          params: params[trip],
+          query: query[trip],
+          headers: headers[trip],
+          body: bodies[trip],
+        };
+        const input = {
+          ...sent,
+          idempotencyKey: endpoint.kind === "submission" ? `${trip}` : undefined,
+        };
+        // The values fit the endpoint, which the compiler cannot know.
+        const call = application.call(endpoint, input as Parameters<typeof application.call>[1]);
+        const answer = await call.withResponse();
+        expect([answer.status, answer.data]).toEqual([status, values[trip]]);
+        const [arrival] = insurer.arrivals.slice(-1);
+        if (arrival === undefined) throw new TypeError("Nothing arrived");
+        const { body, mediaType: _, ...read } = readAt(endpoint, arrival);
+        expect(read).toEqual({
+          params: sent.params ?? {},
+          query: sent.query ?? {},
+          headers: sent.headers ?? {},
+        });
+        expect(body).toEqual(sent.body);
+      }
+    },
+  );
 });

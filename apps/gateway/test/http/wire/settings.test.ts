@@ -4,7 +4,7 @@ import { type GatewayInProcess, startInProcess } from "../../harness/gateway-in-
 import { type Insurer, json, startInsurer } from "../../harness/insurer.ts";
 import { installPackage } from "../../harness/provider-package.ts";
 
-/** A provider that asks its operator for a tenant, which its adapter puts into every path. */
+/** Provider with a tenant in the operator's settings, which the adapter puts into every path. */
 const PACKAGE = `
 import { defineProvider, lookup } from "@insurance-gateway/core/contract";
 import { loose, strict, text } from "@insurance-gateway/core/schema";
@@ -47,7 +47,7 @@ async function start(
   return { gateway, insurer };
 }
 
-it("settings reach the adapter, a secret from where it is", async () => {
+it("the adapter receives the operator's settings, and a secret from the environment", async () => {
   const settings = { tenant: { env: "TENANT" }, level: 3 };
   const { gateway, insurer } = await start(settings, { TENANT: "acme" });
   const response = await gateway.ask("/provider-m/models");
@@ -73,8 +73,11 @@ it.each([
       "note: must be a string",
     ],
   ],
-])("the settings %j end the start with every fault", async (settings, faults) => {
-  await expect(start(settings)).rejects.toMatchObject({
-    faults: faults.map((fault) => `providers[0].settings.${fault}`),
-  });
-});
+])(
+  "the gateway refuses to start with invalid settings, and reports every fault: %j",
+  async (settings, faults) => {
+    await expect(start(settings)).rejects.toMatchObject({
+      faults: faults.map((fault) => `providers[0].settings.${fault}`),
+    });
+  },
+);

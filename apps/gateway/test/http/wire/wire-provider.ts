@@ -20,7 +20,7 @@ export interface Named {
 }
 const named = loose<Named>({ name: text() });
 
-/** The same path has another parameter name for another method, in another style. */
+/** Two methods of one path name its parameter in two styles. */
 const readPolicy: Read<{ params: { policy_id: string }; response: Named }> = read({
   provider,
   path: "/policies/{policy_id}",
@@ -40,7 +40,7 @@ const readBlankPolicy: Read<{ response: Named }> = read({
   path: "/policies/new",
   response: { 200: named },
 });
-/** An endpoint of an insurer with one address for its whole interface, and lists that end with a slash. */
+/** Endpoints of an insurer with the path `/`, and with a slash at the end of a path. */
 const readStatus: Read<{ response: Named }> = read({
   provider,
   path: "/",
@@ -52,7 +52,7 @@ const readList: Read<{ params: { list: string }; response: Named }> = read({
   params: strict<{ list: string }>({ list: text() }),
   response: { 200: named },
 });
-/** Literals before and after a parameter, and a colon. */
+/** Paths with literals beside a parameter, and with a colon. */
 const readSheet: Read<{ params: { number: number }; response: Named }> = read({
   provider,
   path: "/sheets/s{number}.v1",
@@ -123,7 +123,7 @@ const createOrder: Submission<{
 });
 
 export interface Total {
-  /** A 64-bit number of the insurer's. */
+  /** A 64-bit number of the insurer. */
   id: string;
 }
 const readTotal: Read<{ response: Total }> = read({
@@ -153,7 +153,7 @@ interface Endpoints {
   readonly readTotal: typeof readTotal;
 }
 
-/** A fictional provider with everything that a declaration can put on the wire. */
+/** A fictional provider with everything that a declaration can send over HTTP. */
 export const providerWire: Provider<Endpoints> = defineProvider({
   id: provider,
   name: "Provider Wire",

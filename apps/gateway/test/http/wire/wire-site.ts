@@ -19,7 +19,7 @@ export interface WireSite {
   stop(): Promise<void>;
 }
 
-/** Starts all three. */
+/** Starts the insurer, the gateway and the application. */
 export async function startWireSite(): Promise<WireSite> {
   const insurer = await startInsurer(json(200, {}));
   const folder = makeGatewayFolder();

@@ -22,7 +22,7 @@ function lastArrival(): Arrival | undefined {
   return insurer.arrivals.at(-1);
 }
 
-/** Sends a request as another client would write it. */
+/** Sends a request as another client could write it. */
 async function send(
   target: string,
   init: { readonly method?: string; readonly headers?: object; readonly body?: string } = {},
@@ -38,8 +38,8 @@ async function faultsOf(response: Response): Promise<readonly string[]> {
   return errors.map(({ code, pointer }) => `${pointer} ${code}`);
 }
 
-describe("a path", () => {
-  it("may name its parameter in another style for another method", async () => {
+describe("paths", () => {
+  it("a path may name its parameter in another style for another method", async () => {
     insurer.behaviour = json(200, { name: "one" });
     expect(await client().readPolicy({ params: { policy_id: "Ω-1" } })).toEqual({ name: "one" });
     expect(lastArrival()).toMatchObject({ method: "GET", url: "/api/policies/%CE%A9-1" });
@@ -48,7 +48,7 @@ describe("a path", () => {
     expect(lastArrival()).toMatchObject({ method: "DELETE", url: "/api/policies/%CE%A9-1" });
   });
 
-  it("may have literals beside a parameter, and a literal segment is found before a parameter", async () => {
+  it("a path may have literals beside a parameter, and the gateway finds a literal segment before a parameter", async () => {
     insurer.behaviour = json(200, { name: "one" });
     await client().readSheet({ params: { number: 7 } });
     expect(lastArrival()?.url).toBe("/api/sheets/s7.v1");
@@ -60,7 +60,7 @@ describe("a path", () => {
     expect(await faultsOf(await send("/sheets/sx.v1"))).toEqual(["/path/number TYPE"]);
   });
 
-  it("says which methods it has, and takes long values", async () => {
+  it("the gateway lists the methods of a path in a 405, and accepts long parameter values", async () => {
     const refused = await send("/policies/P-1", { method: "PUT", body: "{}" });
     expect([refused.status, refused.headers.get("allow")]).toEqual([405, "GET, DELETE"]);
     const id = "Ω".repeat(200);
@@ -68,10 +68,10 @@ describe("a path", () => {
   });
 });
 
-describe("a query", () => {
+describe("queries", () => {
   const filter = { from: "2026-01-01", active: true, most: 0.1 + 0.2 };
 
-  it("has lists, repeated or joined, and objects, and the insurer gets them so", async () => {
+  it("a query can have objects and repeated or joined lists, and the insurer receives them unchanged", async () => {
     insurer.behaviour = json(200, [{ name: "one" }]);
     const query = { ids: [1, -2.5, 1e21], tags: ["a b", "γ"], filter, exact: false };
     expect(await client().listPrices({ query })).toEqual([{ name: "one" }]);
@@ -99,14 +99,17 @@ describe("a query", () => {
     ["ids=1&filter[from]=a&other[from]=b", ["/query UNKNOWN_FIELD"]],
     ["ids=1&filter[from]=a&filter[__proto__]=b", ["/query/filter/__proto__ UNKNOWN_FIELD"]],
     ["ids=1&filter[from]=a&filter[from][x]=b", ["/query UNKNOWN_FIELD"]],
-  ])("%s is refused at its place", async (query, faults) => {
-    const before = insurer.arrivals.length;
-    const response = await send(`/prices?${query}`);
-    expect([response.status, await faultsOf(response)]).toEqual([400, faults]);
-    expect(insurer.arrivals.length).toBe(before);
-  });
+  ])(
+    "the gateway refuses an invalid query, and names the place of the fault: %s",
+    async (query, faults) => {
+      const before = insurer.arrivals.length;
+      const response = await send(`/prices?${query}`);
+      expect([response.status, await faultsOf(response)]).toEqual([400, faults]);
+      expect(insurer.arrivals.length).toBe(before);
+    },
+  );
 
-  it("cannot have a comma in an item of a joined list: the client says so", async () => {
+  it("the client refuses an item with a comma in a joined list", async () => {
     const call = client().listPrices({ query: { ids: [1], tags: ["a,b"], filter } });
     await expect(call).rejects.toSatisfy((error) => RequestInvalidError.isInstance(error));
     await expect(call).rejects.toMatchObject({
@@ -151,23 +154,26 @@ describe("request headers", () => {
     [{}, ["/headers/x-agent REQUIRED"]],
     [{ "x-agent": "A", "x-lines": "1,b" }, ["/headers/x-lines/1 TYPE"]],
     [{ "x-agent": "é" }, ["/headers/x-agent FORMAT"]],
-  ])("%j are refused at their place", async (headers, faults) => {
-    const response = await send("/orders", {
-      method: "POST",
-      headers: { "content-type": "application/json", ...headers },
-      body: JSON.stringify(body),
-    });
-    expect([response.status, await faultsOf(response)]).toEqual([400, faults]);
-  });
+  ])(
+    "the gateway refuses invalid request headers, and names the place of the fault: %j",
+    async (headers, faults) => {
+      const response = await send("/orders", {
+        method: "POST",
+        headers: { "content-type": "application/json", ...headers },
+        body: JSON.stringify(body),
+      });
+      expect([response.status, await faultsOf(response)]).toEqual([400, faults]);
+    },
+  );
 
-  it("a value that a header cannot carry is refused by the client", async () => {
+  it("the client refuses a value that a header cannot carry", async () => {
     const call = client().createOrder({ headers: { "x-agent": "Ελένη" }, body });
     await expect(call).rejects.toMatchObject({
       errors: [{ pointer: "/headers/x-agent", code: "FORMAT" }],
     });
   });
 
-  it("make another submission of the same body", async () => {
+  it("two requests with the same body and different headers are two submissions", async () => {
     insurer.behaviour = json(201, { orderId: "O-1" });
     const ask = async (agent: string): Promise<string | null> => {
       const response = await send("/orders", {
@@ -182,20 +188,20 @@ describe("request headers", () => {
   });
 });
 
-describe("an answer", () => {
+describe("answers", () => {
   const order = (name: string): Parameters<ReturnType<typeof client>["createOrder"]>[0] => ({
     headers: { "x-agent": "A" },
     body: { name },
   });
 
-  it("an answer of each status has its own type", async () => {
+  it("an answer of each status has its own type in the client", async () => {
     insurer.behaviour = json(202, { queue: "Q-1" });
     const answer = await client().createOrder(order("202")).withResponse();
     expect(answer).toMatchObject({ status: 202, data: { queue: "Q-1" } });
     if (answer.status === 202) expect(answer.data.queue).toBe("Q-1");
   });
 
-  it("an answer without a body is undefined, has no media type, and is the same when it is replayed", async () => {
+  it("an answer without a body is undefined in the client, has no media type, and is replayed unchanged", async () => {
     insurer.behaviour = (response) => response.writeHead(204).end();
     expect(await client().createOrder(order("204"))).toBeUndefined();
     const key = "order-204";
@@ -219,14 +225,14 @@ describe("an answer", () => {
     });
   });
 
-  it("an answer with an undeclared status proves nothing", async () => {
+  it("an answer with an undeclared status leaves the outcome of a submission `unknown`", async () => {
     insurer.behaviour = json(200, { orderId: "O-1" });
     await expect(client().createOrder(order("200"))).rejects.toMatchObject({
       code: "OUTCOME_UNKNOWN",
     });
   });
 
-  it("has the declared headers, as the insurer wrote them, and no others", async () => {
+  it("an answer has the declared headers as the insurer sent them, and no other headers", async () => {
     insurer.behaviour = json(200, { id: "1" }, { "x-total": "17", "x-other": "no" });
     const { response } = await client().readTotal().withResponse();
     expect(response.headers["x-total"]).toBe("17");
@@ -235,7 +241,7 @@ describe("an answer", () => {
   });
 
   it.each([{}, { "x-total": "many" }, { "x-total": "1", "x-note": " é" }])(
-    "an answer with the headers %j breaks its declaration",
+    "the gateway refuses an answer with missing or invalid declared headers: %j",
     async (headers) => {
       insurer.behaviour = json(200, { id: "1" }, { ...headers });
       await expect(client().readTotal()).rejects.toSatisfy(
@@ -244,7 +250,7 @@ describe("an answer", () => {
     },
   );
 
-  it("has a number of 64 bits as the text of its digits, declared or not", async () => {
+  it("the client receives a 64-bit number as a text of digits, whether declared or not", async () => {
     insurer.behaviour = json(
       200,
       '{"id":9007199254740993,"other":{"id":-9223372036854775808,"small":12.50}}',

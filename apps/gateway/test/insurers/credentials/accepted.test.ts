@@ -10,7 +10,7 @@ const provider = "provider-m";
 const listModels = lookup({ provider, path: "/models", response: { 200: loose({}) } });
 export const providerM = defineProvider({ id: provider, name: "Provider M", lines: [], endpoints: { listModels } });`;
 
-/** The insurer takes an API key with a token, or a user name and password. */
+/** Adapter of an insurer that accepts an API key with a token, or a user name and password. */
 const ADAPTER = `
 import { declared } from "@insurance-gateway/adapter";
 export const adapter = {
@@ -42,12 +42,12 @@ const fault =
   "must have apiKey in X-Api-Key with oauth2, or basic: the insurer accepts nothing else";
 
 it.each([
-  ["none", undefined],
-  ["another kind", token],
-  ["one of two", key],
-  ["a key in another header", [{ ...key, header: "X-Key" }, token]],
+  ["no credentials", undefined],
+  ["another type of credentials", token],
+  ["one of two required credentials", key],
+  ["an API key in another header", [{ ...key, header: "X-Key" }, token]],
 ])(
-  "credentials that the insurer does not take are refused at the start: %s",
+  "the gateway refuses to start with credentials that the insurer does not accept: %s",
   async (_, credentials) => {
     await expect(start(credentials)).rejects.toMatchObject({
       faults: [`providers[0].upstream.credentials: ${fault}`],
@@ -56,14 +56,14 @@ it.each([
 );
 
 it.each([
-  ["all of an alternative, the token from elsewhere", [key, token]],
-  ["another alternative", basic],
-  ["more than the document says", [basic, { ...key, header: "X-Proxy-Key" }]],
-])("credentials that the insurer takes are accepted: %s", async (_, credentials) => {
+  ["an API key with a token from another source", [key, token]],
+  ["a user name and password", basic],
+  ["a user name and password with a further header", [basic, { ...key, header: "X-Proxy-Key" }]],
+])("the gateway starts with credentials that the insurer accepts: %s", async (_, credentials) => {
   await expect(start(credentials)).resolves.toBeUndefined();
 });
 
-it("those of each account are checked, and the provider's own may be left out", async () => {
+it("the gateway checks the credentials of each account, and the provider needs no credentials", async () => {
   const accountOf = (id: string, credentials: object): object => ({
     id,
     tenant: { issuer: "urn:insurance-gateway:development-issuer", name: id },

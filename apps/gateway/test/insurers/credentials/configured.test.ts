@@ -24,42 +24,57 @@ const curveKey = generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey.e
 describe("the configuration of credentials", () => {
   it.each<[string, unknown, string, RegExp]>([
     ["a client without a secret", client, "", /credentials\.clientSecret: is needed/],
-    ["a key for a secret", { ...withSecret, keyId: "k" }, "s", /credentials\.keyId: is not for/],
-    ["a secret for a key", { ...withKey, clientSecret: secret }, "s", /clientSecret: is not for/],
-    ["what is no key", withKey, "s3cret", /credentials\.privateKey: is no private key in PEM/],
+    [
+      "a key id for a client with a secret",
+      { ...withSecret, keyId: "k" },
+      "s",
+      /credentials\.keyId: is not for/,
+    ],
+    [
+      "a secret for a client with a private key",
+      { ...withKey, clientSecret: secret },
+      "s",
+      /clientSecret: is not for/,
+    ],
+    [
+      "a text that is not a private key",
+      withKey,
+      "s3cret",
+      /credentials\.privateKey: is no private key in PEM/,
+    ],
     ["a weak key", withKey, String(weakKey), /privateKey: is no RSA key of 2048 bits or more/],
     [
-      "a key of another kind",
+      "a key that does not fit the algorithm",
       { ...withKey, algorithm: "RS256" },
       String(curveKey),
       /privateKey: cannot sign with RS256/,
     ],
     [
-      "a secret that is not there",
+      "a missing secret",
       withSecret,
       "",
       /credentials\.clientSecret: the environment variable SECRET/,
     ],
     [
-      "an address with a query",
+      "a token address with a query",
       { ...withSecret, tokenUrl: "https://a.example/?k=1" },
       "s",
       /credentials\.tokenUrl: must have no user/,
     ],
     [
-      "an unknown key",
+      "an unknown field",
       { ...withSecret, grant: "password" },
       "s",
       /credentials\.grant: is not known/,
     ],
     [
-      "a login without an adapter for it",
+      "a login without an adapter that logs in",
       login,
       "s",
       /credentials: .* has no adapter that logs in/,
     ],
     [
-      "two that set a header",
+      "two credentials for the same header",
       [{ type: "bearer", token: secret }, withSecret],
       "s",
       /credentials\[1\]: sets authorization a second time/,
@@ -70,27 +85,30 @@ describe("the configuration of credentials", () => {
       "s",
       /credentials\[1\]: sets x-api-key/,
     ],
-    ["none beside another", [apiKey, { type: "none" }], "s", /credentials\[1\]: is for no list/],
+    ["type `none` in a list", [apiKey, { type: "none" }], "s", /credentials\[1\]: is for no list/],
     [
-      "a list with a fault",
+      "a list with an invalid credential",
       [apiKey, { ...login, username: "s3cret" }],
       "s",
       /credentials\[1\]\.username: .*env/,
     ],
     [
-      "a secret of a list that is not there",
+      "a list with a missing secret",
       [apiKey, { type: "bearer", token: { env: "NONE" } }],
       "s",
       /credentials\[1\]\.token: the environment/,
     ],
-  ])("refuses %s", async (_, credentials, value, fault) => {
-    const provider = insurerConfiguration("d", "https://insurer.example", { credentials });
-    const started = startInProcess({ providers: [provider] }, { SECRET: value });
-    await expect(started).rejects.toThrow(fault);
-    await expect(started).rejects.not.toThrow(/s3cret|PRIVATE/);
-  });
+  ])(
+    "the gateway refuses to start with invalid credentials: %s",
+    async (_, credentials, value, fault) => {
+      const provider = insurerConfiguration("d", "https://insurer.example", { credentials });
+      const started = startInProcess({ providers: [provider] }, { SECRET: value });
+      await expect(started).rejects.toThrow(fault);
+      await expect(started).rejects.not.toThrow(/s3cret|PRIVATE/);
+    },
+  );
 
-  it("refuses a token server that is not reached safely in production", async () => {
+  it("the gateway refuses a token server without TLS in production", async () => {
     const credentials = { ...withSecret, tokenUrl: "http://login.example/token" };
     const provider = insurerConfiguration("d", "https://insurer.example", { credentials });
     const started = startInProcess(
@@ -101,11 +119,11 @@ describe("the configuration of credentials", () => {
   });
 });
 
-describe("credentials", () => {
+describe("configured credentials", () => {
   let site: CredentialSite & { stop(): Promise<void> };
   afterEach(() => site.stop());
 
-  it("can be several at once", async () => {
+  it("the gateway sends an API key and a token with the same request", async () => {
     site = await startCredentialSite({
       credentials: (tokens) => [apiKey, oauth2(tokens)],
       environment: { SECRET: "key-1" },
@@ -118,7 +136,7 @@ describe("credentials", () => {
     expect(site.tokens.arrivals[0]?.headers["x-api-key"]).toBeUndefined();
   });
 
-  it("credentials that are not fetched are read from the current file, once it was read equal twice", async () => {
+  it("the gateway uses a secret from a changed file as soon as two successive reads are equal", async () => {
     const folder = makeGatewayFolder();
     const file = join(folder.path, "secret.txt");
     writeFileSync(file, "old\n");
@@ -141,7 +159,7 @@ describe("credentials", () => {
     expect(site.insurer.arrivals.at(-1)?.headers.authorization).toBe("Bearer new");
   });
 
-  it("can be fetched from a server with TLS settings of its own", async () => {
+  it("the gateway fetches a token with the TLS settings of the token server", async () => {
     const [server, ours] = [await certify("login"), await certify("gateway")];
     const tls = { ...server, ca: ours.cert, requestCert: true, rejectUnauthorized: true };
     const tokens = createServer(tls, (_, response) => {
@@ -149,7 +167,7 @@ describe("credentials", () => {
     }).listen(0);
     await once(tokens, "listening");
     onTestFinished(() => void tokens.close());
-    const { port } = tokens.address() as AddressInfo; // it listens on TCP
+    const { port } = tokens.address() as AddressInfo; // the server listens on TCP
     const configured = {
       authorities: { env: "AUTHORITY" },
       client: { certificate: { env: "CERTIFICATE" }, key: { env: "KEY" } },

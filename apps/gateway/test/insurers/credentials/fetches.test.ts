@@ -50,7 +50,7 @@ function clientOf(more: Partial<OAuth2Client> = {}): OAuth2Client {
 }
 
 const user = { username: "broker", password: "secret" };
-/** Logs in with an adapter that does so, or that does not log in. */
+/** Logs in with an adapter that has this login function, or none. */
 function logInWith(login: NonNullable<Adapter["login"]> | undefined): Promise<unknown> {
   const adapter: Adapter = {
     name: "x",
@@ -60,13 +60,15 @@ function logInWith(login: NonNullable<Adapter["login"]> | undefined): Promise<un
   };
   const answers = { jsonBytes: 1_000, documentBytes: 1_000, staleHours: 0 };
   const apiKey = { headers: { "x-api-key": "key-1" }, login: null };
-  const beside = jointCredentials([fixedCredentials({ content: apiKey, isReplaced: () => false })]);
+  const otherCredentials = jointCredentials([
+    fixedCredentials({ content: apiKey, isReplaced: () => false }),
+  ]);
   const insurer = { adapter, answers, baseUrl: server.baseUrl, settings: { office: "7" } };
-  const parts = { login: user, timeoutMs: 10_000, insurer, transport, beside };
+  const parts = { login: user, timeoutMs: 10_000, insurer, transport, otherCredentials };
   return resultOf(logIn(parts));
 }
 
-/** A login of one request. */
+/** Logs in with one request. */
 const sendOnce: NonNullable<Adapter["login"]> = async (_, send) => {
   await (await send({ method: "POST", path: "/login" })).text();
   return { headers: { "x-session": "s" }, expiresInSeconds: null };
@@ -95,13 +97,16 @@ describe("the answer of a token server", () => {
     [499, {}, "refused"],
     [500, {}, "unreachable"],
     [503, {}, "unreachable"],
-  ])("the answer of a token server with %i and %j means %s", async (status, body, expected) => {
-    server.behaviour = json(status, body);
-    const found = await resultOf(fetchToken(clientOf(), transport));
-    const isFault = typeof expected === "string";
-    const headers = { authorization: "Bearer t" };
-    expect(found).toEqual(isFault ? expected : { headers, login: null, lifeMs: expected });
-  });
+  ])(
+    "a token server's answer is read as a token with a lifetime, or as a fault: %i with %j is %s",
+    async (status, body, expected) => {
+      server.behaviour = json(status, body);
+      const found = await resultOf(fetchToken(clientOf(), transport));
+      const isFault = typeof expected === "string";
+      const headers = { authorization: "Bearer t" };
+      expect(found).toEqual(isFault ? expected : { headers, login: null, lifeMs: expected });
+    },
+  );
 });
 
 describe("the request for a token", () => {
@@ -122,7 +127,7 @@ describe("the request for a token", () => {
   }
   const credentials = { grant_type: "client_credentials" };
 
-  it("proves the client in its body, or in its header with both halves encoded", async () => {
+  it("a token request has the client's secret in its body, or in its header with both parts encoded", async () => {
     const secret = "s:1 +ü";
     const posted = await requestOf({
       scope: "a b",
@@ -145,7 +150,7 @@ describe("the request for a token", () => {
     });
   });
 
-  it("has an assertion for this server, for a minute, each with a name of its own", async () => {
+  it("a token request has an assertion for this server, with a lifetime of one minute and a unique id", async () => {
     const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
     const authentication = {
       type: "private_key_jwt" as const,
@@ -187,28 +192,35 @@ describe("the request for a token", () => {
   });
 });
 
-describe("a login", () => {
+describe("a login with the adapter", () => {
   const giving = (answer: LoginAnswer) => async (): Promise<LoginAnswer> => answer;
 
   it.each<[string, LoginAnswer, unknown]>([
-    ["gives headers for a time", { headers: { "X-Session": "s" }, expiresInSeconds: 2 }, 2_000],
-    ["gives headers", { headers: { "X-Session": "s" }, expiresInSeconds: null }, null],
-    ["refuses", { headers: null, expiresInSeconds: null }, "refused"],
-    ["gives no header", { headers: {}, expiresInSeconds: null }, "unusable"],
+    ["headers and a lifetime", { headers: { "X-Session": "s" }, expiresInSeconds: 2 }, 2_000],
+    ["headers without a lifetime", { headers: { "X-Session": "s" }, expiresInSeconds: null }, null],
+    ["a refusal", { headers: null, expiresInSeconds: null }, "refused"],
+    ["no header", { headers: {}, expiresInSeconds: null }, "unusable"],
+    ["an invalid lifetime", { headers: { a: "s" }, expiresInSeconds: Number.NaN }, "unusable"],
+    ["a reserved header", { headers: { Via: "s" }, expiresInSeconds: null }, "unusable"],
     [
-      "gives a time that is none",
-      { headers: { a: "s" }, expiresInSeconds: Number.NaN },
+      "a header with an invalid name",
+      { headers: { "a b": "s" }, expiresInSeconds: null },
       "unusable",
     ],
-    ["gives a header that is taken", { headers: { Via: "s" }, expiresInSeconds: null }, "unusable"],
-    ["gives one with no name", { headers: { "a b": "s" }, expiresInSeconds: null }, "unusable"],
-    ["gives one without a value", { headers: { a: "" }, expiresInSeconds: null }, "unusable"],
-    ["gives one of two", { headers: { a: "s", b: "σ" }, expiresInSeconds: null }, "unusable"],
-  ])("a login that %s has the expected result", async (_, answer, expected) => {
-    const found = await logInWith(giving(answer));
-    if (typeof expected === "string") return expect(found).toBe(expected);
-    expect(found).toEqual({ headers: { "x-session": "s" }, login: null, lifeMs: expected });
-  });
+    ["a header with an empty value", { headers: { a: "" }, expiresInSeconds: null }, "unusable"],
+    [
+      "a valid and an invalid header",
+      { headers: { a: "s", b: "σ" }, expiresInSeconds: null },
+      "unusable",
+    ],
+  ])(
+    "the gateway uses the headers that a login returns, or reports a fault: %s",
+    async (_, answer, expected) => {
+      const found = await logInWith(giving(answer));
+      if (typeof expected === "string") return expect(found).toBe(expected);
+      expect(found).toEqual({ headers: { "x-session": "s" }, login: null, lifeMs: expected });
+    },
+  );
 
   it.each([
     [200, "unusable"],
@@ -217,7 +229,7 @@ describe("a login", () => {
     [499, "unusable"],
     [500, "unreachable"],
   ])(
-    "a login whose answer of %i the adapter cannot read is %s, and leaves no exchange",
+    "the gateway reports a login as failed if the adapter cannot read the answer: status %i is %s",
     async (status, fault) => {
       server.behaviour = json(status, "<html>");
       const found = await logInWith(async (given, send, { settings }) => {
@@ -234,7 +246,7 @@ describe("a login", () => {
     },
   );
 
-  it("may not act at the insurer, and is not there without an adapter for it", async () => {
+  it("a login fails if the adapter marks its request as acting at the insurer, or if the adapter has no login", async () => {
     const before = server.arrivals.length;
     const acting = await logInWith(async (_, send) => {
       await send({ method: "POST", path: "/login", acts: true });
@@ -245,8 +257,8 @@ describe("a login", () => {
   });
 });
 
-describe("a credential's header", () => {
-  it("is none of the connection, the message or the gateway's own", () => {
+describe("the header of a credential", () => {
+  it("a credential cannot set headers that control the connection, describe the message or belong to the gateway", () => {
     const taken = [
       ["host", "connection", "keep-alive", "te", "trailer", "transfer-encoding", "upgrade"],
       ["expect", "via", "proxy-authorization", "content-type", "content-length", "accept"],
@@ -258,32 +270,35 @@ describe("a credential's header", () => {
     expect(free.filter(isFreeHeader)).toEqual(free);
   });
 
-  it("has a value of printable ASCII", () => {
+  it("a credential's header value has only printable ASCII characters", () => {
     const values = ["a", " ", "~", "", "\t", "\u007f", "a\nb", "α"];
     expect(values.map(isHeaderValue)).toEqual([true, true, true, ...Array(5).fill(false)]);
   });
 });
 
 it.each<[string, () => Promise<unknown>]>([
-  ["a token", () => fetchToken(clientOf(), transport)],
+  ["a token request", () => fetchToken(clientOf(), transport)],
   ["a login", () => logInWith(sendOnce)],
-])("the connection of %s is used again within a second, and not later", async (_, ask) => {
-  const sockets: unknown[] = [];
-  server.behaviour = (response, arrival) => {
-    sockets.push(response.socket);
-    json(200, { access_token: "t" })(response, arrival);
-  };
-  const real = performance.now.bind(performance);
-  let later = 0;
-  vi.spyOn(performance, "now").mockImplementation(() => real() + later);
-  onTestFinished(() => void vi.restoreAllMocks());
-  const usesLastAgain = async (): Promise<boolean> => {
-    await ask();
-    // A connection is free a turn of the loop after its answer.
-    for (let turn = 0; turn < 3; turn++) await setImmediate();
-    return sockets.at(-1) === sockets.at(-2);
-  };
-  await expect.poll(usesLastAgain).toBe(true);
-  later = 2_000;
-  expect(await usesLastAgain()).toBe(false);
-});
+])(
+  "the gateway reuses a connection within a second after its answer, and later opens a new connection: %s",
+  async (_, ask) => {
+    const sockets: unknown[] = [];
+    server.behaviour = (response, arrival) => {
+      sockets.push(response.socket);
+      json(200, { access_token: "t" })(response, arrival);
+    };
+    const real = performance.now.bind(performance);
+    let later = 0;
+    vi.spyOn(performance, "now").mockImplementation(() => real() + later);
+    onTestFinished(() => void vi.restoreAllMocks());
+    const usesLastAgain = async (): Promise<boolean> => {
+      await ask();
+      // A connection is free one turn of the event loop after its answer.
+      for (let turn = 0; turn < 3; turn++) await setImmediate();
+      return sockets.at(-1) === sockets.at(-2);
+    };
+    await expect.poll(usesLastAgain).toBe(true);
+    later = 2_000;
+    expect(await usesLastAgain()).toBe(false);
+  },
+);

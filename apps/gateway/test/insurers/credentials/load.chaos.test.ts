@@ -16,8 +16,8 @@ const INTERVAL_MS = 1_000 / CALLS_A_SECOND;
 const TICK_EVERY_CALLS = 50;
 
 /**
- * The insurer, the token server, the gateway and its callers share this process. On a machine that is too slow for all of
- * them the calls come more slowly, and the clock of the tokens with them; otherwise the test would measure the machine.
+ * Clock of the tokens. The insurer, the token server, the gateway and its callers share this process. On a slow machine
+ * the calls come more slowly, and so does this clock; otherwise the test would measure the machine.
  */
 let clock: HeldTime;
 let scheduled: { readonly at: number; readonly work: () => void }[] = [];
@@ -33,7 +33,7 @@ beforeEach(async () => {
   site = await startCredentialSite({
     folder,
     time: clock,
-    // Deadlines are of the machine's clock, and a slow machine takes long for the test's seconds.
+    // Deadlines use the machine's clock, and the test's seconds take longer on a slow machine.
     provider: {
       bulkhead: { queued: 1_000, queueMs: 60_000 },
       timeouts: { totalMs: 120_000, submissionMs: 120_000 },
@@ -43,7 +43,7 @@ beforeEach(async () => {
 });
 afterEach(() => site.stop());
 
-/** Every fifth call is a submission. Counts the results: the status, and for a problem its code, reason and detail. */
+/** Sends calls, every fifth a submission; counts the results by status, and problems by code, reason and detail. */
 async function callSteadily(): Promise<Readonly<Record<string, number>>> {
   const calls: Promise<Response>[] = [];
   let dueAt = performance.now();
@@ -63,14 +63,14 @@ async function callSteadily(): Promise<Readonly<Record<string, number>>> {
   return results;
 }
 
-/** Waits until the next call is due, and for one turn of the event loop at least; calls that are late are not made up for. */
+/** Waits until the next call is due, and for at least one turn of the event loop; late calls are not caught up. */
 async function paced(dueAt: number): Promise<number> {
   const dueInMs = dueAt - performance.now();
   await (dueInMs > 1 ? setTimeout(dueInMs) : setImmediate());
   return Math.max(dueAt, performance.now() - INTERVAL_MS) + INTERVAL_MS;
 }
 
-/** Moves the clock, and does what is due. */
+/** Moves the clock, and runs the work that is due. */
 function forward(milliseconds: number): void {
   if (Number.isFinite(milliseconds)) clock.forward(milliseconds);
   const until = Number.isFinite(milliseconds) ? clock.elapsed() : milliseconds;
@@ -79,12 +79,12 @@ function forward(milliseconds: number): void {
   for (const { work } of due) work();
 }
 
-/** Does something once the clock has moved so far. */
+/** Runs `work` as soon as the clock has moved by these milliseconds. */
 function later(milliseconds: number, work: () => void): void {
   scheduled.push({ at: clock.elapsed() + milliseconds, work });
 }
 
-/** The log has the reason of a refusal, such as the part of the gateway that refused. */
+/** Returns the status; for a problem also its code, the reason in the log, and its detail. */
 async function resultOf(response: Response): Promise<string> {
   if (response.ok) return String(response.status);
   const { code, detail, requestId } = await problemIn(response);
@@ -103,11 +103,11 @@ function after(milliseconds: number, behaviour: Behaviour): Behaviour {
   return (response, arrival) => later(milliseconds, () => behaviour(response, arrival));
 }
 
-/** The events that affect the tokens under load, and the maximum of fetches. */
+/** Troubles with the tokens under load, with the maximum of token fetches. */
 const troubles: readonly (readonly [string, number, () => void])[] = [
-  ["end after a second", 20, () => endAfterASecond()],
+  ["tokens end after a second", 20, () => endAfterASecond()],
   [
-    "end after a second, and take half a second to fetch",
+    "tokens end after a second and take half a second to fetch",
     20,
     () => {
       endAfterASecond();
@@ -115,7 +115,7 @@ const troubles: readonly (readonly [string, number, () => void])[] = [
     },
   ],
   [
-    "end after a second, while the server fails five times",
+    "tokens end after a second while the token server fails five times",
     20,
     () => {
       endAfterASecond();
@@ -131,7 +131,7 @@ const troubles: readonly (readonly [string, number, () => void])[] = [
     },
   ],
   [
-    "are revoked twice",
+    "the insurer revokes the token twice",
     3,
     () => {
       const revoked = new Set<string | undefined>();
@@ -141,7 +141,7 @@ const troubles: readonly (readonly [string, number, () => void])[] = [
     },
   ],
   [
-    "end after a second, and the secret for them is replaced",
+    "tokens end after a second, and the client's secret is replaced",
     20,
     () => {
       endAfterASecond();
@@ -153,7 +153,7 @@ const troubles: readonly (readonly [string, number, () => void])[] = [
         );
         (isKnown ? grant : json(401, { error: "invalid_client" }))(response, arrival);
       };
-      // Both count until the operator's reload is over (docs/upgrading.md, "Reloading").
+      // The server accepts both secrets until the operator's reload is over (docs/upgrading.md, "Reloading").
       later(500, () => {
         writeFileSync(secretFile, "second");
         known = ["first", "second"];
@@ -166,7 +166,7 @@ const troubles: readonly (readonly [string, number, () => void])[] = [
   ],
 ];
 
-/** Tokens that the insurer knows for a second. */
+/** Makes the insurer accept each token for one second. */
 function endAfterASecond(): void {
   const endsAt = new Map<string, number>();
   site.tokens.expiresIn = 1;
@@ -179,7 +179,7 @@ function endAfterASecond(): void {
 }
 
 it.each(troubles)(
-  "no call fails whose tokens %s, at 200 calls a second",
+  "no call fails at 200 calls a second while tokens are renewed: %s",
   async (_, most, begin) => {
     begin();
     expect(await callSteadily()).toEqual(everyCall);

@@ -7,7 +7,7 @@ import { type CredentialSite, startCredentialSite } from "./site.ts";
 let site: CredentialSite & { stop(): Promise<void> };
 afterEach(() => site.stop());
 
-/** Logs in with a call of its own, and shows what it gets in a header of the insurer's own. */
+/** Adapter that logs in with one request, and sends the session in the header `X-Session`. */
 const loggingIn = `
 export const adapter = { ...declared, name: "own", async login({ password, username }, send) {
   const response = await send({
@@ -29,7 +29,7 @@ async function start(credentials: unknown, dialect = loggingIn): Promise<void> {
   site = await startCredentialSite({ dialect, credentials: () => credentials, environment });
 }
 
-/** The insurer answers logins with `session-1`, `session-2` and so on, each for five minutes; the newest counts. */
+/** The insurer answers logins with `session-1`, `session-2` and so on, for five minutes; only the newest is valid. */
 function takeLogins(): void {
   const { behaviour } = site.insurer;
   let sessions = 0;
@@ -46,7 +46,7 @@ function logins(): typeof site.insurer.arrivals {
 }
 
 describe("a login call", () => {
-  it("a login call is made by the adapter, once for all calls, with the insurer's further fields", async () => {
+  it("the adapter logs in once for all calls, and the login request has the insurer's API key", async () => {
     await start([apiKey, login]);
     takeLogins();
     const answers = await Promise.all(Array.from({ length: 30 }, () => site.search()));
@@ -59,7 +59,7 @@ describe("a login call", () => {
     expect(logins()[0]?.headers["x-session"]).toBeUndefined();
   });
 
-  it("is made again when the insurer ends the session, and before its time is over", async () => {
+  it("the gateway logs in again when the insurer ends the session, and shortly before the session's time ends", async () => {
     await start(login);
     takeLogins();
     await site.search();
@@ -72,26 +72,29 @@ describe("a login call", () => {
   });
 
   it.each([
-    ["that is refused", json(401, {}), "PROVIDER_AUTH_FAILED"],
-    ["whose answer cannot be read", json(200, "<html>"), "PROVIDER_UNREACHABLE"],
-    ["that gives what no header can have", json(200, { session: "a\nb" }), "PROVIDER_UNREACHABLE"],
-  ])("%s leaves calls unsent", async (_, behaviour, code) => {
-    site = await startCredentialSite({
-      dialect: loggingIn,
-      credentials: () => login,
-      environment,
-      provider: { timeouts: { totalMs: 300, submissionMs: 300 } },
-    });
-    site.insurer.behaviour = behaviour;
-    const answers = [site.search(), site.submit(applicationBody())];
-    for (const answer of answers)
-      expect(await problemIn(await answer)).toMatchObject({ code, outcome: "not_sent" });
-    expect(logins()).toHaveLength(site.insurer.arrivals.length);
-  });
+    ["the insurer refuses the login", json(401, {}), "PROVIDER_AUTH_FAILED"],
+    ["the adapter cannot read the answer", json(200, "<html>"), "PROVIDER_UNREACHABLE"],
+    ["the session has a line break", json(200, { session: "a\nb" }), "PROVIDER_UNREACHABLE"],
+  ])(
+    "the gateway sends no call to the insurer if the login fails: %s",
+    async (_, behaviour, code) => {
+      site = await startCredentialSite({
+        dialect: loggingIn,
+        credentials: () => login,
+        environment,
+        provider: { timeouts: { totalMs: 300, submissionMs: 300 } },
+      });
+      site.insurer.behaviour = behaviour;
+      const answers = [site.search(), site.submit(applicationBody())];
+      for (const answer of answers)
+        expect(await problemIn(await answer)).toMatchObject({ code, outcome: "not_sent" });
+      expect(logins()).toHaveLength(site.insurer.arrivals.length);
+    },
+  );
 });
 
-describe("a user name and a password", () => {
-  it("are handed to an adapter that writes them into its messages", async () => {
+describe("user name and password in messages", () => {
+  it("the adapter receives the configured user name and password for its messages", async () => {
     const writing = `export const adapter = { ...declared, name: "own",
       call: (endpoint, input, send, context) => declared.call(endpoint, input, (request) =>
         send({ ...request, headers: { ...request.headers, "x-user": context.login.username,

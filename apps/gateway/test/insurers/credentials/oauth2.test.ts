@@ -27,7 +27,7 @@ function form(index = 0): URLSearchParams {
 }
 
 describe("OAuth 2 client credentials", () => {
-  it("get a token that every call shows the insurer", async () => {
+  it("the gateway fetches one token and sends that token with every call", async () => {
     await start();
     expect((await site.search()).status).toBe(200);
     expect((await site.submit(applicationBody())).status).toBe(201);
@@ -46,7 +46,7 @@ describe("OAuth 2 client credentials", () => {
     ]);
   });
 
-  it("form-encode the secret in the header (RFC 6749, section 2.3.1)", async () => {
+  it("the gateway form-encodes the client's id and secret in the header (RFC 6749, section 2.3.1)", async () => {
     await start({ clientId: "a b" }, { environment: { CLIENT_SECRET: "p:ä+%" } });
     await site.search();
     expect(site.tokens.arrivals[0]?.headers.authorization).toBe(
@@ -54,7 +54,7 @@ describe("OAuth 2 client credentials", () => {
     );
   });
 
-  it("can send the secret in the body, and ask for a scope and an audience", async () => {
+  it("the gateway can send the secret, a scope and an audience in the body of the token request", async () => {
     const more = { scope: "read write", audience: "https://api.insurer.example" };
     await start({ clientAuthentication: "client_secret_post", ...more });
     await site.search();
@@ -72,34 +72,41 @@ describe("OAuth 2 client credentials", () => {
     ["PS384", "PS384", generateKeyPairSync("rsa", { modulusLength: 2_048 })],
     ["ES256", undefined, generateKeyPairSync("ec", { namedCurve: "P-256" })],
     ["EdDSA", undefined, generateKeyPairSync("ed25519")],
-  ])("can sign an assertion with %s", async (alg, algorithm, { privateKey, publicKey }) => {
-    const key = privateKey.export({ type: "pkcs8", format: "pem" }).toString();
-    const client = { clientSecret: undefined, clientAuthentication: "private_key_jwt", algorithm };
-    await start(
-      { ...client, privateKey: { env: "KEY" }, keyId: "k-1" },
-      { environment: { KEY: key } },
-    );
-    expect((await site.search()).status).toBe(200);
-    expect(form().get("client_assertion_type")).toBe(
-      "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
-    );
-    const spki = publicKey.export({ type: "spki", format: "pem" }).toString();
-    const { payload, protectedHeader } = await jwtVerify(
-      form().get("client_assertion") ?? "",
-      await importSPKI(spki, alg),
-      {
-        issuer: "broker",
-        subject: "broker",
-        audience: `${site.tokens.baseUrl}/token`,
-        maxTokenAge: 60,
-        requiredClaims: ["jti", "exp"],
-      },
-    );
-    expect(protectedHeader).toMatchObject({ alg, kid: "k-1" });
-    expect(Number(payload.exp) - Number(payload.iat)).toBe(60);
-  });
+  ])(
+    "the gateway signs a client assertion with the configured private key: %s",
+    async (alg, algorithm, { privateKey, publicKey }) => {
+      const key = privateKey.export({ type: "pkcs8", format: "pem" }).toString();
+      const client = {
+        clientSecret: undefined,
+        clientAuthentication: "private_key_jwt",
+        algorithm,
+      };
+      await start(
+        { ...client, privateKey: { env: "KEY" }, keyId: "k-1" },
+        { environment: { KEY: key } },
+      );
+      expect((await site.search()).status).toBe(200);
+      expect(form().get("client_assertion_type")).toBe(
+        "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
+      );
+      const spki = publicKey.export({ type: "spki", format: "pem" }).toString();
+      const { payload, protectedHeader } = await jwtVerify(
+        form().get("client_assertion") ?? "",
+        await importSPKI(spki, alg),
+        {
+          issuer: "broker",
+          subject: "broker",
+          audience: `${site.tokens.baseUrl}/token`,
+          maxTokenAge: 60,
+          requiredClaims: ["jti", "exp"],
+        },
+      );
+      expect(protectedHeader).toMatchObject({ alg, kid: "k-1" });
+      expect(Number(payload.exp) - Number(payload.iat)).toBe(60);
+    },
+  );
 
-  it("are asked for once, however many calls wait", async () => {
+  it("the gateway fetches a token once, even if 100 calls wait for the token", async () => {
     await start();
     const calls = Array.from({ length: 100 }, () => site.search());
     const statuses = (await Promise.all(calls)).map(({ status }) => status);
@@ -108,10 +115,10 @@ describe("OAuth 2 client credentials", () => {
   });
 
   it.each([
-    ["a life as text, and no type", { access_token: "t", expires_in: "300" }],
-    ["no life", { access_token: "t", token_type: "bearer" }],
-    ["more than is needed", { access_token: "t", token_type: "BEARER", id_token: "x", scope: 7 }],
-  ])("take an answer with %s", async (_, answer) => {
+    ["a lifetime as text, and no type", { access_token: "t", expires_in: "300" }],
+    ["no lifetime", { access_token: "t", token_type: "bearer" }],
+    ["additional fields", { access_token: "t", token_type: "BEARER", id_token: "x", scope: 7 }],
+  ])("the gateway accepts a token server's answer with %s", async (_, answer) => {
     await start();
     site.tokens.grant = json(200, answer);
     site.accepts = ({ headers }) => headers.authorization === "Bearer t";

@@ -9,7 +9,7 @@ import { oauth2, startCredentialSite } from "./site.ts";
 const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
 const SECRET = "of-no-use:elsewhere +%";
 
-/** A real token server on loopback, which knows one client in three ways. */
+/** Starts a real token server on loopback, with a client for each of three authentication methods. */
 async function startOpenIdProvider(): Promise<string> {
   let handle: ReturnType<Provider["callback"]> = async () => {};
   const server = createServer((request, response) => void handle(request, response));
@@ -19,7 +19,7 @@ async function startOpenIdProvider(): Promise<string> {
     server.closeAllConnections();
     server.close();
   });
-  const { port } = server.address() as AddressInfo; // it listens on TCP
+  const { port } = server.address() as AddressInfo; // the server listens on TCP
   const client = { grant_types: ["client_credentials"], redirect_uris: [], response_types: [] };
   const provider = new Provider(`http://127.0.0.1:${port}`, {
     clients: [
@@ -43,7 +43,7 @@ async function startOpenIdProvider(): Promise<string> {
 }
 
 it.each(["client_secret_basic", "client_secret_post", "private_key_jwt"])(
-  "a real token server knows the gateway by %s",
+  "a real token server accepts the gateway's client authentication: %s",
   async (clientAuthentication) => {
     const tokenUrl = await startOpenIdProvider();
     const proof =

@@ -22,7 +22,7 @@ const secrets: Readonly<Record<string, string>> = {
   NONE: "",
 };
 
-/** Reads credentials, and returns them with the faults. */
+/** Reads credentials; returns the result and the faults. */
 function read(
   credentials: CredentialsConfiguration,
   more: Readonly<Record<string, string>> = {},
@@ -64,7 +64,7 @@ const openClient = {
   timeoutMs: 5_000,
 } as const;
 
-describe("the credentials of a configuration", () => {
+describe("configured credentials", () => {
   it.each<[CredentialsConfiguration, readonly unknown[], readonly string[]]>([
     [{ type: "none" }, [], []],
     [{ type: "bearer", token: { env: "TOKEN" } }, [header("authorization", "Bearer t-1")], []],
@@ -73,7 +73,7 @@ describe("the credentials of a configuration", () => {
       [expect.anything()],
       [".token: has characters a header cannot carry"],
     ],
-    // That it is empty has been said where it was read.
+    // The reader of secrets has already reported the empty value.
     [{ type: "bearer", token: { env: "NONE" } }, [header("authorization", "Bearer ")], []],
     [
       { type: "basic", ...login },
@@ -137,50 +137,56 @@ describe("the credentials of a configuration", () => {
       [header("x-key", "t-1"), header("authorization", "Bearer ")],
       ["[2].token: ABSENT is not set"],
     ],
-  ])("%j", (credentials, found, faults) => {
-    expect(read(credentials)).toEqual({ found, faults });
-  });
+  ])(
+    "the gateway reads configured credentials, or reports their faults: %j",
+    (credentials, found, faults) => {
+      expect(read(credentials)).toEqual({ found, faults });
+    },
+  );
 
   it.each<[string, string, string | undefined, string]>([
     ["an RSA key", rsa(2_048), undefined, "RS256"],
-    ["an RSA key", rsa(2_048), "PS512", "PS512"],
+    ["an RSA key with the algorithm PS512", rsa(2_048), "PS512", "PS512"],
     [
       "a short RSA key",
       rsa(1_024),
       undefined,
       "is no RSA key of 2048 bits or more, EC or Ed25519 key",
     ],
-    ["a key of P-256", curve("P-256"), undefined, "ES256"],
-    ["a key of P-384", curve("P-384"), undefined, "ES384"],
-    ["a key of P-521", curve("P-521"), "ES512", "ES512"],
-    ["a key of P-256", curve("P-256"), "RS256", "cannot sign with RS256"],
+    ["a P-256 key", curve("P-256"), undefined, "ES256"],
+    ["a P-384 key", curve("P-384"), undefined, "ES384"],
+    ["a P-521 key with the algorithm ES512", curve("P-521"), "ES512", "ES512"],
+    ["a P-256 key with the algorithm RS256", curve("P-256"), "RS256", "cannot sign with RS256"],
     [
       "a key of another curve",
       curve("secp256k1"),
       undefined,
       "is no RSA key of 2048 bits or more, EC or Ed25519 key",
     ],
-    ["a key of Ed25519", pem(generateKeyPairSync("ed25519").privateKey), undefined, "EdDSA"],
-    ["no key", "none", undefined, "is no private key in PEM"],
-  ])("the credentials of a configuration with %s sign as they can", (_, key, algorithm, result) => {
-    const { clientSecret: _secret, ...keyed } = client;
-    const configured = {
-      ...keyed,
-      clientAuthentication: "private_key_jwt",
-      privateKey: { env: "KEY" },
-      keyId: "k-1",
-      algorithm,
-    } as const;
-    const { faults, found } = read(configured, { KEY: key });
-    const [one] = found;
-    const signed = one?.type === "oauth2" ? one.authentication : undefined;
-    if (faults.length > 0) expect([faults, found]).toEqual([[`.privateKey: ${result}`], []]);
-    else
-      expect([signed, found.length]).toEqual([
-        { type: "private_key_jwt", key: expect.anything(), keyId: "k-1", algorithm: result },
-        1,
-      ]);
-    expect(faults.length === 0).toBe(!result.includes(" "));
-    expect(read(configured)).toEqual({ found: [], faults: [".privateKey: KEY is not set"] });
-  });
+    ["an Ed25519 key", pem(generateKeyPairSync("ed25519").privateKey), undefined, "EdDSA"],
+    ["a text that is not a key", "none", undefined, "is no private key in PEM"],
+  ])(
+    "the gateway signs with the private key's own or the configured algorithm, or refuses the key: %s",
+    (_, key, algorithm, result) => {
+      const { clientSecret: _secret, ...keyed } = client;
+      const configured = {
+        ...keyed,
+        clientAuthentication: "private_key_jwt",
+        privateKey: { env: "KEY" },
+        keyId: "k-1",
+        algorithm,
+      } as const;
+      const { faults, found } = read(configured, { KEY: key });
+      const [one] = found;
+      const signed = one?.type === "oauth2" ? one.authentication : undefined;
+      if (faults.length > 0) expect([faults, found]).toEqual([[`.privateKey: ${result}`], []]);
+      else
+        expect([signed, found.length]).toEqual([
+          { type: "private_key_jwt", key: expect.anything(), keyId: "k-1", algorithm: result },
+          1,
+        ]);
+      expect(faults.length === 0).toBe(!result.includes(" "));
+      expect(read(configured)).toEqual({ found: [], faults: [".privateKey: KEY is not set"] });
+    },
+  );
 });

@@ -20,37 +20,37 @@ import {
   startInsurer,
 } from "../../harness/insurer.ts";
 
-/** A token server: `token-1`, `token-2` and so on, each with the life that the test sets. */
+/** Token server that issues `token-1`, `token-2` and so on, with the lifetime that the test sets. */
 export interface TokenServer extends Insurer {
-  /** Its answer to a request for a token; a test may change it. */
+  /** Answers a token request; a test may replace it. */
   grant: Behaviour;
   expiresIn: unknown;
-  /** The tokens that it has given. */
+  /** The issued tokens. */
   readonly given: string[];
 }
 
-/** A gateway before provider D's insurer, which takes what `accepts` says, and a token server. */
+/** Gateway with a token server and with provider D's insurer, which answers the requests that `accepts` allows. */
 export interface CredentialSite {
   readonly gateway: GatewayInProcess;
   readonly insurer: Insurer;
   readonly tokens: TokenServer;
   readonly time: HeldTime;
-  /** Which requests the insurer knows; the others it answers with `refusal`. */
+  /** Reports whether the insurer accepts a request; the insurer answers others with `refusal`. */
   accepts: (arrival: Arrival) => boolean;
   refusal: Behaviour;
-  /** Searches. */
+  /** Sends a search. */
   readonly search: (signal?: AbortSignal) => Promise<Response>;
   readonly submit: (body: object, key?: string) => Promise<Response>;
   readonly metrics: () => Promise<string>;
 }
 
-/** The insurer's own words for a 401, which prove that nothing was done. */
+/** The insurer's documented 401, which proves that nothing was done. */
 export const unauthenticated: Behaviour = (response) => {
   response.writeHead(401, { "content-type": "application/problem+json" });
   response.end(JSON.stringify({ code: "UNAUTHENTICATED", status: 401 }));
 };
 
-/** A 401 that a firewall could have written. */
+/** A 401 that a firewall could have sent. */
 export const bare401: Behaviour = json(401, {});
 
 const nothingFound = json(200, { items: [], start: 1, limit: 20, total: 0 });
@@ -64,11 +64,11 @@ export interface SiteOptions {
   readonly folder?: GatewayFolder;
   /** The clock. Default: one that does not advance. */
   readonly time?: Time;
-  /** The insurer's own dialect: the code of an adapter, with `declared` imported. */
+  /** Code of an adapter for the insurer's dialect, which can use `declared`. */
   readonly dialect?: string;
 }
 
-/** The credentials of most of the tests. */
+/** Returns the credentials that most tests use. */
 export function oauth2(tokens: Insurer, more: object = {}): object {
   return {
     type: "oauth2",
@@ -79,7 +79,7 @@ export function oauth2(tokens: Insurer, more: object = {}): object {
   };
 }
 
-/** Starts it; `stop` is for the caller. */
+/** Starts the site; the caller must call `stop`. */
 export async function startCredentialSite({
   credentials,
   dialect,
@@ -150,18 +150,18 @@ async function startTokenServer(): Promise<TokenServer> {
   return tokens;
 }
 
-/** An insurer to which only the newest token counts. */
+/** Creates a check that accepts only the newest token. */
 function isNewest({ given }: Pick<TokenServer, "given">): CredentialSite["accepts"] {
   return ({ headers }) => headers.authorization === `Bearer ${given.at(-1)}`;
 }
 
-/** The tokens of the requests that the insurer received, each once, in their order. */
+/** Returns the tokens that the insurer received, each once, in their order. */
 export function tokensShown({ insurer }: CredentialSite): readonly string[] {
   const shown = insurer.arrivals.map(({ headers }) => headers.authorization ?? "none");
   return [...new Set(shown)].map((value) => value.replace("Bearer ", ""));
 }
 
-/** A folder with a package like provider D's, whose insurer has a dialect of its own. */
+/** Creates a folder with a package like provider D's, with this adapter. */
 function folderWithDialect(adapter: string): GatewayFolder {
   const folder = makeGatewayFolder();
   const modules = join(folder.path, "node_modules");

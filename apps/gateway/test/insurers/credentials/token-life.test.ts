@@ -28,8 +28,8 @@ async function statusesOf(count: number): Promise<readonly number[]> {
   return [...new Set(answers.map(({ status }) => status))];
 }
 
-describe("a token", () => {
-  it("is renewed early, while calls go on with the one before", async () => {
+describe("the life of a token", () => {
+  it("the gateway renews a token early, while calls continue with the old token", async () => {
     await site.search();
     site.time.forward(2_900_000);
     const asked = site.tokens.nextArrival();
@@ -47,7 +47,7 @@ describe("a token", () => {
     expect(site.tokens.arrivals).toHaveLength(2);
   });
 
-  it("counts until its end when it cannot be renewed early", async () => {
+  it("the gateway uses a token until its end if the early renewal fails", async () => {
     await site.search();
     site.tokens.grant = json(503, {});
     site.time.forward(3_000_000);
@@ -58,7 +58,7 @@ describe("a token", () => {
     expect(site.tokens.arrivals).toHaveLength(2);
   });
 
-  it("is not shown after its end, nor just before", async () => {
+  it("the gateway does not send a token to the insurer in the last seconds before the token's end", async () => {
     await site.search();
     site.time.forward(3_596_000);
     site.insurer.arrivals.length = 0;
@@ -67,7 +67,7 @@ describe("a token", () => {
     expect(site.tokens.arrivals).toHaveLength(2);
   });
 
-  it("a token without an expiry is renewed from time to time", async () => {
+  it("the gateway renews a token without an expiry after five minutes", async () => {
     site.tokens.expiresIn = undefined;
     await site.search();
     site.time.forward(299_000);
@@ -80,7 +80,7 @@ describe("a token", () => {
   });
 
   it.each([0, 1])(
-    "a token with a life of %i seconds is not requested by every call",
+    "the gateway does not fetch a token for every call if a token's lifetime is %i seconds",
     async (seconds) => {
       site.tokens.expiresIn = seconds;
       expect(await statusesOf(50)).toEqual([200]);
@@ -91,7 +91,7 @@ describe("a token", () => {
 });
 
 describe("a token that the insurer refuses before its end", () => {
-  it("is renewed once for all calls, which are made again with the new one", async () => {
+  it("the gateway renews a refused token once for all calls, and repeats the calls with the new token", async () => {
     await site.search();
     revoke();
     expect(await statusesOf(30)).toEqual([200]);
@@ -99,7 +99,7 @@ describe("a token that the insurer refuses before its end", () => {
     expect(tokensShown(site)).toEqual(["token-1", "token-2"]);
   });
 
-  it("is renewed for a submission, which is sent again when the insurer proved that it did nothing", async () => {
+  it("the gateway sends a submission again with a new token if the insurer's 401 proves that nothing was done", async () => {
     await site.search();
     revoke();
     expect((await site.submit(applicationBody())).status).toBe(201);
@@ -113,7 +113,7 @@ describe("a token that the insurer refuses before its end", () => {
     );
   });
 
-  it("leaves a submission unknown when nothing proves that it was not carried out, and not the next one", async () => {
+  it("a submission is `unknown` after a 401 that proves nothing, and the gateway sends the next submissions with a new token", async () => {
     await site.search();
     revoke();
     site.refusal = bare401;
@@ -130,11 +130,11 @@ describe("a token that the insurer refuses before its end", () => {
     ]);
     expect(next.map(({ status }) => status)).toEqual([201, 201]);
     expect(posts()).toBe(3);
-    // A read has tried the new token before.
+    // Before them, a read has tried the new token.
     expect(site.insurer.arrivals.map(({ method }) => method).slice(1, 3)).toEqual(["POST", "GET"]);
   });
 
-  it("is not asked for again and again by an insurer that refuses every token", async () => {
+  it("the gateway fetches at most one new token a second while the insurer refuses every token", async () => {
     site.accepts = () => false;
     for (let round = 0; round < 5; round += 1) expect(await statusesOf(10)).toEqual([502]);
     expect(site.tokens.arrivals).toHaveLength(2);
@@ -147,7 +147,7 @@ describe("a token that the insurer refuses before its end", () => {
     });
   });
 
-  it("is not renewed again for a late answer to the one before", async () => {
+  it("the gateway does not renew a token again after a late refusal of the old token", async () => {
     await site.search();
     site.time.forward(3_000_000);
     const { behaviour } = site.insurer;
@@ -165,7 +165,7 @@ describe("a token that the insurer refuses before its end", () => {
     expect(site.tokens.arrivals).toHaveLength(2);
   });
 
-  it("is not renewed for a 403 or a 407", async () => {
+  it("the gateway does not renew a token after a 403 or a 407", async () => {
     await site.search();
     site.accepts = () => false;
     for (const status of [403, 407]) {
@@ -175,7 +175,7 @@ describe("a token that the insurer refuses before its end", () => {
     expect(site.tokens.arrivals).toHaveLength(1);
   });
 
-  it("is not sent with the call's second try when there is no other token", async () => {
+  it("the gateway does not repeat a call after a refused token if the token server issues no other token", async () => {
     await site.search();
     revoke();
     site.tokens.grant = json(401, { error: "invalid_client" });

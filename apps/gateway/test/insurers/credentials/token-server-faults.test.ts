@@ -27,40 +27,43 @@ async function problems(): Promise<readonly unknown[]> {
 
 const notSent = { outcome: "not_sent", retry: "safe", status: 502 };
 
-describe("a token server", () => {
+describe("a token server that fails", () => {
   it.each([
-    ["refuses the secret", refused],
-    ["does not know the client", json(400, { error: "unauthorized_client" })],
-    ["forbids it with a page", json(403, "<html>", { "content-type": "text/html" })],
-  ])("a token server that %s leaves calls unsent, without a wait", async (_, grant) => {
-    await start(grant);
-    const expected = { ...notSent, code: "PROVIDER_AUTH_FAILED" };
-    expect(await problems()).toEqual([
-      expect.objectContaining(expected),
-      expect.objectContaining(expected),
-    ]);
-    for (let count = 0; count < 50; count += 1) await site.search();
-    expect(site.tokens.arrivals).toHaveLength(1);
-    expect(site.insurer.arrivals).toEqual([]);
-  });
+    ["a refused secret", refused],
+    ["an unknown client", json(400, { error: "unauthorized_client" })],
+    ["a 403 with an HTML page", json(403, "<html>", { "content-type": "text/html" })],
+  ])(
+    "calls fail at once as `not_sent` if the token server refuses the client: %s",
+    async (_, grant) => {
+      await start(grant);
+      const expected = { ...notSent, code: "PROVIDER_AUTH_FAILED" };
+      expect(await problems()).toEqual([
+        expect.objectContaining(expected),
+        expect.objectContaining(expected),
+      ]);
+      for (let count = 0; count < 50; count += 1) await site.search();
+      expect(site.tokens.arrivals).toHaveLength(1);
+      expect(site.insurer.arrivals).toEqual([]);
+    },
+  );
 
   const good = { access_token: "t", token_type: "bearer" };
   it.each<[string, "unreachable" | "unusable", Behaviour]>([
-    ["fails", "unreachable", json(503, {})],
-    ["asks to be called later", "unreachable", json(429, {}, { "retry-after": "60" })],
-    ["breaks the connection", "unreachable", (response) => void response.destroy()],
-    ["does not answer", "unreachable", () => undefined],
-    ["answers what is no JSON", "unusable", json(200, "<html>")],
-    ["answers without a token", "unusable", json(200, { token_type: "bearer" })],
-    ["gives a token of another type", "unusable", json(200, { ...good, token_type: "mac" })],
-    ["gives a token that is no text", "unusable", json(200, { ...good, access_token: 7 })],
-    ["gives it a life that is no number", "unusable", json(200, { ...good, expires_in: "soon" })],
-    ["writes a line break in the token", "unusable", json(200, { access_token: "t\r\nx-role: a" })],
-    ["gives a token that no header can have", "unusable", json(200, { access_token: "τ" })],
-    ["answers far too much", "unusable", json(200, { access_token: "t".repeat(100_000) })],
-    ["leads elsewhere", "unusable", json(302, {}, { location: "http://127.0.0.1:1/token" })],
+    ["a 503", "unreachable", json(503, {})],
+    ["a 429 with `Retry-After`", "unreachable", json(429, {}, { "retry-after": "60" })],
+    ["a broken connection", "unreachable", (response) => void response.destroy()],
+    ["no answer", "unreachable", () => undefined],
+    ["an answer that is not JSON", "unusable", json(200, "<html>")],
+    ["an answer without a token", "unusable", json(200, { token_type: "bearer" })],
+    ["a token of another type", "unusable", json(200, { ...good, token_type: "mac" })],
+    ["a token that is not a text", "unusable", json(200, { ...good, access_token: 7 })],
+    ["a lifetime that is not a number", "unusable", json(200, { ...good, expires_in: "soon" })],
+    ["a token with a line break", "unusable", json(200, { access_token: "t\r\nx-role: a" })],
+    ["a token that no header can carry", "unusable", json(200, { access_token: "τ" })],
+    ["an answer that is too large", "unusable", json(200, { access_token: "t".repeat(100_000) })],
+    ["a redirect", "unusable", json(302, {}, { location: "http://127.0.0.1:1/token" })],
   ])(
-    "a token server that %s leaves calls unsent at their deadline (%s)",
+    "calls fail as `not_sent` at their deadline if the token server issues no usable token: %s (%s)",
     async (_, result, grant) => {
       await start(grant, soon, { timeoutMs: 100 });
       const answers = await Promise.all([site.search(), site.submit(applicationBody())]);
@@ -80,9 +83,9 @@ describe("a token server", () => {
     },
   );
 
-  it("is not waited for by a caller who has gone", async () => {
+  it("a call stops waiting for a token when its caller disconnects", async () => {
     const asked = Promise.withResolvers<() => void>();
-    // Only the caller's leaving ends the wait.
+    // Only the caller's disconnect ends the wait.
     const held: Behaviour = (response) => asked.resolve(() => response.destroy());
     await start(held, {}, { timeoutMs: 30_000 });
     const gone = new AbortController();
@@ -96,7 +99,7 @@ describe("a token server", () => {
     breakOff();
   });
 
-  it("an unreachable token server leaves calls unsent, and one call at a time tries it", async () => {
+  it("the gateway tries an unreachable token server with one call at a time, and sends no call to the insurer", async () => {
     await start(undefined, soon);
     await site.tokens.close();
     const answers = await Promise.all(Array.from({ length: 100 }, () => site.search()));
@@ -107,7 +110,7 @@ describe("a token server", () => {
     site.tokens.close = async () => undefined;
   });
 
-  it("a token server that fails for a moment fails no call", async () => {
+  it("no call fails if the token server fails only for a moment", async () => {
     await start();
     const { grant } = site.tokens;
     let failures = 3;
@@ -123,7 +126,7 @@ describe("a token server", () => {
     expect(site.tokens.arrivals).toHaveLength(4);
   });
 
-  it("a slow token server takes no connection of the insurer's, and fails none of the waiting calls", async () => {
+  it("calls that wait for a slow token server use no slot of the insurer, and all succeed afterwards", async () => {
     await start(undefined, { bulkhead: { running: 2, queued: 2, queueMs: 1 } });
     const { grant } = site.tokens;
     const waiting: (() => void)[] = [];
@@ -139,7 +142,7 @@ describe("a token server", () => {
     expect(site.tokens.arrivals).toHaveLength(1);
   });
 
-  it("is shown a new secret once its file has one", async () => {
+  it("the gateway uses a new client secret as soon as a reload has read it", async () => {
     const replace = await startWithSecretFile();
     expect((await site.search()).status).toBe(502);
     replace();
@@ -148,7 +151,7 @@ describe("a token server", () => {
     expect(site.gateway.log.join("\n")).toContain("an insurer's token cannot be fetched");
   });
 
-  it("a token server that refuses a replaced secret is asked with the new one, and no call fails", async () => {
+  it("the gateway repeats a token request with the new secret if the old secret is refused during a reload", async () => {
     const replace = await startWithSecretFile();
     const { grant } = site.tokens;
     site.tokens.grant = (response, arrival) => {
@@ -162,7 +165,7 @@ describe("a token server", () => {
   });
 });
 
-/** A token server that knows only the new secret, before a gateway with the old one; gives how to replace it. */
+/** Starts a gateway with an old secret, and a token server that knows only the new; returns how to replace the old. */
 async function startWithSecretFile(): Promise<() => void> {
   const folder = makeGatewayFolder();
   const file = join(folder.path, "secret.txt");
@@ -179,8 +182,8 @@ async function startWithSecretFile(): Promise<() => void> {
   return () => writeFileSync(file, "new\n");
 }
 
-describe("the operator", () => {
-  it("sees how fetches end and how old the token is, and never a secret or a token", async () => {
+describe("the operator's view of tokens", () => {
+  it("metrics and log show the results of token fetches and the token's age, but no secret", async () => {
     await start(refused);
     await site.search();
     site.time.forward(1_000);

@@ -50,7 +50,7 @@ const made = (content: unknown, more: object = {}): ReceivedAnswer["value"] => (
 });
 
 const compare = createCompareAnswer();
-/** The differences, each as `pointer kind`, with `!` where it breaks. */
+/** Returns the differences, each as `pointer kind`, with `!` if it is breaking. */
 const found = (
   bodies: ReceivedAnswer["bodies"],
   value: ReceivedAnswer["value"],
@@ -60,17 +60,17 @@ const found = (
     ({ breaking, kind, pointer }) => `${pointer} ${kind}${breaking ? "!" : ""}`,
   );
 
-describe("an answer", () => {
+describe("the comparison of an answer with its declaration", () => {
   it.each<[string, readonly string[], readonly string[]]>([
-    ["as it is declared has no difference", found([body(ours, declared)], made(ours)), []],
-    ["that the rows read has none", found([body(theirs)], made(ours)), []],
+    ["an answer as declared", found([body(ours, declared)], made(ours)), []],
+    ["an answer that the adapter's rows read completely", found([body(theirs)], made(ours)), []],
     [
-      "of the declared form is compared once",
+      "an answer of the declared form, which is compared once",
       found([body({ ...ours, more: 1 }, declared)], made({ ...ours, other: 1 })),
       ["/more added"],
     ],
     [
-      "of the declared form with another status, or of another type, is not compared",
+      "an answer with another status or type, which is not compared",
       [
         ...found([body({}, { ...declared, status: 404 })], null),
         ...found([body({}, { ...declared, mediaType: "text/html" })], null),
@@ -79,47 +79,58 @@ describe("an answer", () => {
       [],
     ],
     [
-      "is compared page by page, and the same difference is listed once",
+      "several pages with the same difference, which is listed once",
       found([body({ ...theirs, more: 1 }), body({ ...theirs, more: 2, less: 1 })], null),
       ["/more added", "/less added"],
     ],
     [
-      "that only its declaration refuses has the place in what the insurer sent",
+      "a value that only the declaration refuses, with its place in the insurer's answer",
       found([body({ ...theirs, number: "1234" })], made({ ...ours, id: "1234" }), true),
       ["/number format!"],
     ],
     [
-      "with a breaking difference that only the adapter made has no place",
+      "a wrong value that the adapter made, with its place in the insurer's answer",
       found([body(theirs)], made({ ...ours, holder: { name: 7 } }), true),
       ["/person/fullName type!"],
     ],
     [
-      "whose adapter made something that no row reads",
+      "fields that the adapter made and no row reads",
       found([body(theirs)], made({ ...ours, holder: { name: "M", made: 1 }, more: 1 })),
       [],
     ],
     [
-      "whose adapter left a group out",
+      "a group that the adapter left out",
       found([body(theirs)], made({ id: "7" }), true),
       ["/person missing!"],
     ],
-    ["without a body is compared as it was made", found([], made({ ...ours, a: 1 })), ["/a added"]],
     [
-      "that could be used breaks nothing",
+      "an answer without a body, compared as the adapter made it",
+      found([], made({ ...ours, a: 1 })),
+      ["/a added"],
+    ],
+    [
+      "a usable answer, whose differences are not breaking",
       found([body({ number: 7 })], null),
       ["/number type", "/person missing"],
     ],
-    ["that could not be used breaks something", found([body(theirs)], null, true), [" format!"]],
     [
-      "that could not be used has its other differences, too",
+      "an unusable answer, which has a breaking difference",
+      found([body(theirs)], null, true),
+      [" format!"],
+    ],
+    [
+      "an unusable answer with a difference that is not breaking",
       found([body({ ...theirs, more: 1 })], null, true),
       ["/more added", " format!"],
     ],
-  ])("%s", (_, differences, expected) => {
-    expect(differences).toEqual(expected);
-  });
+  ])(
+    "the drift comparison lists the differences of an answer from its declaration: %s",
+    (_, differences, expected) => {
+      expect(differences).toEqual(expected);
+    },
+  );
 
-  it("an answer of another endpoint with the same rows is compared with its own declaration", () => {
+  it("the drift comparison uses the declaration of the endpoint that was called", () => {
     const other = read<{ response: { id: number } }>({
       provider: "provider-x",
       path: "/others",

@@ -25,7 +25,7 @@ const answer = zodSchema<unknown>(
     pair: z.tuple([z.looseObject({ x: z.int() }), z.string()]),
     closed: z.strictObject({ only: z.string() }),
     tree,
-    // A part that contains itself is not merged with the other, as those of "both" are.
+    // A recursive part is not merged with the other part, unlike the parts of `both`.
     plant: z.intersection(tree, z.looseObject({ height: z.int() })),
   }),
 );
@@ -45,7 +45,7 @@ const good = {
   plant: { name: "a", below: [{ name: "b" }], height: 7 },
 };
 
-/** The differences of a value, each as `pointer kind`, with `!` where it breaks. */
+/** Returns the differences of a value, each as `pointer kind`, with `!` if it is breaking. */
 function found(value: unknown): readonly string[] {
   return compareDeclared(answer)(value)
     .map(({ breaking, kind, pointer }) => `${pointer} ${kind}${breaking ? "!" : ""}`)
@@ -55,75 +55,94 @@ function found(value: unknown): readonly string[] {
 const without = (name: string): object =>
   Object.fromEntries(Object.entries(good).filter(([key]) => key !== name));
 
-describe("an answer, compared with its declared schema", () => {
+describe("the comparison of a value with its schema", () => {
   it.each<[string, unknown, readonly string[]]>([
-    ["nothing", good, []],
-    ["a field that is gone", without("id"), ["/id missing!"]],
+    ["no difference", good, []],
+    ["a missing field", without("id"), ["/id missing!"]],
     ["a text that is too short", { ...good, id: "i" }, ["/id format!"]],
-    ["a text that is a number", { ...good, id: 7 }, ["/id type!"]],
-    ["a text that is null", { ...good, id: null }, ["/id null!"]],
-    ["a value that an open list does not have", { ...good, state: "LOST" }, ["/state enum"]],
+    ["a number instead of a text", { ...good, id: 7 }, ["/id type!"]],
+    ["null instead of a text", { ...good, id: null }, ["/id null!"]],
+    ["an unlisted value of an open list", { ...good, state: "LOST" }, ["/state enum"]],
     [
-      "a value that an open list of one part of two does not have",
+      "an unlisted value of an open list in one of two parts",
       { ...good, plant: { ...good.plant, sort: "ELM" } },
       ["/plant/sort enum"],
     ],
-    ["a value that a list does not have", { ...good, kind: "LIFE" }, ["/kind enum!"]],
-    ["a value of a list of another type", { ...good, kind: 7 }, ["/kind type!"]],
-    ["a text for a number that may be null", { ...good, sum: "1" }, ["/sum type!"]],
-    ["the second of a choice", { ...good, thing: { type: "house", floors: 2 } }, []],
+    ["an unlisted value of a closed list", { ...good, kind: "LIFE" }, ["/kind enum!"]],
+    ["a number instead of a listed text", { ...good, kind: 7 }, ["/kind type!"]],
+    ["a text instead of a nullable number", { ...good, sum: "1" }, ["/sum type!"]],
+    ["the second alternative", { ...good, thing: { type: "house", floors: 2 } }, []],
     [
-      "an addition in a choice",
+      "an additional field of an alternative",
       { ...good, thing: { type: "car", seats: 5, c: 1 } },
       ["/thing/c added"],
     ],
-    ["neither of a choice of types", { ...good, either: true }, ["/either type!"]],
-    ["a number with decimals for a whole one", { ...good, either: 1.5 }, ["/either type!"]],
+    ["a value of no alternative's type", { ...good, either: true }, ["/either type!"]],
+    ["a decimal instead of a whole number", { ...good, either: 1.5 }, ["/either type!"]],
     [
-      "an addition beside two parts",
+      "an additional field beside two parts",
       { ...good, both: { a: "a", b: "b", c: 1 } },
       ["/both/c added"],
     ],
     [
-      "additions beside two parts that are not merged, and within one",
+      "additional fields beside and within parts that are not merged",
       { ...good, plant: { name: "a", below: [{ name: "b", x: 1 }], height: 7, color: 1 } },
       ["/plant/below/*/x added", "/plant/color added"],
     ],
-    ["a part that is gone", { ...good, both: { a: "a" } }, ["/both/b missing!"]],
-    ["an addition in a map", { ...good, byName: { Maria: { n: 1, m: 2 } } }, ["/byName/*/m added"]],
+    ["a missing part", { ...good, both: { a: "a" } }, ["/both/b missing!"]],
+    [
+      "an additional field in a map",
+      { ...good, byName: { Maria: { n: 1, m: 2 } } },
+      ["/byName/*/m added"],
+    ],
     ["a wrong value in a map", { ...good, byName: { Maria: { n: "1" } } }, ["/byName/*/n type!"]],
-    ["an addition in a tuple", { ...good, pair: [{ x: 1, z: 1 }, "y"] }, ["/pair/*/z added"]],
+    [
+      "an additional field in a tuple",
+      { ...good, pair: [{ x: 1, z: 1 }, "y"] },
+      ["/pair/*/z added"],
+    ],
     ["more values than a tuple has", { ...good, pair: [{ x: 1 }, "y", 7] }, ["/pair format!"]],
     ["a wrong value in a tuple", { ...good, pair: [{ x: 1 }, 7] }, ["/pair/* type!"]],
     [
-      "an addition to a closed object",
+      "an additional field of a closed object",
       { ...good, closed: { only: "x", m: 1 } },
       ["/closed/m added!"],
     ],
     [
-      "an addition deep in what contains itself",
+      "an additional field deep in a recursive value",
       { ...good, tree: { name: "a", below: [{ name: "b", below: [{ name: "c", x: 1 }] }] } },
       ["/tree/below/*/below/*/x added"],
     ],
     [
-      "a fault deep in what contains itself",
+      "a wrong value deep in a recursive value",
       { ...good, tree: { name: "a", below: [{ name: "b", below: [{ name: 1 }] }] } },
       ["/tree/below/*/below/*/name type!"],
     ],
-    ["an addition", { ...good, color: "red" }, ["/color added"]],
-    ["an addition whose name may be personal", { ...good, "1234": "red" }, ["/* added"]],
-    ["an addition that objects have by themselves", { ...good, toString: 1 }, ["/toString added"]],
-    ["a text for an object", { ...good, tree: "abc" }, ["/tree type!"]],
-    ["null for an object", { ...good, tree: null }, ["/tree null!"]],
-    ["a text for a map", { ...good, byName: "abc" }, ["/byName type!"]],
-    ["an object for a list", { ...good, pair: { 0: 1 } }, ["/pair type!"]],
-    ["a list in place of it all", [], [" type!"]],
-    ["null in place of it all", null, [" null!"]],
-  ])("has %s", (_, value, differences) => {
-    expect(found(value)).toEqual(differences);
-  });
+    ["an additional field", { ...good, color: "red" }, ["/color added"]],
+    [
+      "an additional field whose name may be personal data",
+      { ...good, "1234": "red" },
+      ["/* added"],
+    ],
+    [
+      "an additional field with the name of a built-in method",
+      { ...good, toString: 1 },
+      ["/toString added"],
+    ],
+    ["a text instead of an object", { ...good, tree: "abc" }, ["/tree type!"]],
+    ["null instead of an object", { ...good, tree: null }, ["/tree null!"]],
+    ["a text instead of a map", { ...good, byName: "abc" }, ["/byName type!"]],
+    ["an object instead of a list", { ...good, pair: { 0: 1 } }, ["/pair type!"]],
+    ["a list instead of the whole value", [], [" type!"]],
+    ["null instead of the whole value", null, [" null!"]],
+  ])(
+    "the drift comparison lists the differences of a value from its declared schema: %s",
+    (_, value, differences) => {
+      expect(found(value)).toEqual(differences);
+    },
+  );
 
-  it("is the same for declarations with the contract's own constructors", () => {
+  it("the drift comparison reads schemas of the contract's constructors `loose` and `strict`", () => {
     const compare = compareDeclared(
       loose<{ holder: { name: string } }>({
         holder: z.looseObject({ name: z.string() }),
@@ -140,7 +159,7 @@ describe("an answer, compared with its declared schema", () => {
   });
 });
 
-it("an addition is found once, below forty levels of recursive alternatives", () => {
+it("the drift comparison lists an additional field once, even below forty levels of recursive alternatives", () => {
   const choice: z.ZodMiniType = anyOf(
     ...["a", "b", "c"].map((kind) =>
       z.looseObject({

@@ -16,7 +16,7 @@ const rows: Mapping = [
   ["/seats", "/seats", nullable(decimalNumber(0))],
   { ours: "/currency", always: "EUR" },
   { theirs: "/version", always: 2 },
-  // Below what a later row reads as a group.
+  // A field of an object that a later row reads as a group.
   ["/city", "/party/person/city", optional(plainText)],
   {
     group: ["/holder", "/party/person"],
@@ -62,7 +62,7 @@ const good = {
   served: { by: "x" },
 };
 
-/** The differences of an answer, each as `pointer kind`, with `!` where it breaks. */
+/** Returns the differences of an answer, each as `pointer kind`, with `!` if it is breaking. */
 function found(content: unknown, form: MappedForm = formOf()): readonly string[] {
   return compareMapped(form)
     .compare(content)
@@ -72,54 +72,58 @@ function found(content: unknown, form: MappedForm = formOf()): readonly string[]
 const without = (name: string): object =>
   Object.fromEntries(Object.entries(good).filter(([key]) => key !== name));
 
-describe("an insurer's answer, compared with the rows that read it", () => {
+describe("the comparison of an answer with the adapter's rows", () => {
   it.each<[string, unknown, readonly string[]]>([
-    ["nothing", good, []],
-    ["a text that is gone", without("number"), ["/number missing!"]],
-    ["a text that is null", { ...good, number: null }, ["/number null!"]],
-    ["a text that is a number", { ...good, number: 7 }, ["/number type!"]],
-    ["a text that is blank", { ...good, number: " " }, ["/number format!"]],
-    ["what is optional that is gone", { ...good, remarks: {} }, []],
-    ["what is optional that is gone with its holder", without("remarks"), []],
-    ["what is optional that is null", { ...good, remarks: { first: null } }, []],
+    ["no difference", good, []],
+    ["a missing text", without("number"), ["/number missing!"]],
+    ["null instead of a text", { ...good, number: null }, ["/number null!"]],
+    ["a number instead of a text", { ...good, number: 7 }, ["/number type!"]],
+    ["a blank text", { ...good, number: " " }, ["/number format!"]],
+    ["a missing optional field", { ...good, remarks: {} }, []],
+    ["a missing object with an optional field", without("remarks"), []],
+    ["null instead of an optional field", { ...good, remarks: { first: null } }, []],
     [
-      "what is optional of another type",
+      "an optional field of another type",
       { ...good, remarks: { first: 1 } },
       ["/remarks/first type!"],
     ],
-    ["a holder of another type", { ...good, remarks: 5 }, []],
-    ["what has no codec, of any type", { ...good, raw: { a: 1 } }, []],
-    ["what has no codec, that is gone", without("raw"), ["/raw missing!"]],
-    ["a number that is null", { ...good, seats: null }, []],
+    ["a number instead of an object with an optional field", { ...good, remarks: 5 }, []],
+    ["any type in a field without a codec", { ...good, raw: { a: 1 } }, []],
+    ["a missing field without a codec", without("raw"), ["/raw missing!"]],
+    ["null instead of a nullable number", { ...good, seats: null }, []],
     ["a number with decimals", { ...good, seats: 1.5 }, ["/seats format!"]],
-    ["a group that is gone", without("party"), ["/party missing!"]],
-    ["a group that is null below", { ...good, party: { person: null } }, ["/party/person null!"]],
-    ["a group that is a text", { ...good, party: { person: "M" } }, ["/party/person type!"]],
-    ["what holds a group and is a text", { ...good, party: "M" }, ["/party type!"]],
+    ["a missing group", without("party"), ["/party missing!"]],
+    ["null instead of a group", { ...good, party: { person: null } }, ["/party/person null!"]],
+    ["a text instead of a group", { ...good, party: { person: "M" } }, ["/party/person type!"]],
     [
-      "a field of a group that is gone",
+      "a text instead of the object that contains a group",
+      { ...good, party: "M" },
+      ["/party type!"],
+    ],
+    [
+      "a missing field of a group",
       { ...good, party: { person: {} } },
       ["/party/person/fullName missing!"],
     ],
-    ["a nullable group that is null", { ...good, agent: null }, []],
-    ["a nullable group that is gone", without("agent"), []],
-    ["a code that is not listed", { ...good, agent: { code: "3" } }, ["/agent/code enum!"]],
-    ["a code that is an object", { ...good, agent: { code: {} } }, ["/agent/code type!"]],
-    ["a list that is gone", without("risks"), ["/risks missing!"]],
-    ["a list that is null", { ...good, risks: null }, ["/risks null!"]],
-    ["a list that is an object", { ...good, risks: { type: "fire" } }, ["/risks type!"]],
-    ["an item that is null", { ...good, risks: [null] }, ["/risks/* null!"]],
-    ["an item that is a text", { ...good, risks: ["fire"] }, ["/risks/* type!"]],
+    ["null instead of a nullable group", { ...good, agent: null }, []],
+    ["a missing nullable group", without("agent"), []],
+    ["an unlisted code", { ...good, agent: { code: "3" } }, ["/agent/code enum!"]],
+    ["an object instead of a code", { ...good, agent: { code: {} } }, ["/agent/code type!"]],
+    ["a missing list", without("risks"), ["/risks missing!"]],
+    ["null instead of a list", { ...good, risks: null }, ["/risks null!"]],
+    ["an object instead of a list", { ...good, risks: { type: "fire" } }, ["/risks type!"]],
+    ["null instead of an item", { ...good, risks: [null] }, ["/risks/* null!"]],
+    ["a text instead of an item", { ...good, risks: ["fire"] }, ["/risks/* type!"]],
     ["an item without its field", { ...good, risks: [{}] }, ["/risks/*/type missing!"]],
     ["items of another type", { ...good, labels: [1, 2] }, ["/labels/* type!"]],
-    ["an item of texts that is null", { ...good, labels: [null] }, ["/labels/* null!"]],
-    ["an item of optional texts of another type", { ...good, hints: [1] }, ["/hints/* type!"]],
-    ["what is read beside the rows that is gone", without("total"), ["/total missing!"]],
-    ["what may be read beside the rows that is gone", without("page"), []],
-    ["an addition", { ...good, color: 1 }, ["/color added"]],
-    ["an addition whose name may be personal", { ...good, "1234": 1 }, ["/* added"]],
+    ["null instead of a text item", { ...good, labels: [null] }, ["/labels/* null!"]],
+    ["a nullable text item of another type", { ...good, hints: [1] }, ["/hints/* type!"]],
+    ["a missing required field that no row reads", without("total"), ["/total missing!"]],
+    ["a missing optional field that no row reads", without("page"), []],
+    ["an additional field", { ...good, color: 1 }, ["/color added"]],
+    ["an additional field whose name may be personal data", { ...good, "1234": 1 }, ["/* added"]],
     [
-      "additions below what is known",
+      "additional fields below known fields",
       {
         ...good,
         page: { size: 1, more: 1 },
@@ -129,39 +133,49 @@ describe("an insurer's answer, compared with the rows that read it", () => {
       },
       ["/party/person/age added", "/risks/*/sum added", "/agent/id added", "/page/more added"],
     ],
-    ["additions below what nobody reads", { ...good, served: { for: 1 } }, []],
-    ["a text in place of it all", "text", [" type!"]],
-    ["null in place of it all", null, [" null!"]],
-  ])("has %s", (_, content, differences) => {
-    const all = found(content);
-    // A value that is not an object has the same difference for each of its rows, and is listed once.
-    expect(all.toSorted()).toEqual([...differences].toSorted());
-  });
+    [
+      "an additional field below a field that the adapter ignores",
+      { ...good, served: { for: 1 } },
+      [],
+    ],
+    ["a text instead of the whole answer", "text", [" type!"]],
+    ["null instead of the whole answer", null, [" null!"]],
+  ])(
+    "the drift comparison lists the differences between an insurer's answer and the adapter's mapping rows: %s",
+    (_, content, differences) => {
+      const all = found(content);
+      // Each row finds the same difference in a value that is not an object; the list has that difference once.
+      expect(all.toSorted()).toEqual([...differences].toSorted());
+    },
+  );
 
   it.each<[string, unknown, readonly string[]]>([
     ["one item", { ...good, risks: { type: "fire" } }, []],
     ["no item", without("risks"), []],
     ["an empty item", { ...good, risks: "" }, ["/risks/*/type missing!"]],
     ["an empty group", { ...good, party: { person: "" } }, ["/party/person/fullName missing!"]],
-    ["a text as an item", { ...good, risks: "fire" }, ["/risks/* type!"]],
+    ["a text instead of an item", { ...good, risks: "fire" }, ["/risks/* type!"]],
     ["one text", { ...good, labels: "a" }, []],
     [
-      "an addition in one item",
+      "an additional field in one item",
       { ...good, risks: { type: "fire", sum: 1 } },
       ["/risks/*/sum added"],
     ],
-  ])("an insurer's answer in XML may have %s as a list", (_, content, differences) => {
-    expect(found(content, formOf("repeated"))).toEqual(differences);
-  });
+  ])(
+    "the drift comparison reads a repeated XML element as a list: %s",
+    (_, content, differences) => {
+      expect(found(content, formOf("repeated"))).toEqual(differences);
+    },
+  );
 
-  it("lists fifty differences at most", () => {
+  it("the drift comparison lists at most fifty differences of an answer", () => {
     const letters = "abcdefghij".split("");
     const additions = letters.flatMap((one) => letters.map((other) => [`${one}_${other}`, 1]));
     expect(found({ ...good, ...Object.fromEntries(additions) })).toHaveLength(50);
   });
 });
 
-describe("a place of the declared answer", () => {
+describe("the place of a declared field", () => {
   it.each<[string, string | null]>([
     ["/id", "/number"],
     ["/id/below", "/number/below"],
@@ -178,8 +192,11 @@ describe("a place of the declared answer", () => {
     ["/covers/*/other", null],
     ["/tags/*", "/labels/*"],
     ["/tags/*/below", "/labels/*/below"],
-  ])("%s is %s in the insurer's body", (ours, theirs) => {
-    const place = compareMapped(formOf()).theirPlace(ours.split("/").slice(1));
-    expect(place === null ? null : place.map((name) => `/${name}`).join("")).toBe(theirs);
-  });
+  ])(
+    "the drift comparison finds the place of a declared field in the insurer's body: %s is %s",
+    (ours, theirs) => {
+      const place = compareMapped(formOf()).insurerPlace(ours.split("/").slice(1));
+      expect(place === null ? null : place.map((name) => `/${name}`).join("")).toBe(theirs);
+    },
+  );
 });

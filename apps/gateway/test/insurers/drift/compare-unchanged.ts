@@ -5,7 +5,7 @@ import { createCompareAnswer } from "../../../src/insurers/drift/compare-answer.
 import { adapterOf, repository } from "../../dialects/speaking.ts";
 import { varied } from "./varied-contents.ts";
 
-/** One endpoint of each insurer with a dialect of its own. */
+/** One endpoint of each insurer that has a dialect. */
 export const dialectSubjects: readonly DialectSubject[] = [
   { letter: "a", endpoint: "listBrands" },
   { letter: "b", endpoint: "listCountries" },
@@ -21,7 +21,7 @@ export interface DialectSubject {
 }
 
 /**
- * Compares `answers` different answers that are as the insurer documents them.
+ * Compares `answers` different answers in the insurer's documented form.
  * @returns the number of compared answers
  * @throws TypeError for the first answer with a difference
  */

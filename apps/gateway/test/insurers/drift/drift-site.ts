@@ -8,22 +8,22 @@ import {
 import { type HeldTime, holdTime } from "../../harness/held-time.ts";
 import { type Behaviour, type Insurer, json, startInsurer } from "../../harness/insurer.ts";
 
-/** One endpoint that is called, with what the insurer answers: JSON, or XML as a text. */
+/** Endpoint that a test calls. The insurer answers with JSON, or with XML as a text. */
 export type Subject = "brands" | "countries" | "usages" | "applications" | "quote" | "declared";
 
-/** A gateway before an insurer whose answers the test chooses. */
+/** Gateway with an insurer whose answers the test chooses. */
 export interface DriftSite {
   readonly gateway: GatewayInProcess;
   readonly insurer: Insurer;
   readonly time: HeldTime;
-  /** Calls an endpoint once, with this answer of the insurer's; gives the status. */
+  /** Calls an endpoint once while the insurer sends this answer; returns the status. */
   call(subject: Subject, answer: unknown): Promise<number>;
-  /** Everything that was found so far. */
+  /** Returns all differences that the gateway has found. */
   found(): Promise<readonly Counted<Difference>[]>;
   stop(): Promise<void>;
 }
 
-/** Starts it with the five insurers in their own words, and one of provider D in the declared contract. */
+/** Starts the gateway with the dialects of the five insurers, and with provider D in the declared contract. */
 export async function startDriftSite(configuration: object = {}): Promise<DriftSite> {
   const insurer = await startInsurer(json(500, {}));
   const time = holdTime();
@@ -32,7 +32,7 @@ export async function startDriftSite(configuration: object = {}): Promise<DriftS
     breaker: { failuresInRow: 10_000, leastCalls: 10_000 },
     callerLimit: { requests: 10_000 },
     answers: { staleHours: 0 },
-    // Their pages belong to customers of their own.
+    // The pages contain applications of other customers.
     compare: { except: ["/holder/afm"] },
   };
   const own = (letter: string): object => ({
@@ -61,7 +61,7 @@ export async function startDriftSite(configuration: object = {}): Promise<DriftS
       return response.status;
     },
     async found() {
-      // One turn of the comparison takes a few milliseconds at most, and may leave some for the next.
+      // One turn of the comparison takes a few milliseconds, and may leave answers for the next turn.
       for (let turn = 0; turn < MOST_COMPARED; turn += 1) await time.tick();
       const response = await fetch(`${gateway.operationsAddress}/drift`);
       return Reflect.get(Object(await response.json()), "items");
@@ -73,7 +73,7 @@ export async function startDriftSite(configuration: object = {}): Promise<DriftS
   };
 }
 
-/** No test makes this many calls between two looks. */
+/** Maximum of calls between two reads of the differences. */
 const MOST_COMPARED = 8;
 
 const quote = { personDob: "1985-04-12", monthlyContribution: 100, durationYears: 20 };

@@ -1,4 +1,4 @@
-/** The undisturbed answers of the five insurers, in their own formats. */
+/** Unchanged answers of the five insurers, in their own formats. */
 
 export const brands: object = {
   Header: { CultureName: "GR", ServiceVersion: "1" },
@@ -33,7 +33,7 @@ export const countries: object = {
   totalElements: 2,
 };
 
-/** The answer element's content, in the insurer's namespace with the prefix `q`. */
+/** Content of the answer's element, in the insurer's namespace with the prefix `q`. */
 export const usages: string = [
   "<q:usage><q:usageCode>00</q:usageCode><q:descriptionEn>Private car</q:descriptionEn>",
   "<q:descriptionEl>Επιβατηγό</q:descriptionEl><q:group>EIX</q:group></q:usage>",
@@ -41,7 +41,7 @@ export const usages: string = [
   "<q:descriptionEl>Ταξί</q:descriptionEl><q:group>TAXI</q:group></q:usage>",
 ].join("");
 
-/** The same with texts as names and values of attributes, as names and content of elements, and as a namespace. */
+/** Adds texts to the usages: as names and values of attributes, as names and content of elements, and as namespaces. */
 export function usagesWith(texts: readonly string[]): string {
   // A name in XML begins with a letter or an underscore.
   const names = texts.map((text) => `_${text.replaceAll(" ", "-")}`);
@@ -55,7 +55,7 @@ export function usagesWith(texts: readonly string[]): string {
     .replaceAll("<q:group>", `<q:group ${attributes}>`);
 }
 
-/** An operation's answer in SOAP. */
+/** Wraps content in the SOAP answer of an operation. */
 export function soapAnswer(content: string): string {
   const namespace = "http://ws.provider-c.example/quotation/v2";
   return [
@@ -94,7 +94,7 @@ export const quotation: object = {
   currencyCode: "EUR",
 };
 
-/** A page of applications as the declared contract has it. */
+/** A page of applications in the declared contract. */
 export const declaredPage: object = {
   items: [
     {

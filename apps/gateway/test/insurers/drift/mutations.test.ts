@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => site.stop());
 
-/** Returns the differences that were found since an earlier list. */
+/** Returns the differences that the gateway found after an earlier list. */
 async function foundSince(before: readonly Counted<Difference>[]): Promise<readonly object[]> {
   const counts = new Map(before.map((one) => [keyOf(one), one.count]));
   const now = await site.found();
@@ -32,7 +32,7 @@ function keyOf({ breaking, endpoint, kind, pointer, segment }: Counted<Differenc
   return JSON.stringify([segment, endpoint, pointer, kind, breaking]);
 }
 
-describe("an answer as the insurer documents it", () => {
+describe("an answer in the insurer's documented form", () => {
   it.each([
     ["brands", brands],
     ["countries", countries],
@@ -40,18 +40,24 @@ describe("an answer as the insurer documents it", () => {
     ["applications", applications],
     ["quote", quotation],
     ["declared", declaredPage],
-  ] as const)("has no difference: %s", async (subject, answer) => {
-    const before = await site.found();
-    expect(await site.call(subject, answer)).toBe(200);
-    expect(await foundSince(before)).toEqual([]);
-  });
+  ] as const)(
+    "the drift watch finds no difference in an answer of the insurer's documented form: %s",
+    async (subject, answer) => {
+      const before = await site.found();
+      expect(await site.call(subject, answer)).toBe(200);
+      expect(await foundSince(before)).toEqual([]);
+    },
+  );
 });
 
-describe("of the answers of an insurer", () => {
-  it.each(mutations)("$subject: $change", async ({ answer, breaking, kind, pointer, subject }) => {
-    const before = await site.found();
-    const status = await site.call(subject, answer);
-    expect(await foundSince(before)).toEqual([{ breaking, kind, pointer }]);
-    expect(status >= 400, "breaking is what the gateway cannot use").toBe(breaking);
-  });
+describe("a changed answer of an insurer", () => {
+  it.each(mutations)(
+    "the drift watch reports the place, the kind and the effect of a change in an answer: $subject, $change",
+    async ({ answer, breaking, kind, pointer, subject }) => {
+      const before = await site.found();
+      const status = await site.call(subject, answer);
+      expect(await foundSince(before)).toEqual([{ breaking, kind, pointer }]);
+      expect(status >= 400, "a breaking difference is one that fails the call").toBe(breaking);
+    },
+  );
 });

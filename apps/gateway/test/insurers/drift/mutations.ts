@@ -10,7 +10,7 @@ import {
   usages,
 } from "./insurer-contents.ts";
 
-/** One change of an insurer's answers, and what it has to be reported as. */
+/** One change of an insurer's answer, and the difference that the gateway must report. */
 export interface Mutation {
   readonly subject: Subject;
   readonly change: string;
@@ -31,7 +31,7 @@ type Row = readonly [
 
 const GONE = undefined;
 
-/** Puts a value into JSON at a place, or removes what is there; a number is the position in a list. */
+/** Replaces a value at a place of JSON, or removes it if the new value is `GONE`; a number is a position in a list. */
 function changed(content: unknown, at: string, value: unknown): unknown {
   const copy: unknown = structuredClone(content);
   const names = at.split("/").slice(1);
@@ -63,14 +63,7 @@ const declared = "/items/*";
 export const mutations: readonly Mutation[] = [
   ...ofSubject("brands", brands, [
     ["a new field of an item", "/MotorItems/1/Segment", "B", `${item}/Segment`, "added", "passes"],
-    [
-      "a code that is gone",
-      "/MotorItems/1/ItemCode",
-      GONE,
-      `${item}/ItemCode`,
-      "missing",
-      "breaks",
-    ],
+    ["a missing code", "/MotorItems/1/ItemCode", GONE, `${item}/ItemCode`, "missing", "breaks"],
     ["a code that is a number", "/MotorItems/1/ItemCode", 17, `${item}/ItemCode`, "type", "breaks"],
     ["a name that is null", "/MotorItems/1/ItemName", null, `${item}/ItemName`, "null", "breaks"],
     ["a blank name", "/MotorItems/2/ItemName", " ", `${item}/ItemName`, "format", "breaks"],
@@ -94,7 +87,7 @@ export const mutations: readonly Mutation[] = [
       "format",
       "breaks",
     ],
-    ["names that are gone", "/content/1/labels", GONE, `${country}/labels`, "missing", "breaks"],
+    ["missing names", "/content/1/labels", GONE, `${country}/labels`, "missing", "breaks"],
   ]),
   ...ofSubject("usages", usages, [
     [
@@ -107,7 +100,7 @@ export const mutations: readonly Mutation[] = [
     ],
     ["a new group", "", replaced(">EIX<", ">EV<"), "/usage/*/group", "enum", "passes"],
     [
-      "a code that is gone",
+      "a missing code",
       "",
       replaced("<q:usageCode>00</q:usageCode>", ""),
       "/usage/*/usageCode",
@@ -145,14 +138,7 @@ export const mutations: readonly Mutation[] = [
   ...ofSubject("applications", applications, [
     ["a new field", "/applications/0/broker", "X", `${application}/broker`, "added", "passes"],
     ["a new state", "/applications/0/state", "ON_HOLD", `${application}/state`, "enum", "passes"],
-    [
-      "a state that is gone",
-      "/applications/0/state",
-      GONE,
-      `${application}/state`,
-      "missing",
-      "breaks",
-    ],
+    ["a missing state", "/applications/0/state", GONE, `${application}/state`, "missing", "breaks"],
     [
       "a state that is an object",
       "/applications/0/state",
@@ -190,21 +176,14 @@ export const mutations: readonly Mutation[] = [
       "enum",
       "breaks",
     ],
-    [
-      "years that are gone",
-      "/basis/annuityYears",
-      GONE,
-      "/basis/annuityYears",
-      "missing",
-      "breaks",
-    ],
+    ["missing years", "/basis/annuityYears", GONE, "/basis/annuityYears", "missing", "breaks"],
     ["projections that are null", "/projections", null, "/projections", "null", "breaks"],
   ]),
   ...ofSubject("declared", declaredPage, [
     ["a new field", "/items/0/broker", "X", `${declared}/broker`, "added", "passes"],
     ["a new status", "/items/0/status", "ON_HOLD", `${declared}/status`, "enum", "passes"],
     ["a status that is null", "/items/0/status", null, `${declared}/status`, "null", "breaks"],
-    ["a status that is gone", "/items/0/status", GONE, `${declared}/status`, "missing", "breaks"],
+    ["a missing status", "/items/0/status", GONE, `${declared}/status`, "missing", "breaks"],
     [
       "an amount that is a number",
       "/items/0/premium/net",

@@ -28,7 +28,7 @@ interface Recorded {
   readonly upstream?: object;
 }
 
-/** Records one example, checks that nothing of a customer is in it or in the store, and returns its scenario. */
+/** Records one example, checks that the example and the store contain no customer data, and returns the scenario. */
 async function record({ answer, endpoint, letter, path, upstream }: Recorded): Promise<Scenario> {
   const insurer = await startInsurer(answer);
   const time = holdTime();
@@ -62,7 +62,7 @@ async function record({ answer, endpoint, letter, path, upstream }: Recorded): P
   }
 }
 
-it("`insurance-gateway record` writes scenarios that the sandbox plays, with nothing of a customer", async () => {
+it("the command `insurance-gateway record` writes scenarios without customer data, which the sandbox can play", async () => {
   const [item] = Reflect.get(declaredPage, "items");
   const real = {
     ...item,
@@ -87,7 +87,7 @@ it("`insurance-gateway record` writes scenarios that the sandbox plays, with not
   await playsIt(scenario);
 });
 
-it("records nothing of the names and attributes of XML", async () => {
+it("a recorded scenario contains no names and attributes of the insurer's XML", async () => {
   const scenario = await record({
     letter: "c",
     endpoint: "listVehicleUsages",
@@ -100,7 +100,7 @@ it("records nothing of the names and attributes of XML", async () => {
   expect(scenario).toMatchObject({ endpoint: "listVehicleUsages", status: 200 });
 });
 
-/** Checks that a sandbox with a recorded scenario answers with it, in the declared contract. */
+/** Checks that a sandbox plays a recorded scenario in the declared contract. */
 async function playsIt(scenario: Scenario): Promise<void> {
   const { dialect: _, ...declared } = sandbox;
   const records = openRecords(":memory:");
@@ -128,7 +128,7 @@ async function playsIt(scenario: Scenario): Promise<void> {
   }
 }
 
-it("refuses an unknown endpoint", async () => {
+it("the command `insurance-gateway record` refuses an unknown endpoint", async () => {
   const gateway = await startInProcess({
     providers: [insurerConfiguration("d", "http://127.0.0.1:1")],
   });

@@ -6,7 +6,7 @@ import { createScrub } from "../../../src/insurers/drift/scrub.ts";
 const scrubbed = (schema: z.ZodMiniType, value: unknown): unknown =>
   createScrub(zodSchema<unknown>(schema))(value);
 
-describe("what is left of an answer", () => {
+describe("scrubbed texts and numbers", () => {
   it.each<[string, string]>([
     ["Ελένη ΠΑΠΑ", "Ααααα ΑΑΑΑ"],
     ["Maria O'Neill-3", "Aaaaa A-Aaaaa-1"],
@@ -17,7 +17,7 @@ describe("what is left of an answer", () => {
     ["Дом 7", "xxx 1"],
     ["a@b.gr", "a-a.aa"],
     ["", ""],
-  ])("scrubbing leaves only the shape of the text %j", (text, shape) => {
+  ])("the scrubbing of an example keeps only the shape of a text: %j becomes %j", (text, shape) => {
     expect(scrubbed(z.string(), text)).toBe(shape);
   });
 
@@ -28,81 +28,82 @@ describe("what is left of an answer", () => {
     [1_234.5678, 1_111.1111],
     [0.123456789, 1.111111],
     [1_000_000, 1_111_111],
-  ])("scrubbing leaves only the size of the number %d", (number, shape) => {
-    expect(scrubbed(z.number(), number)).toBe(shape);
-  });
+  ])(
+    "the scrubbing of an example keeps only the sign and the length of a number: %d becomes %d",
+    (number, shape) => {
+      expect(scrubbed(z.number(), number)).toBe(shape);
+    },
+  );
 });
 
 const car = z.object({ type: z.literal("car"), seats: z.number(), owner: z.string() });
 const house = z.object({ type: z.literal("house"), floors: z.number() });
 
-describe("of an answer", () => {
+describe("scrubbed structures", () => {
   it.each<[string, z.ZodMiniType, unknown, unknown]>([
     [
-      "three items of a list are left, the same where they were the same",
+      "three items of a list, with equal items still equal",
       z.array(z.string()),
       ["Anna 7", "Maria 8", "Anna 7", "Eleni 9"],
       ["Aaaa 1", "Aaaaa 2", "Aaaa 1"],
     ],
     [
-      "a number and a text with the same digits are two",
+      "a number and a text with equal digits, which become different",
       z.array(z.union([z.string(), z.number()])),
       ["12", 12, 12],
       ["11", 12, 12],
     ],
     [
-      "three members of a map are left, with keys of their own",
+      "three members of a map, with new keys",
       z.record(z.string(), z.number()),
       { Anna: 5, Maria: 6, Eleni: 7, Rita: 8 },
       { key1: 1, key2: 2, key3: 3 },
     ],
     [
-      "a tuple has its parts",
+      "the parts of a tuple",
       z.tuple([z.string(), z.number(), z.boolean()]),
       ["Anna", 70, true],
       ["Aaaa", 12, true],
     ],
     [
-      "both parts have their fields",
+      "the fields of both parts of an intersection",
       z.intersection(z.object({ a: z.string() }), z.object({ b: z.string() })),
       { a: "Anna", b: "Maria", c: "no field" },
       { a: "Aaaa", b: "Aaaaa" },
     ],
     [
-      "the alternative is chosen that lists its value",
+      "the alternative that lists the value",
       z.union([house, car]),
       { type: "car", seats: 5, owner: "Anna" },
       { type: "car", seats: 1, owner: "Aaaa" },
     ],
     [
-      "the alternative is chosen that has its type",
+      "the alternative that has the value's type",
       z.union([z.boolean(), z.object({ a: z.string() }), z.array(z.number()), z.null()]),
       [50],
       [11],
     ],
+    ["a whole number in an alternative for whole numbers", z.union([z.string(), z.int()]), 50, 11],
+    ["null", z.nullable(z.string()), null, null],
+    ["a listed value", z.enum(["A", "B"]), "B", "B"],
     [
-      "a whole number is one of an alternative for whole numbers",
-      z.union([z.string(), z.int()]),
-      50,
-      11,
-    ],
-    ["null is left", z.nullable(z.string()), null, null],
-    ["what the schema lists is left", z.enum(["A", "B"]), "B", "B"],
-    [
-      "what it does not list becomes the first",
+      "the first listed value in place of an unlisted value",
       z.union([z.literal("A"), z.literal("B")]),
       "C",
       "A",
     ],
-  ])("%s", (_, schema, value, left) => {
-    expect(scrubbed(schema, value)).toEqual(left);
-  });
+  ])(
+    "the scrubbing of an example keeps the structure of an answer: %s",
+    (_, schema, value, left) => {
+      expect(scrubbed(schema, value)).toEqual(left);
+    },
+  );
 
-  it("a text has two hundred characters at most", () => {
+  it("the scrubbing of an example shortens a text to two hundred characters", () => {
     expect(scrubbed(z.string(), "a".repeat(201))).toBe("a".repeat(200));
   });
 
-  it("different days and digits stay different, within a month and within their length", () => {
+  it("the scrubbing of an example keeps different days and numbers different, within a month and within their length", () => {
     const days = z.object(
       Object.fromEntries(
         Array.from({ length: 30 }, (_, index) => [`d${index + 1}`, z.iso.date()] as const),

@@ -4,7 +4,7 @@ import { compareUnchanged, dialectSubjects } from "./compare-unchanged.ts";
 const ANSWERS_EACH = 500;
 
 it.each(dialectSubjects)(
-  "answers to $endpoint that did not change have no difference",
+  "the drift comparison finds no difference in answers of the insurer's documented form: $endpoint",
   async (subject) => {
     expect(await compareUnchanged(subject, ANSWERS_EACH)).toBe(ANSWERS_EACH);
   },

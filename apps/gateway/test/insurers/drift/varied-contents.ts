@@ -1,12 +1,12 @@
 import { soapAnswer } from "./insurer-contents.ts";
 
-/** One answer of an insurer, as it is on the wire. */
+/** One answer of an insurer, as sent over the network. */
 export interface VariedAnswer {
   readonly body: string;
   readonly mediaType: string;
 }
 
-/** An answer that the insurer documents, another for each seed: other values, lists of other lengths, nothing and null. */
+/** Creates an answer in the insurer's documented form; each seed has other values, nulls and lengths of lists. */
 export function varied(letter: "a" | "b" | "c" | "d" | "e", seed: number): VariedAnswer {
   const draw = drawing(seed);
   const json = (content: object): VariedAnswer => ({
@@ -30,7 +30,7 @@ export function varied(letter: "a" | "b" | "c" | "d" | "e", seed: number): Varie
 /** Draws a whole number below a limit. */
 type Draw = (below: number) => number;
 
-/** The same draws for the same seed (a linear congruential generator). */
+/** Creates the same draws for the same seed (a linear congruential generator). */
 function drawing(seed: number): Draw {
   let state = (seed * 2_654_435_761 + 1) % 2 ** 32;
   return (below) => {

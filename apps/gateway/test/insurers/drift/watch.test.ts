@@ -18,7 +18,7 @@ const answerOf = (content: unknown, isBroken = false): ReceivedAnswer => ({
   isBroken,
 });
 
-/** A watch whose turns the test makes, and what it has found: pointers, with `!` where they break. */
+/** Starts a watch whose turns the test makes; `found` lists pointers, with `!` for breaking differences. */
 function watching(samplePercent = 100) {
   const found: string[] = [];
   const turns: (() => Promise<void>)[] = [];
@@ -50,12 +50,12 @@ function watching(samplePercent = 100) {
   };
 }
 
-// A turn takes no time, unless a test says so.
+// The clock does not advance, unless a test moves it.
 beforeEach(() => void vi.spyOn(performance, "now").mockReturnValue(0));
 afterEach(() => void vi.restoreAllMocks());
 
 describe("the drift watch", () => {
-  it("compares nothing before its turn, four times a second, and the rest when it stops", async () => {
+  it("the drift watch compares answers in turns, four times a second, and compares waiting answers when it stops", async () => {
     const { everyMs, found, receive, stop, stopped, turn } = watching();
     receive({ id: "1", first: 1 });
     expect([everyMs, found]).toEqual([[250], []]);
@@ -70,16 +70,19 @@ describe("the drift watch", () => {
   it.each([
     [0.019, ["/a", "/b", "!"]],
     [0.02, ["/b", "!"]],
-  ])("compares two of a hundred usable answers, and every broken one: %d", async (chance, all) => {
-    const { found, receive, turn } = watching(2);
-    vi.spyOn(Math, "random").mockReturnValue(chance);
-    receive({ id: "1", a: 1 });
-    receive({ id: "1", b: 1 }, true);
-    await turn();
-    expect(found).toEqual(all);
-  });
+  ])(
+    "the drift watch compares two of a hundred usable answers, and every broken answer: random number %d",
+    async (chance, all) => {
+      const { found, receive, turn } = watching(2);
+      vi.spyOn(Math, "random").mockReturnValue(chance);
+      receive({ id: "1", a: 1 });
+      receive({ id: "1", b: 1 }, true);
+      await turn();
+      expect(found).toEqual(all);
+    },
+  );
 
-  it("lets 64 answers wait, and reports of further ones only that they are broken", async () => {
+  it("the drift watch keeps at most 64 waiting answers, and reports further answers only if they are broken", async () => {
     const { found, receive, turn } = watching();
     for (let count = 0; count < 64; count += 1) receive({ id: "1", a: 1 });
     receive({ id: "1", b: 1 });
@@ -92,7 +95,7 @@ describe("the drift watch", () => {
     expect(found).toHaveLength(65);
   });
 
-  it("leaves the event loop after five milliseconds", async () => {
+  it("the drift watch returns to the event loop after five milliseconds of comparison", async () => {
     const { found, receive, turn } = watching();
     let now = 0;
     vi.spyOn(performance, "now").mockImplementation(() => now++ * 3);
