@@ -105,7 +105,9 @@ export { b10 } from "./find-b10.ts";
   it("writes the table between the README's marks and keeps the rest", () => {
     const files = packageWith({ find: "a" });
     const first = listsOf(files).get("README.md") ?? "";
-    expect(first).toContain("| `a`  | `GET /provider-x/things/{id}` | read | Finds a: a \\| b |");
+    expect(first).toContain(
+      "| `a`  | `GET /provider-x/things/{id}` | read | none    | `X`    | Finds a: a \\| b |",
+    );
     const kept = `${first.replace("# X", "# Y").replace("Finds a", "Something old")}\n## More\n`;
     const again = listsOf(new Map([...files, ["README.md", kept]])).get("README.md");
     expect(again).toBe(`${first.replace("# X", "# Y")}\n## More\n`);
