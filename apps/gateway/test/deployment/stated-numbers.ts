@@ -62,7 +62,7 @@ export const statedNumbers: readonly StatedNumber[] = [
   { document: LIMITS, says: /^\| own addresses \|.*\| (\d+) a minute/m, ...ownLimit },
   { document: CONFIGURATION, says: /own addresses, (\d+) in 60 seconds/, ...ownLimit },
   { document: DECISIONS_ON_ERRORS, says: /and (\d+) to the gateway's own addresses/, ...ownLimit },
-  { document: LIMITS, says: /^\| requests sent ahead \|.*\| (\d+);/m, ...waiting },
+  { document: LIMITS, says: /^\| pipelined requests \|.*\| (\d+);/m, ...waiting },
   { document: "docs/threats.md", says: /\| (\d+) wait for the one before them/, ...waiting },
   { document: DECISIONS_ON_ERRORS, says: /; (\d+) wait, more end the connection/, ...waiting },
   {
@@ -114,14 +114,14 @@ export const statedNumbers: readonly StatedNumber[] = [
   },
   {
     document: OBSERVING,
-    says: /process buffers\s+(\d+) MB of lines/,
+    says: /process buffers\s+(\d+) MB\s+of\s+lines/,
     source: `${SOURCE}/operator/logging/logger.ts`,
     decides: /MAX_UNWRITTEN_BYTES = ([\d_ *]+);/,
     unit: MEGABYTES,
   },
   {
     document: LIMITS,
-    says: /twice as late, it refuses (\d+) in 100/,
+    says: /twice the limit, the process refuses (\d+) %/,
     source: `${SOURCE}/http/shedding.ts`,
     decides: /LARGEST_SHARE = ([\d.]+);/,
     unit: 0.01,
@@ -134,14 +134,14 @@ export const statedNumbers: readonly StatedNumber[] = [
   },
   {
     document: OBSERVING,
-    says: /or if (\d+) % or more of at least/,
+    says: /or if (\d+) % or more\s+of at least/,
     source: `${SOURCE}/operator/operations/provider-list.ts`,
     decides: /DEGRADED_ERROR_RATE = ([\d.]+);/,
     unit: 0.01,
   },
   {
     document: OBSERVING,
-    says: /% or more of at least (\d+) calls/,
+    says: /% or more of at least (\d+)\s+calls/,
     source: `${SOURCE}/operator/operations/provider-list.ts`,
     decides: /LEAST_CALLS = ([\d_]+);/,
   },
@@ -165,13 +165,13 @@ export const statedNumbers: readonly StatedNumber[] = [
   },
   {
     document: USAGE,
-    says: /more than 1 in (\d+) of/,
+    says: /more than 1 in (\d+)\s+of/,
     source: `${SOURCE}/accounts/usage/counter.ts`,
     decides: /LEAST_WRITTEN = (\d+);/,
   },
   {
     document: USAGE,
-    says: /The first (\d+)\naccounts/,
+    says: /The first (\d+)\s+accounts/,
     source: `${SOURCE}/operator/observation/metrics.ts`,
     decides: /LABELLED_ACCOUNTS = (\d+);/,
   },
