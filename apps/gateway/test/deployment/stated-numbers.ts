@@ -84,7 +84,7 @@ export const statedNumbers: readonly StatedNumber[] = [
     ...longestRetryAfter,
   },
   { document: LIMITS, says: /\| (\d+) threads, or `UV_THREADPOOL_SIZE`/, ...threads },
-  { document: CONFIGURATION, says: /resolve names; (\d+) when it is not\sset/, ...threads },
+  { document: CONFIGURATION, says: /resolve host names; default: (\d+)\./, ...threads },
   { document: DEPLOYING, says: /A gateway needs Node (\d+),/, ...node },
   { document: CONFIGURATION, says: /The gateway needs Node (\d+) or newer/, ...node },
   {
