@@ -63,7 +63,7 @@ export const statedNumbers: readonly StatedNumber[] = [
   { document: CONFIGURATION, says: /own addresses, (\d+) in 60 seconds/, ...ownLimit },
   { document: DECISIONS_ON_ERRORS, says: /and (\d+) to the gateway's own addresses/, ...ownLimit },
   { document: LIMITS, says: /^\| pipelined requests \|.*\| (\d+);/m, ...waiting },
-  { document: "docs/threats.md", says: /\| (\d+) wait for the one before them/, ...waiting },
+  { document: "docs/threats.md", says: /at most (\d+) requests wait for the previous/, ...waiting },
   { document: DECISIONS_ON_ERRORS, says: /; (\d+) wait, more end the connection/, ...waiting },
   {
     document: UPGRADING,
