@@ -4,7 +4,7 @@ import type { DeclaredEndpoint } from "./declarations.ts";
 const begin = "<!-- the endpoints, written from the declarations -->";
 const end = "<!-- end of the endpoints -->";
 
-const none = `It declares no endpoint yet. A package without endpoints is private: the gateway does not serve it, and no release publishes it.
+const none = `This package declares no endpoint yet. A package without endpoints is private: the gateway does not serve it, and no release publishes it.
 [Adding a provider](../../docs/adding-a-provider.md) explains the next steps.`;
 
 /** Writes the table of the endpoints into a README, between its two marks; appends them to a README that has none. */

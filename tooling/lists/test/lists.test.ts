@@ -98,7 +98,7 @@ export { b10 } from "./find-b10.ts";
   it("gives a module to a package without endpoints, and changes no other file", () => {
     const lists = listsOf(packageWith({}));
     expect(lists.get("src/endpoints/index.ts")).toContain("export {};");
-    expect(lists.get("README.md")).toContain("It declares no endpoint yet.");
+    expect(lists.get("README.md")).toContain("This package declares no endpoint yet.");
     expect([...lists.keys()]).toEqual(["src/index.ts", "src/endpoints/index.ts", "README.md"]);
   });
 
