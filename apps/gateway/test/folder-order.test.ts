@@ -1,5 +1,6 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { globSync, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path/posix";
+import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 
 const source = new URL("../src/", import.meta.url);
@@ -51,4 +52,32 @@ it("no file of the gateway imports from a folder above its own in the table of d
 it("no two files of the gateway have one name", () => {
   const byName = Map.groupBy(files, (file) => basename(file));
   expect([...byName.values()].filter((same) => same.length > 1)).toEqual([]);
+});
+
+/** The page about tests, and the index of harness files at its end. */
+const testing = readFileSync(
+  new URL("../../../docs/contributing/testing.md", import.meta.url),
+  "utf8",
+);
+
+it("docs/contributing/testing.md lists every harness file of each package, and no file that is missing", () => {
+  const harness = globSync("*/*/test/harness/**/*.ts", {
+    cwd: fileURLToPath(new URL("../../../", import.meta.url)),
+    exclude: (name) => name === "node_modules",
+  });
+  const listed = testing
+    .split("\n### ")
+    .slice(1)
+    .flatMap((section) => {
+      const [folder] = section.split("\n", 1);
+      return [...section.matchAll(/^\| `([^`]+)` \|/gm)].map(
+        ([, name]) => `${folder}/test/harness/${name}.ts`,
+      );
+    });
+  expect(listed.toSorted()).toEqual(harness.toSorted());
+});
+
+it("docs/contributing/testing.md shows a test that runs here", () => {
+  const example = readFileSync(new URL("documented-example.test.ts", import.meta.url), "utf8");
+  expect(testing).toContain(`\`\`\`ts\n${example}\`\`\`\n`);
 });

@@ -14,6 +14,10 @@ export interface DeclaredEndpoint {
   readonly path: string;
   /** Its doc comment; "" without one. */
   readonly comment: string;
+  /** The names of the types of its path, query and body. */
+  readonly request: readonly string[];
+  /** The names of the types of its answer or of the items of its list; none for a document. */
+  readonly answer: readonly string[];
 }
 
 /**
@@ -21,10 +25,13 @@ export interface DeclaredEndpoint {
  * @throws TypeError when the file does not declare exactly one endpoint, or its path is not written out
  */
 export function readEndpoint(file: string, text: string): DeclaredEndpoint {
-  const found = exportedConstants(file, text).flatMap(({ comment, initializer, name }) => {
+  const found = exportedConstants(file, text).flatMap(({ comment, initializer, name, type }) => {
     if (initializer === undefined || !ts.isCallExpression(initializer)) return [];
     const kind = initializer.expression.getText();
-    return isKind(kind) ? [{ name, comment, kind, declaration: initializer.arguments[0] }] : [];
+    if (!isKind(kind)) return [];
+    const request = namesIn(type, ["params", "query", "body"]);
+    const answer = namesIn(type, ["response", "item"]);
+    return [{ name, comment, kind, request, answer, declaration: initializer.arguments[0] }];
   });
   const [endpoint, another] = found;
   if (endpoint === undefined)
@@ -65,15 +72,17 @@ interface ExportedConstant {
   readonly name: string;
   readonly comment: string;
   readonly initializer: ts.Expression | undefined;
+  readonly type: ts.TypeNode | undefined;
 }
 
 function exportedConstants(file: string, text: string): readonly ExportedConstant[] {
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
   return source.statements.filter(isExportedVariable).flatMap((statement) =>
-    statement.declarationList.declarations.map(({ initializer, name }) => ({
+    statement.declarationList.declarations.map(({ initializer, name, type }) => ({
       name: name.getText(),
       comment: commentOf(statement),
       initializer,
+      type,
     })),
   );
 }
@@ -88,6 +97,20 @@ function isExportedVariable(statement: ts.Statement): statement is ts.VariableSt
 function commentOf(statement: ts.VariableStatement): string {
   const [comment] = ts.getJSDocCommentsAndTags(statement).filter(ts.isJSDoc);
   return ts.getTextOfJSDocComment(comment?.comment) ?? "";
+}
+
+/** The names of the types that an endpoint's type has for some members, such as `Submission<{ body: Application }>`. */
+function namesIn(type: ts.TypeNode | undefined, members: readonly string[]): readonly string[] {
+  if (type === undefined || !ts.isTypeReferenceNode(type)) return [];
+  const [parts] = type.typeArguments ?? [];
+  if (parts === undefined || !ts.isTypeLiteralNode(parts)) return [];
+  return parts.members
+    .filter(ts.isPropertySignature)
+    .filter((member) => members.includes(member.name.getText()))
+    .flatMap((member) => {
+      const named = member.type;
+      return named !== undefined && ts.isTypeReferenceNode(named) ? [named.typeName.getText()] : [];
+    });
 }
 
 function isKind(name: string): name is EndpointKind {

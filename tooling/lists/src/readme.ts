@@ -4,7 +4,7 @@ import type { DeclaredEndpoint } from "./declarations.ts";
 const begin = "<!-- the endpoints, written from the declarations -->";
 const end = "<!-- end of the endpoints -->";
 
-const none = `It declares no endpoint yet. A package without endpoints is private: the gateway does not serve it, and no release publishes it.
+const none = `This package declares no endpoint yet. A package without endpoints is private: the gateway does not serve it, and no release publishes it.
 [Adding a provider](../../docs/adding-a-provider.md) explains the next steps.`;
 
 /** Writes the table of the endpoints into a README, between its two marks; appends them to a README that has none. */
@@ -18,15 +18,17 @@ export function endpointTable(readme: string, endpoints: readonly DeclaredEndpoi
 
 function tableOf(endpoints: readonly DeclaredEndpoint[]): readonly string[] {
   const rows = [
-    ["Name", "Call", "Kind", "Summary"],
-    ...endpoints.map(({ comment, kind, method, name, path, provider }) => [
+    ["Name", "Call", "Kind", "Request", "Answer", "Summary"],
+    ...endpoints.map(({ answer, comment, kind, method, name, path, provider, request }) => [
       `\`${name}\``,
       `\`${method} /${provider}${path}\``,
       kind,
+      codes(request),
+      kind === "document" ? "a file" : codes(answer) + (kind === "search" ? ", one by one" : ""),
       summaryOf(comment).replaceAll("|", "\\|"),
     ]),
   ];
-  const widths = [0, 1, 2, 3].map((column) =>
+  const widths = [0, 1, 2, 3, 4, 5].map((column) =>
     Math.max(...rows.map((row) => (row[column] ?? "").length)),
   );
   const [header, ...body] = rows.map((row) => line(row, widths));
@@ -35,6 +37,10 @@ function tableOf(endpoints: readonly DeclaredEndpoint[]): readonly string[] {
     widths,
   );
   return [header ?? "", rule, ...body];
+}
+
+function codes(names: readonly string[]): string {
+  return names.length === 0 ? "none" : names.map((name) => `\`${name}\``).join(", ");
 }
 
 function line(cells: readonly string[], widths: readonly number[]): string {

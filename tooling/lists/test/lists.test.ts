@@ -98,14 +98,16 @@ export { b10 } from "./find-b10.ts";
   it("gives a module to a package without endpoints, and changes no other file", () => {
     const lists = listsOf(packageWith({}));
     expect(lists.get("src/endpoints/index.ts")).toContain("export {};");
-    expect(lists.get("README.md")).toContain("It declares no endpoint yet.");
+    expect(lists.get("README.md")).toContain("This package declares no endpoint yet.");
     expect([...lists.keys()]).toEqual(["src/index.ts", "src/endpoints/index.ts", "README.md"]);
   });
 
   it("writes the table between the README's marks and keeps the rest", () => {
     const files = packageWith({ find: "a" });
     const first = listsOf(files).get("README.md") ?? "";
-    expect(first).toContain("| `a`  | `GET /provider-x/things/{id}` | read | Finds a: a \\| b |");
+    expect(first).toContain(
+      "| `a`  | `GET /provider-x/things/{id}` | read | none    | `X`    | Finds a: a \\| b |",
+    );
     const kept = `${first.replace("# X", "# Y").replace("Finds a", "Something old")}\n## More\n`;
     const again = listsOf(new Map([...files, ["README.md", kept]])).get("README.md");
     expect(again).toBe(`${first.replace("# X", "# Y")}\n## More\n`);
