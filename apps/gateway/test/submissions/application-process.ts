@@ -3,18 +3,18 @@ import { fileKeyStore } from "@insurance-gateway/core/node";
 import { createTransport } from "@insurance-gateway/core/transport";
 import { createApplication, type MotorApplication } from "@insurance-gateway/provider-d";
 
-/** The argument of this program, as JSON: an application that submits once, and dies at a point of its own. */
+/** Argument of this program, as JSON: an application that submits once and kills itself at the point `dieAt`. */
 export interface ApplicationOrder {
   readonly address: string;
   readonly token: string;
   readonly body: MotorApplication;
   readonly key: string;
-  /** The folder of its key store. */
+  /** Folder of the application's key store. */
   readonly folder: string;
   readonly dieAt: string;
 }
 
-// Written by the test that starts this program.
+// The test that starts this program writes the argument.
 const order = JSON.parse(process.argv[2] ?? "") as ApplicationOrder;
 const reach = (point: string): void => {
   if (point === order.dieAt) process.kill(process.pid, "SIGKILL");

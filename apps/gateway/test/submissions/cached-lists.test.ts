@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from "vitest";
 import { startListingGateway } from "./listing-gateway.ts";
 
-/** The headers of an answer. */
+/** Headers of an insurer's answer. */
 type Headers = Readonly<Record<string, string | readonly string[]>>;
 
 const ofCaches: readonly Headers[] = [
@@ -34,7 +34,7 @@ const ofInsurers: readonly Headers[] = [
   { warning: '199 - "110 notes"' },
 ];
 
-it("an empty list of a cache on the way to the insurer fails no submission, and the insurer's own does", async () => {
+it("an empty search result concludes a submission as `failed` only if no header shows a cached answer", async () => {
   const gateway = await startListingGateway();
   onTestFinished(() => gateway.stop());
   const { insurer } = gateway;

@@ -9,37 +9,37 @@ import {
 import { clockAt, RECEIVED_AT, sampleSubmission } from "../harness/store-samples.ts";
 import { createSteppedTime } from "./stepped-time.ts";
 
-/** A query as it was made, in milliseconds since the start. */
+/** A query, with its time in milliseconds since the start. */
 interface MadeQuery {
   readonly at: number;
-  /** The submission's number: the oldest has 0. */
+  /** Number of the submission; 0 is the oldest. */
   readonly number: number;
   readonly probe: boolean;
 }
 
-/** An insurer and a store that behave as a test says, before a schedule with a clock that the test moves. */
+/** A schedule with a clock, an insurer and a store that the test controls. */
 export interface World {
   readonly schedule: Schedule;
   readonly made: MadeQuery[];
-  /** The questions to the store, in words, with the time since the start. */
+  /** Calls to the store in words, with the time since the start. */
   readonly asked: string[];
-  /** Failures of repeated work. */
+  /** Errors of scheduled tasks. */
   readonly failures: unknown[];
   readonly stopping: AbortController;
-  /** When the query of each submission is due, since the start; null when none is. */
+  /** Time of each submission's next query since the start; null if none is planned. */
   readonly dueAt: (number | null)[];
-  /** The result of a query. By default it is answered at once. */
+  /** Returns the result of a query. By default, the insurer answers at once. */
   query: (made: MadeQuery) => Promise<boolean | "no_credentials">;
-  /** The store's answer to a process that wants to lead. */
+  /** Returns the store's answer to a process that requests the lead for an insurer. */
   lead: (segment: string, owner: Uint8Array) => Promise<boolean>;
   now(): number;
-  /** How many queries are under way. */
+  /** Returns the number of queries in progress. */
   underWay(): number;
-  /** Moves the clock in steps of 50 milliseconds. */
+  /** Advances the clock in steps of 50 milliseconds. */
   pass(milliseconds: number): Promise<void>;
 }
 
-/** Starts a schedule before an insurer with a number of submissions, all due. */
+/** Starts a schedule for an insurer with this number of submissions, whose queries are all due. */
 export function startWorld(
   submissions: number,
   more: Partial<ScheduleParts & { shared: boolean }> = {},
@@ -95,7 +95,7 @@ export function startWorld(
     },
   };
   const schedule = startSchedule({
-    store: store as unknown as ScheduleParts["store"], // the schedule asks for nothing else
+    store: store as unknown as ScheduleParts["store"], // the schedule uses no other methods
     time,
     clock: clockAt(() => time.now()),
     stopping: world.stopping.signal,
@@ -144,7 +144,7 @@ function recordOf(number: number): SubmissionRecord {
   return { ...submission, ...unknown, ...nothing, updatedAt: 0 };
 }
 
-/** When queries were made. */
+/** Returns the times of the queries. */
 export function timesOf({ made }: World): readonly number[] {
   return made.map(({ at }) => at);
 }

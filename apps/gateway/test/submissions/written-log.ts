@@ -1,13 +1,13 @@
 import { createLogger, type Logger } from "../../src/operator/logging/logger.ts";
 
-/** A log whose lines a test reads, each without its time. */
+/** A log whose lines a test reads, without their times. */
 export interface WrittenLog {
   readonly logger: Logger;
-  /** The lines since it was read last. */
+  /** Returns the lines since the last read. */
   readonly read: () => readonly Readonly<Record<string, unknown>>[];
 }
 
-/** Makes one. */
+/** Creates a log. */
 export function writeLog(): WrittenLog {
   let lines: Readonly<Record<string, unknown>>[] = [];
   const logger = createLogger({
