@@ -17,7 +17,7 @@ import { decryptMatchFields } from "./match.ts";
 import { correctFailed } from "./recorder.ts";
 import type { SubmitParts } from "./submission.ts";
 
-/** Finds the route of an endpoint by segment and name; undefined when it is not served any more. */
+/** Returns the route of an endpoint by segment and name; undefined if the endpoint is no longer served. */
 export type FindEndpoint = (segment: string, endpoint: string) => ProviderRoute | undefined;
 
 /** The parts of reconciliation. */
@@ -28,11 +28,11 @@ export interface ReconcileParts
   > {
   readonly days: Pick<Days, "offsetAt">;
   readonly findEndpoint: FindEndpoint;
-  /** Gives queries up when the gateway stops. */
+  /** Cancels queries when the gateway stops. */
   readonly stopping: AbortSignal;
 }
 
-/** Writes what a query proved, or plans the next one. */
+/** Stores the result that a query proved, or plans the next query. */
 export async function writeResult(
   parts: ReconcileParts,
   record: SubmissionRecord,
@@ -45,7 +45,7 @@ export async function writeResult(
   else await settle(parts, record, carriedOut(parts, route, record, found));
 }
 
-/** A submission that cannot be queried: a person must look. */
+/** Ends the queries of a submission that cannot be queried. It needs review. */
 export async function withoutQuery(parts: ReconcileParts, record: SubmissionRecord): Promise<void> {
   if (record.state === "failed") await parts.store.endRecheck(record);
   else await leaveToPerson(parts, record);
@@ -66,7 +66,7 @@ async function settle(
   );
 }
 
-/** A submission was not found: a second query proves that the insurer does not have it. */
+/** Handles a query that did not find the submission. A second one proves that the insurer does not have it. */
 async function miss(
   parts: ReconcileParts,
   record: SubmissionRecord,
@@ -99,7 +99,7 @@ async function miss(
   });
 }
 
-/** One more query of a submission that failed by absence: it ends the matter, or corrects the failure. */
+/** Handles the last query of a submission that failed by absence: it ends the queries, or corrects the failure. */
 async function recheck(
   parts: ReconcileParts,
   record: SubmissionRecord,
@@ -123,7 +123,7 @@ async function recheck(
   await store.endRecheck(record);
 }
 
-/** Plans the next query; where none is left, a person must look. */
+/** Plans the next query. If none is left, the submission needs review. */
 async function postpone(parts: ReconcileParts, record: SubmissionRecord): Promise<void> {
   const moment = parts.clock.now();
   const next = nextQueryAt(record.unknownRunning ?? record.receivedRunning, moment.running);
@@ -142,7 +142,7 @@ async function leaveToPerson(
   );
 }
 
-/** The stored answer that later requests with the key get. */
+/** Returns the result with the answer that later requests with the key get. */
 function carriedOut(
   { basePath }: ReconcileParts,
   { endpoint, unique }: ProviderRoute,

@@ -99,7 +99,7 @@ describe.each(kinds)("an exclusively opened store in %s", (kind) => {
     await expect(serving).rejects.toThrow(StoreRefusedError);
     await expect(serving).rejects.toThrow(
       kind === "a file"
-        ? /^Another gateway serves from .*submissions\.sqlite, and one process/
+        ? /^Another gateway serves from .*submissions\.sqlite, and only one process/
         : "A copy of this database is being made or restored. Start the gateway when that has ended.",
     );
     await (await openStore(place, "beside")).close();
@@ -110,7 +110,7 @@ describe.each(kinds)("an exclusively opened store in %s", (kind) => {
     await rowsIn(place, "INSERT INTO gateway_schema (version) VALUES (2)");
     for (let time = 0; time < 2; time++)
       await expect(openAlone(place, "existing")).rejects.toThrow(
-        "The store has schema version 2, and this gateway knows 1: it was written by a newer gateway. Run that one.",
+        "The store has schema version 2, and this gateway supports only 1: a newer gateway wrote the store. Run the newer gateway.",
       );
     await rowsIn(place, "DELETE FROM gateway_schema WHERE version = 2");
     await (await openAlone(place, "existing")).close();

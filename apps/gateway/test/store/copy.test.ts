@@ -156,7 +156,7 @@ describe("a copy of a store", () => {
     await makeStore(other);
     fillTables(sqliteFile(other), 2);
     const before = await tablesIn(other);
-    await expect(copy(source, other)).rejects.toThrow("has a store of its own");
+    await expect(copy(source, other)).rejects.toThrow("already has a store");
     expect(await tablesIn(other)).toEqual(before);
     await serve(other);
     await serve(source);
@@ -233,7 +233,7 @@ describe("a backup", () => {
     await expect(openBackup(backup)).rejects.toThrow("copied from a store in use");
     writeFileSync(join(folder, "text"), "No database.".repeat(100));
     await expect(openBackup(join(folder, "text"))).rejects.toThrow(
-      new StoreRefusedError(`${join(folder, "text")} is no backup of a store (SQLITE_NOTADB).`),
+      new StoreRefusedError(`${join(folder, "text")} must be a backup of a store (SQLITE_NOTADB).`),
     );
   });
 });
@@ -245,7 +245,7 @@ describe("a store whose files were copied", () => {
     mkdirSync(copied.data);
     await rowsIn(source, `VACUUM INTO '${sqliteFile(copied)}'`);
     const gateway = await openStore(source, "serve", true);
-    await expect(openStore(copied, "serve", true)).rejects.toThrow("is a copy of");
+    await expect(openStore(copied, "serve", true)).rejects.toThrow("serves from another copy of the store");
     const alone = await openAlone(copied, "existing");
     await markRestored(alone);
     await alone.close();

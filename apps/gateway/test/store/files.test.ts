@@ -125,7 +125,7 @@ describe("a store's file with several paths", () => {
     const file = join(beside("b"), "submissions.sqlite");
     await expect(openSqliteStore({ file, mode: "serve" })).rejects.toThrow(
       new StoreRefusedError(
-        `Another gateway serves from ${folder.file}, and one process at a time can. Stop it first. Several processes need PostgreSQL (DATABASE_URL).`,
+        `Another gateway serves from ${folder.file}, and only one process at a time can. Stop that gateway first. Several processes need PostgreSQL (DATABASE_URL).`,
       ),
     );
     const command = await openSqliteStore({ file, mode: "beside" });

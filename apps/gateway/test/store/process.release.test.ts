@@ -29,7 +29,8 @@ describe("a second gateway on the same folder", () => {
     expect(second).toMatchObject({ code: 78, signal: null, stdout: "" });
     const file = join(folder.path, "data", "submissions.sqlite");
     expect(second.stderr).toContain(`Another gateway serves from ${file},`);
-    for (const remedy of ["Stop it", "DATABASE_URL"]) expect(second.stderr).toContain(remedy);
+    for (const remedy of ["Stop that gateway", "DATABASE_URL"])
+      expect(second.stderr).toContain(remedy);
     expect(second.stderr).not.toContain("GATEWAY_DATA");
   });
 

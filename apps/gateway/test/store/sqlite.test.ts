@@ -49,7 +49,7 @@ describe("a file from which a gateway serves", () => {
     const first = await open();
     await expect(open()).rejects.toThrow(
       new StoreRefusedError(
-        `Another gateway serves from ${folder.file}, and one process at a time can. Stop it first. Several processes need PostgreSQL (DATABASE_URL).`,
+        `Another gateway serves from ${folder.file}, and only one process at a time can. Stop that gateway first. Several processes need PostgreSQL (DATABASE_URL).`,
       ),
     );
     await first.close();

@@ -21,7 +21,7 @@ const DAY = 86_400_000;
 export interface ClockWorld {
   /** Starts a gateway on the store. Its clock is `aheadMs` ahead of the real time. */
   start(aheadMs: number): Promise<ClockedGateway>;
-  /** Sends an application with a key, one without, and one that is lost: the insurer neither executes nor answers it. */
+  /** Sends an application with a key, one without, and a lost one that the insurer neither executes nor answers. */
   submitThree(gateway: ClockedGateway): Promise<void>;
   /** Sends the three applications again. Expects the stored results, and no request to the insurer. */
   expectKnown(gateway: ClockedGateway): Promise<void>;

@@ -290,7 +290,7 @@ describe("the secret of a store's digests", () => {
       "the test",
       keyIds.map(
         (keyId) =>
-          `submissions.keys: the store has what the key "${keyId}" encrypted; keep that key, after the new one, until it is dropped`,
+          `submissions.keys: the key "${keyId}" must stay, after the new key: the store still has data that it encrypted`,
       ),
     );
 
@@ -316,7 +316,7 @@ describe("the secret of a store's digests", () => {
     await openStoreSecret(store, one, "the test");
     const wrong = createEncryption([{ ...keyNamed("x"), id: "one" }]);
     const refused = new ConfigurationError("the test", [
-      'submissions.keys: the key "one" is not the one that the store was encrypted with; configure its earlier secret again, and add a new secret under another id',
+      'submissions.keys: the key "one" must have the secret that the store was encrypted with; add a new secret under another id',
     ]);
     await expect(openStoreSecret(store, wrong, "the test")).rejects.toThrow(refused);
     await expect(checkStoreSecret(store, wrong, "the test")).rejects.toThrow(refused);

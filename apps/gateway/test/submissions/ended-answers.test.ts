@@ -54,9 +54,9 @@ describe("a concluded submission", () => {
   );
 
   it.each([
-    ["succeeded", "longer ago than answers are stored", { answer: null, keyId: null }],
+    ["succeeded", "and the stored answer has expired", { answer: null, keyId: null }],
     ["succeeded", "and the key that encrypted the answer is not configured here", { keyId: "x" }],
-    ["failed", "longer ago than answers are stored", { answer: null, keyId: null }],
+    ["failed", "and the stored answer has expired", { answer: null, keyId: null }],
     ["failed", "and the key that encrypted the answer is not configured here", { keyId: "x" }],
   ] as const)(
     "the gateway reports that a submission has %s even without its stored answer: answered %s",

@@ -114,7 +114,7 @@ describe("encryption keys of the store", () => {
     expect(await (await submit(both)).text()).toBe(first);
     await both.end();
     await expect(gateway.again({ submissions: { keys: [named("two")] } })).rejects.toThrow(
-      /submissions\.keys: the store has what the key "one" encrypted/,
+      /submissions\.keys: the key "one" must stay, after the new key/,
     );
     gateway.time.forward(73 * HOUR);
     const last = await gateway.again({ submissions: { keys: [named("two"), named("one")] } });
@@ -183,7 +183,7 @@ describe("encryption keys of the store", () => {
     await gateway.end();
     const other = { ...secrets, KEY_one: freshKey() };
     await expect(gateway.again(undefined, other)).rejects.toThrow(
-      /the key "one" is not the one that the store was encrypted with/,
+      /the key "one" must have the secret that the store was encrypted with/,
     );
   });
 
@@ -193,7 +193,7 @@ describe("encryption keys of the store", () => {
     const configuration = { submissions: { keys: [named("two"), named("one")] } };
     await (await gateway.again(configuration)).end();
     await expect(gateway.again(configuration, { ...secrets, KEY_one: freshKey() })).rejects.toThrow(
-      /the key "one" is not the one that the store was encrypted with; configure its earlier secret again, and add a new secret under another id/,
+      /the key "one" must have the secret that the store was encrypted with; add a new secret under another id/,
     );
     const again = await gateway.again(configuration);
     expect((await submit(again)).headers.get("idempotency-replayed")).toBe("true");

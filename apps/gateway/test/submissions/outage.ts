@@ -70,8 +70,8 @@ export async function startOutage(submissions: number): Promise<Outage> {
   );
 
   /**
-   * Waits until the work of a step has ended, or has used up the queries of this second. A query whose connection failed
-   * never arrives, so time also advances after a while without an arrival.
+   * Waits until the work of a step has ended, or has used up the queries of this second. A query whose connection
+   * failed never arrives, so time also advances after a while without an arrival.
    */
   async function settle(): Promise<void> {
     const isDone = (): boolean => time.running() === 0 || queried.length >= QUERIES_PER_SECOND;

@@ -45,7 +45,7 @@ it("the gateway refuses a reload that renames a segment with open submissions, a
   expect(await result).toMatchObject({
     result: "refused",
     faults: expect.arrayContaining([
-      `providers: the segment provider-d has submissions without an outcome: ${id}; keep it until they are concluded`,
+      `providers: the segment provider-d must stay until its open submissions are concluded: ${id}`,
     ]),
   });
 });

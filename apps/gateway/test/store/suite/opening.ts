@@ -45,7 +45,7 @@ export function describeOpening(makePlace: () => Promise<StorePlace>): void {
         for (let time = 0; time < 2; time++)
           await expect(place.open(mode)).rejects.toThrow(
             new StoreRefusedError(
-              "The store has schema version 999, and this gateway knows 1: it was written by a newer gateway. Run that one.",
+              "The store has schema version 999, and this gateway supports only 1: a newer gateway wrote the store. Run the newer gateway.",
             ),
           );
         await place.execute("DELETE FROM gateway_schema WHERE version = 999");
