@@ -8,7 +8,7 @@ import { createSchema, expectVersion, noStore } from "./migrations.ts";
 import { databaseOf, sqliteFile } from "./open-store.ts";
 import { COMMIT, codeOf, drive } from "./postgres/drive.ts";
 import { postgres } from "./postgres/postgres-dialect.ts";
-import { databaseName, lockAlone } from "./postgres/postgres-store.ts";
+import { databaseName, lockExclusively } from "./postgres/postgres-store.ts";
 import { hasSubmissions, isPartOfCopy, isServed, openImmutable } from "./sqlite/beside.ts";
 import { connectionOf, openConnection } from "./sqlite/connection.ts";
 import { codeOf as sqliteCodeOf } from "./sqlite/fault.ts";
@@ -184,7 +184,7 @@ async function openDatabase(url: string, name: string): Promise<StoreAlone> {
 
 async function takeLock(client: Client): Promise<void> {
   for (let attempt = 1; attempt <= LOCK_ATTEMPTS; attempt++) {
-    if (await lockAlone(client)) return;
+    if (await lockExclusively(client)) return;
     await setTimeout(LOCK_AGAIN_AFTER_MS);
   }
   throw new StoreRefusedError(

@@ -22,7 +22,7 @@ import { isOfSameAccount } from "../store/claim.ts";
 import { StoreUnavailableError } from "../store/faults.ts";
 import type { IdentifierOwner, Settlement } from "../store/record.ts";
 import { replay } from "./answers.ts";
-import { type Ending, settlementOf } from "./ending.ts";
+import { type Conclusion, settlementOf } from "./ending.ts";
 import { pseudonymOf } from "./identity.ts";
 import { ANSWERED_LATE, correctFailed } from "./recorder.ts";
 import type { Submission, SubmitParts } from "./submission.ts";
@@ -41,7 +41,7 @@ export async function concludeAnswer(
     headers,
     submission.href,
   );
-  const ending: Ending = {
+  const conclusion: Conclusion = {
     state: "succeeded",
     insurerId,
     unique: submission.route.unique,
@@ -49,7 +49,7 @@ export async function concludeAnswer(
     closed,
     answer,
   };
-  return (await conclude(parts, submission, ending, answerConnections)) ?? answer;
+  return (await conclude(parts, submission, conclusion, answerConnections)) ?? answer;
 }
 
 /** Stores the result that a refusal proves, and then throws it. Returns an answer only if another result was stored. */
@@ -96,11 +96,11 @@ function rivalsAt(
 async function conclude(
   parts: SubmitParts,
   submission: Submission,
-  ending: Ending,
+  conclusion: Conclusion,
   answerConnections?: AnswerConnections,
 ): Promise<UpstreamAnswer | null> {
   const { id } = submission.record;
-  const settlement = settlementOf(parts, id, parts.clock.now(), ending);
+  const settlement = settlementOf(parts, id, parts.clock.now(), conclusion);
   const settled = await parts.recorder.settle(settlement, submission.record);
   if (settled === "settled") return null;
   // An answer that is not on disk must not be returned, because a crash would lose it.
@@ -161,8 +161,8 @@ async function concludeDuplicate(
   const isOwn = Buffer.from(owner.caller).equals(record.caller);
   const refusal = alreadyCreated(isOwn ? submissionAddress(parts.basePath, owner.id) : null);
   const answer = storedProblem(submission, refusal);
-  const ending: Ending = { state: "failed", insurerId: null, unique: route.unique, answer };
-  const other = await conclude(parts, submission, ending);
+  const conclusion: Conclusion = { state: "failed", insurerId: null, unique: route.unique, answer };
+  const other = await conclude(parts, submission, conclusion);
   if (other !== null) return other;
   throw refusal;
 }

@@ -7,7 +7,7 @@ import { encryptMatchFields, type MatchFields } from "./match.ts";
 import { encryptAnswer } from "./stored-answer.ts";
 
 /** The result of a submission, before it is stored. */
-export interface Ending extends Pick<Settlement, "state" | "insurerId" | "unique"> {
+export interface Conclusion extends Pick<Settlement, "state" | "insurerId" | "unique"> {
   /** As in a settlement. Only an answer to the submission itself has rivals. */
   readonly rivals?: RivalTimes | null;
   /** The query that may still correct a failure by absence. */
@@ -22,10 +22,10 @@ export function settlementOf(
   { encryption, retention }: { readonly encryption: Encryption; readonly retention: Retention },
   id: string,
   { at, running }: Moment,
-  { answer, closed = false, recheck, rivals = null, ...ending }: Ending,
+  { answer, closed = false, recheck, rivals = null, ...conclusion }: Conclusion,
 ): Settlement {
   return {
-    ...ending,
+    ...conclusion,
     closed,
     rivals,
     recheck: recheck

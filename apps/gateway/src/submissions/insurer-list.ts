@@ -26,7 +26,7 @@ import type { SubmissionRecord } from "../store/record.ts";
 /** The parameters of one query. */
 export interface QueryWay {
   /** Resolves when the next request may be sent to the insurer. Every page is one request. */
-  readonly mayAsk: () => Promise<void>;
+  readonly waitForTurn: () => Promise<void>;
   /** True to send the query although the insurer's breaker is open, to see whether the insurer answers again. */
   readonly probe: boolean;
 }
@@ -50,11 +50,11 @@ export interface Listed {
   /** True if the list has every item that the insurer can have created for the submission. */
   readonly complete: boolean;
   /** True if no page contradicts its request. Otherwise an item may be missing, and only a found item is a proof. */
-  readonly asAsked: boolean;
+  readonly pagesFitRequests: boolean;
 }
 
 /** The items of a list, before the pages are compared with their requests. */
-type ReadItems = Omit<Listed, "asAsked">;
+type ReadItems = Omit<Listed, "pagesFitRequests">;
 
 /** Maximum of items that the gateway requests for a page. */
 const PAGE_LIMIT = 100;
@@ -62,8 +62,8 @@ const PAGE_LIMIT = 100;
 const MOST_PAGES = 10;
 
 /**
- * Reads the insurer's list, newest first, up to the first item that is older than the submission. `overlapping` and
- * `twice` explain why no item is missed while the list changes.
+ * Reads the insurer's list, newest first, up to the first item that is older than the submission. `readOverlapping` and
+ * `readTwice` explain why no item is missed while the list changes.
  * @returns the reason, if the insurer does not answer the request for the first page
  */
 export async function listItems(search: ProviderRoute, listing: Listing): Promise<Listed | NoList> {
@@ -75,21 +75,21 @@ export async function listItems(search: ProviderRoute, listing: Listing): Promis
   const read = async (position: Position | undefined): Promise<FoundPage | Missing> => {
     if (left === 0) return "unusable";
     left -= 1;
-    await listing.way.mayAsk();
+    await listing.way.waitForTurn();
     const page = await readPage(search, listing, { position, size });
     if (typeof page !== "string") pages.push(page);
     return page;
   };
   const first = await read(firstPosition(paging));
   if (first === "unanswered" || first === "no_credentials") return first;
-  if (first === "unusable") return { items: [], complete: false, asAsked: false };
+  if (first === "unusable") return { items: [], complete: false, pagesFitRequests: false };
   const beginsAnywhere = paging.style === "start" || paging.style === "offset";
   // If a page has only one item, the next page cannot repeat this item and have a new one.
   const listed = await (beginsAnywhere && first.items.length > 1
-    ? overlapping(paging, listing, first, read)
-    : twice(paging, listing, first, read));
-  const asAsked = pages.every((page) => isAsAsked(paging, page, listed.items.length));
-  return { ...listed, asAsked };
+    ? readOverlapping(paging, listing, first, read)
+    : readTwice(paging, listing, first, read));
+  const pagesFitRequests = pages.every((page) => fitsRequest(paging, page, listed.items.length));
+  return { ...listed, pagesFitRequests };
 }
 
 /**
@@ -101,7 +101,7 @@ export async function findByReference(
   listing: Listing,
 ): Promise<{ readonly item: unknown } | NoList | null> {
   if (!search.upstream.findsByReference(search.endpoint)) return null;
-  await listing.way.mayAsk();
+  await listing.way.waitForTurn();
   const position = firstPosition(pagingOf(search.endpoint));
   const page = await readPage(search, listing, { position, size: 1 }, listing.record.id);
   if (page === "unanswered" || page === "no_credentials") return page;
@@ -126,7 +126,7 @@ type ReadAt = (position: Position | undefined) => Promise<FoundPage | Missing>;
  * Reads pages that can begin at any item: each page repeats the last item of the previous page. If it is another item,
  * the list has changed meanwhile, and an item may have been missed.
  */
-async function overlapping(
+async function readOverlapping(
   paging: Paging,
   listing: Listing,
   first: FoundPage,
@@ -158,7 +158,7 @@ async function overlapping(
  * to a page that was already read. So every page except the last is read again at the end: a page with the same items
  * before and after did not change.
  */
-async function twice(
+async function readTwice(
   paging: Paging,
   listing: Listing,
   first: FoundPage,
@@ -191,7 +191,7 @@ async function twice(
  * because insurers have a maximum.
  * @param seen - number of items on all pages
  */
-function isAsAsked({ size: { name } }: Paging, page: FoundPage, seen: number): boolean {
+function fitsRequest({ size: { name } }: Paging, page: FoundPage, seen: number): boolean {
   const { items, request, size = request.size, total } = page;
   const hasRoom = name === undefined || (size >= 1 && size <= request.size);
   const isInTotal = total === null || total === items.length || total >= seen;

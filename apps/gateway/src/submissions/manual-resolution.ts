@@ -48,8 +48,8 @@ export async function resolveManually(
   const answer = problemAnswer(refusal, place);
   // An operator who asked the insurer knows whose number it is. Only a number that the same account uses twice is a
   // mistake.
-  const ending = { state: as, insurerId, unique: "account", answer } as const;
-  const settlement = settlementOf(parts, id, at, ending);
+  const conclusion = { state: as, insurerId, unique: "account", answer } as const;
+  const settlement = settlementOf(parts, id, at, conclusion);
   const resolved = await parts.store.resolveManually(settlement, { by, reason });
   if (resolved === "settled") return as;
   throw new Error(

@@ -11,7 +11,7 @@ import {
 import type { Days } from "../accounts/usage/days.ts";
 import type { ProviderRoute } from "../routing/route.ts";
 import type { SubmissionRecord } from "../store/record.ts";
-import { type Ending, settlementOf } from "./ending.ts";
+import { type Conclusion, settlementOf } from "./ending.ts";
 import { pseudonymOf } from "./identity.ts";
 import { decryptMatchFields } from "./match.ts";
 import { correctFailed } from "./recorder.ts";
@@ -41,33 +41,33 @@ export async function writeResult(
 ): Promise<void> {
   if (record.state === "failed") await recheck(parts, record, route, found);
   else if (found.verdict === "unclear") await postpone(parts, record);
-  else if (found.verdict === "absent") await miss(parts, record, route);
+  else if (found.verdict === "absent") await recordAbsence(parts, record, route);
   else await settle(parts, record, carriedOut(parts, route, record, found));
 }
 
 /** Ends the queries of a submission that cannot be queried. It needs review. */
-export async function withoutQuery(parts: ReconcileParts, record: SubmissionRecord): Promise<void> {
+export async function endQueries(parts: ReconcileParts, record: SubmissionRecord): Promise<void> {
   if (record.state === "failed") await parts.store.endRecheck(record);
-  else await leaveToPerson(parts, record);
+  else await requireReview(parts, record);
 }
 
 async function settle(
   parts: ReconcileParts,
   record: SubmissionRecord,
-  ending: Ending,
+  conclusion: Conclusion,
 ): Promise<void> {
   const { clock, logger, store } = parts;
-  const settlement = settlementOf(parts, record.id, clock.now(), ending);
+  const settlement = settlementOf(parts, record.id, clock.now(), conclusion);
   const settled = await store.settleByQuery(settlement, record.fence);
   if (settled !== "settled") return postpone(parts, record);
   logger.info(
-    { submissionId: record.id, caller: pseudonymOf(record.caller), state: ending.state },
+    { submissionId: record.id, caller: pseudonymOf(record.caller), state: conclusion.state },
     "reconciliation settled a submission",
   );
 }
 
 /** Handles a query that did not find the submission. A second one proves that the insurer does not have it. */
-async function miss(
+async function recordAbsence(
   parts: ReconcileParts,
   record: SubmissionRecord,
   { endpoint, unique }: ProviderRoute,
@@ -108,13 +108,13 @@ async function recheck(
 ): Promise<void> {
   const { clock, logger, store } = parts;
   if (found.verdict === "carried_out") {
-    const ending = carriedOut(parts, route, record, found);
+    const conclusion = carriedOut(parts, route, record, found);
     const moment = clock.now();
-    const settlement = settlementOf(parts, record.id, moment, ending);
+    const settlement = settlementOf(parts, record.id, moment, conclusion);
     const reason = "the insurer's list has it, later than it was settled";
     if (await correctFailed(store, record, settlement, moment, reason)) {
       logger.error(
-        { submissionId: record.id, caller: pseudonymOf(record.caller), state: ending.state },
+        { submissionId: record.id, caller: pseudonymOf(record.caller), state: conclusion.state },
         "a submission that was settled as failed was carried out",
       );
       return;
@@ -127,11 +127,11 @@ async function recheck(
 async function postpone(parts: ReconcileParts, record: SubmissionRecord): Promise<void> {
   const moment = parts.clock.now();
   const next = nextQueryAt(record.unknownRunning ?? record.receivedRunning, moment.running);
-  if (next === null) await leaveToPerson(parts, record);
+  if (next === null) await requireReview(parts, record);
   else await parts.store.postpone(record, moment, next);
 }
 
-async function leaveToPerson(
+async function requireReview(
   { clock, logger, store }: ReconcileParts,
   record: SubmissionRecord,
 ): Promise<void> {
@@ -148,7 +148,7 @@ function carriedOut(
   { endpoint, unique }: ProviderRoute,
   { id }: SubmissionRecord,
   { insurerId, item }: Extract<Verdict, { readonly verdict: "carried_out" }>,
-): Ending {
+): Conclusion {
   const answer = foundAnswer(endpoint, { id, insurerId, item }, basePath);
   return { state: "succeeded", insurerId, unique, closed: isClosed(endpoint, item), answer };
 }

@@ -17,7 +17,7 @@ import type { SubmissionStore } from "../store/store.ts";
 import { pseudonymOf } from "./identity.ts";
 import { findByReference, listItems, type NoList, type QueryWay } from "./insurer-list.ts";
 import { decryptMatchFields, type MatchFields } from "./match.ts";
-import { type ReconcileParts, withoutQuery, writeResult } from "./query-result.ts";
+import { endQueries, type ReconcileParts, writeResult } from "./query-result.ts";
 
 /**
  * Queries the insurer for one submission, and writes the result that the answer proves. It never sends the submission
@@ -39,7 +39,7 @@ export function createReconcile(parts: ReconcileParts): Reconcile {
       await store.delay(record, running, running + ASK_LATER_MS);
       return found;
     }
-    if (route === undefined || found === "impossible") await withoutQuery(parts, record);
+    if (route === undefined || found === "impossible") await endQueries(parts, record);
     else await writeResult(parts, record, route, found);
     return "answered";
   };
@@ -49,7 +49,7 @@ export function createReconcile(parts: ReconcileParts): Reconcile {
 const ASK_LATER_MS = 10_000;
 
 /** The result of a query: a verdict, the reason for no answer, or `impossible` if the submission has no query. */
-type Found = Verdict | NoList | "impossible";
+type QueryResult = Verdict | NoList | "impossible";
 
 /** Sends a query. A query that fails because of a fault in the gateway proves nothing. */
 async function queryOrFail(
@@ -57,7 +57,7 @@ async function queryOrFail(
   record: SubmissionRecord,
   route: ProviderRoute | undefined,
   way: QueryWay,
-): Promise<Found> {
+): Promise<QueryResult> {
   try {
     return route === undefined ? "impossible" : await query(parts, record, route, way);
   } catch (error) {
@@ -76,7 +76,7 @@ async function query(
   record: SubmissionRecord,
   route: ProviderRoute,
   way: QueryWay,
-): Promise<Found> {
+): Promise<QueryResult> {
   const { days, encryption, findEndpoint, stopping } = parts;
   const { endpoint } = route;
   const search = findEndpoint(record.segment, endpoint.reconcile?.endpoint ?? "");
@@ -111,12 +111,12 @@ async function query(
   const proven = endpoint.settleAfterMs ?? Number.POSITIVE_INFINITY;
   const listed = await listItems(search, listing);
   if (typeof listed === "string") return listed;
-  const { asAsked, complete, items } = listed;
+  const { pagesFitRequests, complete, items } = listed;
   const facts = await factsOf(parts, record, route, fields, items);
   return verdictOf(endpoint, items, {
     ...facts,
     complete,
-    settled: asAsked && passedMs >= proven,
+    settled: pagesFitRequests && passedMs >= proven,
   });
 }
 

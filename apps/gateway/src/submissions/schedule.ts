@@ -71,7 +71,7 @@ export function startSchedule(parts: ScheduleParts) {
     insurerRecovered: (segment: string, account: string | null): void =>
       queues.get(segment)?.recovered(account),
     /** Makes the query of a submission due because a caller asks for the submission, unless it was queried just now. */
-    asked(id: string): void {
+    requestQuery(id: string): void {
       const { running } = clock.now();
       // The caller is answered from the record that was read, even if the store cannot be written.
       store.bringForwardOne(id, running, running - ASK_AGAIN_AFTER_MS).catch(() => undefined);
@@ -109,7 +109,7 @@ function createQueue(
   const accepted = new Set<string>();
   const underWay = new Set<string>();
 
-  const mayAsk = async (): Promise<void> => {
+  const waitForTurn = async (): Promise<void> => {
     for (;;) {
       const now = time.elapsed();
       made = made.filter((at) => now - at < 1_000);
@@ -157,7 +157,7 @@ function createQueue(
     for (let found = first; found !== null; found = await next()) {
       const { probe, record } = found;
       try {
-        const result = await reconcile(record, { mayAsk, probe });
+        const result = await reconcile(record, { waitForTurn, probe });
         if (result === "no_credentials") {
           refused.set(record.account, time.elapsed() + PROBE_EVERY_MS);
           continue;

@@ -28,7 +28,7 @@ export interface SubmitParts {
   readonly clock: StoreClock;
   readonly logger: Logger;
   /** Makes the query of a submission due if its outcome may be unknown, because a caller asks for the submission. */
-  readonly asked: (record: SubmissionRecord) => void;
+  readonly requestQuery: (record: SubmissionRecord) => void;
   /** Quotas of the accounts' submissions. */
   readonly quotas: Pick<Quotas, "submissionsPerDay" | "submissionRefused">;
   /** The calendar by which submissions are counted, and by which an insurer's times without a zone are read. */

@@ -140,12 +140,12 @@ export async function startSubmissions(
   const watch = watchStore(store, logger);
   await watch.look();
   const recorder = createRecorder(store, logger, clock);
-  const asked = (record: SubmissionRecord): void => {
+  const requestQuery = (record: SubmissionRecord): void => {
     if (standingOf(record, clock.now().running).state === "outcome_unknown")
-      schedule.asked(record.id);
+      schedule.requestQuery(record.id);
   };
   const common: SubmitParts = {
-    asked,
+    requestQuery,
     store,
     recorder,
     identity,
@@ -248,7 +248,7 @@ function countKeys() {
  * @param keys - keys of the submissions that this process is claiming or sending
  */
 function answering(
-  { asked, basePath, clock, encryption, identity, store }: SubmitParts,
+  { requestQuery, basePath, clock, encryption, identity, store }: SubmitParts,
   tenants: Pick<Tenants, "owns">,
   keys: Pick<KeysUnderWay, "has">,
   withRoutes: WithRoutes,
@@ -266,7 +266,7 @@ function answering(
       // The same caller may act for several tenants. No tenant may see another tenant's submission.
       if (!tenants.owns(caller, record.account)) throw ofOtherAccount();
       permit(caller, requiredScope(record.segment, "submission"));
-      asked(record);
+      requestQuery(record);
       return statusOf(record, clock.now(), storedAnswerOf(record, encryption));
     } catch (error) {
       if (error instanceof Refusal) throw error;
@@ -308,7 +308,7 @@ function answering(
         }
         if (!isOfSameAccount(record, { segment: route.segment, account }))
           return otherAccount("unknown");
-        asked(record);
+        requestQuery(record);
         const href = submissionAddress(basePath, record.id);
         const facts = { endpoint, href, running: clock.now().running };
         return answerEarlier(record, "same_key", facts, encryption);

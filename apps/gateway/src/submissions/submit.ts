@@ -220,7 +220,7 @@ function contentRule(
 }
 
 function answerExisting(
-  { asked, basePath, clock, encryption }: SubmitParts,
+  { requestQuery, basePath, clock, encryption }: SubmitParts,
   { record, route }: Submission,
   {
     existing,
@@ -233,7 +233,7 @@ function answerExisting(
   if (isOther) throw keyReused();
   const hasOwnKey = relation === "same_content" && record.keyDigest !== null;
   if (!isOfSameAccount(existing, record)) throw otherAccount(hasOwnKey ? "not_sent" : "unknown");
-  asked(existing);
+  requestQuery(existing);
   const href = submissionAddress(basePath, existing.id);
   const facts = { endpoint: route.endpoint, href, running: clock.now().running };
   return answerEarlier(existing, relation, facts, encryption);

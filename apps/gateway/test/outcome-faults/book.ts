@@ -53,7 +53,7 @@ export const honestBrands: object = { items: [{ code: "TOY", name: "Toyota" }] }
 export const honestDocument: string = `%PDF-1.7\n${"A page. ".repeat(200)}\n%%EOF\n`;
 
 /** The records of an honest insurer. */
-export interface Book {
+export interface InsurerRecords {
   readonly receipts: Receipt[];
   /**
    * Returns the honest answer to a request.
@@ -67,11 +67,11 @@ export interface Book {
 }
 
 /**
- * Opens an empty book.
+ * Creates empty records.
  * @param prefix - beginning of all identifiers
  * @param now - the insurer's clock, in milliseconds since 1970
  */
-export function openBook(prefix: string, now: () => number): Book {
+export function createRecords(prefix: string, now: () => number): InsurerRecords {
   const receipts: Receipt[] = [];
   let made = 0;
 
@@ -79,7 +79,7 @@ export function openBook(prefix: string, now: () => number): Book {
     return receipts.flatMap((receipt) => receipt.carriedOut ?? []);
   }
 
-  const honestAnswer: Book["honestAnswer"] = (kind, request, stores) => {
+  const honestAnswer: InsurerRecords["honestAnswer"] = (kind, request, stores) => {
     const drafted = draft(request?.method === "POST" ? request.body : null);
     const previous = carriedOut().at(-1) ?? drafted;
     const application = { ...drafted, ...stores?.(drafted, previous) };

@@ -90,7 +90,7 @@ function previousAnswer(honest: HonestAnswer): Part {
 }
 
 /** Returns an answer that has an identifier, but no content of the application. */
-function nameless(honest: HonestAnswer): Part {
+function answerWithoutContent(honest: HonestAnswer): Part {
   const application = {
     ...honest.application,
     applicationId: `${honest.application.applicationId}-X`,
@@ -138,7 +138,7 @@ const kept: readonly Fault[] = Object.entries({
 } satisfies Record<string, readonly Part[]>).flatMap(([when, wait]) => {
   const leftovers: Readonly<Record<string, (honest: HonestAnswer) => readonly Part[]>> = {
     "the same answer again": honestParts,
-    "an answer without content": (honest) => [nameless(honest)],
+    "an answer without content": (honest) => [answerWithoutContent(honest)],
     "an answer with only an identifier": (honest) => [
       response(honest, {
         body: JSON.stringify({ applicationId: `${honest.application.applicationId}-Y` }),

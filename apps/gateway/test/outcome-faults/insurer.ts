@@ -2,9 +2,9 @@ import { once } from "node:events";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import {
+  createRecords,
   type HonestAnswer,
   type Kind,
-  openBook,
   type Receipt,
   type StoredApplication,
 } from "./book.ts";
@@ -58,7 +58,7 @@ const MEETING_MS = 500;
  * @param now - the insurer's clock, in milliseconds since 1970
  */
 export async function startRawInsurer(prefix: string, now: () => number): Promise<RawInsurer> {
-  const { honestAnswer, receipts } = openBook(prefix, now);
+  const { honestAnswer, receipts } = createRecords(prefix, now);
   const sockets = new Set<Socket>();
   const late = new Set<Promise<void>>();
   let conduct: Conduct | null = null;

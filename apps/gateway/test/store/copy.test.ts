@@ -245,7 +245,9 @@ describe("a store whose files were copied", () => {
     mkdirSync(copied.data);
     await rowsIn(source, `VACUUM INTO '${sqliteFile(copied)}'`);
     const gateway = await openStore(source, "serve", true);
-    await expect(openStore(copied, "serve", true)).rejects.toThrow("serves from another copy of the store");
+    await expect(openStore(copied, "serve", true)).rejects.toThrow(
+      "serves from another copy of the store",
+    );
     const alone = await openAlone(copied, "existing");
     await markRestored(alone);
     await alone.close();

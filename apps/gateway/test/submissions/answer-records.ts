@@ -50,7 +50,7 @@ export function refusalOf(record: SubmissionRecord, asker: Asker, endpoint: Endp
 }
 
 /** Writes a refusal in one line: status, code, outcome, retry, `Retry-After` and `Location`. */
-export function said(refusal: Refusal): string {
+export function summaryOf(refusal: Refusal): string {
   const { code, details, facts } = refusal;
   const { "retry-after": retryAfter = "-", location = "-" } = details.headers ?? {};
   return [facts.status, code, facts.outcome, facts.retry, retryAfter, location].join(" ");

@@ -4,7 +4,7 @@ import { createTransport } from "@insurance-gateway/core/transport";
 import { createApplication, type MotorApplication } from "@insurance-gateway/provider-d";
 
 /** Argument of this program, as JSON: an application that submits once and kills itself at the point `dieAt`. */
-export interface ApplicationOrder {
+export interface CrashPlan {
   readonly address: string;
   readonly token: string;
   readonly body: MotorApplication;
@@ -15,12 +15,12 @@ export interface ApplicationOrder {
 }
 
 // The test that starts this program writes the argument.
-const order = JSON.parse(process.argv[2] ?? "") as ApplicationOrder;
+const plan = JSON.parse(process.argv[2] ?? "") as CrashPlan;
 const reach = (point: string): void => {
-  if (point === order.dieAt) process.kill(process.pid, "SIGKILL");
+  if (point === plan.dieAt) process.kill(process.pid, "SIGKILL");
 };
 
-const files = fileKeyStore(order.folder);
+const files = fileKeyStore(plan.folder);
 const store: KeyStore = {
   ...files,
   async add(stored) {
@@ -33,8 +33,8 @@ const store: KeyStore = {
 };
 const transport = createTransport();
 const gateway = createGateway({
-  baseUrl: order.address,
-  token: order.token,
+  baseUrl: plan.address,
+  token: plan.token,
   transport: {
     ...transport,
     send(request) {
@@ -43,7 +43,7 @@ const gateway = createGateway({
     },
   },
 });
-const { body, key } = order;
+const { body, key } = plan;
 await gateway.submit(createApplication, { body, key, store });
 reach("before the result is saved");
 await store.remove({ key, provider: "provider-d", endpoint: "POST /applications" });

@@ -4,7 +4,7 @@ import { startListingGateway } from "./listing-gateway.ts";
 /** Headers of an insurer's answer. */
 type Headers = Readonly<Record<string, string | readonly string[]>>;
 
-const ofCaches: readonly Headers[] = [
+const cachedHeaders: readonly Headers[] = [
   { age: "120" },
   { age: ["3600", "3600"] },
   { age: "3600, 3600" },
@@ -25,7 +25,7 @@ const ofCaches: readonly Headers[] = [
   { warning: ['199 - "Note"', '113 - "Heuristic Expiration"'] },
 ];
 
-const ofInsurers: readonly Headers[] = [
+const insurerHeaders: readonly Headers[] = [
   {},
   { age: "0", "x-cache": "MISS" },
   { "cache-status": "hit; fwd=miss; hit=?0; key=hits" },
@@ -47,7 +47,7 @@ it("an empty search result concludes a submission as `failed` only if no header 
     usual(response, arrival);
   };
   const submissions: { readonly address: string; readonly headers: Headers }[] = [];
-  for (const headers of [...ofCaches, ...ofInsurers]) {
+  for (const headers of [...cachedHeaders, ...insurerHeaders]) {
     const { address, body } = await gateway.submitInVain();
     headersOf.set(String(Reflect.get(Object(Reflect.get(body, "holder")), "afm")), headers);
     submissions.push({ address, headers });
@@ -61,8 +61,8 @@ it("an empty search result concludes a submission as `failed` only if no header 
   };
   await pass();
   expect(await states()).toEqual([
-    ...ofCaches.map((headers) => [headers, "outcome_unknown"]),
-    ...ofInsurers.map((headers) => [headers, "failed"]),
+    ...cachedHeaders.map((headers) => [headers, "outcome_unknown"]),
+    ...insurerHeaders.map((headers) => [headers, "failed"]),
   ]);
   const queries = insurer.arrivals.filter(({ method }) => method === "GET");
   for (const { headers } of queries) expect(headers["cache-control"]).toBe("no-cache");

@@ -185,12 +185,12 @@ describe("the settlement of a submission", () => {
   it("a settlement contains the encrypted answer and the times when the store deletes the answer and the record", () => {
     const retention = { answerMs: 10, digestsMs: 200, sameContentMs: 3_000 };
     const named = { insurerId: "D-1", unique: "provider" } as const;
-    const ending = { state: "succeeded", ...named, closed: true, answer } as const;
+    const conclusion = { state: "succeeded", ...named, closed: true, answer } as const;
     const { answer: bytes, ...rest } = settlementOf(
       { encryption: next, retention },
       id,
       { at: 5, running: 7 },
-      ending,
+      conclusion,
     );
     expect(rest).toEqual({
       id,

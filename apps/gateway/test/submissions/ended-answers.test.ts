@@ -24,7 +24,7 @@ import { encryptAnswer } from "../../src/submissions/stored-answer.ts";
 import { keyNamed } from "../harness/key-named.ts";
 import { RECEIVED_AT, sampleSubmission } from "../harness/store-samples.ts";
 
-import { encryption, HREF, NOW, recordOf, refusalOf, said } from "./answer-records.ts";
+import { encryption, HREF, NOW, recordOf, refusalOf, summaryOf } from "./answer-records.ts";
 
 const MOMENT = { at: NOW, running: NOW };
 
@@ -63,14 +63,14 @@ describe("a concluded submission", () => {
     (state, proof, more) => {
       const refusal = refusalOf({ ...ended(state), ...more }, "same_key", createApplication);
       if (state === "succeeded") {
-        expect(said(refusal)).toBe("502 PROVIDER_BAD_RESPONSE executed never - -");
+        expect(summaryOf(refusal)).toBe("502 PROVIDER_BAD_RESPONSE executed never - -");
         expect(refusal.details).toMatchObject({
           detail: `The insurer acted: it was answered before, ${proof}. Its answer was lost; do not send it again.`,
           insurerId: "D-1",
           reconciliation: { href: HREF },
         });
       } else {
-        expect(said(refusal)).toBe("422 PROVIDER_REJECTED rejected never - -");
+        expect(summaryOf(refusal)).toBe("422 PROVIDER_REJECTED rejected never - -");
         expect(refusal.details.detail).toBe(
           `The insurer did not take it: it was answered before, ${proof}. It may be submitted again; if it had an Idempotency-Key, with a new one.`,
         );
@@ -175,7 +175,7 @@ describe("refusals of submissions", () => {
   ])(
     "the refusal has the documented code, outcome and text: %s",
     (_, refusal, expected, detail) => {
-      expect(said(refusal)).toBe(expected);
+      expect(summaryOf(refusal)).toBe(expected);
       expect(refusal.details.detail).toBe(detail);
       const { reconciliation } = problemOf(refusal, {
         requestId: "r",

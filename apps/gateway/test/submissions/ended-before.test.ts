@@ -7,9 +7,9 @@ import { StoreUnavailableError } from "../../src/store/faults.ts";
 import { concludeAnswer, concludeRefusal } from "../../src/submissions/conclude.ts";
 import type { Submission, SubmitParts } from "../../src/submissions/submission.ts";
 import { clockAt, sampleSubmission } from "../harness/store-samples.ts";
-import { type WrittenLog, writeLog } from "./written-log.ts";
+import { type TestLog, writeLog } from "./written-log.ts";
 
-let log: WrittenLog;
+let log: TestLog;
 beforeEach(() => {
   log = writeLog();
 });

@@ -47,7 +47,7 @@ const AFM = "123456789";
 type Resource = "applications" | "claims";
 
 /** How the insurer writes an item. Default: the tax number as sent, and times in UTC. */
-interface Manner {
+interface ItemFormat {
   readonly afm?: (afm: string) => string;
   readonly time?: (at: number) => string;
 }
@@ -56,15 +56,15 @@ interface Manner {
 let items: Readonly<Record<Resource, { afm: string; listed: object }[]>>;
 /** The insurer's reaction to the next submission. */
 let does: "answers" | "loses" | "ignores";
-let manner: Manner;
+let format: ItemFormat;
 let insurer: Insurer;
 let gateway: GatewayInProcess;
 let time: HeldTime;
 
-async function start(how: Manner = {}, at: number = Date.now()): Promise<void> {
+async function start(how: ItemFormat = {}, at: number = Date.now()): Promise<void> {
   items = { applications: [], claims: [] };
   does = "answers";
-  manner = how;
+  format = how;
   time = holdTime();
   time.jump(at - Date.now());
   insurer = await startInsurer((response, arrival) => {
@@ -84,7 +84,7 @@ async function start(how: Manner = {}, at: number = Date.now()): Promise<void> {
 }
 
 function make(sent: { readonly afm: string }, count: number): object {
-  const { afm = (text) => text, time: write = (at) => new Date(at).toISOString() } = manner;
+  const { afm = (text) => text, time: write = (at) => new Date(at).toISOString() } = format;
   return { ...sent, number: String(1_001 + count), afm: afm(sent.afm), madeAt: write(time.now()) };
 }
 
@@ -142,7 +142,7 @@ function athens(at: number): string {
 }
 
 describe("insurers with unusual lists", () => {
-  it.each<[string, Manner, string]>([
+  it.each<[string, ItemFormat, string]>([
     [
       "masks tax numbers",
       { afm: (afm) => afm.replace(/(?<=..)./g, (digit, at) => (at < 7 ? "*" : digit)) },

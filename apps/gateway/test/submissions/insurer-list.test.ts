@@ -46,7 +46,7 @@ describe("lists that the gateway reads page by page", () => {
       days: createDays("Europe/Athens"),
       record: record as unknown as SubmissionRecord,
       values: reconciliationValues(createApplication, { params: {}, body: applicationBody() }),
-      way: { mayAsk: async () => {}, probe: false, ...way },
+      way: { waitForTurn: async () => {}, probe: false, ...way },
       stopping: new AbortController().signal,
     });
     return { listed, asked };
@@ -170,11 +170,11 @@ describe("lists that the gateway reads page by page", () => {
       },
       next: number === 1 ? "more" : null,
     }));
-    const mayAsk = async (): Promise<void> => {
+    const waitForTurn = async (): Promise<void> => {
       await new Promise((resolve) => void setImmediate(resolve));
       order.push("turn");
     };
-    await read(pagingBy("cursor"), [...pages, { found: [one], next: "more" }], { mayAsk });
+    await read(pagingBy("cursor"), [...pages, { found: [one], next: "more" }], { waitForTurn });
     expect(order).toEqual(["turn", "page 1", "turn", "page 2", "turn"]);
   });
 });

@@ -62,7 +62,7 @@ function listingOf(paged: PagedBy, pages: readonly Page[]) {
     days: createDays("Europe/Athens"),
     record: { ...sampleSubmission(), receivedAt: RECEIVED_AT } as unknown as SubmissionRecord,
     values: reconciliationValues(createApplication, { params: {}, body: applicationBody() }),
-    way: { mayAsk: async () => {}, probe: false },
+    way: { waitForTurn: async () => {}, probe: false },
     stopping: new AbortController().signal,
   };
   return { asked, listing, search };
@@ -297,9 +297,9 @@ it.each<[string, PagedBy, readonly Page[], boolean]>([
   ],
 ])(
   "the gateway checks that each page agrees with its request: the list %s (paging by %s, row %#)",
-  async (_, paged, pages, asAsked) => {
+  async (_, paged, pages, pagesFitRequests) => {
     const { listing, search } = listingOf(paged, pages);
-    expect(await listItems(search, listing)).toMatchObject({ asAsked });
+    expect(await listItems(search, listing)).toMatchObject({ pagesFitRequests });
   },
 );
 
@@ -316,8 +316,8 @@ it.each([
   [unanswered, "unanswered"],
   [{}, "unanswered"],
   [{ attempt: "cancelled" } as const, "unanswered"],
-  [{ attempt: "answered" } as const, { items: [], complete: false, asAsked: false }],
-  [unusable, { items: [], complete: false, asAsked: false }],
+  [{ attempt: "answered" } as const, { items: [], complete: false, pagesFitRequests: false }],
+  [unusable, { items: [], complete: false, pagesFitRequests: false }],
   [{ attempt: "credentials_refused" } as const, "no_credentials"],
   [{ reason: "credentials_unreachable" }, "no_credentials"],
   [{ reason: "connection_refused" }, "unanswered"],

@@ -16,7 +16,7 @@ import {
   sampleSettlement,
   sampleSubmission,
 } from "../harness/store-samples.ts";
-import { type WrittenLog, writeLog } from "./written-log.ts";
+import { type TestLog, writeLog } from "./written-log.ts";
 
 const AT = RECEIVED_AT + 5_000;
 /** Time at which the store is available again. */
@@ -30,7 +30,7 @@ let store: SubmissionStore;
 let fault: Error | null;
 /** Ids of the submissions that the recorder tried to write. */
 let tried: string[];
-let log: WrittenLog;
+let log: TestLog;
 let recorder: Recorder;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "recorder-"));

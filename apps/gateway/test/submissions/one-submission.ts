@@ -18,7 +18,7 @@ import { applicationBody } from "../harness/applications.ts";
 import { openMemoryStore } from "../harness/direct-store.ts";
 import { keyNamed } from "../harness/key-named.ts";
 import { RECEIVED_AT } from "../harness/store-samples.ts";
-import { type WrittenLog, writeLog } from "./written-log.ts";
+import { type TestLog, writeLog } from "./written-log.ts";
 
 /** Result of one attempt, or a function that returns the result. */
 export type Sending = UpstreamAnswer | Error | (() => Promise<UpstreamAnswer>);
@@ -37,7 +37,7 @@ export interface Asked {
 export interface SubmitWorld {
   readonly store: SubmissionStore;
   readonly recorder: Recorder;
-  readonly log: WrittenLog;
+  readonly log: TestLog;
   /** Results of the attempts, in order. */
   sendings: Sending[];
   /** Calls that the insurer received. */
@@ -99,7 +99,7 @@ export async function startSubmitWorld(
   const retention = { answerMs: HOUR, digestsMs: HOUR, sameContentMs: HOUR, ...kept };
   const parts: SubmitParts = {
     clock,
-    asked: ({ id }) => void askedAgain.push(id),
+    requestQuery: ({ id }) => void askedAgain.push(id),
     basePath: "/broker",
     days: { dayOf: () => "2030-01-01", offsetAt: () => 0 },
     observation: { answerMismatched: () => {} },
@@ -126,14 +126,14 @@ export async function startSubmitWorld(
     sent,
     askedAgain,
     settle(id) {
-      const answer = { ...taken("D-9"), content: "found" };
-      const ending = {
+      const answer = { ...acceptedAs("D-9"), content: "found" };
+      const conclusion = {
         state: "succeeded",
         insurerId: "D-9",
         unique: "provider",
         answer,
       } as const;
-      return opened.settle(settlementOf(parts, id, clock.now(), ending));
+      return opened.settle(settlementOf(parts, id, clock.now(), conclusion));
     },
     forward(milliseconds) {
       now += milliseconds;
@@ -153,7 +153,7 @@ export async function startSubmitWorld(
           sandbox: false,
           async call(_: Endpoint, call: UpstreamCall) {
             sent.push(call);
-            const sending = world.sendings.shift() ?? taken(`D-${sent.length}`);
+            const sending = world.sendings.shift() ?? acceptedAs(`D-${sent.length}`);
             if (sending instanceof Error) throw sending;
             return typeof sending === "function" ? sending() : sending;
           },
@@ -181,7 +181,7 @@ export async function startSubmitWorld(
 }
 
 /** Returns the insurer's answer to an executed submission, with this identifier. */
-export function taken(insurerId: string): UpstreamAnswer {
+export function acceptedAs(insurerId: string): UpstreamAnswer {
   return {
     status: 201,
     headers: { "content-type": "application/json; charset=utf-8" },

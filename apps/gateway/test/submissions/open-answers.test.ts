@@ -9,7 +9,7 @@ import {
 import { createApplication } from "@insurance-gateway/provider-d";
 import { describe, expect, it } from "vitest";
 
-import { HREF, NOW, recordOf, refusalOf, said } from "./answer-records.ts";
+import { HREF, NOW, recordOf, refusalOf, summaryOf } from "./answer-records.ts";
 
 const { reconcile: _, ...withoutQuery }: Endpoint = createApplication;
 const withEqualRequests: Endpoint = { ...createApplication, sameContent: "none" };
@@ -20,7 +20,7 @@ const NO_ANSWER = "The insurer may have received the request, and no usable answ
 const BY_HAND =
   "The gateway could not find out whether the insurer acted; the operator has to ask.";
 const SAME_KEY = "or send it again with the same Idempotency-Key, which never takes effect twice.";
-const table: Readonly<Record<string, readonly [said: string, detail: string]>> = {
+const table: Readonly<Record<string, readonly [summary: string, detail: string]>> = {
   "in_flight same_key": [
     "409 SUBMISSION_IN_PROGRESS unknown same_key 2 -",
     "The submission with this Idempotency-Key is still running. Nothing was sent a second time. Send it again after Retry-After to get its answer.",
@@ -69,7 +69,7 @@ describe("answers about an open submission", () => {
     (state, asker) => {
       const refusal = refusalOf(recordOf(state), asker, createApplication);
       const [expected, detail] = table[`${state} ${asker}`] ?? [];
-      expect(said(refusal)).toBe(expected);
+      expect(summaryOf(refusal)).toBe(expected);
       expect(refusal.details.detail).toBe(detail);
       expect(refusal.details.reconciliation).toEqual({
         href: HREF,
@@ -85,7 +85,7 @@ describe("answers about an open submission", () => {
       const refusal = refusalOf(recordOf(state), asker, withoutQuery);
       const [expected = ""] = table[`${state} ${asker}`] ?? [];
       // No query is planned, so the answer names no time for the next attempt.
-      expect(said(refusal)).toBe(expected.replace(" 11 ", " - "));
+      expect(summaryOf(refusal)).toBe(expected.replace(" 11 ", " - "));
       expect(refusal.details.reconciliation).toEqual({ href: HREF });
     },
   );
@@ -118,13 +118,15 @@ describe("answers about an open submission", () => {
     (inMs, seconds) => {
       const nextQueryAt = inMs === null ? null : NOW + inMs;
       const record = recordOf("outcome_unknown", { nextQueryAt });
-      expect(said(refusalOf(record, "same_key", createApplication)).split(" ")[4]).toBe(seconds);
+      expect(summaryOf(refusalOf(record, "same_key", createApplication)).split(" ")[4]).toBe(
+        seconds,
+      );
     },
   );
 
   it("the answer has no `Retry-After` while the submission needs an operator's review", () => {
     const record = recordOf("needs_review", { nextQueryAt: NOW + 10_000 });
-    expect(said(refusalOf(record, "same_key", createApplication)).split(" ")[4]).toBe("-");
+    expect(summaryOf(refusalOf(record, "same_key", createApplication)).split(" ")[4]).toBe("-");
   });
 
   it("the answer about an open submission includes `Proxy-Status` and the mismatched fields of the failed attempt", () => {

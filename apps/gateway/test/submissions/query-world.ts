@@ -24,7 +24,7 @@ import { applicationBody, listedApplication } from "../harness/applications.ts";
 import { openDirectStore } from "../harness/direct-store.ts";
 import { keyNamed } from "../harness/key-named.ts";
 import { momentAt, ONCE, RECEIVED_AT, sampleSubmission } from "../harness/store-samples.ts";
-import { type WrittenLog, writeLog } from "./written-log.ts";
+import { type TestLog, writeLog } from "./written-log.ts";
 
 export const SECOND = 1_000;
 export const MINUTE: number = 60 * SECOND;
@@ -44,7 +44,7 @@ const fields = matchFieldsOf(createApplication, { params: {}, query: {}, body })
 /** An insurer whose list the test controls, and a store with submissions of unknown outcome. */
 export interface QueryWorld {
   readonly store: SubmissionStore;
-  log: WrittenLog;
+  log: TestLog;
   now: number;
   /** Time by which somebody moved the clock forward, in milliseconds. */
   moved: number;
@@ -156,10 +156,10 @@ export function useQueryWorld(): QueryWorld {
       },
       ...more,
     });
-    const mayAsk = async (): Promise<void> => {
+    const waitForTurn = async (): Promise<void> => {
       world.asked += 1;
     };
-    return (await query(record, { mayAsk, probe: true })) === "answered";
+    return (await query(record, { waitForTurn, probe: true })) === "answered";
   }
 
   async function unknown(

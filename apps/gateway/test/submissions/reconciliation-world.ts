@@ -180,7 +180,7 @@ export async function contradictionsOf(
     time: { now: () => now + clock, elapsed: () => now },
     clock: clockOf(clock),
     logger,
-    asked: () => {},
+    requestQuery: () => {},
     days: createDays("Europe/Athens"),
     observation: { answerMismatched: () => {} },
     quotas: {
@@ -258,7 +258,7 @@ export async function contradictionsOf(
     for (const id of newestFirst ? ids.toReversed() : ids) {
       const record = await sharedStore.find(id);
       if (record?.state === "outcome_unknown")
-        await reconcile(record, { mayAsk: async () => {}, probe: false });
+        await reconcile(record, { waitForTurn: async () => {}, probe: false });
     }
   }
   // Late events still arrive.

@@ -29,7 +29,7 @@ describe("the queries at one insurer", () => {
   it("the gateway reads due submissions from the store every half second while no query is due", async () => {
     const world = startWorld(0);
     await world.pass(3_400);
-    expect(world.asked).toEqual(["due at 1500", "due at 2000", "due at 2500", "due at 3000"]);
+    expect(world.storeCalls).toEqual(["due at 1500", "due at 2000", "due at 2500", "due at 3000"]);
   });
 
   it("a query starts as soon as the rate limit allows it, even between two reads of the store", async () => {
@@ -48,9 +48,9 @@ describe("the queries at one insurer", () => {
 
   it("the rate limit counts each request of a query with several pages", async () => {
     const world = startWorld(2, {
-      async reconcile(_, { mayAsk }) {
+      async reconcile(_, { waitForTurn }) {
         for (let page = 0; page < 4; page++) {
-          await mayAsk();
+          await waitForTurn();
           pages.push(world.now());
         }
         world.dueAt.fill(null);
@@ -92,9 +92,9 @@ it("the gateway runs at most eight queries at a time, and starts the next query 
 it("a caller's question makes the submission's query due, unless a query was made in the last ten seconds", async () => {
   const world = startWorld(0);
   await world.pass(20_000);
-  world.schedule.asked("one");
+  world.schedule.requestQuery("one");
   await setImmediate();
-  expect(world.asked.at(-1)).toBe("bring one forward at 20000, unless since 10000");
+  expect(world.storeCalls.at(-1)).toBe("bring one forward at 20000, unless since 10000");
   expect(world.failures, "a store that is not available").toEqual([]);
 });
 
@@ -103,7 +103,12 @@ describe("several processes that share a store", () => {
     const world = startWorld(3, { shared: true });
     world.lead = async () => false;
     await world.pass(6_100);
-    expect(world.asked).toEqual(["lead at 1500", "lead at 3000", "lead at 4500", "lead at 6000"]);
+    expect(world.storeCalls).toEqual([
+      "lead at 1500",
+      "lead at 3000",
+      "lead at 4500",
+      "lead at 6000",
+    ]);
     world.lead = async () => true;
     await world.pass(1_900);
     // At 7,500, the process learns that it leads.
@@ -136,12 +141,12 @@ describe("several processes that share a store", () => {
     answers[0]?.(true);
     await setImmediate();
     await world.pass(6_000);
-    expect(world.asked.filter((one) => one.startsWith("lead"))).toEqual([
+    expect(world.storeCalls.filter((one) => one.startsWith("lead"))).toEqual([
       "lead at 1500",
       "lead at 5500",
     ]);
     // The process leads from 4,000 until before 5,500.
-    expect(world.asked.filter((one) => one.startsWith("due")).at(-1)).toBe("due at 5000");
+    expect(world.storeCalls.filter((one) => one.startsWith("due")).at(-1)).toBe("due at 5000");
     expect(world.made.map(({ number }) => number)).toEqual([0, 1, 2, 3, 4, 5]);
     answers[1]?.(false);
     await world.pass(2_000);
@@ -153,7 +158,7 @@ describe("several processes that share a store", () => {
     world.lead = async () => false;
     await world.pass(2_000);
     expect(world.made).toHaveLength(1);
-    expect(world.asked.some((one) => one.startsWith("lead"))).toBe(false);
+    expect(world.storeCalls.some((one) => one.startsWith("lead"))).toBe(false);
   });
 });
 
@@ -193,7 +198,7 @@ describe("an insurer that answers no query", () => {
     await world.pass(2_100);
     const later = world.made.slice(before + 2);
     expect(later[0]).toMatchObject({ at: 32_000, probe: true });
-    expect(world.asked).toContain("bring motor forward at 32000");
+    expect(world.storeCalls).toContain("bring motor forward at 32000");
     expect(later.slice(1).every(({ at, probe }) => at === 32_000 && !probe)).toBe(true);
     expect(world.dueAt.every((at) => at === null)).toBe(true);
   });
@@ -205,7 +210,7 @@ describe("an insurer that answers no query", () => {
     expect(world.made.map(({ number }) => number).slice(0, 12)).toEqual(
       world.dueAt.map((_, number) => number),
     );
-    expect(world.asked.some((one) => one.startsWith("probe"))).toBe(false);
+    expect(world.storeCalls.some((one) => one.startsWith("probe"))).toBe(false);
   });
 
   it("the gateway queries a recovered insurer again, and returns to probes only after three more failures", async () => {
@@ -219,7 +224,7 @@ describe("an insurer that answers no query", () => {
     expect(world.made).toHaveLength(3);
     world.schedule.insurerRecovered("motor", null);
     await world.pass(40_000);
-    expect(world.asked.filter((one) => one.startsWith("bring"))).toEqual([
+    expect(world.storeCalls.filter((one) => one.startsWith("bring"))).toEqual([
       "bring motor forward at 23000",
     ]);
     expect(world.made.slice(3)).toMatchObject([
@@ -249,7 +254,7 @@ describe("an account whose credentials the insurer refuses", () => {
     expect(timesOf(world).slice(6)).toEqual([22_500, 22_500, 22_500, 22_500]);
     await world.pass(5_000);
     expect(
-      world.asked.filter((one) => one.startsWith("bring")),
+      world.storeCalls.filter((one) => one.startsWith("bring")),
       "once",
     ).toEqual(["bring motor of default forward at 22500"]);
   });
@@ -258,7 +263,7 @@ describe("an account whose credentials the insurer refuses", () => {
     const world = await refusedWorld();
     await world.pass(10_000);
     expect(timesOf(world).slice(6)).toEqual([31_500, 31_500, 31_500, 31_500]);
-    expect(world.asked).toContain("bring motor of default forward at 31500");
+    expect(world.storeCalls).toContain("bring motor of default forward at 31500");
   });
 
   it("the account's queries stay stopped while the query that tries the credentials has no answer", async () => {
@@ -266,7 +271,7 @@ describe("an account whose credentials the insurer refuses", () => {
     world.query = async () => false;
     await world.pass(12_000);
     expect(timesOf(world).slice(6)).toEqual([31_500]);
-    expect(world.asked.filter((one) => one.startsWith("bring"))).toEqual([]);
+    expect(world.storeCalls.filter((one) => one.startsWith("bring"))).toEqual([]);
   });
 });
 

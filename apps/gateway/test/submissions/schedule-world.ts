@@ -22,7 +22,7 @@ export interface World {
   readonly schedule: Schedule;
   readonly made: MadeQuery[];
   /** Calls to the store in words, with the time since the start. */
-  readonly asked: string[];
+  readonly storeCalls: string[];
   /** Errors of scheduled tasks. */
   readonly failures: unknown[];
   readonly stopping: AbortController;
@@ -53,7 +53,7 @@ export function startWorld(
   const records = dueAt.map((_, number) => recordOf(number));
   const world: Omit<World, "schedule"> = {
     made: [],
-    asked: [],
+    storeCalls: [],
     failures: [],
     stopping: new AbortController(),
     dueAt,
@@ -71,11 +71,11 @@ export function startWorld(
   const store = {
     shared,
     async lead(segment: string, owner: Uint8Array) {
-      world.asked.push(`lead at ${now()}`);
+      world.storeCalls.push(`lead at ${now()}`);
       return world.lead(segment, owner);
     },
     async due(_: string, at: number | "probe", limit: number, except: readonly string[]) {
-      world.asked.push(at === "probe" ? `probe at ${now()}` : `due at ${now()}`);
+      world.storeCalls.push(at === "probe" ? `probe at ${now()}` : `due at ${now()}`);
       const due = records.filter(({ account }, number) => {
         const from = except.includes(account) ? null : (dueAt[number] ?? null);
         return from !== null && (at === "probe" || from <= at - start);
@@ -84,13 +84,13 @@ export function startWorld(
     },
     async bringForward(segment: string, at: number, account: string | null) {
       const of = account === null ? segment : `${segment} of ${account}`;
-      world.asked.push(`bring ${of} forward at ${at - start}`);
+      world.storeCalls.push(`bring ${of} forward at ${at - start}`);
       for (const [number, from] of dueAt.entries())
         if (from !== null) dueAt[number] = Math.min(from, at - start);
       return 0;
     },
     async bringForwardOne(id: string, at: number, unless: number) {
-      world.asked.push(`bring ${id} forward at ${at - start}, unless since ${unless - start}`);
+      world.storeCalls.push(`bring ${id} forward at ${at - start}, unless since ${unless - start}`);
       throw new StoreUnavailableError("x", false);
     },
   };
@@ -100,10 +100,10 @@ export function startWorld(
     clock: clockAt(() => time.now()),
     stopping: world.stopping.signal,
     isMaintained: () => false,
-    async reconcile(record, { mayAsk, probe }) {
+    async reconcile(record, { waitForTurn, probe }) {
       underWay += 1;
       try {
-        await mayAsk();
+        await waitForTurn();
         const query = { at: now(), number: records.indexOf(record), probe };
         world.made.push(query);
         const result = await world.query(query);

@@ -17,7 +17,7 @@ import { insurerConfiguration } from "../harness/gateway-in-process.ts";
 import { holdTime } from "../harness/held-time.ts";
 import { keyNamed } from "../harness/key-named.ts";
 import { clockAt } from "../harness/store-samples.ts";
-import { taken } from "./one-submission.ts";
+import { acceptedAs } from "./one-submission.ts";
 import { writeLog } from "./written-log.ts";
 
 /** Submissions with a store and an insurer that the test controls. */
@@ -128,7 +128,7 @@ it("a stop waits for submissions in flight and stores their results before it cl
   const submitted = world.submit(async () => {
     begun.resolve();
     await answered.promise;
-    return taken("D-1");
+    return acceptedAs("D-1");
   });
   await begun.promise;
   let isStopped = false;
@@ -160,7 +160,7 @@ it("a stop waits for a submission in flight even if its sending fails", async ()
 it("a stop repeats failed writes before it closes the store", async () => {
   const world = await start();
   world.settling = () => Promise.reject(unavailable);
-  await expect(world.submit(async () => taken("D-1"))).rejects.toMatchObject({
+  await expect(world.submit(async () => acceptedAs("D-1"))).rejects.toMatchObject({
     code: "OUTCOME_UNKNOWN",
   });
   const written = Promise.withResolvers<void>();
@@ -184,7 +184,7 @@ it.each([
 ])("a stop closes the store even if %s", async (_, fault, result) => {
   const world = await start();
   world.settling = () => Promise.reject(unavailable);
-  await world.submit(async () => taken("D-1")).catch(() => undefined);
+  await world.submit(async () => acceptedAs("D-1")).catch(() => undefined);
   world.settling = () => Promise.reject(fault);
   expect(await world.submissions.stop().then(() => "stopped", String)).toBe(result);
   expect(world.steps).toEqual(["settle", "settle", "close"]);

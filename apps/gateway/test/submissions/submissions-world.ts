@@ -17,7 +17,7 @@ import { insurerConfiguration } from "../harness/gateway-in-process.ts";
 import { type HeldTime, holdTime } from "../harness/held-time.ts";
 import { keyNamed } from "../harness/key-named.ts";
 import { momentAt, ONCE, sampleSubmission } from "../harness/store-samples.ts";
-import { type WrittenLog, writeLog } from "./written-log.ts";
+import { type TestLog, writeLog } from "./written-log.ts";
 
 /** The caller of every submission that the world stores. */
 export const caller = {
@@ -41,7 +41,7 @@ export interface SubmissionsWorld {
   readonly store: SubmissionStore;
   readonly identity: Identity;
   readonly time: HeldTime;
-  readonly log: WrittenLog;
+  readonly log: TestLog;
   /** Error of every call of the store; null while the store is available. */
   fault: Error | null;
   /** Error at the start of the submissions, after the store is open. */

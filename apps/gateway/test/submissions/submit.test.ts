@@ -5,7 +5,14 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { StoreUnavailableError } from "../../src/store/faults.ts";
 import type { SubmissionStore } from "../../src/store/store.ts";
 import { applicationBody } from "../harness/applications.ts";
-import { type Asked, inWords, NOW, REQUEST_ID, startSubmitWorld, taken } from "./one-submission.ts";
+import {
+  type Asked,
+  acceptedAs,
+  inWords,
+  NOW,
+  REQUEST_ID,
+  startSubmitWorld,
+} from "./one-submission.ts";
 
 const HOUR = 3_600_000;
 const unknown = new Refusal("OUTCOME_UNKNOWN", { detail: "The insurer may have received it." });
@@ -72,7 +79,7 @@ describe("results of an attempt", () => {
     "a repeated request is sent or answered as the result of the first attempt requires: %s",
     async (_what, end, first, again, sent) => {
       const world = await startSubmitWorld();
-      world.sendings = [end ?? taken("D-1")];
+      world.sendings = [end ?? acceptedAs("D-1")];
       expect([inWords(await world.ask()), inWords(await world.ask())]).toEqual([first, again]);
       expect(world.sent).toHaveLength(sent);
     },
@@ -83,7 +90,7 @@ it("an executed submission has an identifier and an address, even if the insurer
   const world = await startSubmitWorld();
   const lost = { detail: "What?", outcome: "executed", retry: "never", insurerId: "D-7" } as const;
   const cause = new SyntaxError("no JSON");
-  world.sendings = [new Refusal("PROVIDER_BAD_RESPONSE", lost, cause), taken("D-8")];
+  world.sendings = [new Refusal("PROVIDER_BAD_RESPONSE", lost, cause), acceptedAs("D-8")];
   const [broken, good] = [
     await world.ask(),
     await world.ask({ key: "b", body: applicationBody() }),
@@ -184,7 +191,7 @@ it.each([
       return store.settle(...parameters);
     },
   }));
-  world.sendings = [end ?? taken("D-1")];
+  world.sendings = [end ?? acceptedAs("D-1")];
   let isAnswered = false;
   const answer = world.ask().then(() => {
     isAnswered = true;
@@ -369,7 +376,7 @@ describe("identifiers of earlier submissions", () => {
   const again = { key: "b" };
   it("an earlier identifier in the answer to the same content makes a duplicate, which the store keeps", async () => {
     const world = await startSubmitWorld({ sameContent: "none" });
-    world.sendings = [taken("D-1"), taken("D-1")];
+    world.sendings = [acceptedAs("D-1"), acceptedAs("D-1")];
     const answers = [await world.ask(), await world.ask(again), await world.ask(again)];
     expect(answers.map(inWords)).toEqual([
       "201",
@@ -382,7 +389,7 @@ describe("identifiers of earlier submissions", () => {
   it("an earlier identifier on a used connection leaves the outcome unknown, and the connection is closed", async () => {
     const world = await startSubmitWorld({ sameContent: "none" });
     const answerConnections = { areNew: false, close: vi.fn() };
-    world.sendings = [taken("D-1"), { ...taken("D-1"), answerConnections }];
+    world.sendings = [acceptedAs("D-1"), { ...acceptedAs("D-1"), answerConnections }];
     const answers = [await world.ask(), await world.ask(again)];
     expect(answers.map(inWords)).toEqual(["201", "504 OUTCOME_UNKNOWN unknown same_key"]);
     expect(await world.states()).toEqual(["outcome_unknown", "succeeded"]);
@@ -397,7 +404,10 @@ describe("identifiers of earlier submissions", () => {
     async (_, isKnown) => {
       const world = await startSubmitWorld();
       const answerConnections = { areNew: true, close: vi.fn() };
-      world.sendings = [taken("D-1"), { ...taken("D-1"), ...(isKnown && { answerConnections }) }];
+      world.sendings = [
+        acceptedAs("D-1"),
+        { ...acceptedAs("D-1"), ...(isKnown && { answerConnections }) },
+      ];
       await world.ask();
       const answer = await world.ask({ ...again, body: applicationBody() });
       expect(inWords(answer)).toBe("504 OUTCOME_UNKNOWN unknown same_key");
@@ -431,7 +441,7 @@ describe("submissions that another process has settled meanwhile", () => {
         return settled;
       },
     }));
-    world.sendings = [taken("D-1"), taken("D-1")];
+    world.sendings = [acceptedAs("D-1"), acceptedAs("D-1")];
     expect(await world.ask()).toMatchObject({ content: '{"applicationId":"D-1"}' });
     expect(await world.ask({ key: "b" })).toMatchObject({ status: 201, content: "found" });
   });

@@ -1,14 +1,14 @@
 import { createLogger, type Logger } from "../../src/operator/logging/logger.ts";
 
 /** A log whose lines a test reads, without their times. */
-export interface WrittenLog {
+export interface TestLog {
   readonly logger: Logger;
   /** Returns the lines since the last read. */
   readonly read: () => readonly Readonly<Record<string, unknown>>[];
 }
 
 /** Creates a log. */
-export function writeLog(): WrittenLog {
+export function writeLog(): TestLog {
   let lines: Readonly<Record<string, unknown>>[] = [];
   const logger = createLogger({
     write(text: string) {

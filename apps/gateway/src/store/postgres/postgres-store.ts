@@ -190,7 +190,7 @@ async function lockServing(client: PoolClient): Promise<void> {
 }
 
 /** Takes the database's lock for an exclusive process until the connection ends; false while a gateway serves. */
-export async function lockAlone(client: ClientBase): Promise<boolean> {
+export async function lockExclusively(client: ClientBase): Promise<boolean> {
   const { rows } = await client.query(`SELECT pg_try_advisory_lock(${SERVING_LOCK}) AS locked`);
   return rows[0]?.locked === true;
 }
