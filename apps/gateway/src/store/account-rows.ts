@@ -3,21 +3,21 @@ import { asBytes } from "./rows.ts";
 import { change, digestOf, lock, numberOf, OPEN, statement } from "./sql.ts";
 import type { Dialect, Row, Statement, Transaction } from "./statement.ts";
 
-/** An account as it is stored. */
+/** A stored account. */
 export interface StoredAccount {
   readonly id: string;
   readonly segment: string;
   readonly issuer: string;
   readonly tenant: string;
-  /** When it was added or changed last, or removed, in milliseconds since 1970. */
+  /** Time of the last change or of the removal, in milliseconds since 1970. */
   readonly changedAt: number;
-  /** Grows with every change of any account. */
+  /** Number that grows with every change of any account. */
   readonly revision: number;
-  /** The content, encrypted; null once it was removed. The row remains, so that no other tenant gets its id. */
+  /** The encrypted content; null after the removal. The row remains, so that no other tenant can use its id. */
   readonly content: StoredSecret | null;
 }
 
-/** An account that is added or changed, with what it uses, encrypted. */
+/** An account to add or change, with its encrypted content. */
 export interface NewAccount extends StoredSecret {
   readonly id: string;
   readonly segment: string;
@@ -25,36 +25,36 @@ export interface NewAccount extends StoredSecret {
   readonly tenant: string;
 }
 
-/** The content of an account that is encrypted again. */
+/** The state of an account's content before the content is encrypted again. */
 export interface EncryptedState {
   readonly keyId: string;
   readonly revision: number;
 }
 
-/** How putting ended: the id, or the tenant's place at the provider, may be another account's. */
+/** Result of adding or changing an account. Another account may have the id, or the tenant's place at the segment. */
 export type Put = "added" | "changed" | "id_taken" | "tenant_taken";
 
-/** How removing ended; `in_use`: submissions that it sent have no outcome yet. */
+/** Result of removing an account. `in_use`: some submissions of the account are still open. */
 export type Removed = "removed" | "not_found" | "in_use";
 
 /** Who changes an account, and when. */
 export interface Authorship {
   /** Milliseconds since 1970. */
   readonly at: number;
-  /** The operator's name, or where the request came from. */
+  /** Name of the operator, or origin of the request. */
   readonly by: string;
 }
 
 /** An operator's action on an account. */
 export type AccountAction = "added" | "changed" | "removed";
 
-/** One change of an account, as it is kept. */
+/** A stored change of an account. */
 export interface AccountChange extends Authorship {
   readonly account: string;
   readonly action: AccountAction;
 }
 
-/** The transactions on accounts. */
+/** Transactions on accounts. */
 export interface AccountTransactions {
   putAccount(account: NewAccount, authorship: Authorship): Transaction<Put>;
   removeAccount(id: string, authorship: Authorship): Transaction<Removed>;
@@ -67,9 +67,9 @@ export interface AccountTransactions {
   ): Transaction<void>;
 }
 
-/** Makes the transactions on accounts. */
+/** Returns the transactions on accounts. */
 export function accountTransactions(): AccountTransactions {
-  /** Changes come one after another, so that a process that has read up to a revision has missed none before it. */
+  /** Locks the revisions, so that a process that has read up to one has missed none before it. Returns the next one. */
   function* nextRevision(): Transaction<number> {
     yield lock(numberOf(digestOf("accounts")));
     const [row] = yield statement(
@@ -128,7 +128,7 @@ export function accountTransactions(): AccountTransactions {
     *removeAccount(id, authorship) {
       const { at } = authorship;
       const revision = yield* nextRevision();
-      // Waits for a claim that has read the row; a later claim finds that it was removed.
+      // Waits for a claim that has read the row. A later claim finds that the account was removed.
       const locked = yield* change(
         statement(
           "UPDATE gateway_accounts SET removed = removed WHERE id = $1 AND removed = 0",
@@ -185,7 +185,7 @@ export function accountTransactions(): AccountTransactions {
   };
 }
 
-/** Records who did what; it is written with the change itself. */
+/** Records an operator's action in the transaction of the change. */
 function recordOf(id: string, action: AccountAction, { at, by }: Authorship): Statement {
   return statement(
     `INSERT INTO gateway_account_changes (at, by_whom, account, action)
@@ -202,12 +202,12 @@ function asChange(row: Row): AccountChange {
     at: Number(row.at),
     by: String(row.by_whom),
     account: String(row.account),
-    // Only this gateway writes them.
+    // Only gateways write these values.
     action: String(row.action) as AccountAction,
   };
 }
 
-/** Whether an account was removed; one that is kept elsewhere was not. It cannot be removed until the transaction ends. */
+/** Reports whether an account was removed; false if it is not in the store. Prevents a removal in this transaction. */
 export function* isRemoved(dialect: Dialect, id: string): Transaction<boolean> {
   const [row] = yield statement(
     `SELECT removed FROM gateway_accounts WHERE id = $1 ${dialect.forShare}`,

@@ -8,7 +8,7 @@ import { createSchema, expectVersion, noStore } from "./migrations.ts";
 import { databaseOf, sqliteFile } from "./open-store.ts";
 import { COMMIT, codeOf, drive } from "./postgres/drive.ts";
 import { postgres } from "./postgres/postgres-dialect.ts";
-import { databaseName, lockAlone } from "./postgres/postgres-store.ts";
+import { databaseName, lockExclusively } from "./postgres/postgres-store.ts";
 import { hasSubmissions, isPartOfCopy, isServed, openImmutable } from "./sqlite/beside.ts";
 import { connectionOf, openConnection } from "./sqlite/connection.ts";
 import { codeOf as sqliteCodeOf } from "./sqlite/fault.ts";
@@ -17,20 +17,20 @@ import { COUNT_SUFFIX } from "./sqlite/sqlite-files.ts";
 import type { Dialect, Transaction } from "./statement.ts";
 import { newIdentity } from "./store-identity.ts";
 
-/** A store that no gateway serves from while this process has it. */
+/** A store that this process has opened exclusively: no gateway can serve from it meanwhile. */
 export interface StoreAlone {
   readonly dialect: Dialect;
-  /** The place, for messages: never with a password. */
+  /** Name of the store for messages, without a password. */
   readonly name: string;
-  /** Runs a transaction; it is on disk when this resolves. */
+  /** Runs a transaction, and resolves when the transaction is on disk. */
   run<Result>(transaction: Transaction<Result>): Promise<Result>;
   close(): Promise<void>;
 }
 
 /**
- * Opens a store for this process alone: no gateway can serve from it until it is closed.
- * @param purpose - `existing` for a store of this version, `new` for a place that need not have one yet
- * @throws StoreRefusedError when a gateway serves from it, or there is no such store
+ * Opens a store exclusively: no gateway can serve from the store until it is closed.
+ * @param purpose - `existing` for a store of this version, `new` for a place that may be empty
+ * @throws StoreRefusedError if a gateway serves from the store, or there is no such store
  */
 export async function openAlone(
   place: StorePlace,
@@ -49,8 +49,8 @@ export async function openAlone(
 }
 
 /**
- * Makes the store of a place for a gateway with real insurers, and returns its name.
- * @throws StoreRefusedError when it has one, or when the submissions are in a file beside the database
+ * Creates the store of a place for a gateway with real insurers, and returns the store's name.
+ * @throws StoreRefusedError if the place has a store, or the submissions are in a file beside the database
  */
 export async function makeStore(place: StorePlace): Promise<string> {
   const file = sqliteFile(place);
@@ -111,16 +111,16 @@ function leftLog(file: string): string {
 }
 
 /**
- * Opens a backup, a SQLite file that no process uses, without changing it.
- * @throws StoreRefusedError when there is none of this version, or when it was copied with its log while it was in use
+ * Opens a backup, which is an SQLite file that no process uses, without changing it.
+ * @throws StoreRefusedError if there is no backup of this version, or it was copied with its log from a store in use
  */
 export async function openBackup(file: string): Promise<StoreAlone> {
   if (!existsSync(file)) throw new StoreRefusedError(`There is no file ${file}.`);
   if (existsSync(`${file}-wal`))
     throw new StoreRefusedError(
       [
-        `${file}-wal is beside the backup: it was copied from a store in use, so that the two files may be of different moments.`,
-        "Make backups with `sqlite3 submissions.sqlite \"VACUUM INTO 'backup.sqlite'\"`, also of files that a gateway left behind.",
+        `${file}-wal is beside the backup: the backup was copied from a store in use, so the two files may not fit together.`,
+        "Make backups with `sqlite3 submissions.sqlite \"VACUUM INTO 'backup.sqlite'\"`, even of files that no gateway uses.",
       ].join("\n"),
     );
   let database: DatabaseSync | undefined;
@@ -140,11 +140,11 @@ export async function openBackup(file: string): Promise<StoreAlone> {
     database?.close();
     throw error instanceof StoreRefusedError
       ? error
-      : new StoreRefusedError(`${file} is no backup of a store (${sqliteCodeOf(error)}).`);
+      : new StoreRefusedError(`${file} must be a backup of a store (${sqliteCodeOf(error)}).`);
   }
 }
 
-/** The server may still have the connections of a gateway that has just ended. */
+/** Attempts to take the lock. The server may still have the connections of a gateway that has just ended. */
 const LOCK_ATTEMPTS = 20;
 const LOCK_AGAIN_AFTER_MS = 100;
 const CONNECT_MS = 5_000;
@@ -155,7 +155,7 @@ async function openDatabase(url: string, name: string): Promise<StoreAlone> {
     connectionTimeoutMillis: CONNECT_MS,
     application_name: "insurance-gateway store",
   });
-  // A connection that breaks fails the query that needs it.
+  // If the connection breaks, the query that needs it fails.
   client.on("error", () => {});
   const run = async <Result>(transaction: Transaction<Result>): Promise<Result> => {
     try {
@@ -184,7 +184,7 @@ async function openDatabase(url: string, name: string): Promise<StoreAlone> {
 
 async function takeLock(client: Client): Promise<void> {
   for (let attempt = 1; attempt <= LOCK_ATTEMPTS; attempt++) {
-    if (await lockAlone(client)) return;
+    if (await lockExclusively(client)) return;
     await setTimeout(LOCK_AGAIN_AFTER_MS);
   }
   throw new StoreRefusedError(
@@ -192,7 +192,7 @@ async function takeLock(client: Client): Promise<void> {
   );
 }
 
-/** Only the database's code: its message may quote values. */
+/** Returns an error with only the database's code, because the database's message may contain values. */
 function failureOf(error: unknown, code: (error: unknown) => string): unknown {
   const isKnown = error instanceof StoreRefusedError || error instanceof StoreUnavailableError;
   if (isKnown || error instanceof TypeError) return error;

@@ -10,15 +10,15 @@ import { KNOWS_ALL, readMark } from "./store-identity.ts";
 import { submissionsOn } from "./stored-usage.ts";
 
 /**
- * Makes the claim of a dialect: one commit with the submission and its state `in_flight`. Earlier submissions are read in the
- * same transaction, so that only one of several simultaneous equal requests is sent.
+ * Returns the claim of a dialect: one commit with the submission in the state `in_flight`. The same transaction reads
+ * earlier submissions, so that only one of several simultaneous equal requests is sent.
  */
 export function claimIn(dialect: Dialect): Transactions["claim"] {
   return function* claim(submission, rule) {
     const { keyDigest } = submission;
     yield lock(...numbersOf(submission));
     const isAccountRemoved = yield* hasRemovedAccount(dialect, submission);
-    // Almost every submission is new: one statement finds that out and stores it.
+    // Almost every submission is new, which one statement finds out while it stores the submission.
     if (rule.quota === null && !isAccountRemoved) {
       const inserted = yield* change(insertIfNew(submission, rule));
       if (inserted > 0) return { claimed: true };
@@ -29,10 +29,10 @@ export function claimIn(dialect: Dialect): Transactions["claim"] {
     }
     const earlier = rule.compared ? yield* findEqual(submission, rule) : null;
     if (earlier !== null) {
-      // A record of another segment or account is refused: its key is not this one.
+      // A request at another segment or account is refused, and its key does not lead to the earlier submission.
       if (keyDigest === null || !isOfSameAccount(earlier, submission))
         return { claimed: false, relation: "same_content", existing: earlier };
-      // A generated key stands for one call, so it asks for the earlier submission; the first chosen key does too.
+      // A generated key stands for one call, so it leads to the earlier submission. The first chosen key does, too.
       if (!submission.hasChosenKey || !earlier.hasChosenKey) {
         yield* addKey(earlier, { ...submission, keyDigest });
         return { claimed: false, relation: "same_key", existing: earlier };
@@ -54,12 +54,12 @@ export function claimIn(dialect: Dialect): Transactions["claim"] {
   };
 }
 
-/** Whether the submission's account was removed. */
+/** Reports whether the submission's account was removed. */
 function* hasRemovedAccount(dialect: Dialect, { account }: NewSubmission): Transaction<boolean> {
   return account !== defaultAccount && (yield* isRemoved(dialect, account));
 }
 
-/** Returns the submission that a key belongs to, as its first or a later one; null if there is none. */
+/** Returns the submission to which a key belongs, as its first or a later key; null if there is none. */
 export function* findByKey(keyDigest: Uint8Array): Transaction<SubmissionRecord | null> {
   const [row] = yield statement(
     `SELECT * FROM gateway_submissions WHERE key_digest = $1
@@ -69,7 +69,7 @@ export function* findByKey(keyDigest: Uint8Array): Transaction<SubmissionRecord 
   return row === undefined ? null : asRecord(row);
 }
 
-/** Adds a key to an earlier submission, so that it leads there as long as the submission is stored. */
+/** Adds a key to an earlier submission. The key leads there as long as the submission is stored. */
 function* addKey(
   { id, keyDigest: first }: SubmissionRecord,
   { hasChosenKey, keyDigest }: NewSubmission & { readonly keyDigest: Uint8Array },
@@ -84,7 +84,7 @@ function* addKey(
     );
   if (first !== null)
     yield statement(
-      // The submission that had it may have been withdrawn at the same time.
+      // The submission that had this key may have been withdrawn at the same time.
       `INSERT INTO gateway_keys (key_digest, submission) VALUES ($1, $2)
         ON CONFLICT (key_digest) DO UPDATE SET submission = excluded.submission`,
       keyDigest,
@@ -92,13 +92,13 @@ function* addKey(
     );
 }
 
-/** Deletes the later keys of submissions that are not stored any more. */
+/** Deletes the later keys of deleted submissions. */
 export function* deleteKeysOf(ids: readonly Uint8Array[]): Transaction<void> {
   if (ids.length > 0)
     yield statement(`DELETE FROM gateway_keys WHERE submission IN (${placesFor(ids, 1)})`, ...ids);
 }
 
-/** The numbers of its key, its content and its own withdrawal, in one order, so that no two submissions wait for each other. */
+/** Returns the locks of a submission's key, content and id, sorted so that no two submissions wait for each other. */
 function numbersOf({ contentDigest, id, keyDigest }: NewSubmission): readonly bigint[] {
   return [contentDigest, bytesOf(id), keyDigest]
     .filter((digest) => digest !== null)
@@ -106,14 +106,14 @@ function numbersOf({ contentDigest, id, keyDigest }: NewSubmission): readonly bi
     .toSorted((one, other) => (one < other ? -1 : 1));
 }
 
-/** An earlier submission of the same content: an open one, or one that succeeded recently and is still valid. */
+/** Returns an earlier submission of the same content that is open, or that succeeded recently and is still valid. */
 function* findEqual(
   { caller, contentDigest }: NewSubmission,
   { succeededSince }: ClaimRule,
 ): Transaction<SubmissionRecord | null> {
   const [row] = yield statement(
-    // Open ones first; then one without a chosen key, which the first one adopts. A query or a person may find out a success long
-    // after its claim.
+    // Open submissions first, then those without a chosen key, which the first chosen key adopts. A query or an
+    // operator may find a success long after the claim.
     `SELECT * FROM gateway_submissions WHERE caller = $1 AND content_digest = $2
       AND (${OPEN} OR (state = 'succeeded' AND closed = 0 AND settled_running > $3))
       ORDER BY CASE WHEN ${OPEN} THEN 0 WHEN has_chosen_key = 0 THEN 1 ELSE 2 END, number DESC
@@ -125,7 +125,7 @@ function* findEqual(
   return row === undefined ? null : asRecord(row);
 }
 
-/** Whether a submission was sent with the same credentials to the same segment. */
+/** Reports whether two submissions were sent through the same account at the same segment. */
 export function isOfSameAccount(
   one: Pick<NewSubmission, "account" | "segment">,
   other: Pick<NewSubmission, "account" | "segment">,
@@ -148,8 +148,8 @@ function insert(submission: NewSubmission): Statement {
 }
 
 /**
- * Stores a submission unless there is an earlier one of its key or its content; then it changes nothing, and the earlier
- * ones have to be read to know whether they prevent it.
+ * Stores a submission unless an earlier submission has the same key or content. In that case the statement changes
+ * nothing, and the earlier submissions must be read to know whether they prevent the claim.
  */
 function insertIfNew(submission: NewSubmission, rule: ClaimRule): Statement {
   const earlier = [

@@ -6,7 +6,7 @@ import { placesFor, statement } from "./sql.ts";
 import type { Dialect, Row, Transaction, Value } from "./statement.ts";
 import { readIdentity, refuseMarked, type StoreIdentity, writeIdentity } from "./store-identity.ts";
 
-/** A table with its number of rows, and a digest of their content that does not depend on their order. */
+/** A table, with its number of rows and a digest of their content that does not depend on their order. */
 export interface TableDigest {
   readonly table: string;
   readonly rows: number;
@@ -14,14 +14,14 @@ export interface TableDigest {
   readonly digest: string;
 }
 
-/** A table of a store that is copied. */
+/** A table to copy. */
 interface CopiedTable {
   readonly name: string;
-  /** Whether its rows have a `number`, by which they are read in pages. */
+  /** True if the rows have a `number`, by which they are read in pages. */
   readonly isNumbered: boolean;
 }
 
-/** The tables of one store that are not content: its version, its identity, and the processes that use it. */
+/** Tables that belong to one store and are not copied: its version, its identity, and the processes that use it. */
 const OWN: ReadonlySet<string> = new Set([
   "gateway_schema",
   "gateway_store",
@@ -29,26 +29,26 @@ const OWN: ReadonlySet<string> = new Set([
 ]);
 
 const ROWS_OF_A_PAGE = 250;
-/** SQLite looks for each numbered parameter among all of a statement. */
+/** Maximum of rows in a statement. For each numbered parameter, SQLite searches all parameters of the statement. */
 const ROWS_OF_A_STATEMENT = 20;
-/** The number of rows in one transaction: each transaction flushes the pages of all indexes to disk. */
+/** Maximum of rows in a transaction. Each transaction flushes the pages of all indexes to disk. */
 const ROWS_AT_ONCE = 10_000;
 const BYTES_AT_ONCE = 8_000_000;
 
-/** The options of a copy, with its progress. */
+/** Options of a copy. */
 export interface CopyOptions {
-  /** The mark of the target when all is there. */
+  /** Returns the mark of the complete target. */
   readonly as: (source: StoreIdentity) => Pick<StoreIdentity, "mark" | "place">;
-  /** The mark that the source gets when everything is copied; null to leave the source unchanged. */
+  /** Mark of the source after everything was copied; null leaves the source unchanged. */
   readonly leave: Pick<StoreIdentity, "mark" | "place"> | null;
-  /** Called with the number of rows that are done. */
+  /** Called with the number of copied rows. */
   readonly progress: (rows: number) => void;
 }
 
 /**
- * Copies a store into an empty one, compares both, and marks them. The target serves nobody before it is complete, and the
- * source nobody after that; a copy that was interrupted starts from the beginning.
- * @throws StoreRefusedError when the target is not empty, the source cannot be copied, or the two differ
+ * Copies a store into an empty one, compares both, and marks them. No gateway serves from the target before it is
+ * complete, or from the source after that. A copy that was interrupted starts from the beginning.
+ * @throws StoreRefusedError if the target is not empty, the source cannot be copied, or the two differ
  */
 export async function copyStore(
   from: StoreAlone,
@@ -78,20 +78,20 @@ export async function copyStore(
   }
   const copied = await to.run(digestsOf(tables));
   await from.run(endCopy(from.dialect, tables, copied, leave && { ...source, ...marked(leave) }));
-  // Only now may gateways serve from the copy: from here on none serves from the source.
+  // Gateways may serve from the copy only now, after the source was marked.
   await to.run(endTarget(to.dialect, tables, { ...source, ...marked(as(source)) }));
   return copied;
 }
 
 /**
- * Marks a store that was copied or restored by other means: it may lack submissions.
- * @throws StoreRefusedError for a part of a copy
+ * Marks a store that was copied or restored by other means, because it may lack submissions.
+ * @throws StoreRefusedError if the store is an incomplete copy
  */
 export async function markRestored(store: StoreAlone): Promise<void> {
   const identity = await store.run(readIdentity(store.dialect));
   if (identity === null) throw new StoreRefusedError(noStore(store.name));
   if (identity.mark === "incomplete") refuseMarked(identity);
-  // It is another store from now on, so that it can be served beside the one that it is a copy of.
+  // With a new id, a gateway can serve from this store beside the store of which it is a copy.
   const id = randomUUID();
   await store.run(writeIdentity({ ...identity, id, ...marked({ mark: "restored", place: "" }) }));
 }
@@ -103,8 +103,8 @@ function marked(
 }
 
 /**
- * Makes the target's tables, or empties those of a copy that was interrupted.
- * @param isMove - whether the source serves no more afterwards
+ * Creates the target's tables, or empties the tables of an interrupted copy.
+ * @param isMove - true if no gateway serves from the source afterwards
  */
 function* beginCopy(
   { dialect, name }: StoreAlone,
@@ -113,20 +113,20 @@ function* beginCopy(
 ): Transaction<void> {
   const target = yield* readIdentity(dialect);
   const isContinued = target?.mark === "incomplete" && target.id === source.id;
-  // A copy that was interrupted at its very end has marked its source already.
+  // A copy that was interrupted at its end has marked its source already.
   if (source.mark === "incomplete" || (isMove && !isContinued)) refuseMarked(source);
   if (target === null) yield* createSchema(dialect, name, source);
-  // A gateway that serves for the first time makes the secret of its digests.
+  // A gateway that serves for the first time creates the secret of its digests.
   const [served] = yield statement("SELECT 1 AS found FROM gateway_secrets LIMIT 1");
   if (!isContinued && (served !== undefined || target?.mark === "incomplete"))
     throw new StoreRefusedError(
-      `${name} has a store of its own, which may know submissions that this one lacks; nothing was changed. Move it away and keep it, or name an empty place.`,
+      `${name} already has a store, which may have submissions that this store lacks; nothing was changed. Move it away and keep it, or name an empty place.`,
     );
   for (const table of yield* tablesOf(dialect)) yield statement(`DELETE FROM ${table.name}`);
   yield* writeIdentity({ ...source, mark: "incomplete", markedAt: Date.now(), place: "" });
 }
 
-/** Checks that the source still is what the target has, and marks it in the same transaction. */
+/** Checks that the source still equals the target, and marks the source in the same transaction. */
 function* endCopy(
   dialect: Dialect,
   tables: readonly CopiedTable[],
@@ -142,7 +142,7 @@ function* endCopy(
   if (after !== null) yield* writeIdentity(after);
 }
 
-/** Has the target number new rows after those that it got, and marks it. */
+/** Makes the target number new rows after the copied rows, and marks the target. */
 function* endTarget(
   { numberFrom }: Dialect,
   tables: readonly CopiedTable[],
@@ -153,7 +153,7 @@ function* endTarget(
   yield* writeIdentity(identity);
 }
 
-/** The tables of a store, by name. */
+/** Returns the tables of a store, by name. */
 function* tablesOf(dialect: Dialect): Transaction<readonly CopiedTable[]> {
   const rows = yield dialect.listTables;
   return rows
@@ -161,10 +161,10 @@ function* tablesOf(dialect: Dialect): Transaction<readonly CopiedTable[]> {
     .filter(({ name }) => !OWN.has(name));
 }
 
-/** Some rows of a table. */
+/** A page of a table's rows. */
 interface Page {
   readonly rows: readonly Row[];
-  /** The number of the last row; null if there are no more. */
+  /** Number of the last row; null if there are no more rows. */
   readonly next: number | null;
 }
 
@@ -188,7 +188,7 @@ function* insertRows(
   for (let start = 0; start < rows.length; start += ROWS_OF_A_STATEMENT) {
     const some = rows.slice(start, start + ROWS_OF_A_STATEMENT);
     const places = some.map((_, index) => `(${placesFor(columns, 1 + index * columns.length)})`);
-    // A database gives only values that both take.
+    // A database returns only values that both databases accept.
     const values = some.flatMap((row) => columns.map((column) => row[column] as Value));
     yield statement(
       `INSERT INTO ${name} (${columns.join(", ")}) ${withNumbers} VALUES ${places.join(", ")}`,
@@ -214,7 +214,7 @@ function* digestsOf(tables: readonly CopiedTable[]): Transaction<readonly TableD
   return digests;
 }
 
-/** The same for both databases: one gives a large number as text, and bytes in a type of its own. */
+/** Returns a row's digest, equal for both databases, which return large numbers and bytes in different types. */
 function digestOfRow(row: Row): bigint {
   const values = Object.entries(row)
     .map(([column, value]) => [column, textOf(value)])

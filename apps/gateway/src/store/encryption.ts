@@ -10,15 +10,15 @@ import type { EncryptionKey } from "../configuration/submission-store.ts";
 import type { StoredSecret } from "./record.ts";
 import type { SubmissionStore } from "./store.ts";
 
-/** Encrypts what is stored, and decrypts it. */
+/** Encrypts and decrypts stored data. */
 export interface Encryption {
-  /** The id of the key that encrypts now. */
+  /** Id of the key that encrypts new data. */
   readonly keyId: string;
-  /** Whether what a key encrypted can be decrypted. */
+  /** Reports whether data of this key can be decrypted. */
   knows(keyId: string): boolean;
-  /** @param place - what it is and whose: decrypting needs the same, so that nothing can be moved to another row */
+  /** @param place - kind and owner of the content, also needed to decrypt it: nothing can be moved to another row */
   encrypt(content: Uint8Array, place: string): Uint8Array;
-  /** @throws Error when it was encrypted for another place or with another key, or was changed */
+  /** @throws Error if the content was encrypted for another place or with another key, or was changed */
   decrypt(encrypted: Uint8Array, keyId: string, place: string): Uint8Array;
 }
 
@@ -26,9 +26,9 @@ const ALGORITHM = "aes-256-gcm";
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Makes the encryption of these keys: the first encrypts, all of them decrypt. */
+/** Creates an encryption with these keys: the first key encrypts, all keys decrypt. */
 export function createEncryption(keys: readonly [EncryptionKey, ...EncryptionKey[]]): Encryption {
-  // With the bytes of a secret, Node makes a key for each text: 23 µs instead of 7.
+  // With the bytes of a secret, Node creates a key object for each text: 23 µs instead of 7.
   const secrets = new Map(keys.map(({ id, secret }) => [id, createSecretKey(secret)]));
   const secretOf = (keyId: string): KeyObject => {
     const secret = secrets.get(keyId);
@@ -45,7 +45,8 @@ export function createEncryption(keys: readonly [EncryptionKey, ...EncryptionKey
       const cipher = createCipheriv(ALGORITHM, current, nonce).setAAD(Buffer.from(place));
       const parts = [cipher.update(content), cipher.final()];
       parts.unshift(nonce, cipher.getAuthTag());
-      // In memory of its own: a message to the store's thread copies all of the memory that its bytes are a part of.
+      // A separate buffer, because a message to the store's thread copies all of the memory that the bytes are a part
+      // of.
       const encrypted = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
       let at = 0;
       for (const part of parts) {
@@ -67,14 +68,14 @@ export function createEncryption(keys: readonly [EncryptionKey, ...EncryptionKey
   };
 }
 
-/** The name of the secret in the store. */
+/** Name of the digests' secret in the store. */
 const DIGEST_SECRET = "digests";
 const SECRET_BYTES = 32;
 
 /**
- * Reads the secret that the store's digests are made with. It is made once and stays, encrypted with the current key,
- * so that keys can be changed without forgetting who sent what.
- * @throws ConfigurationError when the store has something that none of the keys decrypts
+ * Returns the secret of the store's digests. The secret is created once, and encrypted with the current key, so that a
+ * change of keys does not change the digests.
+ * @throws ConfigurationError if the keys cannot decrypt some data of the store
  */
 export async function openStoreSecret(
   store: SubmissionStore,
@@ -96,8 +97,8 @@ export async function openStoreSecret(
 }
 
 /**
- * Checks that the gateway can decrypt what this process encrypts, for a command that runs beside it.
- * @throws ConfigurationError when the keys are not the store's
+ * Checks that the gateway can decrypt what this process encrypts, for a command that runs beside the gateway.
+ * @throws ConfigurationError if the keys are not those of the store
  */
 export async function checkStoreSecret(
   store: Pick<SubmissionStore, "secret">,
@@ -108,8 +109,8 @@ export async function checkStoreSecret(
 }
 
 /**
- * Decrypts the secret of the digests as a store or an export has it; null when there is none.
- * @throws ConfigurationError when the keys are not the ones that it was encrypted with
+ * Decrypts the secret of the digests from a store or an export. Returns null if there is none.
+ * @throws ConfigurationError if the secret was encrypted with other keys
  */
 export function readDigestSecret(
   stored: StoredSecret | null | undefined,
@@ -121,7 +122,7 @@ export function readDigestSecret(
   return decryptSecret(stored, DIGEST_SECRET, encryption, source);
 }
 
-/** Makes the secret; if several processes are the first, one of them does. */
+/** Creates the secret. If several processes do so at the same time, all get the secret that was stored first. */
 async function make(store: SubmissionStore, encryption: Encryption): Promise<StoredSecret> {
   const own = encryptedIn(randomBytes(SECRET_BYTES), DIGEST_SECRET, encryption);
   await store.putSecret(DIGEST_SECRET, own, null);
@@ -142,14 +143,14 @@ function decryptSecret(
     return encryption.decrypt(bytes, keyId, name);
   } catch {
     throw new ConfigurationError(source, [
-      `submissions.keys: the key "${keyId}" is not the one that the store was encrypted with; configure its earlier secret again, and add a new secret under another id`,
+      `submissions.keys: the key "${keyId}" must have the secret that the store was encrypted with; add a new secret under another id`,
     ]);
   }
 }
 
 /**
- * Refuses a key with another secret than the one that encrypted the store. The first start with a key stores an empty text that
- * it encrypted: every key that the store names has one, so the rows need not be read.
+ * Refuses a key whose secret is not the one that encrypted the store. The first start with a key stores an encrypted
+ * empty text. Every key that the store uses has such a text, so the rows need not be read.
  */
 async function refuseChanged(
   store: SubmissionStore,
@@ -166,13 +167,13 @@ async function refuseChanged(
     proven.add(keyId);
   }
   const { keyId } = encryption;
-  // A key that encrypted nothing may have another secret.
+  // A key that has encrypted nothing may have another secret.
   if (proven.has(keyId)) return;
   const name = nameOf(keyId);
   await store.putSecret(name, encryptedIn(new Uint8Array(), name, encryption), keyId);
 }
 
-/** Refuses to work without a key that something is encrypted with. */
+/** Refuses to work without a key that encrypted stored data. */
 function refuseUnknown(keyIds: Iterable<string>, encryption: Encryption, source: string): void {
   const unknown = [...new Set(keyIds)].filter((keyId) => !encryption.knows(keyId));
   if (unknown.length > 0)
@@ -180,7 +181,7 @@ function refuseUnknown(keyIds: Iterable<string>, encryption: Encryption, source:
       source,
       unknown.map(
         (keyId) =>
-          `submissions.keys: the store has what the key "${keyId}" encrypted; keep that key, after the new one, until it is dropped`,
+          `submissions.keys: the key "${keyId}" must stay, after the new key: the store still has data that it encrypted`,
       ),
     );
 }

@@ -1,11 +1,11 @@
-/** The detail of a store whose files were removed, moved, replaced or overwritten while it is open, or got a hard link. */
+/** Detail of the error if an open store's files were removed, moved, replaced, overwritten or linked. */
 export const FILES_MOVED = "the files were removed, replaced, overwritten or linked";
 
-/** The store is unreachable, full or too slow. The error contains no value that was to be written. */
+/** The store is unreachable, full or too slow. The error contains no value of the failed write. */
 export class StoreUnavailableError extends Error {
   /** The lower layer's code, such as ECONNREFUSED or SQLITE_FULL. */
   readonly detail: string;
-  /** Whether it may have been written all the same; otherwise it is certain that it was not. */
+  /** True if the change may be written despite the error; false if it certainly was not. */
   readonly mayBeWritten: boolean;
 
   constructor(detail: string, mayBeWritten: boolean) {
@@ -15,8 +15,8 @@ export class StoreUnavailableError extends Error {
   }
 }
 
-/** A store that must not be used: another process has it, or a newer gateway wrote it. */
+/** The store must not be used: another process uses it, or a newer gateway wrote it. */
 export class StoreRefusedError extends Error {
-  /** Another start fails in the same way: the process ends with the exit code of a wrong configuration. */
+  /** Another start would fail in the same way, so the process ends with the exit code of a wrong configuration. */
   readonly mustBeCorrected = true;
 }

@@ -11,7 +11,7 @@ import {
   writeIdentity,
 } from "./store-identity.ts";
 
-/** Every version of the schema, oldest first. A version that was released is never changed; none has been yet. */
+/** All versions of the schema, oldest first. A released version is never changed; none has been released yet. */
 const migrations: readonly ((dialect: Dialect) => readonly string[])[] = [
   ({ bytes, integer, numbering }) => [
     `CREATE TABLE gateway_submissions (
@@ -53,9 +53,9 @@ const migrations: readonly ((dialect: Dialect) => readonly string[])[] = [
       next_query_at ${integer}
     )`,
     `CREATE INDEX gateway_submissions_content ON gateway_submissions (content_digest, caller)`,
-    // By state, because leases that are over are looked for every second; with the rest, counts and the list of accounts
-    // need no table. Each submission enters and leaves it: a second and a third index take 7 % more processor time of
-    // SQLite's thread.
+    // By state, because expired leases are searched every second. With the other columns, counts and the list of
+    // accounts do not read the table. Each submission enters and leaves this index: a second and a third index would
+    // take 7 % more processor time of SQLite's thread.
     `CREATE INDEX gateway_submissions_open ON gateway_submissions (state, segment, account)
       WHERE (state = 'in_flight' OR state = 'outcome_unknown' OR state = 'needs_review')`,
     `CREATE INDEX gateway_submissions_queries ON gateway_submissions (segment, next_query_at)
@@ -74,7 +74,7 @@ const migrations: readonly ((dialect: Dialect) => readonly string[])[] = [
       ON gateway_submissions (day, account, segment)`,
     `CREATE INDEX gateway_submissions_keys ON gateway_submissions (key_id)
       WHERE key_id IS NOT NULL`,
-    // The later keys of submissions; `key_digest` above is the first one.
+    // The later keys of submissions. The first key is `key_digest` above.
     `CREATE TABLE gateway_keys (
       number ${numbering},
       key_digest ${bytes} NOT NULL UNIQUE,
@@ -151,12 +151,12 @@ const migrations: readonly ((dialect: Dialect) => readonly string[])[] = [
   ],
 ];
 
-/** The number that replicas lock which start at the same time. */
+/** Number of the lock for processes that start at the same time. */
 const MIGRATION_LOCK = 7_302_611_935n;
 
 /**
- * Makes the tables of a new store.
- * @throws StoreRefusedError when there is a store already
+ * Creates the tables of a new store.
+ * @throws StoreRefusedError if there is a store already
  */
 export function* createSchema(
   dialect: Dialect,
@@ -174,17 +174,17 @@ export function* createSchema(
   yield* writeIdentity(identity);
 }
 
-/** How a gateway opens a store. */
+/** Parameters with which a gateway opens a store. */
 export interface ServedStore {
-  /** The place, for messages. */
+  /** Name of the store, for messages. */
   readonly name: string;
-  /** Whether the gateway has a real insurer, so that the store must have been made for insurers. */
+  /** True if the gateway has a real insurer, so that the store must have been created for real insurers. */
   readonly mustExist: boolean;
 }
 
 /**
- * Opens a store for a gateway, and brings its schema to the newest version. A gateway without a real insurer makes a store.
- * @throws StoreRefusedError when there is none, a newer gateway has written it, or its submissions are not all there
+ * Opens a store for a gateway, and upgrades its schema. A gateway without a real insurer creates a missing store.
+ * @throws StoreRefusedError if there is no store, a newer gateway wrote it, or it is an incomplete or an old copy
  */
 export function* openSchema(
   dialect: Dialect,
@@ -205,12 +205,12 @@ export function* openSchema(
   return identity;
 }
 
-/** The refusal of a gateway with a real insurer that finds no store. */
+/** Returns the refusal of a gateway with a real insurer that finds no store. */
 export function noStoreToServe(name: string): string {
   return [
-    `There is no store of submissions in ${name}, and a gateway with a real insurer makes none by itself: in place of a store that is missing, it would send known submissions again.`,
+    `There is no store of submissions in ${name}. A gateway with a real insurer does not create one: with a new store in place of a lost one, it would send known submissions again.`,
     "A new installation: run `insurance-gateway store create` once.",
-    "Otherwise the volume or the database is not the one that it was: bring it back, or restore a backup with `insurance-gateway store restore FILE`.",
+    "Otherwise this is not the right volume or database: bring the right one back, or restore a backup with `insurance-gateway store restore FILE`.",
   ].join("\n");
 }
 
@@ -228,14 +228,14 @@ export function* expectVersion(dialect: Dialect, name: string): Transaction<void
     );
 }
 
-/** The refusal of a command that finds no store. */
+/** Returns the refusal of a command that finds no store. */
 export function noStore(name: string): string {
   return `There is no store of submissions in ${name}. Run the command with the configuration and the environment of the gateway, DATABASE_URL included.`;
 }
 
 /**
- * Checks that a store can be used by a command that runs beside a gateway.
- * @throws StoreRefusedError when it cannot
+ * Checks that a command can use a store while a gateway serves.
+ * @throws StoreRefusedError if it cannot
  */
 export function* expectSchema(dialect: Dialect, name: string): Transaction<StoreIdentity> {
   yield* expectVersion(dialect, name);
@@ -253,7 +253,7 @@ function* upgrade(dialect: Dialect, from: number): Transaction<void> {
   }
 }
 
-/** Null where there is no store. */
+/** Returns the version of the schema; null if there is no store. */
 function* schemaVersion(dialect: Dialect): Transaction<number | null> {
   const [found] = yield dialect.findTable("gateway_schema");
   if (found === undefined) return null;
@@ -267,6 +267,6 @@ function* schemaVersion(dialect: Dialect): Transaction<number | null> {
 function refuseNewer(version: number | null): void {
   if (version !== null && version > migrations.length)
     throw new StoreRefusedError(
-      `The store has schema version ${version}, and this gateway knows ${migrations.length}: it was written by a newer gateway. Run that one.`,
+      `The store has schema version ${version}, and this gateway supports only ${migrations.length}: a newer gateway wrote the store. Run the newer gateway.`,
     );
 }

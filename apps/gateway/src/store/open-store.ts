@@ -5,10 +5,11 @@ import { openSqliteStore } from "./sqlite/sqlite-store.ts";
 import type { SubmissionStore } from "./store.ts";
 
 /**
- * Opens the store: PostgreSQL where there is one, a file of SQLite otherwise.
- * @param mode - `serve` for a gateway; `beside` for a command that works while one serves
- * @param mustExist - whether a store must be there that was made for insurers; otherwise `serve` makes one
- * @throws StoreRefusedError when it must not be used, StoreUnavailableError when it cannot be reached
+ * Opens the store: PostgreSQL if DATABASE_URL is set, otherwise an SQLite file.
+ * @param mode - `serve` for a gateway; `beside` for a command that runs while a gateway serves
+ * @param mustExist - whether the store must exist and be made for real insurers; otherwise `serve` creates a missing
+ * store
+ * @throws StoreRefusedError if it must not be used, StoreUnavailableError if it cannot be reached
  */
 export async function openStore(
   place: StorePlace,
@@ -17,22 +18,22 @@ export async function openStore(
 ): Promise<SubmissionStore> {
   const url = databaseOf(place);
   if (url === null) return openSqliteStore({ file: sqliteFile(place), mode, mustExist });
-  // A gateway with a file needs no driver of PostgreSQL in memory.
+  // A gateway with a file does not load the PostgreSQL driver.
   const { openPostgresStore } = await import("./postgres/postgres-store.ts");
   return openPostgresStore({ url, mode, mustExist });
 }
 
-/** The file of submissions in the data folder. */
+/** Returns the path of the store's file in the data folder. */
 export function sqliteFile({ data }: StorePlace): string {
   return join(data, "submissions.sqlite");
 }
 
-/** Returns the PostgreSQL connection string; null if submissions are in a file. */
+/** Returns the PostgreSQL connection string; null if the store is a file. */
 export function databaseOf({ databaseUrl }: StorePlace): string | null {
   return databaseUrl === undefined || databaseUrl === "" ? null : databaseUrl;
 }
 
-/** Whether a gateway that serves from the store reconciles the submissions of a segment. */
+/** Reports whether a gateway reconciles the submissions of a segment. */
 export async function isReconciled(
   place: StorePlace,
   store: SubmissionStore,

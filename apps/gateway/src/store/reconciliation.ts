@@ -4,7 +4,7 @@ import { change, OPEN, placesFor, statement } from "./sql.ts";
 import type { Dialect, Row } from "./statement.ts";
 import type { Transactions } from "./store.ts";
 
-/** The transactions of reconciliation: which process queries a segment, which submissions are due, and which ones compete. */
+/** Returns the transactions of reconciliation: who queries a segment, which submissions are due, and which compete. */
 export function reconciliationTransactions(
   dialect: Dialect,
 ): Pick<
@@ -50,8 +50,8 @@ export function reconciliationTransactions(
           ? ""
           : `AND account NOT IN (${placesFor(repeatedToPowerOfTwo(exceptAccounts), 4)})`;
       const rows = yield statement(
-        // By age: a submission that was queried in vain must not fall behind newer ones. Probes take turns instead, so
-        // that one that the insurer never answers does not hide that it answers the others.
+        // By age, so that a submission without an answer does not fall behind newer ones. Probes take turns instead, so
+        // that one submission that the insurer never answers does not hide the insurer's answers to others.
         `SELECT * FROM gateway_submissions
           WHERE segment = $1 AND next_query_at <= $2 ${except}
           ${running === "probe" ? "AND state = 'outcome_unknown' ORDER BY next_query_at, number" : "ORDER BY number"}
@@ -204,20 +204,20 @@ export function reconciliationTransactions(
   };
 }
 
-/** That a submission succeeded and its answer named nothing; the index has the same conditions. */
+/** Condition for a success whose answer had no identifier. The index has the same conditions. */
 const UNNAMED = "state = 'succeeded' AND insurer_id IS NULL AND creates = 1";
 
 function asCreationTimes({ received_at, until }: Row): CreationTimes {
   return { from: Number(received_at), until: numberOrNull(until) };
 }
 
-/** A query that was made within this time is not brought forward with all others. */
+/** Time within which a query is not brought forward together with all others, in milliseconds. */
 const JUST_QUERIED_MS = 1_000;
 
-/** The time for which a process reconciles for a segment after it last renewed its lead. */
+/** Time for which a process reconciles a segment after its last renewal, in milliseconds. */
 const LEAD_MS = 5_000;
 
-/** A list with its last value repeated, so that a statement has few forms: each form is prepared once. */
+/** Repeats the last value of a list, so that a statement has few forms: each form is prepared once. */
 function repeatedToPowerOfTwo(values: readonly string[]): readonly string[] {
   const length = values.length === 0 ? 0 : 2 ** Math.ceil(Math.log2(values.length));
   return [

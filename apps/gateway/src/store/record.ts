@@ -5,123 +5,123 @@ import type {
   SubmissionState,
 } from "@insurance-gateway/core/runtime";
 
-/** A submission as it is claimed. Digests are keyed, so that a copy of the store reveals no tax number. */
+/** A submission to claim. Digests are keyed, so that a copy of the store reveals no tax number. */
 export interface NewSubmission {
-  /** Our own name for it, a UUID: its address, and the key that travels to the insurer. */
+  /** The gateway's id of the submission, a UUID. The address contains it, and the insurer receives it as key. */
   readonly id: string;
   /** Digest of the caller: issuer and subject. */
   readonly caller: Uint8Array;
-  /** Digest of caller, provider, endpoint and idempotency key; null when the caller sent none. */
+  /** Digest of caller, provider, endpoint and idempotency key; null if the caller sent no key. */
   readonly keyDigest: Uint8Array | null;
-  /** Whether the caller chose its key, or one that adopted it; false if it has none or only generated ones. */
+  /** True if the caller chose its key, or a key that adopted it; false if it has no key or only generated keys. */
   readonly hasChosenKey: boolean;
-  /** Digest of provider, endpoint and everything the request says, independent of who sent it. */
+  /** Digest of provider, endpoint and the whole request, independent of the caller. */
   readonly contentDigest: Uint8Array;
   /**
-   * Digest of the match fields, or of the content where none are declared, independent of who sent it; null for an endpoint
+   * Digest of the match fields, or of the content if none are declared, independent of the caller; null for an endpoint
    * that creates nothing.
    */
   readonly matchDigest: Uint8Array | null;
-  /** Digest of what its reconciliation query searches for beside the match fields; null without a query. */
+  /** Digest of the reconciliation query's other parameters, which are not match fields; null without a query. */
   readonly searchDigest: Uint8Array | null;
-  /** Names the series of the insurer's numbers that its identifier is from. */
+  /** Name of the series of the insurer's numbers to which its identifier belongs. */
   readonly series: string;
-  /** The provider's id. */
+  /** Id of the provider. */
   readonly provider: string;
-  /** The provider's path segment. */
+  /** Path segment of the provider. */
   readonly segment: string;
-  /** The id of the account that sends it. */
+  /** Id of the account that sends the submission. */
   readonly account: string;
-  /** The endpoint's name: `createApplication`. */
+  /** Name of the endpoint, such as `createApplication`. */
   readonly endpoint: string;
-  /** Whether its insurer identifier must belong to no other submission. */
+  /** True if no other submission may have its insurer's identifier. */
   readonly creates: boolean;
-  /** Milliseconds since 1970 by the store's clock, as every instant here that does not say otherwise. */
+  /** Milliseconds since 1970 by the store's clock, like every time here without another note. */
   readonly receivedAt: number;
-  /** The running time when it was received, in milliseconds. */
+  /** Running time at the submission's arrival, in milliseconds. */
   readonly receivedRunning: number;
-  /** The calendar day it counts on, in the operator's time zone: `2026-11-22`. */
+  /** Calendar day of the submission in the operator's time zone: `2026-11-22`. */
   readonly day: string;
-  /** Until this running time its process is believed to be sending it. */
+  /** Running time until which its process may be sending the submission. */
   readonly leaseUntil: number;
-  /** The input of a reconciliation query, encrypted; null without such a query. */
+  /** The encrypted input of a reconciliation query; null without a query. */
   readonly matchFields: Uint8Array | null;
-  /** The id of the key that encrypted what is encrypted. */
+  /** Id of the key that encrypted the record. */
   readonly keyId: string;
 }
 
-/** The reasons against a new submission: earlier ones of the same caller and content, and its quota. */
+/** The reasons against a claim: earlier submissions of the same caller and content, and the account's quota. */
 export interface ClaimRule {
-  /** Whether the endpoint takes equal requests for the same submission at all. */
+  /** True if the endpoint treats equal requests as the same submission. */
   readonly compared: boolean;
-  /** Succeeded ones count when they were settled after this running time; open ones always count. */
+  /** A success prevents the claim if it was settled after this running time; an open submission always does. */
   readonly succeededSince: number;
-  /** How many submissions its account may make on its day; null for any number. */
+  /** Maximum of the account's submissions on its day; null for no limit. */
   readonly quota: number | null;
 }
 
-/** A submission as it is stored. */
+/** A stored submission. */
 export interface SubmissionRecord extends Omit<NewSubmission, "keyId"> {
   readonly keyId: string | null;
   readonly state: SubmissionState;
-  /** Grows with every change of state; a query that was made for an older one may not decide any more. */
+  /** Number that grows with every change of state. A query for an older number may not decide anything. */
   readonly fence: number;
   readonly updatedAt: number;
-  /** Since when the outcome is unknown, or null. */
+  /** Time when the outcome became unknown, or null. */
   readonly unknownAt: number | null;
-  /** The running time when its outcome became unknown, or null. */
+  /** Running time when the outcome became unknown, or null. */
   readonly unknownRunning: number | null;
-  /** The running time when a query first did not find it, after the insurer's time to list it; null if one did since. */
+  /** Running time of the first query after the settle time that did not find it; null if a later one found an item. */
   readonly absentRunning: number | null;
-  /** The insurer's own identifier, when it is known. */
+  /** The insurer's identifier, if it is known. */
   readonly insurerId: string | null;
-  /** The identifier in an answer that may be another submission's. */
+  /** The identifier in an answer that may belong to another submission. */
   readonly answeredId: string | null;
-  /** The answer that is replayed, encrypted; null while there is none, and when it has been dropped. */
+  /** The encrypted answer for repetitions; null before there is an answer, and after it was deleted. */
   readonly answer: Uint8Array | null;
-  /** How many reconciliation queries the insurer has answered. */
+  /** Number of reconciliation queries that the insurer has answered. */
   readonly queries: number;
-  /** The running time when the next one is due; null when none is. */
+  /** Running time when the next query is due; null if none is planned. */
   readonly nextQueryAt: number | null;
 }
 
-/** The end of a submission, by proof: what the insurer answered, a reconciliation query, or a person. */
+/** The proved result of a submission, from the insurer's answer, a reconciliation query or an operator. */
 export interface Settlement {
   readonly id: string;
   readonly state: "succeeded" | "failed";
   readonly at: number;
-  /** The running time when it ended, in milliseconds. */
+  /** Running time of the result, in milliseconds. */
   readonly running: number;
   readonly insurerId: string | null;
-  /** Among which submissions the identifier must be new. */
+  /** The submissions among which the identifier must be unique. */
   readonly unique: IdentifierScope;
   /**
-   * The times of open submissions of other accounts with equal match fields that may have created the named item; null if the
-   * answer is proof whatever is open.
+   * Times of open submissions of other accounts with equal match fields that may have created the named item; null if
+   * the answer is a proof regardless of open submissions.
    */
   readonly rivals: RivalTimes | null;
-  /** Whether the application is known to be no longer valid, so that the same content is a new submission. */
+  /** True if the application is no longer valid, so that the same content is a new submission. */
   readonly closed: boolean;
-  /** The query that may still correct a failure by absence; null for any other end. */
+  /** The query that may still correct a failure by absence; null for any other result. */
   readonly recheck: Recheck | null;
-  /** The stored answer that later requests with the key get, encrypted. */
+  /** The encrypted answer to later requests with the key. */
   readonly answer: Uint8Array;
   readonly keyId: string;
-  /** When the answer is dropped. */
+  /** Time when the answer is deleted. */
   readonly answerUntil: number;
-  /** The running time when everything about it is forgotten. */
+  /** Running time when the whole record is deleted. */
   readonly forgetAt: number;
 }
 
-/** One more query after a submission was not found. */
+/** One more query for a submission that was not found. */
 export interface Recheck {
-  /** The running time when it is due, in milliseconds. */
+  /** Running time when the query is due, in milliseconds. */
   readonly at: number;
   /** The input of the query, encrypted with the settlement's key. */
   readonly matchFields: Uint8Array;
 }
 
-/** The submission that an insurer's identifier belongs to already. */
+/** The submission that already has an insurer's identifier. */
 export interface IdentifierOwner extends Sender {
   readonly id: string;
   readonly caller: Uint8Array;
@@ -129,23 +129,23 @@ export interface IdentifierOwner extends Sender {
 }
 
 /**
- * How a settlement ended: written; the submission was not open any more; what the answer names may be what an open
- * submission of another account created; or the identifier is another submission's.
+ * Result of a settlement: written; the submission was no longer open; the named item may have been created by another
+ * account's open submission; or the identifier belongs to another submission.
  */
 export type Settled = "settled" | "not_open" | "contested" | { readonly owner: IdentifierOwner };
 
-/** Whose submission it is at which insurer: the credentials and the address that it is sent with. */
+/** The account and the segment through which a submission is sent. */
 export type Sender = Pick<NewSubmission, "account" | "segment">;
 
-/** The other submissions that may have created the item that a reconciliation query has found. */
+/** Other submissions that may have created the item that a reconciliation query has found. */
 export interface Competitors {
-  /** How many other open submissions of its account a query cannot distinguish from it. */
+  /** Number of the account's other open submissions that a query cannot distinguish from this one. */
   readonly openAlike: number;
-  /** How many of these are in flight: what was found may be what their insurer's answer is about to name. */
+  /** Number of these in flight. The insurer's answer to one of them may name the found item. */
   readonly inFlightAlike: number;
-  /** How many of them were claimed before this one. */
+  /** Number of these that were claimed before this one. */
   readonly olderAlike: number;
-  /** How many like it succeeded without an identifier: what was found may be theirs. */
+  /** Number of equal submissions that succeeded without an identifier. The found item may belong to one of them. */
   readonly unnamedAlike: number;
   /** Submissions of other accounts with equal match fields that are open, or succeeded without an identifier. */
   readonly rivals: readonly CreationTimes[];
@@ -153,22 +153,22 @@ export interface Competitors {
   readonly known: readonly (Sender &
     CreationTimes & {
       readonly insurerId: string;
-      /** Whether the other submission has the same match fields. */
+      /** True if the other submission has the same match fields. */
       readonly alike: boolean;
     })[];
 }
 
-/** Who resolved a submission manually, and why: the operator's own words. */
+/** Name of the operator who resolved a submission manually, and the reason. */
 export interface Resolution {
   readonly by: string;
   readonly reason: string;
 }
 
-/** A manual resolution, or a look at a submission's match fields, as it is stored. */
+/** A stored manual resolution, or a stored look at a submission's match fields. */
 export interface StoredResolution extends Resolution {
   readonly at: number;
   readonly from: SubmissionState;
-  /** The state that it was resolved to; the same as `from` where somebody only looked. */
+  /** The state after the resolution; the same as `from` if the operator only looked. */
   readonly to: SubmissionState;
 }
 

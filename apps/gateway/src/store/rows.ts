@@ -2,12 +2,12 @@ import type { SubmissionState } from "@insurance-gateway/core/runtime";
 import type { IdentifierOwner, StoredResolution, SubmissionRecord } from "./record.ts";
 import type { Row } from "./statement.ts";
 
-/** The 16 bytes of a UUID: a third of its text, and what both databases index best. */
+/** Returns the 16 bytes of a UUID. Both databases index them best, and they are shorter than the text. */
 export function bytesOf(id: string): Uint8Array {
   return Buffer.from(id.replaceAll("-", ""), "hex");
 }
 
-/** The UUID of its 16 bytes. */
+/** Returns the UUID of these 16 bytes. */
 function textOf(bytes: unknown): string {
   return asBytes(bytes)
     .toString("hex")
@@ -50,7 +50,7 @@ export function asRecord(row: Row): SubmissionRecord {
   };
 }
 
-/** Reads whose an insurer's identifier is. */
+/** Reads the owner of an insurer's identifier. */
 export function asOwner(row: Row): IdentifierOwner {
   return {
     id: textOf(row.id),
@@ -72,15 +72,15 @@ export function asResolution(row: Row): StoredResolution {
   };
 }
 
-/** Bytes as either database gives them. */
+/** Reads bytes in the form of either database. */
 export function asBytes(value: unknown): Buffer {
-  if (!(value instanceof Uint8Array)) throw new TypeError("The store gave no bytes");
+  if (!(value instanceof Uint8Array)) throw new TypeError("The store must return bytes");
   return Buffer.from(value.buffer, value.byteOffset, value.byteLength);
 }
 
 /** Reads a state. */
 export function asState(value: unknown): SubmissionState {
-  // Only this gateway writes states, and a newer one's store is refused.
+  // Only gateways write states, and the store of a newer gateway is refused.
   return String(value) as SubmissionState;
 }
 
@@ -88,7 +88,7 @@ function bytesOrNull(value: unknown): Uint8Array | null {
   return value === null || value === undefined ? null : asBytes(value);
 }
 
-/** Reads a number, or none. */
+/** Reads a number or null. */
 export function numberOrNull(value: unknown): number | null {
   return value === null || value === undefined ? null : Number(value);
 }

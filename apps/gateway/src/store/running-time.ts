@@ -1,34 +1,34 @@
 import { statement } from "./sql.ts";
 import type { Dialect, TransactionsOf } from "./statement.ts";
 
-/** One moment, by the store's clock and by its running time. */
+/** A time by the store's clock, and the running time at that moment. */
 export interface Moment {
-  /** Milliseconds since 1970, by the store's clock: for people, and for how long encrypted answers are stored. */
+  /** Milliseconds since 1970 by the store's clock, for people and for the retention of encrypted answers. */
   readonly at: number;
   /**
-   * Milliseconds of running time: how long gateways have served from this store. A stop of all gateways adds nothing to it,
-   * nor does a jump of the clock. Durations after which something may be sent again are measured with it.
+   * Running time in milliseconds: how long gateways have served from this store. Neither a stop of all gateways nor a
+   * jump of the clock adds to it. Durations after which something may be sent again are measured in running time.
    */
   readonly running: number;
 }
 
-/** The running time as it was counted last, and the clock now. */
+/** The running time at its last count, and the clock now. */
 export interface CountedTime extends Moment {
-  /** The store's clock when it was counted last, in milliseconds since 1970; 0 before the first time. */
+  /** The store's clock at the last count, in milliseconds since 1970; 0 before the first count. */
   readonly countedAt: number;
 }
 
 /**
- * The running time of a store. `now` is this process's clock, which is the clock of a store that no other process serves
- * from; where several do, the database's own clock counts.
+ * The running time of a store. `now` is this process's clock, which is the store's clock if only one process serves
+ * from it. If several processes serve, the database's own clock is used.
  */
 export interface RunningTimeStore {
   readRunningTime(now: number): Promise<CountedTime>;
-  /** Adds the time that has passed since it was counted last: at least nothing, and at most `most` milliseconds. */
+  /** Adds the time since the last count: at least 0, and at most `most` milliseconds. */
   countRunningTime(now: number, most: number): Promise<Moment>;
 }
 
-/** The table of the running time. */
+/** Returns the statements that create the table of the running time. */
 export function runningTimeTables({ integer }: Pick<Dialect, "integer">): readonly string[] {
   return [
     `CREATE TABLE gateway_running_time (
@@ -41,14 +41,14 @@ export function runningTimeTables({ integer }: Pick<Dialect, "integer">): readon
 }
 
 /**
- * The running time for a row that is written, from a process's parameter. A machine that has just slept knows an older one
- * than the other processes have counted since: theirs counts.
+ * Returns SQL for the running time of a new row: the parameter, or the counted running time if that is later. The
+ * process of a machine that has just slept knows an older running time than the other processes have counted.
  */
 export function atLeastCounted(parameter: string): string {
   return `(SELECT CASE WHEN passed > ${parameter} THEN passed ELSE ${parameter} END FROM gateway_running_time WHERE number = 1)`;
 }
 
-/** The transactions of the running time. */
+/** Returns the transactions of the running time. */
 export function runningTimeTransactions({
   isShared,
   now,

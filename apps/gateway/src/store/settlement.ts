@@ -6,7 +6,7 @@ import { change, digestOf, lock, numberOf, OPEN, statement } from "./sql.ts";
 import type { Statement, Transaction, Value } from "./statement.ts";
 import type { Transactions } from "./store.ts";
 
-/** How a submission ends, by its attempt, by a query or by a person, and what is recorded of persons. */
+/** Returns the transactions that settle a submission by an answer, a query or an operator, whom they record. */
 export function settlementTransactions(): Pick<
   Transactions,
   "settle" | "settleByQuery" | "resolveManually" | "correctFailed" | "recordLook" | "resolutions"
@@ -63,18 +63,19 @@ export function settlementTransactions(): Pick<
   };
 }
 
-/** The statement of a settlement. The match fields are dropped, unless one more query needs them: they contain a tax number. */
+/** Statement of a settlement. It deletes the match fields (they contain a tax number) unless a query needs them. */
 const SETTLE = `UPDATE gateway_submissions SET state = $2, fence = fence + 1, updated_at = $3,
   insurer_id = $4, answer = $5, key_id = $6, answer_until = $7, forget_at = $8, closed = $9,
   settled_running = ${atLeastCounted("$10")}, match_fields = $11, next_query_at = $12 WHERE id = $1`;
 
-/** Whether no other submission has the identifier, wherever it was sent. */
+/** Condition that no other submission has the identifier, at any segment. */
 const IS_NEW = `NOT EXISTS (SELECT 1 FROM gateway_submissions AS other
   WHERE other.insurer_id = $4 AND other.id <> $1)`;
 
 /**
- * Whether no open submission of another account with equal match fields may have created what an answer names.
- * @param first - the number of the first of two parameters: the values of `RivalTimes`
+ * Returns the condition that no other account's open submission with equal match fields may have created the named
+ * item.
+ * @param first - number of the first of two parameters, the values of `RivalTimes`
  */
 function hasNoRival(first: number): string {
   return `NOT EXISTS (SELECT 1 FROM gateway_submissions AS rival
@@ -85,7 +86,7 @@ function hasNoRival(first: number): string {
     AND (rival.unknown_at IS NULL OR rival.unknown_at >= $${first + 1}))`;
 }
 
-/** Settles an open submission by its attempt. */
+/** Settles an open submission by the insurer's answer to its attempt. */
 function* settleOpen(settlement: Settlement): Transaction<Settled> {
   const { insurerId, rivals } = settlement;
   if (insurerId !== null) yield lock(numberFor(insurerId));
@@ -94,7 +95,7 @@ function* settleOpen(settlement: Settlement): Transaction<Settled> {
     ...(insurerId === null ? [] : [IS_NEW]),
     ...(rivals === null ? [] : [hasNoRival(13)]),
   ];
-  // Almost every identifier is new: one statement finds that out and settles the submission.
+  // Almost every identifier is new, which one statement finds out while it settles the submission.
   const settled = yield* change(
     statement(
       `${SETTLE} AND ${conditions.join(" AND ")}`,
@@ -109,8 +110,9 @@ function* settleOpen(settlement: Settlement): Transaction<Settled> {
 }
 
 /**
- * Settles a submission by its insurer's answer, unless that may be what an open submission of another account created.
- * @param condition - the state that it must have
+ * Settles a submission by the insurer's answer, unless another account's open submission may have created the named
+ * item.
+ * @param condition - the required state of the submission, in SQL
  */
 function* settleByAnswer(settlement: Settlement, condition: string): Transaction<Settled> {
   if (settlement.rivals !== null) {
@@ -160,9 +162,9 @@ function rivalValues({ rivals }: Settlement): readonly Value[] {
 }
 
 /**
- * The number to lock while a transaction checks which submission owns an insurer's identifier and assigns it. It is made of
- * the identifier alone: the segment and the account would have to be read first. Transactions with the same identifier
- * in two segments wait for each other.
+ * Returns the number to lock while a transaction checks which submission owns an insurer's identifier and assigns it.
+ * The number depends only on the identifier, because the segment and the account would have to be read first.
+ * Transactions with the same identifier at two segments wait for each other.
  */
 function numberFor(insurerId: string): bigint {
   return numberOf(digestOf("insurer identifier", insurerId));

@@ -3,30 +3,30 @@ import { StoreRefusedError } from "./faults.ts";
 import { change, statement } from "./sql.ts";
 import type { Dialect, Transaction, TransactionsOf } from "./statement.ts";
 
-// A store knows who made it and whether its submissions can be trusted to be all of them: one row of its own table.
+// One row of a store records who the store was made for, and whether it may lack submissions.
 
-/** Who a store was made for: `store create` makes one for insurers; gateways without an insurer make their own. */
+/** Who a store was made for: real insurers (by `store create`), or simulated insurers (by a gateway itself). */
 export type MadeFor = "insurers" | "sandboxes";
 
 /**
- * Whether gateways serve from a store: `usual` for all submissions, `restored` only for those that it knows; not at all from
- * one that was `copied` to another place, or that is `incomplete` because a copy into it has not ended.
+ * Whether gateways serve from a store: `usual` for all submissions, `restored` only for known submissions. They do not
+ * serve from a store that was `copied` to another place, or that is `incomplete` because a copy into it has not ended.
  */
 export type StoreMark = "usual" | "incomplete" | "copied" | "restored";
 
-/** The row. */
+/** The row with a store's identity. */
 export interface StoreIdentity {
-  /** Names the store, and every copy of it. */
+  /** Id of the store and of all its copies. */
   readonly id: string;
   readonly madeFor: MadeFor;
   readonly mark: StoreMark;
-  /** When the mark was set, in milliseconds since 1970. */
+  /** Time of the mark, in milliseconds since 1970. */
   readonly markedAt: number;
-  /** The place that it was copied to or restored from; empty for none. */
+  /** The place to which the store was copied, or from which it was restored; empty for none. */
   readonly place: string;
 }
 
-/** The table of the row. */
+/** Returns the statement that creates the table of the identity. */
 export function identityTable({ integer }: Pick<Dialect, "integer">): string {
   return `CREATE TABLE gateway_store (
     one ${integer} PRIMARY KEY,
@@ -38,15 +38,15 @@ export function identityTable({ integer }: Pick<Dialect, "integer">): string {
   )`;
 }
 
-/** A condition of a statement: gateways may send submissions that the store does not know. */
+/** Condition that gateways may send submissions that the store does not know. */
 export const KNOWS_ALL = "EXISTS (SELECT 1 FROM gateway_store WHERE one = 1 AND mark = 'usual')";
 
-/** Makes the row of a new store. */
+/** Returns the identity of a new store. */
 export function newIdentity(madeFor: MadeFor): StoreIdentity {
   return { id: randomUUID(), madeFor, mark: "usual", markedAt: Date.now(), place: "" };
 }
 
-/** Reads the row; null in a store that has none. */
+/** Reads the identity; null if the store has none. */
 export function* readIdentity(dialect: Dialect): Transaction<StoreIdentity | null> {
   const [table] = yield dialect.findTable("gateway_store");
   if (table === undefined) return null;
@@ -54,7 +54,7 @@ export function* readIdentity(dialect: Dialect): Transaction<StoreIdentity | nul
   if (row === undefined) return null;
   return {
     id: String(row.id),
-    // Only this file writes them.
+    // Only this file writes these values.
     madeFor: String(row.made_for) as MadeFor,
     mark: String(row.mark) as StoreMark,
     markedAt: Number(row.marked_at),
@@ -62,7 +62,7 @@ export function* readIdentity(dialect: Dialect): Transaction<StoreIdentity | nul
   };
 }
 
-/** Replaces the row. */
+/** Replaces the identity. */
 export function* writeIdentity(identity: StoreIdentity): Transaction<void> {
   const { id, madeFor, mark, markedAt, place } = identity;
   yield statement("DELETE FROM gateway_store");
@@ -77,8 +77,8 @@ export function* writeIdentity(identity: StoreIdentity): Transaction<void> {
 }
 
 /**
- * Refuses a store that lacks submissions, or whose submissions are continued elsewhere.
- * @throws StoreRefusedError with what to do
+ * Refuses a store that may lack submissions, or that was copied to another place.
+ * @throws StoreRefusedError with the remedy
  */
 export function refuseMarked({ mark, markedAt, place }: StoreIdentity): void {
   if (mark === "incomplete")
@@ -88,37 +88,37 @@ export function refuseMarked({ mark, markedAt, place }: StoreIdentity): void {
   if (mark === "copied")
     throw new StoreRefusedError(
       [
-        `This store was copied to ${place} at ${new Date(markedAt).toISOString()}, and gateways serve from that one. Use it: set DATABASE_URL or \`data\` to it.`,
-        "If you gave the copy up and no gateway ever served from it, run `insurance-gateway submissions mark-restored`, then `submissions accept-restore`, with this store.",
+        `This store was copied to ${place} at ${new Date(markedAt).toISOString()}, and gateways serve from the copy. Set DATABASE_URL or \`data\` to the copy.`,
+        "If you do not use the copy and no gateway ever served from it, run `insurance-gateway submissions mark-restored`, then `submissions accept-restore`, with this store.",
       ].join("\n"),
     );
 }
 
-/** When an account's submissions were last written. */
+/** The last record of an account. */
 export interface LastRecord {
   readonly segment: string;
   readonly account: string;
   readonly submissions: number;
-  /** The last change of any of them, in milliseconds since 1970. */
+  /** Time of the last change of its submissions, in milliseconds since 1970. */
   readonly at: number;
 }
 
-/** The functions of a gateway and an operator for a restored store. */
+/** A store's functions after a restore. */
 export interface RestoredStore {
   mark(): Promise<StoreMark>;
-  /** The last record of every account, the newest first. */
+  /** Returns the last record of every account, newest first. */
   lastRecords(): Promise<readonly LastRecord[]>;
-  /** Lets gateways send submissions that the store does not know; false when it was not restored. */
+  /** Lets gateways send submissions that the store does not know; returns false if the store was not restored. */
   acceptRestore(at: number): Promise<boolean>;
 }
 
-/** Reads the mark of a store that is open. */
+/** Reads the mark of an open store. */
 export function* readMark(): Transaction<StoreMark> {
   const [row] = yield statement("SELECT mark FROM gateway_store");
   return String(row?.mark) as StoreMark; // only this file writes it
 }
 
-/** The transactions of a store that was restored. */
+/** Returns the transactions of a restored store. */
 export function restoredTransactions(): TransactionsOf<RestoredStore> {
   return {
     mark: readMark,

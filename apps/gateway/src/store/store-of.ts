@@ -5,13 +5,13 @@ import type { SubmissionStore, Transactions } from "./store.ts";
 export interface Operation {
   readonly name: string;
   readonly parameters: readonly unknown[];
-  /** Returns its transaction, from its beginning. */
+  /** Begins the transaction of the call, and returns it. */
   readonly begin: () => Transaction<unknown>;
 }
 
 /**
- * Makes a store of transactions.
- * @param run - runs one of them; resolves with its result when it is on disk
+ * Creates a store from transactions.
+ * @param run - runs a transaction, and resolves with its result when it is on disk
  */
 export function storeOf(
   transactions: Transactions,
@@ -19,7 +19,7 @@ export function storeOf(
   others: Pick<SubmissionStore, "close" | "isMoved" | "shared">,
 ): SubmissionStore {
   const methods = Object.entries(transactions).map(([name, transaction]) => {
-    // Its method passes the parameters on as they are.
+    // The store's method passes its parameters on unchanged.
     const begin = transaction as (...parameters: readonly unknown[]) => Transaction<unknown>;
     return [
       name,

@@ -32,7 +32,7 @@ export type Claimed =
       readonly existing: SubmissionRecord;
       readonly relation: Asker;
     }
-  /** The store was restored from a backup or has lost files, and does not know the submission: the lost part may have had it. */
+  /** The store was restored or has lost files. It does not know the submission, which the lost part may have had. */
   | { readonly claimed: false; readonly existing: null; readonly relation: "not_restored" }
   /** The account was removed. */
   | { readonly claimed: false; readonly existing: null; readonly relation: "no_account" }
@@ -41,47 +41,48 @@ export type Claimed =
       readonly existing: null;
       readonly relation: "over_quota";
       readonly quota: number;
-      /** How many submissions the account has made on this day. */
+      /** Number of the account's submissions on this day. */
       readonly used: number;
     };
 
 /**
- * Where submissions are stored. Every method resolves when what it did is on disk, and rejects with
- * StoreUnavailableError when it cannot be known to be.
+ * The store of submissions. Every method resolves when its changes are on disk, and rejects with StoreUnavailableError
+ * if that is uncertain.
  */
 export interface SubmissionStore extends UsageStore, RestoredStore, RunningTimeStore {
-  /** Whether other processes may be sending submissions of this store. */
+  /** True if other processes may be sending submissions of this store. */
   readonly shared: boolean;
-  /** Whether its files were not at their paths or not whole when it was last used: nothing that is written to them lasts. */
+  /** Reports whether the files were moved or incomplete at the last use, so that nothing written to them lasts. */
   isMoved(): boolean;
   /**
-   * Stores a new submission as in flight, unless its key is known, an earlier one of the same content prevents it, or its
-   * account has used its quota of the day. A first key adopts an earlier submission that was sent without one.
+   * Stores a new submission as in flight, unless its key is known, an earlier submission of the same content prevents
+   * it, or the account's quota of the day is used up. A first key adopts an earlier submission that was sent without a
+   * key.
    */
   claim(submission: NewSubmission, rule: ClaimRule): Promise<Claimed>;
-  /** Deletes a claim that nothing was sent for, whether or not it was written. */
+  /** Deletes a claim for which nothing was sent, whether or not the claim was written. */
   withdraw(id: string): Promise<void>;
-  /** The submission of a caller's key; null when there is none. */
+  /** Returns the submission of a caller's key; null if there is none. */
   findByKey(keyDigest: Uint8Array): Promise<SubmissionRecord | null>;
   /** Settles an open submission. */
   settle(settlement: Settlement): Promise<Settled>;
-  /** Settles what a query proved; `not_open` also when the submission has changed since. */
+  /** Settles a submission by a query; `not_open` also if the submission has changed since the query. */
   settleByQuery(settlement: Settlement, fence: number): Promise<Settled>;
   /**
-   * Settles by a person's word, or corrects a submission that was settled wrongly; the word is stored. `not_open` for
-   * what is in flight, or has this state and identifier already.
+   * Settles or corrects a submission by an operator's decision, which is stored. `not_open` if the submission is in
+   * flight, or has this state and identifier already.
    */
   resolveManually(settlement: Settlement, resolution: Resolution): Promise<Settled>;
   /**
-   * Settles a submission that was settled as failed, because it was proved that the insurer acted; the reason is stored.
-   * `not_open` in any other state.
+   * Settles a submission that was settled as failed, because a proof shows that the insurer acted; the reason is
+   * stored. `not_open` in any other state.
    */
   correctFailed(settlement: Settlement, resolution: Resolution): Promise<Settled>;
   /** Stores who looked at a submission's match fields, and why. */
   recordLook(id: string, at: number, resolution: Resolution): Promise<void>;
   /**
-   * Marks a submission's outcome as unknown; does nothing when it is not in flight any more.
-   * @param answeredId - the identifier in an answer that may be another submission's
+   * Marks a submission's outcome as unknown; does nothing if the submission is no longer in flight.
+   * @param answeredId - the identifier in an answer that may belong to another submission
    */
   markUnknown(
     id: string,
@@ -90,20 +91,20 @@ export interface SubmissionStore extends UsageStore, RestoredStore, RunningTimeS
     answeredId?: string | null,
   ): Promise<void>;
   /**
-   * Marks as unknown, at a moment, what is in flight and whose lease ends before a running time. Returns how many there were.
+   * Marks submissions in flight as unknown if their lease ends before this running time. Returns their number.
    */
   expireLeases(before: number, moment: Moment): Promise<number>;
   /**
-   * Makes this process the one that reconciles for a segment, or extends that for some seconds; false while another
-   * process is. It ends by itself when the process does.
+   * Makes this process the reconciler of a segment, or extends its lead for some seconds. Returns false while another
+   * process leads. The lead ends some seconds after the process.
    */
   lead(segment: string, owner: Uint8Array): Promise<boolean>;
-  /** Whether a process of a shared store reconciles for a segment now. */
+  /** Reports whether a process of a shared store reconciles a segment now. */
   isLed(segment: string): Promise<boolean>;
   /**
-   * The submissions of a segment whose query is due at a running time, the oldest first: those of unknown outcome, and failed
-   * ones that one more query may correct. With `probe` all whose outcome is unknown, the one that has waited longest for a
-   * query first.
+   * Returns the submissions of a segment whose query is due at a running time, oldest first: those of unknown outcome,
+   * and failed submissions that one more query may correct. With `probe`, returns all submissions of unknown outcome,
+   * the longest wait first.
    */
   due(
     segment: string,
@@ -112,17 +113,17 @@ export interface SubmissionStore extends UsageStore, RestoredStore, RunningTimeS
     exceptAccounts: readonly string[],
   ): Promise<readonly SubmissionRecord[]>;
   /**
-   * Makes every query of a segment due at a running time, or of an account to it, except those that were made just now; returns how
-   * many were not due.
+   * Makes the queries of a segment, or of one of its accounts, due at a running time, except those that were made just
+   * now. Returns how many were not due before.
    */
   bringForward(segment: string, running: number, account: string | null): Promise<number>;
-  /** Makes a submission's query due at a running time, unless it was queried after `unless`; false when nothing changed. */
+  /** Makes a submission's query due at a running time, unless it was queried after `unless`. Returns whether it did. */
   bringForwardOne(id: string, running: number, unless: number): Promise<boolean>;
-  /** Lets a submission that waits for a person be queried again; false when it is in another state, or has no query. */
+  /** Allows queries of a submission that needs review; returns false in any other state, or if it has no query. */
   reopen(id: string, moment: Moment): Promise<boolean>;
   /**
-   * Plans the next query, by running time, or with null leaves the submission for a person.
-   * @param absentRunning - the running time when queries began not to find it
+   * Plans the next query, by running time. With null, the submission needs review.
+   * @param absentRunning - running time of the first query that did not find the submission
    */
   postpone(
     record: Pick<SubmissionRecord, "id" | "fence">,
@@ -130,20 +131,20 @@ export interface SubmissionStore extends UsageStore, RestoredStore, RunningTimeS
     nextQueryAt: number | null,
     absentRunning?: number | null,
   ): Promise<void>;
-  /** Drops what the one more query of a failed submission needed. */
+  /** Deletes the input of a failed submission's last query. */
   endRecheck(record: Pick<SubmissionRecord, "id" | "fence">): Promise<void>;
-  /** Plans a query that the insurer did not answer again, by running time: it is not counted. */
+  /** Plans an unanswered query again, by running time, and does not count it. */
   delay(
     record: Pick<SubmissionRecord, "id" | "fence">,
     running: number,
     nextQueryAt: number,
   ): Promise<void>;
   find(id: string): Promise<SubmissionRecord | null>;
-  /** The newest first, without what is encrypted. */
+  /** Returns the newest submissions first, without encrypted data. */
   list(states: readonly SubmissionState[], limit: number): Promise<readonly SubmissionRecord[]>;
-  /** The accounts of open submissions. */
+  /** Returns the accounts of open submissions. */
   openAccounts(): Promise<readonly UsedAccount[]>;
-  /** How many submissions of each segment have an unknown outcome; segments that have none are left out. */
+  /** Returns the number of unknown outcomes for each segment that has any. */
   countUnknown(): Promise<readonly UnknownCount[]>;
   resolutions(id: string): Promise<readonly StoredResolution[]>;
   /** Returns the other submissions that may have created the item that a query has found. */
@@ -154,28 +155,28 @@ export interface SubmissionStore extends UsageStore, RestoredStore, RunningTimeS
     >,
     insurerIds: readonly string[],
   ): Promise<Competitors>;
-  /** Drops answers and forgets submissions whose time is over, at most `limit` of each; returns their number. */
+  /** Deletes answers and submissions that have expired, at most `limit` of each; returns the larger number. */
   forget(moment: Moment, limit: number): Promise<number>;
-  /** The ids of the keys that something in the store is encrypted with. */
+  /** Returns the ids of the keys that encrypted stored data. */
   encryptedWith(): Promise<readonly string[]>;
-  /** A secret of the store's own, encrypted; null when there is none yet. */
+  /** Returns an encrypted secret of the store; null if there is none yet. */
   secret(name: string): Promise<StoredSecret | null>;
   /** Replaces the secret if it is absent or if the key `instead` encrypted it; otherwise changes nothing. */
   putSecret(name: string, secret: StoredSecret, instead: string | null): Promise<void>;
-  /** Adds an account, or replaces what one with the same id, tenant and segment uses. */
+  /** Adds an account, or replaces the content of the account with the same id, tenant and segment. */
   putAccount(account: NewAccount, authorship: Authorship): Promise<Put>;
-  /** Removes an account, unless submissions that it sent have no outcome yet. */
+  /** Removes an account, unless some of its submissions are open. */
   removeAccount(id: string, authorship: Authorship): Promise<Removed>;
-  /** Who changed which account, the newest first. */
+  /** Returns the changes of accounts, newest first. */
   accountChanges(limit: number): Promise<readonly AccountChange[]>;
-  /** The accounts that were changed after a revision, removed ones included, the oldest change first. */
+  /** Returns the accounts that were changed or removed after a revision, oldest change first. */
   accountsSince(revision: number, limit: number): Promise<readonly StoredAccount[]>;
-  /** Replaces what another key encrypted, unless the account was encrypted again or changed since. */
+  /** Replaces an account's content, unless the account was encrypted again or changed since. */
   encryptAccountAgain(id: string, content: StoredSecret, instead: EncryptedState): Promise<void>;
   close(): Promise<void>;
 }
 
-/** The methods of the store that are transactions. */
+/** The store's methods that are transactions. */
 export type Transactions = TransactionsOf<Omit<SubmissionStore, "close" | "isMoved" | "shared">>;
 
 /** An account that submissions use. */
@@ -184,15 +185,15 @@ export interface UsedAccount {
   readonly account: string;
 }
 
-/** How many submissions of a segment have an unknown outcome. */
+/** Number of a segment's submissions of unknown outcome. */
 export interface UnknownCount {
   readonly segment: string;
   readonly count: number;
 }
 
 /**
- * The state of a store as a gateway sees it: `files_moved` while its files are not where and what they were,
- * `unavailable` while it has not been opened,
+ * State of a store for a gateway: `files_moved` while its files are not at their paths or not whole,
+ * `unavailable` while it cannot be opened,
  * `restored` while submissions that it does not know are refused.
  */
 export type StoreState = (typeof storeStates)[number];

@@ -1,40 +1,40 @@
 import { digestOf, lock, numberOf, placesFor, statement } from "./sql.ts";
 import type { Row, Statement, Transaction, TransactionsOf, Value } from "./statement.ts";
 
-// Usage is counted by day. The stored submissions are not counted again: their own rows are the count, so that the two can
-// never differ. `gateway_usage` counts everything without a row: calls, submissions that were not sent, and submissions that
-// were forgotten.
+// Usage is counted by day. Stored submissions are counted from their own rows, so that both can never differ.
+// `gateway_usage` counts everything without a row: calls, submissions that were not sent, and submissions that were
+// deleted.
 
-/** A day of an account at a provider. */
+/** A day of an account at a provider's segment. */
 export interface AccountDay {
-  /** A calendar day: `2026-11-22`. */
+  /** Calendar day: `2026-11-22`. */
   readonly day: string;
   readonly account: string;
-  /** The provider's path segment. */
+  /** Path segment of the provider. */
   readonly segment: string;
 }
 
-/** Calls of an endpoint that a process has counted and the store does not have yet. */
+/** Calls of an endpoint that a process has counted, but not yet written to the store. */
 export interface CountedCalls extends AccountDay {
-  /** The endpoint's name. */
+  /** Name of the endpoint. */
   readonly endpoint: string;
-  /** The endpoint's kind. */
+  /** Kind of the endpoint. */
   readonly kind: string;
   readonly calls: number;
-  /** The number of these that were answered with a problem. */
+  /** Number of these calls that were answered with a problem. */
   readonly failedCalls: number;
 }
 
-/** Requests to an insurer that a process has counted and the store does not have yet. */
+/** Requests to an insurer that a process has counted, but not yet written to the store. */
 export interface CountedAttempts {
   readonly day: string;
-  /** The provider's path segment. */
+  /** Path segment of the provider. */
   readonly segment: string;
-  /** Requests that the insurer answered, or that failed by its fault. */
+  /** Number of requests that the insurer answered, or that failed because of the insurer. */
   readonly attempts: number;
-  /** The number of these that failed by the insurer's fault. */
+  /** Number of these requests that failed because of the insurer. */
   readonly failures: number;
-  /** Calls that were not sent, because the insurer had failed again and again. */
+  /** Number of calls that were not sent, because the insurer had failed repeatedly. */
   readonly heldBack: number;
 }
 
@@ -46,33 +46,33 @@ export interface Counts {
 
 /** The usage of one endpoint by one account on one day. */
 export interface UsageRow extends CountedCalls {
-  /** Submissions that the insurer carried out. */
+  /** Number of submissions that the insurer executed. */
   readonly succeeded: number;
-  /** Submissions that it did not: it refused them, or they were proven not to be there. */
+  /** Number of submissions that the insurer refused, or that were proved to be absent. */
   readonly failed: number;
-  /** Submissions of unknown outcome, also those that need a person. */
+  /** Number of submissions of unknown outcome, including those that need review. */
   readonly unknown: number;
   readonly inFlight: number;
-  /** Claims that were returned because nothing had been sent; they do not count as submissions. */
+  /** Number of claims that were withdrawn because nothing was sent. They do not count as submissions. */
   readonly notSent: number;
 }
 
 /** The store's functions for usage, quotas and availability. */
 export interface UsageStore {
   /**
-   * Adds what a process has counted, and returns how many calls each of the accounts has then, all processes
-   * together, in the order of `asked`.
+   * Adds what a process has counted. Returns how many calls each account of `asked` has after that, in the order of
+   * `asked`, counted by all processes together.
    */
   addCounts(counts: Counts, asked: readonly AccountDay[]): Promise<readonly number[]>;
-  /** The usage of a day, of one account or of all; by account, segment and endpoint. */
+  /** Returns the usage of a day, of one account or of all, by account, segment and endpoint. */
   usageOn(day: string, account: string | null): Promise<readonly UsageRow[]>;
-  /** The attempts of every segment by day, from a day on. */
+  /** Returns the attempts of every segment by day, from this day on. */
   attemptsSince(day: string): Promise<readonly CountedAttempts[]>;
-  /** Deletes the usage and the availability of days before these. */
+  /** Deletes usage and availability from before these days. */
   forgetCounts(usageBefore: string, availabilityBefore: string): Promise<void>;
 }
 
-/** The columns of `gateway_usage` that are sums. */
+/** Columns of `gateway_usage` that are sums. */
 type Sum = "calls" | "failed_calls" | "succeeded" | "failed" | "not_sent";
 
 const SUMS: readonly Sum[] = ["calls", "failed_calls", "succeeded", "failed", "not_sent"];
@@ -122,7 +122,7 @@ function sorted<Item>(items: readonly Item[], keyOf: (item: Item) => string): re
   return items.toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
 }
 
-/** Few sizes, so that few statements are prepared; few statements, so that PostgreSQL is not asked for every row. */
+/** Numbers of rows in a statement: few, so that few statements are prepared, and large, so that few are sent. */
 const ROWS_AT_ONCE: readonly number[] = [64, 8, 1];
 
 function* insertAll(
@@ -139,10 +139,10 @@ function* insertAll(
     }
 }
 
-/** The columns of `gateway_submissions` that its usage is made of. */
+/** Columns of `gateway_submissions` from which the usage is computed. */
 export const USAGE_COLUMNS = "day, account, segment, endpoint, state";
 
-/** Adds submissions whose rows are being deleted to the sums of their days, each to the sum that it belongs to. */
+/** Adds submissions whose rows are deleted to the sums of their days. `sumOf` returns the sum for a row. */
 export function* addDeleted(
   rows: readonly Row[],
   sumOf: (row: Row) => "succeeded" | "failed" | "not_sent",
@@ -169,8 +169,8 @@ export function* addDeleted(
 }
 
 /**
- * How many submissions an account has made on a day. Others that ask for the same wait until this transaction ends, so
- * that each sees what the others have claimed.
+ * Returns the number of an account's submissions on a day. Other transactions that count the same wait until this one
+ * ends, so that each transaction sees all earlier claims.
  */
 export function* submissionsOn({ account, day, segment }: AccountDay): Transaction<number> {
   yield lock(numberOf(digestOf("submissions of a day", day, account, segment)));
@@ -187,10 +187,10 @@ export function* submissionsOn({ account, day, segment }: AccountDay): Transacti
   return Number(row?.count);
 }
 
-/** The transactions of `UsageStore`. */
+/** Transactions of usage, quotas and availability. */
 export const usageTransactions: TransactionsOf<UsageStore> = {
   *addCounts(counts: Counts, asked: readonly AccountDay[]): Transaction<readonly number[]> {
-    // If two processes ask for an account at the same time, one sees the addition of the other.
+    // If two processes count for an account at the same time, one sees the addition of the other.
     if (asked.length > 0) yield lock(...callLocks(asked));
     yield* addUsage(
       counts.calls.map(({ calls, failedCalls, ...one }) => ({
@@ -245,7 +245,7 @@ export const usageTransactions: TransactionsOf<UsageStore> = {
   },
 };
 
-/** In one order, so that no two transactions wait for each other. */
+/** Returns the locks of these days, in one order, so that no two transactions wait for each other. */
 function callLocks(asked: readonly AccountDay[]): readonly bigint[] {
   return asked
     .map(({ account, day, segment }) => numberOf(digestOf("calls of a day", day, account, segment)))
@@ -262,7 +262,7 @@ function callsOn({ account, day, segment }: AccountDay): Statement {
   );
 }
 
-/** One statement, and so one view of both tables: a submission that is forgotten meanwhile is counted once. */
+/** Returns one statement about both tables, so that a submission that is deleted meanwhile is counted only once. */
 function usageStatement(day: string, account: string | null): Statement {
   const ofOne = account === null ? "" : "AND account = $2";
   const when = (condition: string): string => `CASE WHEN ${condition} THEN 1 ELSE 0 END`;

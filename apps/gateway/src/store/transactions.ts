@@ -10,7 +10,7 @@ import type { Transactions } from "./store.ts";
 import { restoredTransactions } from "./store-identity.ts";
 import { addDeleted, USAGE_COLUMNS, usageTransactions } from "./stored-usage.ts";
 
-/** Writes a store's methods in the dialect of its database. */
+/** Returns the transactions of a store's methods for a database. */
 export function transactionsOf(dialect: Dialect): Transactions {
   return {
     ...accountTransactions(),
@@ -23,7 +23,7 @@ export function transactionsOf(dialect: Dialect): Transactions {
     claim: claimIn(dialect),
 
     *withdraw(id) {
-      // Its claim may still be on the way to being written: what follows comes after it.
+      // The claim of the submission may not be committed yet. The lock waits for it.
       yield lock(numberOf(bytesOf(id)));
       const rows = yield statement(
         `DELETE FROM gateway_submissions WHERE id = $1 AND ${OPEN} RETURNING ${USAGE_COLUMNS}`,
@@ -34,7 +34,7 @@ export function transactionsOf(dialect: Dialect): Transactions {
     },
 
     *findByKey(keyDigest) {
-      // Its claim may still be on the way to being written: then this waits for it.
+      // The claim of the key may not be committed yet. The lock waits for it.
       yield lock(numberOf(keyDigest));
       return yield* findByKey(keyDigest);
     },
@@ -74,7 +74,7 @@ export function transactionsOf(dialect: Dialect): Transactions {
     *list(states, limit) {
       if (states.length === 0) return [];
       const rows = yield statement(
-        // Without the encrypted columns: the list does not print them, and copying them would delay other statements.
+        // Without the encrypted columns: the list does not show them, and copying them would delay other statements.
         `SELECT id, caller, key_digest, has_chosen_key, content_digest, match_digest, search_digest, series, provider, segment, account,
           endpoint, creates, state, fence,
           received_at, received_running, day, updated_at, lease_until, unknown_at, unknown_running,
@@ -100,7 +100,7 @@ export function transactionsOf(dialect: Dialect): Transactions {
 
     *countUnknown() {
       const rows = yield statement(
-        // The first condition is the index's own.
+        // The first condition is that of the index.
         `SELECT segment, COUNT(*) AS count FROM gateway_submissions
           WHERE ${OPEN} AND state <> 'in_flight' GROUP BY segment ORDER BY segment`,
       );

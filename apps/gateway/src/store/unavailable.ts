@@ -2,8 +2,8 @@ import { Refusal, SOON_SECONDS } from "@insurance-gateway/core/runtime";
 import { FILES_MOVED, type StoreUnavailableError } from "./faults.ts";
 
 /**
- * The refusal of a submission while none can be stored or read: without a record nothing is sent.
- * @param fault - what the store reported
+ * Returns the refusal of a submission while the store cannot be used: without a record, nothing is sent.
+ * @param fault - the store's error
  */
 export function storeUnavailable(fault?: StoreUnavailableError): Refusal {
   return new Refusal("STORE_UNAVAILABLE", {

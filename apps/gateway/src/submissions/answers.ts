@@ -13,8 +13,8 @@ import type { SubmissionRecord } from "../store/record.ts";
 import { decryptAnswer } from "./stored-answer.ts";
 
 /**
- * Answers somebody whose request is an earlier submission: nothing is sent.
- * @throws Refusal unless the earlier one ended and its answer is stored
+ * Answers a request that repeats an earlier submission; nothing is sent.
+ * @throws Refusal unless the earlier submission has ended and its answer is stored
  */
 export function answerEarlier(
   earlier: SubmissionRecord,
@@ -28,7 +28,7 @@ export function answerEarlier(
   return replay(earlier, facts.href, encryption);
 }
 
-/** The stored answer again; where it was dropped or cannot be decrypted, what is still known. */
+/** Replays the stored answer. Throws a refusal with the known facts if it was deleted or cannot be decrypted. */
 export function replay(
   record: SubmissionRecord,
   href: string,
@@ -39,12 +39,12 @@ export function replay(
   if (stored !== null) return replayOf(stored);
   const proof =
     record.answer === null
-      ? "it was answered before, longer ago than answers are stored"
+      ? "it was answered before, and the stored answer has expired"
       : "it was answered before, and the key that encrypted the answer is not configured here";
   throw state === "succeeded" ? carriedOutUnseen(proof, { href, insurerId }) : notTaken(proof);
 }
 
-/** Returns the stored answer; null if there is none, or none of the keys decrypts it. */
+/** Returns the stored answer; null if there is none, or if no configured key decrypts it. */
 export function storedAnswerOf(
   { answer, id, keyId }: SubmissionRecord,
   encryption: Encryption,

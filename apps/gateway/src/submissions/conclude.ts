@@ -22,26 +22,26 @@ import { isOfSameAccount } from "../store/claim.ts";
 import { StoreUnavailableError } from "../store/faults.ts";
 import type { IdentifierOwner, Settlement } from "../store/record.ts";
 import { replay } from "./answers.ts";
-import { type Ending, settlementOf } from "./ending.ts";
+import { type Conclusion, settlementOf } from "./ending.ts";
 import { pseudonymOf } from "./identity.ts";
 import { ANSWERED_LATE, correctFailed } from "./recorder.ts";
 import type { Submission, SubmitParts } from "./submission.ts";
 
-/** Writes that the insurer carried it out, then returns its answer. */
+/** Stores that the insurer executed the submission, and then returns the answer. */
 export async function concludeAnswer(
   parts: SubmitParts,
   submission: Submission,
   answered: UpstreamAnswer,
 ): Promise<UpstreamAnswer> {
   const { answerConnections, closed, content, createdAt, headers, insurerId = null } = answered;
-  // A submission's answer is JSON, read whole; only a document is a stream.
+  // The answer to a submission is JSON, read whole; only a document is a stream.
   const text = content as string;
   const answer = successAnswer(
     { status: answered.status, content: text },
     headers,
     submission.href,
   );
-  const ending: Ending = {
+  const conclusion: Conclusion = {
     state: "succeeded",
     insurerId,
     unique: submission.route.unique,
@@ -49,10 +49,10 @@ export async function concludeAnswer(
     closed,
     answer,
   };
-  return (await conclude(parts, submission, ending, answerConnections)) ?? answer;
+  return (await conclude(parts, submission, conclusion, answerConnections)) ?? answer;
 }
 
-/** Writes what a refusal proves, then throws it; returns an answer only where another ending was written before. */
+/** Stores the result that a refusal proves, and then throws it. Returns an answer only if another result was stored. */
 export async function concludeRefusal(
   parts: SubmitParts,
   submission: Submission,
@@ -82,7 +82,7 @@ export async function concludeRefusal(
   throw final;
 }
 
-/** Which submissions of other accounts may have created what an answer names. */
+/** Returns the times of other accounts' submissions that may have created the named item. */
 function rivalsAt(
   { clock, days }: SubmitParts,
   { record, route }: Submission,
@@ -92,18 +92,18 @@ function rivalsAt(
   return rivalsOf(instantsOf(createdAt, days), request, route.endpoint.settleAfterMs ?? 0);
 }
 
-/** Writes an ending; returns another answer when it had ended before, and throws when it cannot be written now. */
+/** Stores a result. Returns another answer if the submission had ended before, and throws if the store cannot write. */
 async function conclude(
   parts: SubmitParts,
   submission: Submission,
-  ending: Ending,
+  conclusion: Conclusion,
   answerConnections?: AnswerConnections,
 ): Promise<UpstreamAnswer | null> {
   const { id } = submission.record;
-  const settlement = settlementOf(parts, id, parts.clock.now(), ending);
+  const settlement = settlementOf(parts, id, parts.clock.now(), conclusion);
   const settled = await parts.recorder.settle(settlement, submission.record);
   if (settled === "settled") return null;
-  // An answer that is not on disk must not be given: after a crash it could not be given again.
+  // An answer that is not on disk must not be returned, because a crash would lose it.
   if (settled === "later") throw unknownFor(parts, submission);
   if (settled === "not_open") return endedBefore(parts, submission, settlement);
   const owner = settled === "contested" ? null : settled.owner;
@@ -116,8 +116,9 @@ async function conclude(
 }
 
 /**
- * Whether an insurer that answers with the identifier of another submission has recognised the same application: of the same
- * content and account, on a new connection. Otherwise the answer may be the other one's, and proves nothing about this one.
+ * Reports whether an insurer that answers with another submission's identifier has recognised the same application:
+ * equal content and account, on a new connection. Otherwise the answer may belong to the other submission, and proves
+ * nothing.
  */
 function isRecognised(
   { record }: Submission,
@@ -128,7 +129,7 @@ function isRecognised(
   return isSame && isOfSameAccount(owner, record) && answerConnections?.areNew !== false;
 }
 
-/** Logs and counts an answer that may be another submission's. @param owner - null for an open one of another account */
+/** Logs and counts an answer that may belong to another submission. @param owner - null if that one is open */
 function reportForeign(
   { logger, observation }: SubmitParts,
   { record, route }: Submission,
@@ -150,7 +151,7 @@ function reportForeign(
   );
 }
 
-/** The insurer has recognised a submission as one that it carried out before. */
+/** Concludes a submission that the insurer has recognised as one that it executed before. */
 async function concludeDuplicate(
   parts: SubmitParts,
   submission: Submission,
@@ -160,13 +161,13 @@ async function concludeDuplicate(
   const isOwn = Buffer.from(owner.caller).equals(record.caller);
   const refusal = alreadyCreated(isOwn ? submissionAddress(parts.basePath, owner.id) : null);
   const answer = storedProblem(submission, refusal);
-  const ending: Ending = { state: "failed", insurerId: null, unique: route.unique, answer };
-  const other = await conclude(parts, submission, ending);
+  const conclusion: Conclusion = { state: "failed", insurerId: null, unique: route.unique, answer };
+  const other = await conclude(parts, submission, conclusion);
   if (other !== null) return other;
   throw refusal;
 }
 
-/** It was settled before, or it is gone: a database that failed over to an older copy has lost the claim. */
+/** Answers a submission that was settled before, or that a database lost when it failed over to an older copy. */
 async function endedBefore(
   parts: SubmitParts,
   submission: Submission,
@@ -190,7 +191,7 @@ async function endedBefore(
         },
         "a submission was settled otherwise before its insurer answered",
       );
-    // The insurer did act: a record that says otherwise would have the same content sent again.
+    // The insurer acted. With a failed record, the same content would be sent again.
     if (settlement.state === "succeeded" && found.state === "failed") {
       if (await correctFailed(store, found, settlement, clock.now(), ANSWERED_LATE)) return null;
       throw unknownFor(parts, submission);
@@ -203,8 +204,8 @@ async function endedBefore(
 }
 
 /**
- * Writes that the outcome is unknown, and plans the query that finds it out; returns what its caller is answered.
- * @param answeredId - the identifier in an answer that may be another submission's
+ * Stores that the outcome is unknown, plans the query that finds the result, and returns the caller's refusal.
+ * @param answeredId - the identifier in an answer that may belong to another submission
  */
 async function leaveUnknown(
   { clock, logger, recorder }: SubmitParts,
@@ -215,7 +216,7 @@ async function leaveUnknown(
 ): Promise<Refusal> {
   const { call, record, route } = submission;
   const moment = clock.now();
-  // Without a query, a person has to resolve it, from now on.
+  // Without a query, an operator has to resolve the submission.
   const nextQueryAt = moment.running + (route.endpoint.reconcile === undefined ? 0 : queryAfterMs);
   await recorder.markUnknown(record.id, moment, nextQueryAt, answeredId);
   logger.warn(
@@ -230,7 +231,7 @@ async function leaveUnknown(
   return unknownFor({ clock }, submission, refusal, nextQueryAt);
 }
 
-/** The refusal of a submission that may have been carried out, for its own caller. */
+/** Returns the refusal of a submission that may have been executed, for its own caller. */
 export function unknownFor(
   { clock }: Pick<SubmitParts, "clock">,
   { asker, href, route }: Submission,

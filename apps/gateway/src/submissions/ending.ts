@@ -6,26 +6,26 @@ import type { Moment } from "../store/running-time.ts";
 import { encryptMatchFields, type MatchFields } from "./match.ts";
 import { encryptAnswer } from "./stored-answer.ts";
 
-/** How a submission ended. */
-export interface Ending extends Pick<Settlement, "state" | "insurerId" | "unique"> {
-  /** As in a settlement; only an answer to the submission itself has rivals. */
+/** The result of a submission, before it is stored. */
+export interface Conclusion extends Pick<Settlement, "state" | "insurerId" | "unique"> {
+  /** As in a settlement. Only an answer to the submission itself has rivals. */
   readonly rivals?: RivalTimes | null;
   /** The query that may still correct a failure by absence. */
   readonly recheck?: { readonly at: number; readonly matchFields: MatchFields };
-  /** As in a settlement; only an insurer says so of what it carried out. */
+  /** As in a settlement. Only an insurer's answer or list shows this. */
   readonly closed?: boolean | undefined;
   readonly answer: StoredAnswer;
 }
 
-/** Makes what is stored of an ending. */
+/** Returns the settlement to store for a result. */
 export function settlementOf(
   { encryption, retention }: { readonly encryption: Encryption; readonly retention: Retention },
   id: string,
   { at, running }: Moment,
-  { answer, closed = false, recheck, rivals = null, ...ending }: Ending,
+  { answer, closed = false, recheck, rivals = null, ...conclusion }: Conclusion,
 ): Settlement {
   return {
-    ...ending,
+    ...conclusion,
     closed,
     rivals,
     recheck: recheck

@@ -3,43 +3,43 @@ import { type CheckedInput, type MatchValues, nfc } from "@insurance-gateway/cor
 import canonicalize from "canonicalize";
 import type { Caller } from "../callers/caller.ts";
 
-/** The request that a submission is recognised by. */
+/** The parts of a request by which a submission is recognised. */
 export interface IdentifiedRequest {
   readonly caller: Caller;
-  /** The provider's id: a key is one for all its segments. */
+  /** Id of the provider. A key is the same at all segments of the provider. */
   readonly provider: string;
-  /** The endpoint's name. */
+  /** Name of the endpoint. */
   readonly endpoint: string;
   readonly input: CheckedInput;
-  /** The sandbox scenario that was asked for, at a sandbox. */
+  /** The requested sandbox scenario, if the insurer is a sandbox. */
   readonly scenario: string | null;
 }
 
-/** The digests that submissions and callers are recognised by. */
+/** Functions that return the digests by which submissions and callers are recognised. */
 export type Identity = ReturnType<typeof createIdentity>;
 
-/** The digests of a caller, which are computed once. */
+/** The digests of a caller, which are computed only once. */
 interface KnownCaller {
   readonly digest: Buffer;
   readonly pseudonym: string;
 }
 
-/** 128 bits: two submissions with the same digest do not happen. */
+/** Length of a digest. With 128 bits, two submissions never have the same digest by chance. */
 const DIGEST_BYTES = 16;
 const PSEUDONYM_DIGITS = 16;
 
-/** Equal JSON has one canonical text (RFC 8785), whatever its spaces, the order of its fields and the composition of its letters. */
+/** Returns the canonical text (RFC 8785) of JSON, independent of spaces, the order of fields and letters' forms. */
 function canonical(value: unknown): string {
   return nfc(canonicalize(value) ?? "");
 }
 
-/** Makes the digests with a secret of the store: a plain hash of a tax number is found by trying all of them. */
+/** Creates the digest functions with a store's secret: a plain hash of a tax number is found by trying all numbers. */
 export function createIdentity(secret: Uint8Array) {
-  // With the bytes of the secret, Node makes a key for each digest: 15 µs instead of 3.
+  // With the bytes of the secret, Node creates a key for each digest: 15 µs instead of 3.
   const key = createSecretKey(secret);
   const digest = (...parts: readonly unknown[]): Buffer =>
     createHmac("sha256", key).update(JSON.stringify(parts)).digest().subarray(0, DIGEST_BYTES);
-  // A verified token gives the same caller with every request.
+  // A verified token has the same caller object for every request.
   const callers = new WeakMap<Caller, KnownCaller>();
   const known = (caller: Caller): KnownCaller => {
     const found = callers.get(caller);
@@ -51,12 +51,12 @@ export function createIdentity(secret: Uint8Array) {
   };
   return {
     caller: (caller: Caller): Uint8Array => known(caller).digest,
-    /** Digest of an idempotency key: one of each caller, provider and endpoint. */
+    /** Returns the digest of an idempotency key, separate for each caller, provider and endpoint. */
     key: (
       { caller, endpoint, provider }: Pick<IdentifiedRequest, "caller" | "endpoint" | "provider">,
       sent: string,
     ): Uint8Array => digest("key", caller.issuer, caller.subject, provider, endpoint, sent),
-    /** Digest of the content of a request, independent of its sender. Its match fields are in normal form. */
+    /** Returns the digest of a request's content, independent of its sender. Match fields must be in normal form. */
     content: ({ endpoint, input, provider, scenario }: Omit<IdentifiedRequest, "caller">): Buffer =>
       digest(
         "content",
@@ -66,24 +66,24 @@ export function createIdentity(secret: Uint8Array) {
         canonical([input.params, input.query, input.headers, input.body]),
       ),
     /**
-     * Digest of the match fields. Nothing distinguishes what two submissions with the same digest created, also of two
-     * endpoints and two accounts.
-     * @param series - the series of the insurer's numbers that the identifier is from
+     * Returns the digest of the match fields. Nothing distinguishes the items of two submissions with the same digest,
+     * even of two endpoints and two accounts.
+     * @param series - the series of the insurer's numbers to which the identifier belongs
      */
     match: (provider: string, series: string, same: MatchValues): Uint8Array =>
       digest("match", provider, series, canonical(same)),
     /**
-     * Digest of the values that a query searches for.
-     * @param search - the name of the endpoint that is queried
+     * Returns the digest of the values for which a query searches.
+     * @param search - name of the searched endpoint
      */
     search: (provider: string, search: string, query: object): Uint8Array =>
       digest("search", provider, search, canonical(query)),
-    /** Names a caller in logs and to operators without naming a person: 16 hexadecimal digits of its digest. */
+    /** Returns a name of a caller for logs and operators that names no person: 16 hexadecimal digits of the digest. */
     pseudonym: (caller: Caller): string => known(caller).pseudonym,
   };
 }
 
-/** The pseudonym of a caller whose digest the store has. */
+/** Returns the pseudonym of a caller from the caller's stored digest. */
 export function pseudonymOf(caller: Uint8Array): string {
   return Buffer.from(caller).toString("hex").slice(0, PSEUDONYM_DIGITS);
 }

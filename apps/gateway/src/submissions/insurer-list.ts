@@ -23,48 +23,48 @@ import { repeatsName } from "../json.ts";
 import type { ProviderRoute } from "../routing/route.ts";
 import type { SubmissionRecord } from "../store/record.ts";
 
-/** How one query is made. */
+/** The parameters of one query. */
 export interface QueryWay {
-  /** Resolves when another request may be sent to the insurer: every page is one. */
-  readonly mayAsk: () => Promise<void>;
-  /** Whether it is sent although the insurer's breaker is open, to see whether the insurer answers again. */
+  /** Resolves when the next request may be sent to the insurer. Every page is one request. */
+  readonly waitForTurn: () => Promise<void>;
+  /** True to send the query although the insurer's breaker is open, to see whether the insurer answers again. */
   readonly probe: boolean;
 }
 
 /** The query for one submission. */
 export interface Listing {
   readonly endpoint: Endpoint;
-  /** The operator's calendar, by which times without a zone are read. */
+  /** The operator's calendar, with which times without a zone are read. */
   readonly days: Pick<Days, "offsetAt">;
   readonly record: SubmissionRecord;
   /** The searched values, by the names of `reconcile.parameters`. */
   readonly values: QueryValues;
   readonly way: QueryWay;
-  /** Gives the query up. */
+  /** Cancels the query. */
   readonly stopping: CancellationSignal;
 }
 
 /** The content of the insurer's list. */
 export interface Listed {
   readonly items: readonly unknown[];
-  /** Whether every item was seen that the insurer can have created for the submission. */
+  /** True if the list has every item that the insurer can have created for the submission. */
   readonly complete: boolean;
-  /** Whether no page contradicts its request. Otherwise an item may be missing, and only the items that were found count. */
-  readonly asAsked: boolean;
+  /** True if no page contradicts its request. Otherwise an item may be missing, and only a found item is a proof. */
+  readonly pagesFitRequests: boolean;
 }
 
-/** The items, before the pages are compared with their requests. */
-type ReadItems = Omit<Listed, "asAsked">;
+/** The items of a list, before the pages are compared with their requests. */
+type ReadItems = Omit<Listed, "pagesFitRequests">;
 
-/** The most items of a page that is asked for, where the insurer gives as many. */
+/** Maximum of items that the gateway requests for a page. */
 const PAGE_LIMIT = 100;
 /** Maximum of pages for one query. A customer with more newer items at the insurer needs manual resolution. */
 const MOST_PAGES = 10;
 
 /**
- * Reads the insurer's list, the newest first, until the first item that is older than the submission. The two ways of
- * reading state the proof that no item was missed while the list changed.
- * @returns the reason, when the insurer does not answer the first page
+ * Reads the insurer's list, newest first, up to the first item that is older than the submission. `readOverlapping` and
+ * `readTwice` explain why no item is missed while the list changes.
+ * @returns the reason, if the insurer does not answer the request for the first page
  */
 export async function listItems(search: ProviderRoute, listing: Listing): Promise<Listed | NoList> {
   const paging = pagingOf(search.endpoint);
@@ -75,33 +75,33 @@ export async function listItems(search: ProviderRoute, listing: Listing): Promis
   const read = async (position: Position | undefined): Promise<FoundPage | Missing> => {
     if (left === 0) return "unusable";
     left -= 1;
-    await listing.way.mayAsk();
+    await listing.way.waitForTurn();
     const page = await readPage(search, listing, { position, size });
     if (typeof page !== "string") pages.push(page);
     return page;
   };
   const first = await read(firstPosition(paging));
   if (first === "unanswered" || first === "no_credentials") return first;
-  if (first === "unusable") return { items: [], complete: false, asAsked: false };
+  if (first === "unusable") return { items: [], complete: false, pagesFitRequests: false };
   const beginsAnywhere = paging.style === "start" || paging.style === "offset";
-  // A page of one item has none to repeat beside a new one.
+  // If a page has only one item, the next page cannot repeat this item and have a new one.
   const listed = await (beginsAnywhere && first.items.length > 1
-    ? overlapping(paging, listing, first, read)
-    : twice(paging, listing, first, read));
-  const asAsked = pages.every((page) => isAsAsked(paging, page, listed.items.length));
-  return { ...listed, asAsked };
+    ? readOverlapping(paging, listing, first, read)
+    : readTwice(paging, listing, first, read));
+  const pagesFitRequests = pages.every((page) => fitsRequest(paging, page, listed.items.length));
+  return { ...listed, pagesFitRequests };
 }
 
 /**
- * Asks the insurer, where it can be asked so, for what the submission created by our own name for it.
- * @returns the item; null when there is none, or more than one; why there is no answer
+ * Queries the insurer by the gateway's own reference, if the insurer supports this.
+ * @returns the item; null if there is no item, or more than one; the reason, if there is no answer
  */
 export async function findByReference(
   search: ProviderRoute,
   listing: Listing,
 ): Promise<{ readonly item: unknown } | NoList | null> {
   if (!search.upstream.findsByReference(search.endpoint)) return null;
-  await listing.way.mayAsk();
+  await listing.way.waitForTurn();
   const position = firstPosition(pagingOf(search.endpoint));
   const page = await readPage(search, listing, { position, size: 1 }, listing.record.id);
   if (page === "unanswered" || page === "no_credentials") return page;
@@ -109,24 +109,24 @@ export async function findByReference(
   return { item: page.items[0] };
 }
 
-/** A page with the request that it answers. */
+/** A page, with the request that it answers. */
 interface FoundPage extends PageAnswer {
   readonly request: PageRequest;
 }
 
-/** Why no page is listed: the insurer does not answer, or does not take the credentials of the submission's account. */
+/** Reason for a missing list: the insurer does not answer, or refuses the credentials of the submission's account. */
 export type NoList = "unanswered" | "no_credentials";
 
-/** That there is no page, or something else in its place. */
+/** The reason for a missing page; `unusable` if the insurer answered something else. */
 type Missing = NoList | "unusable";
 
 type ReadAt = (position: Position | undefined) => Promise<FoundPage | Missing>;
 
 /**
- * Reads what begins at any item: each page repeats the last item of the one before. When it is another item, the list
- * changed meanwhile, and an item may have been missed.
+ * Reads pages that can begin at any item: each page repeats the last item of the previous page. If it is another item,
+ * the list has changed meanwhile, and an item may have been missed.
  */
-async function overlapping(
+async function readOverlapping(
   paging: Paging,
   listing: Listing,
   first: FoundPage,
@@ -137,7 +137,7 @@ async function overlapping(
   for (;;) {
     if (reachesOlder(listing, items) && !lacksItems(paging, page, items))
       return { items, complete: true };
-    // An insurer may give shorter pages than it is asked for: without a total, the end is a page with nothing new. The
+    // An insurer may return shorter pages than requested. Without a total, the end is a page with no new item. The
     // first page has more than one item.
     const isLast = page.items.length <= 1;
     const total = listTotalOf(page);
@@ -154,11 +154,11 @@ async function overlapping(
 }
 
 /**
- * Reads whole pages that can only follow each other: by their number or a cursor. An item moves to a page that was read
- * before when an earlier one disappears, so every page but the last is read a second time at the end: what has the same
- * items before and after was not changed between.
+ * Reads whole pages that can only follow one another, by number or cursor. If an earlier item disappears, an item moves
+ * to a page that was already read. So every page except the last is read again at the end: a page with the same items
+ * before and after did not change.
  */
-async function twice(
+async function readTwice(
   paging: Paging,
   listing: Listing,
   first: FoundPage,
@@ -178,7 +178,7 @@ async function twice(
     const next = await read(position);
     if (typeof next === "string") return { items, complete: false };
     items.push(...next.items);
-    // An item twice is a page twice, or a list that has changed.
+    // A repeated item means a repeated page, or a list that has changed.
     if (!areDistinct(listing.endpoint, items)) return { items, complete: false };
     pages.push(next);
     page = next;
@@ -186,12 +186,12 @@ async function twice(
 }
 
 /**
- * Whether a page has the position that it was asked for, no more room than that, and a total that all items fit in. The
- * list may be counted from another number, or the page may be the answer to another request. Pages with less room are
- * usual: insurers have a maximum.
- * @param seen - how many items all pages have
+ * Reports whether a page has the requested position, at most the requested size, and a total of at least all items. The
+ * list may be counted from another number, or the page may be the answer to another request. Smaller pages are usual,
+ * because insurers have a maximum.
+ * @param seen - number of items on all pages
  */
-function isAsAsked({ size: { name } }: Paging, page: FoundPage, seen: number): boolean {
+function fitsRequest({ size: { name } }: Paging, page: FoundPage, seen: number): boolean {
   const { items, request, size = request.size, total } = page;
   const hasRoom = name === undefined || (size >= 1 && size <= request.size);
   const isInTotal = total === null || total === items.length || total >= seen;
@@ -199,8 +199,8 @@ function isAsAsked({ size: { name } }: Paging, page: FoundPage, seen: number): b
 }
 
 /**
- * Whether a page has fewer items than it was asked for although the list has more by its total: either the insurer has
- * shorter pages, and the others follow, or the list begins before the position of the first page.
+ * Reports whether a page has fewer items than requested although the list has more by its total: either the insurer has
+ * shorter pages, and others follow, or the list begins before the position of the first page.
  */
 function lacksItems(paging: Paging, page: FoundPage, all: readonly unknown[]): boolean {
   const total = listTotalOf(page) ?? 0;
@@ -208,33 +208,33 @@ function lacksItems(paging: Paging, page: FoundPage, all: readonly unknown[]): b
 }
 
 /**
- * How many items the list has by the word of one page; null when the page does not say. A total that equals the page's
- * own items may count only these: it is believed where the page says that it could have had more, or is empty.
+ * Returns the number of the list's items that a page states; null if it states none. A total that equals the page's own
+ * items may count only these. It is used only if the page states that it had room for more items, or is empty.
  */
 function listTotalOf({ items, request, size, total }: FoundPage): number | null {
   const isShort = items.length < Math.min(size ?? 0, request.size);
   return total === items.length && items.length > 0 && !isShort ? null : total;
 }
 
-/** Whether a page is the end of the list; without a total, an insurer may give shorter pages than it is asked for. */
+/** Reports whether a page ends the list. Without a total, an insurer may return shorter pages than requested. */
 function endOf(
   paging: Paging,
   page: FoundPage,
   all: readonly unknown[],
-): "complete" | "incomplete" | "goes on" {
+): "complete" | "incomplete" | "continues" {
   const { items, next, request, size = request.size } = page;
   const total = listTotalOf(page);
   if (total !== null && all.length >= total) return "complete";
   if (isCounted(paging)) {
-    if (items.length > 0) return "goes on";
+    if (items.length > 0) return "continues";
     return total === null ? "complete" : "incomplete";
   }
-  if (next !== null) return "goes on";
-  // A full page that names no next one: the insurer may only name it elsewhere than it did.
+  if (next !== null) return "continues";
+  // A full page that names no next page: the insurer may name it at an undeclared place.
   return total === null && items.length < size ? "complete" : "incomplete";
 }
 
-/** Whether every page but the last has the items that it had. */
+/** Reports whether every page except the last still has its items. */
 async function isUnchanged(
   { endpoint }: Listing,
   pages: readonly FoundPage[],
@@ -258,7 +258,7 @@ function areDistinct(endpoint: Endpoint, items: readonly unknown[]): boolean {
   return !insurerIds.includes(null) && new Set(insurerIds).size === items.length;
 }
 
-/** Whether the items, the newest first, go back to before the submission: what is older cannot be it. */
+/** Reports whether the items, newest first, reach an item that is older than the submission. */
 function reachesOlder({ days, endpoint, record }: Listing, items: readonly unknown[]): boolean {
   const instants = items.map((item) => creationInstants(endpoint, item, days));
   return (
@@ -267,7 +267,7 @@ function reachesOlder({ days, endpoint, record }: Listing, items: readonly unkno
   );
 }
 
-/** A list in another order would hide newer items behind the first older one. Items of one instant show no order. */
+/** Reports whether items are sorted, newest first; otherwise old items may hide new ones. Equal times prove nothing. */
 function isNewestFirst(instants: readonly number[]): boolean {
   const [first = Number.NaN] = instants;
   return (
@@ -294,15 +294,15 @@ async function readPage(
       scenario: undefined,
       once: { probe: way.probe },
     });
-    // The answer of a search has been checked against its declaration: it is JSON, read whole.
+    // The answer to a search was checked against its declaration: it is JSON, read whole.
     const text = content as string;
-    // Another reader would see another list.
+    // Another JSON reader would see another list.
     if (repeatsName(text)) return "unusable";
     const page = pageIn(pagingOf(endpoint), JSON.parse(text), headers);
     return page === null ? "unusable" : { ...page, request };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    // A fault of the adapter's is not the insurer's silence: asking again soon would change nothing.
+    // A fault of the adapter is not a missing answer: another query would change nothing.
     if (error.code === "INTERNAL_ERROR") throw error.cause ?? error;
     return missing(error);
   }

@@ -16,18 +16,18 @@ export type ManualResolutionParts = Pick<
   "store" | "encryption" | "retention" | "basePath"
 >;
 
-/** The result of a submission that an operator learned from the insurer. */
+/** The result of a submission, which an operator learned from the insurer. */
 export interface ManualResolution extends Resolution {
   readonly id: string;
   readonly at: Moment;
   readonly as: "succeeded" | "failed";
-  /** The insurer's own identifier of the application. */
+  /** The insurer's identifier of the application. */
   readonly insurerId?: string;
 }
 
 /**
- * Resolves a submission manually, or corrects a wrong result. The store records the operator, the reason and the previous
- * state.
+ * Resolves a submission manually, or corrects a wrong result. The store records the operator, the reason and the
+ * previous state.
  * @returns the new state
  * @throws Error if the submission does not exist, is in flight, already has this state, or the options contradict it
  */
@@ -46,9 +46,10 @@ export async function resolveManually(
     as === "succeeded" ? carriedOutUnseen(proof, { href, insurerId }) : notTaken(proof);
   const place = { provider: record.provider, requestId: id };
   const answer = problemAnswer(refusal, place);
-  // A person who has asked the insurer knows whose number it is; two of one account are a slip all the same.
-  const ending = { state: as, insurerId, unique: "account", answer } as const;
-  const settlement = settlementOf(parts, id, at, ending);
+  // An operator who asked the insurer knows whose number it is. Only a number that the same account uses twice is a
+  // mistake.
+  const conclusion = { state: as, insurerId, unique: "account", answer } as const;
+  const settlement = settlementOf(parts, id, at, conclusion);
   const resolved = await parts.store.resolveManually(settlement, { by, reason });
   if (resolved === "settled") return as;
   throw new Error(

@@ -10,13 +10,13 @@ import {
 } from "@insurance-gateway/core/runtime";
 import type { Encryption } from "../store/encryption.ts";
 
-/** The fields of a submission that a later reconciliation query, or an operator who asks the insurer, needs; no others. */
+/** The fields of a submission that a later query, or an operator who asks the insurer, needs; no others. */
 export interface MatchFields extends SearchedFields {
   /** The sent fields of a submission without a query, for the operator. */
   readonly sent?: SentFields;
 }
 
-/** The names of the subject of a submission that no query can find. */
+/** The sent fields that name the subject of a submission without a query. */
 export interface SentFields {
   /** The parameters of the path and of the query. */
   readonly params: QueryValues;
@@ -25,10 +25,10 @@ export interface SentFields {
   readonly body?: unknown;
 }
 
-/** A larger body is not stored: while it is written, every other claim waits. */
+/** Maximum of characters of a stored body. While a larger body is written, every other claim would wait. */
 const MOST_BODY_CHARACTERS = 16_384;
 
-/** Takes from a submission what finds out its outcome: what the declared query needs or, without one, what names it. */
+/** Returns the fields with which the outcome can be found: the input of the query or, without a query, the subject. */
 export function matchFieldsOf(
   endpoint: Endpoint,
   input: Pick<CheckedInput, "body" | "mediaType" | "params" | "query">,
@@ -50,8 +50,8 @@ function sentFieldsOf(
 }
 
 /**
- * The searched values that no match field has in normal form: with the match fields, they are what distinguishes two
- * submissions for a query. Undefined where there is no query.
+ * Returns the searched values that no match field has in normal form. Together with the match fields, they distinguish
+ * two submissions for a query. Undefined if there is no query.
  */
 export function searchedValuesNotMatched(
   endpoint: Endpoint,
@@ -82,6 +82,6 @@ export function decryptMatchFields(
   keyId: string,
 ): MatchFields {
   const bytes = encryption.decrypt(encrypted, keyId, `match fields ${id}`);
-  // This gateway encrypted the content, above.
+  // A gateway encrypted the content, above.
   return JSON.parse(Buffer.from(bytes).toString("utf8")) as MatchFields;
 }

@@ -12,9 +12,9 @@ import { type Submissions, type SubmissionsParts, startSubmissions } from "./sub
 const OPEN_EVERY_MS = 1_000;
 
 /**
- * Opens the store and starts the submissions of a configuration. While the store cannot be reached, everything else is
- * served: submissions are refused, and the store is tried again and again.
- * @throws StoreRefusedError, ConfigurationError: faults that a person must correct are not waited for
+ * Opens the store and starts the submissions of a configuration. While the store cannot be reached, the gateway refuses
+ * submissions, serves everything else, and tries to open the store again.
+ * @throws StoreRefusedError, ConfigurationError for a fault that an operator must correct
  */
 export async function openSubmissions(parts: SubmissionsParts): Promise<Submissions> {
   const { logger, time } = parts;
@@ -63,7 +63,7 @@ async function tryAgain(parts: SubmissionsParts): Promise<Submissions | undefine
   }
 }
 
-/** Answers while the store has not been opened. */
+/** The methods that refuse calls until the store is open. */
 const refusing: Pick<
   Submissions,
   "submit" | "status" | "statusByKey" | "refused" | "countUnknown"
@@ -93,7 +93,7 @@ async function open(parts: SubmissionsParts): Promise<Submissions> {
     const clock = await readStoreClock(store, time);
     reportStart(clock, logger);
     await clock.count();
-    // Where no other process is sending, what is in flight belongs to a process that has ended.
+    // If no other process is sending, submissions in flight belong to a process that has ended.
     if (!store.shared) await store.expireLeases(Number.MAX_SAFE_INTEGER, clock.now());
     return await startSubmissions(parts, store, createIdentity(secret), clock);
   } catch (error) {
@@ -103,8 +103,8 @@ async function open(parts: SubmissionsParts): Promise<Submissions> {
 }
 
 /**
- * Refuses to serve a segment without the account of a submission that may have been carried out: only it can find out.
- * A segment that is not served is reported instead.
+ * Refuses to serve a segment without the account of an open submission, because only this account can query the
+ * insurer. A segment that is not served is only reported.
  */
 async function refuseWithoutAccounts(
   { configuration, accounts, segments }: SubmissionsParts,
@@ -119,7 +119,7 @@ async function refuseWithoutAccounts(
       configuration.source,
       missing.map(
         ({ account, segment }) =>
-          `accounts.list: has no account "${account}" to ${segment}, nor has the store, and submissions that it sent have no outcome yet; keep it until they are concluded`,
+          `accounts.list: must have the account "${account}" for ${segment}, which the store does not have, until its open submissions are concluded`,
       ),
     );
 }

@@ -1,8 +1,8 @@
 import type { Refusal } from "@insurance-gateway/core/runtime";
 
 /**
- * Waits for an answer, but no longer than its caller wants.
- * @param stillRunning - resolves with the refusal for a caller who does not wait any longer, once there can be one
+ * Waits for an answer, at most as long as the caller wants.
+ * @param stillRunning - resolves with the refusal for a caller who stops waiting, as soon as there can be one
  */
 export async function answerWithin<Answer>(
   answer: Promise<Answer>,

@@ -11,13 +11,13 @@ import {
 import type { Days } from "../accounts/usage/days.ts";
 import type { ProviderRoute } from "../routing/route.ts";
 import type { SubmissionRecord } from "../store/record.ts";
-import { type Ending, settlementOf } from "./ending.ts";
+import { type Conclusion, settlementOf } from "./ending.ts";
 import { pseudonymOf } from "./identity.ts";
 import { decryptMatchFields } from "./match.ts";
 import { correctFailed } from "./recorder.ts";
 import type { SubmitParts } from "./submission.ts";
 
-/** Finds the route of an endpoint by segment and name; undefined when it is not served any more. */
+/** Returns the route of an endpoint by segment and name; undefined if the endpoint is no longer served. */
 export type FindEndpoint = (segment: string, endpoint: string) => ProviderRoute | undefined;
 
 /** The parts of reconciliation. */
@@ -28,11 +28,11 @@ export interface ReconcileParts
   > {
   readonly days: Pick<Days, "offsetAt">;
   readonly findEndpoint: FindEndpoint;
-  /** Gives queries up when the gateway stops. */
+  /** Cancels queries when the gateway stops. */
   readonly stopping: AbortSignal;
 }
 
-/** Writes what a query proved, or plans the next one. */
+/** Stores the result that a query proved, or plans the next query. */
 export async function writeResult(
   parts: ReconcileParts,
   record: SubmissionRecord,
@@ -41,33 +41,33 @@ export async function writeResult(
 ): Promise<void> {
   if (record.state === "failed") await recheck(parts, record, route, found);
   else if (found.verdict === "unclear") await postpone(parts, record);
-  else if (found.verdict === "absent") await miss(parts, record, route);
+  else if (found.verdict === "absent") await recordAbsence(parts, record, route);
   else await settle(parts, record, carriedOut(parts, route, record, found));
 }
 
-/** A submission that cannot be queried: a person must look. */
-export async function withoutQuery(parts: ReconcileParts, record: SubmissionRecord): Promise<void> {
+/** Ends the queries of a submission that cannot be queried. It needs review. */
+export async function endQueries(parts: ReconcileParts, record: SubmissionRecord): Promise<void> {
   if (record.state === "failed") await parts.store.endRecheck(record);
-  else await leaveToPerson(parts, record);
+  else await requireReview(parts, record);
 }
 
 async function settle(
   parts: ReconcileParts,
   record: SubmissionRecord,
-  ending: Ending,
+  conclusion: Conclusion,
 ): Promise<void> {
   const { clock, logger, store } = parts;
-  const settlement = settlementOf(parts, record.id, clock.now(), ending);
+  const settlement = settlementOf(parts, record.id, clock.now(), conclusion);
   const settled = await store.settleByQuery(settlement, record.fence);
   if (settled !== "settled") return postpone(parts, record);
   logger.info(
-    { submissionId: record.id, caller: pseudonymOf(record.caller), state: ending.state },
+    { submissionId: record.id, caller: pseudonymOf(record.caller), state: conclusion.state },
     "reconciliation settled a submission",
   );
 }
 
-/** A submission was not found: a second query proves that the insurer does not have it. */
-async function miss(
+/** Handles a query that did not find the submission. A second one proves that the insurer does not have it. */
+async function recordAbsence(
   parts: ReconcileParts,
   record: SubmissionRecord,
   { endpoint, unique }: ProviderRoute,
@@ -99,7 +99,7 @@ async function miss(
   });
 }
 
-/** One more query of a submission that failed by absence: it ends the matter, or corrects the failure. */
+/** Handles the last query of a submission that failed by absence: it ends the queries, or corrects the failure. */
 async function recheck(
   parts: ReconcileParts,
   record: SubmissionRecord,
@@ -108,13 +108,13 @@ async function recheck(
 ): Promise<void> {
   const { clock, logger, store } = parts;
   if (found.verdict === "carried_out") {
-    const ending = carriedOut(parts, route, record, found);
+    const conclusion = carriedOut(parts, route, record, found);
     const moment = clock.now();
-    const settlement = settlementOf(parts, record.id, moment, ending);
+    const settlement = settlementOf(parts, record.id, moment, conclusion);
     const reason = "the insurer's list has it, later than it was settled";
     if (await correctFailed(store, record, settlement, moment, reason)) {
       logger.error(
-        { submissionId: record.id, caller: pseudonymOf(record.caller), state: ending.state },
+        { submissionId: record.id, caller: pseudonymOf(record.caller), state: conclusion.state },
         "a submission that was settled as failed was carried out",
       );
       return;
@@ -123,15 +123,15 @@ async function recheck(
   await store.endRecheck(record);
 }
 
-/** Plans the next query; where none is left, a person must look. */
+/** Plans the next query. If none is left, the submission needs review. */
 async function postpone(parts: ReconcileParts, record: SubmissionRecord): Promise<void> {
   const moment = parts.clock.now();
   const next = nextQueryAt(record.unknownRunning ?? record.receivedRunning, moment.running);
-  if (next === null) await leaveToPerson(parts, record);
+  if (next === null) await requireReview(parts, record);
   else await parts.store.postpone(record, moment, next);
 }
 
-async function leaveToPerson(
+async function requireReview(
   { clock, logger, store }: ReconcileParts,
   record: SubmissionRecord,
 ): Promise<void> {
@@ -142,13 +142,13 @@ async function leaveToPerson(
   );
 }
 
-/** The stored answer that later requests with the key get. */
+/** Returns the result with the answer that later requests with the key get. */
 function carriedOut(
   { basePath }: ReconcileParts,
   { endpoint, unique }: ProviderRoute,
   { id }: SubmissionRecord,
   { insurerId, item }: Extract<Verdict, { readonly verdict: "carried_out" }>,
-): Ending {
+): Conclusion {
   const answer = foundAnswer(endpoint, { id, insurerId, item }, basePath);
   return { state: "succeeded", insurerId, unique, closed: isClosed(endpoint, item), answer };
 }

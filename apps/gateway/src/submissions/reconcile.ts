@@ -17,46 +17,47 @@ import type { SubmissionStore } from "../store/store.ts";
 import { pseudonymOf } from "./identity.ts";
 import { findByReference, listItems, type NoList, type QueryWay } from "./insurer-list.ts";
 import { decryptMatchFields, type MatchFields } from "./match.ts";
-import { type ReconcileParts, withoutQuery, writeResult } from "./query-result.ts";
+import { endQueries, type ReconcileParts, writeResult } from "./query-result.ts";
 
 /**
- * Queries the insurer for one submission, and writes the result that the answer proves. It never sends the submission again.
- * @returns whether the insurer answered at all, or the reason why not
+ * Queries the insurer for one submission, and writes the result that the answer proves. It never sends the submission
+ * again.
+ * @returns whether the insurer answered, or the reason why not
  */
 export type Reconcile = (record: SubmissionRecord, way: QueryWay) => Promise<"answered" | NoList>;
 
-/** Makes the reconciliation of submissions with the insurers' own lists. */
+/** Creates the reconciliation of submissions with the insurers' own lists. */
 export function createReconcile(parts: ReconcileParts): Reconcile {
   const { clock, findEndpoint, stopping, store } = parts;
   return async (record, way) => {
     const route = findEndpoint(record.segment, record.endpoint);
     const found = await queryOrFail(parts, record, route, way);
-    // A query that the end of the process cut off proves nothing.
+    // A query that the stop of the process interrupted proves nothing.
     if (stopping.aborted) return "answered";
     if (found === "unanswered" || found === "no_credentials") {
       const { running } = clock.now();
       await store.delay(record, running, running + ASK_LATER_MS);
       return found;
     }
-    if (route === undefined || found === "impossible") await withoutQuery(parts, record);
+    if (route === undefined || found === "impossible") await endQueries(parts, record);
     else await writeResult(parts, record, route, found);
     return "answered";
   };
 }
 
-/** The delay of a submission whose query the insurer does not answer, in milliseconds, so that others come first. */
+/** Delay of a submission whose query the insurer does not answer, in milliseconds, so that others come first. */
 const ASK_LATER_MS = 10_000;
 
-/** The result of a query: a verdict; no answer of the insurer; or that the submission has no query. */
-type Found = Verdict | NoList | "impossible";
+/** The result of a query: a verdict, the reason for no answer, or `impossible` if the submission has no query. */
+type QueryResult = Verdict | NoList | "impossible";
 
-/** A query that fails by a fault of the gateway's own proves nothing. */
+/** Sends a query. A query that fails because of a fault in the gateway proves nothing. */
 async function queryOrFail(
   parts: ReconcileParts,
   record: SubmissionRecord,
   route: ProviderRoute | undefined,
   way: QueryWay,
-): Promise<Found> {
+): Promise<QueryResult> {
   try {
     return route === undefined ? "impossible" : await query(parts, record, route, way);
   } catch (error) {
@@ -75,25 +76,25 @@ async function query(
   record: SubmissionRecord,
   route: ProviderRoute,
   way: QueryWay,
-): Promise<Found> {
+): Promise<QueryResult> {
   const { days, encryption, findEndpoint, stopping } = parts;
   const { endpoint } = route;
   const search = findEndpoint(record.segment, endpoint.reconcile?.endpoint ?? "");
-  // A package of another version may declare a query for a change. A list does not prove what changed an item.
+  // A package of another version may declare a query for a change. A list does not prove which call changed an item.
   if (!record.creates) return "impossible";
   if (search === undefined || record.matchFields === null || record.keyId === null)
     return "impossible";
   const fields = decryptMatchFields(encryption, record.id, record.matchFields, record.keyId);
-  // It was claimed when its endpoint had no query.
+  // The submission was claimed when its endpoint had no query.
   if (fields.query === undefined) return "impossible";
-  // Before the list is read: an item may be added while it is.
+  // The time before the list is read, because an item may be added while the gateway reads.
   const { running } = parts.clock.now();
   const listing = { days, endpoint, record, values: fields.query, way, stopping };
   const referred = await findByReference(search, listing);
   if (typeof referred === "string") return referred;
   if (referred !== null) {
     const facts = await factsOf(parts, record, route, fields, [referred.item]);
-    // Nobody else's reference finds it, however many submissions are alike. That it is not found proves nothing.
+    // A reference belongs to one submission, even if equal ones are open. An absent reference proves nothing.
     const found = verdictOf(endpoint, [referred.item], {
       ...facts,
       complete: true,
@@ -110,16 +111,16 @@ async function query(
   const proven = endpoint.settleAfterMs ?? Number.POSITIVE_INFINITY;
   const listed = await listItems(search, listing);
   if (typeof listed === "string") return listed;
-  const { asAsked, complete, items } = listed;
+  const { pagesFitRequests, complete, items } = listed;
   const facts = await factsOf(parts, record, route, fields, items);
   return verdictOf(endpoint, items, {
     ...facts,
     complete,
-    settled: asAsked && passedMs >= proven,
+    settled: pagesFitRequests && passedMs >= proven,
   });
 }
 
-/** Returns the facts besides the found items. */
+/** Returns the facts about other submissions, besides the found items. */
 async function factsOf(
   {
     days,
@@ -136,7 +137,7 @@ async function factsOf(
   const insurerIds = items
     .map((item) => insurerIdOf(endpoint, item))
     .filter((insurerId) => insurerId !== null);
-  // After the items: what is claimed from now on cannot be among them.
+  // After the items: a submission that is claimed from now on cannot be among them.
   const { known, ...alike } = await store.competitors(record, insurerIds);
   const owners = known.flatMap((owner): readonly Owner[] => {
     const item = items.find((one) => insurerIdOf(endpoint, one) === owner.insurerId);
@@ -150,14 +151,14 @@ async function factsOf(
     days,
     times: { from: receivedAt, until: unknownAt ?? receivedAt },
     ...alike,
-    // The insurer has answered with it: that it is another's is what its answer contradicts.
+    // The insurer answered this submission with the identifier, so another owner of the identifier is a contradiction.
     owners: owners.map((owner) =>
       owner.insurerId === answeredId ? { ...owner, claim: "contradicted" } : owner,
     ),
   };
 }
 
-/** Returns the meaning of another submission's identifier for an item with the same one; null for none. */
+/** Returns the claim of another submission with the same identifier on a found item; null for none. */
 function claimOf(
   record: Sender,
   unique: IdentifierScope,
@@ -167,13 +168,13 @@ function claimOf(
   const isOfOwners = instants.length === 0 || canBeOf(instants, owner, 0);
   if (!isOfSameAccount(record, owner)) {
     if (unique === "account") return owner.alike && isOfOwners ? "possible" : null;
-    // Other addresses may be other insurers, and an item that is newer than its owner has a number of its own.
+    // Other segments may be other insurers, and an item that is newer than its owner has a separate number.
     if (owner.segment !== record.segment || isNewerThan(instants, owner)) return "possible";
   }
   return owner.alike ? "certain" : "contradicted";
 }
 
-/** Whether an item was created after the submission had ended that has its identifier. */
+/** Reports whether an item was created after the submission with its identifier had ended. */
 function isNewerThan(instants: readonly number[], owner: CreationTimes): boolean {
   return instants.length > 0 && !canBeOf(instants, { ...owner, from: Number.NEGATIVE_INFINITY }, 0);
 }

@@ -12,22 +12,22 @@ import type { SubmissionStore } from "../store/store.ts";
 import type { StoreClock } from "./store-clock.ts";
 
 /**
- * Writes the facts about a sent submission. A failed write is kept in memory and repeated as soon as the store is back. If
- * the process ends before, the lease ends and reconciliation finds the outcome.
+ * Stores the facts about a sent submission. A failed write is kept in memory, and repeated when the store is back. If
+ * the process ends before that, the lease ends and reconciliation finds the outcome.
  */
 export type Recorder = ReturnType<typeof createRecorder>;
 
-/** A submission that was claimed before is not compared with others again. */
+/** The rule for a submission that was claimed before: it is not compared with others again. */
 const RESTORED: ClaimRule = { compared: false, succeededSince: 0, quota: null };
 
 /**
- * Corrects a submission that was settled as failed before the insurer's answer proved that it was carried out. The correction
- * is recorded with both states, and no earlier than the corrected result.
+ * Corrects a submission that was settled as failed before the insurer's answer proved that it was executed. The
+ * correction is recorded with both states, at a time that is not before the corrected result.
  * @param found - the submission as it was settled
- * @param settlement - its result, by the insurer's answer
+ * @param settlement - the result from the insurer's answer
  * @param now - the moment of the correction
  * @param reason - the proof
- * @returns whether it was corrected; false if it is not settled as failed any more
+ * @returns whether it was corrected; false if it is no longer settled as failed
  */
 export async function correctFailed(
   store: Pick<SubmissionStore, "correctFailed">,
@@ -36,7 +36,7 @@ export async function correctFailed(
   now: Moment,
   reason: string,
 ): Promise<boolean> {
-  // The store's clock may have been set back since it was settled.
+  // The store's clock may have been set back since the settlement.
   const at = Math.max(now.at, found.updatedAt);
   const correction: Settlement = {
     ...settlement,
@@ -49,10 +49,10 @@ export async function correctFailed(
   return corrected === "settled";
 }
 
-/** Why a failure is corrected when the insurer's own answer comes late. */
+/** Reason for the correction of a failure after a late answer of the insurer. */
 export const ANSWERED_LATE = "the insurer's answer arrived after it was settled";
 
-/** Whether a submission ended by this settlement. */
+/** Reports whether a submission has exactly this settlement. */
 function isWrittenBy(
   { insurerId, state, updatedAt }: SubmissionRecord,
   settlement: Settlement,
@@ -62,7 +62,7 @@ function isWrittenBy(
   );
 }
 
-/** Makes the recorder of a store. */
+/** Creates the recorder of a store. */
 export function createRecorder(
   store: SubmissionStore,
   logger: Logger,
@@ -100,7 +100,7 @@ export function createRecorder(
     const settled = await store.settle(settlement);
     if (settled === "settled" || (await restore(submission, settlement))) return;
     const found = await store.find(id);
-    // It was written when it was first tried, although no answer came.
+    // The first write succeeded, although its reply was lost.
     if (found !== null && isWrittenBy(found, settlement)) return;
     logger.error(
       { submissionId: id },
@@ -109,28 +109,28 @@ export function createRecorder(
     const isDenied = settlement.state === "succeeded" && found?.state === "failed";
     if (isDenied && (await correctFailed(store, found, settlement, clock.now(), ANSWERED_LATE)))
       return;
-    // One that is still open has an answer that names what another submission created: it proves nothing about this one.
+    // If it is still open, its answer names another submission's item, and proves nothing about this submission.
     await store.markUnknown(id, { at, running }, running, settlement.insurerId);
   }
 
   return {
     /**
-     * Writes a submission again with its result if the store has lost it: after a failover to an older copy.
-     * False if the store has it, or refuses it.
+     * Stores a submission again with its result if the store has lost it, such as by a failover to an older copy.
+     * Returns false if the store has it, or refuses it.
      */
     restore,
-    /** `later` when the store is not available. */
+    /** Returns `later` if the store is not available. */
     async settle(settlement: Settlement, submission: NewSubmission): Promise<Settled | "later"> {
       const settled = await write(settlement.id, () => store.settle(settlement));
       if (settled === "later")
         unwritten.set(settlement.id, () => settleLate(settlement, submission));
       return settled;
     },
-    /** Deletes a claim that nothing was sent for. */
+    /** Deletes a claim for which nothing was sent. */
     async withdraw(id: string): Promise<void> {
       await write(id, () => store.withdraw(id));
     },
-    /** @param answeredId - the identifier in an answer that may be another submission's */
+    /** @param answeredId - the identifier in an answer that may belong to another submission */
     async markUnknown(
       id: string,
       moment: Moment,
@@ -139,10 +139,10 @@ export function createRecorder(
     ): Promise<void> {
       await write(id, () => store.markUnknown(id, moment, nextQueryAt, answeredId));
     },
-    /** Writes what is still to be written; throws StoreUnavailableError while something cannot be. */
+    /** Repeats the failed writes; throws StoreUnavailableError while a write fails. */
     async retry(): Promise<void> {
       let failure: StoreUnavailableError | undefined;
-      // Every one is tried: what is too large for a full disk must not stop what is small.
+      // All are tried, because a write that is too large for a full disk must not stop the small ones.
       for (const [id, work] of unwritten)
         try {
           await work();
@@ -150,7 +150,8 @@ export function createRecorder(
           if (unwritten.get(id) === work) unwritten.delete(id);
         } catch (error) {
           if (!(error instanceof StoreUnavailableError)) throw error;
-          // A store that does not answer keeps each of them waiting. If only this one is blocked, the others come first next time.
+          // If the store does not answer, each write would wait. If only this one is blocked, the others come first
+          // next time.
           if (error.mayBeWritten) {
             putLast(id);
             throw error;

@@ -5,44 +5,44 @@ import type { Time } from "../time.ts";
 import type { ReconcileParts } from "./query-result.ts";
 import type { Reconcile } from "./reconcile.ts";
 
-/** When reconciliation queries are made. */
+/** The schedule of reconciliation queries. */
 export type Schedule = ReturnType<typeof startSchedule>;
 
 /** The parts of the schedule. */
 export interface ScheduleParts extends Pick<ReconcileParts, "clock" | "store" | "stopping"> {
   readonly time: Pick<Time, "elapsed" | "every">;
   readonly reconcile: Reconcile;
-  /** The segments of the providers that have submissions. */
+  /** Segments of the providers that have submission endpoints. */
   readonly segments: readonly string[];
-  /** How many queries are sent to one insurer in a second at most, as it is set now. */
+  /** Returns the maximum of queries per second to one insurer, as currently configured. */
   readonly queriesPerSecond: () => number;
-  /** Whether the insurer of a segment maintains its service now: it is not queried then. */
+  /** Reports whether the insurer of a segment has maintenance now. The gateway does not query it then. */
   readonly isMaintained: (segment: string) => boolean;
   readonly every: Scheduler;
 }
 
-/** How often the store is asked for queries that are due, in milliseconds. */
+/** Interval in which the store is read for due queries, in milliseconds. */
 const LOOK_EVERY_MS = 500;
-/** How long a process that ended may still be believed to reconcile is three of these, in milliseconds. */
+/** Interval in which a process renews its lead, in milliseconds. After its end, it may seem to lead for three. */
 const LEAD_EVERY_MS = 1_500;
-/** The time for which a process leads after it last asked the store; shorter than the store's own, in milliseconds. */
+/** Time for which a process leads after its last request, in milliseconds. It is shorter than the store's own time. */
 const LEAD_MS = 4_000;
-/** How often queries that wait for the limit are looked at again, in milliseconds. */
+/** Interval in which queries that wait for the rate limit are tried again, in milliseconds. */
 const RELEASE_EVERY_MS = 50;
 /** The pause of all queries after a fault of the store, in milliseconds. */
 const STORE_PAUSE_MS = 5_000;
-/** Maximum of queries of one insurer at the same time. */
+/** Maximum of simultaneous queries to one insurer. */
 const QUERIES_AT_ONCE = 8;
-/** While an insurer does not answer, one query is sent in this time to see whether it does again, in milliseconds. */
+/** Interval of the probes of an insurer that does not answer, in milliseconds. */
 const PROBE_EVERY_MS = 10_000;
-/** The number of unanswered queries in a row after which an insurer gets only probes. */
+/** Number of unanswered queries in a row after which an insurer gets only probes. */
 const SILENT_AFTER = 3;
-/** A caller's question brings a query forward when the last one is older than this, in milliseconds. */
+/** Age of the last query from which a caller's question makes the next query due, in milliseconds. */
 const ASK_AGAIN_AFTER_MS = 10_000;
 
 /**
- * Starts reconciliation: for each segment one process of all that share the store queries the insurer, one query at a
- * time for each submission, the oldest first, and no more in a second than the limit.
+ * Starts reconciliation. For each segment, one of the processes that share the store queries the insurer: one query at
+ * a time for each submission, the oldest submission first, and within the rate limit.
  */
 export function startSchedule(parts: ScheduleParts) {
   const { clock, every, segments, store, time } = parts;
@@ -59,23 +59,24 @@ export function startSchedule(parts: ScheduleParts) {
   const release = (): void => {
     for (const queue of queues.values()) queue.release();
   };
-  // One timer for all: one for each of many insurers would wake the process hundreds of times a second.
+  // One timer for all queues, because a timer for each of many insurers would wake the process hundreds of times a
+  // second.
   const stopReleasing = time.every(RELEASE_EVERY_MS, async () => release());
   return {
     /**
-     * An insurer answers again, or takes the credentials of an account again: every query of its segment, or of the
-     * account, is due now.
-     * @param account - null for all
+     * Makes all queries of a segment or of one of its accounts due, because the insurer answers again or accepts the
+     * account's credentials again.
+     * @param account - null for all accounts
      */
     insurerRecovered: (segment: string, account: string | null): void =>
       queues.get(segment)?.recovered(account),
-    /** Somebody asks for a submission of unknown outcome: its query is due now, unless it was made just now. */
-    asked(id: string): void {
+    /** Makes the query of a submission due because a caller asks for the submission, unless it was queried just now. */
+    requestQuery(id: string): void {
       const { running } = clock.now();
-      // A question is answered from what was read, also when the store cannot be written.
+      // The caller is answered from the record that was read, even if the store cannot be written.
       store.bringForwardOne(id, running, running - ASK_AGAIN_AFTER_MS).catch(() => undefined);
     },
-    /** Stops, and waits for the queries that are under way. */
+    /** Stops, and waits for the queries in progress. */
     async stop(): Promise<void> {
       release();
       await Promise.all([stopReleasing, ...stops].map((stop) => stop()));
@@ -83,7 +84,7 @@ export function startSchedule(parts: ScheduleParts) {
   };
 }
 
-/** A submission whose query is due, and whether it is a probe of an insurer that did not answer. */
+/** A submission whose query is due, and whether the query is a probe of an insurer that did not answer. */
 interface Due {
   readonly record: SubmissionRecord;
   readonly probe: boolean;
@@ -96,19 +97,19 @@ function createQueue(
   let leadsUntil = Number.NEGATIVE_INFINITY;
   let pausedUntil = Number.NEGATIVE_INFINITY;
   let isRecovered = false;
-  /** When the queries of the last second were made, by `Time.elapsed()`. */
+  /** Times of the queries of the last second, by `Time.elapsed()`. */
   let made: readonly number[] = [];
   let waiting: (() => void)[] = [];
-  /** When the next probe is due while the insurer does not answer, by `Time.elapsed()`; null while it does. */
+  /** Time of the next probe while the insurer does not answer, by `Time.elapsed()`; null while it answers. */
   let nextProbeAt: number | null = null;
   let unansweredInRow = 0;
-  /** The accounts whose credentials fail, each with when one query may try them, by `Time.elapsed()`. The others' go on. */
+  /** Accounts with refused credentials, each with the time when one query may try them, by `Time.elapsed()`. */
   const refused = new Map<string, number>();
-  /** The accounts whose credentials work again. */
+  /** Accounts whose credentials are accepted again. */
   const accepted = new Set<string>();
   const underWay = new Set<string>();
 
-  const mayAsk = async (): Promise<void> => {
+  const waitForTurn = async (): Promise<void> => {
     for (;;) {
       const now = time.elapsed();
       made = made.filter((at) => now - at < 1_000);
@@ -143,7 +144,7 @@ function createQueue(
       nextProbeAt = elapsed + PROBE_EVERY_MS;
     }
     const notNow = [...refused].flatMap(([account, tryAt]) => (elapsed < tryAt ? [account] : []));
-    // At most seven others are under way, so one of eight is free.
+    // At most seven other queries are in progress, so one of eight submissions is free.
     const due = await store.due(segment, probe ? "probe" : running, QUERIES_AT_ONCE, notNow);
     const record = due.find(({ id }) => !underWay.has(id));
     if (record === undefined) return null;
@@ -156,7 +157,7 @@ function createQueue(
     for (let found = first; found !== null; found = await next()) {
       const { probe, record } = found;
       try {
-        const result = await reconcile(record, { mayAsk, probe });
+        const result = await reconcile(record, { waitForTurn, probe });
         if (result === "no_credentials") {
           refused.set(record.account, time.elapsed() + PROBE_EVERY_MS);
           continue;
@@ -175,22 +176,22 @@ function createQueue(
   }
 
   return {
-    /** Makes this process the one that makes them, until an instant of `Time.elapsed()`. */
+    /** Makes this process the one that queries, until this time of `Time.elapsed()`. */
     lead(until: number): void {
       leadsUntil = until;
     },
-    /** Lets queries go on that waited for the limit. */
+    /** Lets queries that wait for the rate limit continue. */
     release(): void {
       const released = waiting;
       waiting = [];
       for (const release of released) release();
     },
-    /** The insurer answers again, or takes the credentials of an account again. */
+    /** Records that the insurer answers again, or accepts the credentials of an account again. */
     recovered(account: string | null): void {
       if (account === null) isRecovered = true;
       else accepted.add(account);
     },
-    /** Makes every query that is due. */
+    /** Sends all due queries. */
     async run(): Promise<void> {
       const first = await next();
       if (first === null) return;

@@ -6,21 +6,21 @@ import type { Time } from "../time.ts";
 /** The clock and the running time of a store, as one process knows them. */
 export type StoreClock = Awaited<ReturnType<typeof readStoreClock>>;
 
-/** How far clocks are wrong, in milliseconds. */
+/** Errors of the clocks, in milliseconds. */
 export interface ClockFaults {
-  /** How far the process's clock is ahead of the store's; negative where it is behind. Always 0 for a file. */
+  /** Time by which the process's clock is ahead of the store's; negative if it is behind. Always 0 for a file. */
   readonly aheadMs: number;
-  /** How far the store's clock was before the latest time in the store when the process started; 0 if it was not. */
+  /** Time by which the store's clock was before the latest time in the store at the start; 0 if it was not. */
   readonly startedBehindMs: number;
 }
 
-/** How often a process adds the time that has passed, in milliseconds. */
+/** Interval in which a process adds the passed time, in milliseconds. */
 export const COUNT_EVERY_MS = 5_000;
-/** The most that one addition counts, in milliseconds, so that a stop or a jump of the clock counts as hardly any time. */
+/** Maximum of one addition, in milliseconds, so that a stop or a jump of the clock adds hardly any time. */
 const COUNTED_AT_MOST_MS = 10_000;
-/** From then on the clock of a process is wrong, in milliseconds. */
+/** Difference from which the clock of a process is wrong, in milliseconds. */
 const DIFFERS_MS = 30_000;
-/** Less is a correction of a clock that runs well, in milliseconds. */
+/** Smaller differences are corrections of a clock that is right, in milliseconds. */
 const BEHIND_MS = 1_000;
 
 /**
@@ -43,7 +43,7 @@ export async function readStoreClock(
     running,
   });
   return {
-    /** The moment now, in whole milliseconds. */
+    /** Returns the current moment, in whole milliseconds. */
     now(): Moment {
       const since = Math.round(time.elapsed() - read.elapsed);
       return {
@@ -52,7 +52,7 @@ export async function readStoreClock(
         running: read.running + Math.min(since, COUNTED_AT_MOST_MS),
       };
     },
-    /** Adds the time that has passed to the store's running time; throws StoreUnavailableError. */
+    /** Adds the passed time to the store's running time; throws StoreUnavailableError. */
     async count(): Promise<void> {
       read = readAs(await store.countRunningTime(time.now(), COUNTED_AT_MOST_MS));
     },
@@ -71,7 +71,7 @@ export function reportStart(clock: StoreClock, logger: Logger): void {
     );
 }
 
-/** Makes the counting of the running time, which logs once that the process's clock is wrong, and once that it is right again. */
+/** Returns a function that counts the running time, and logs once each that the clock is wrong and right again. */
 export function countAndReport(clock: StoreClock, logger: Logger): () => Promise<void> {
   let differed = false;
   return async () => {

@@ -2,8 +2,8 @@ import type { StoredAnswer } from "@insurance-gateway/core/runtime";
 import type { Encryption } from "../store/encryption.ts";
 
 /**
- * Encrypts an answer for the store, bound to its submission. The content follows the rest as it is: as a value of the JSON, it
- * would be escaped, and longer.
+ * Encrypts an answer for the store, bound to its submission. The content follows the JSON of the other fields: as a
+ * JSON value, it would be escaped, and longer.
  */
 export function encryptAnswer(
   encryption: Encryption,
@@ -22,7 +22,7 @@ export function decryptAnswer(
 ): StoredAnswer {
   const text = Buffer.from(encryption.decrypt(encrypted, keyId, `answer ${id}`)).toString("utf8");
   const end = text.indexOf("\n");
-  // This gateway encrypted the text, above. A line break in the JSON would be escaped.
+  // A gateway encrypted the text, above. A line break in the JSON would be escaped.
   const head = JSON.parse(text.slice(0, end)) as Omit<StoredAnswer, "content">;
   return { ...head, content: text.slice(end + 1) };
 }

@@ -16,12 +16,12 @@ export interface SubmissionTasksParts {
 
 const EVERY_MS = 1_000;
 const FORGET_EVERY_MS = 60_000;
-/** Maximum of submissions that are forgotten in one transaction, because other transactions wait for it. */
+/** Maximum of submissions that are deleted in one transaction, because other transactions wait for it. */
 const FORGOTTEN_AT_ONCE = 500;
 
 /**
- * Starts to count the running time, to write endings that could not be written, to end leases, and to forget what is old.
- * @returns how to stop it, which waits for what is under way
+ * Starts the tasks that count the running time, repeat failed writes, end leases and delete expired data.
+ * @returns a function that stops the tasks, and waits for the work in progress
  */
 export function startSubmissionTasks(
   parts: SubmissionTasksParts,
@@ -53,10 +53,10 @@ async function forget({ clock, stopping, store }: SubmissionTasksParts): Promise
   }
 }
 
-/** Notices when the store's state changes, and logs it. */
+/** Watches the store's state, and logs its changes. */
 type StoreWatch = ReturnType<typeof watchStore>;
 
-/** Watches a store that is open. */
+/** Watches an open store. */
 export function watchStore(store: SubmissionStore, logger: Logger) {
   let seen: StoreState = "open";
   let isRestored = false;
@@ -66,7 +66,7 @@ export function watchStore(store: SubmissionStore, logger: Logger) {
   };
   return {
     state,
-    /** Looks at the store; throws StoreUnavailableError. */
+    /** Reads the state, and logs a change; throws StoreUnavailableError. */
     async look(): Promise<void> {
       if (!store.isMoved()) isRestored = (await store.mark()) === "restored";
       const now = state();

@@ -15,7 +15,7 @@ import type { Identity } from "./identity.ts";
 import type { Recorder } from "./recorder.ts";
 import type { StoreClock } from "./store-clock.ts";
 
-/** The parts that claim, send and conclude submissions. */
+/** The parts with which submissions are claimed, sent and concluded. */
 export interface SubmitParts {
   readonly store: SubmissionStore;
   readonly recorder: Recorder;
@@ -23,24 +23,24 @@ export interface SubmitParts {
   readonly encryption: Encryption;
   readonly retention: Retention;
   readonly basePath: string;
-  /** The process's own clocks, which only measure how long it takes itself. */
+  /** The process's own clocks, which only measure durations within the process. */
   readonly time: Pick<Time, "elapsed" | "now">;
   readonly clock: StoreClock;
   readonly logger: Logger;
-  /** Called when somebody asks for a submission that may be of unknown outcome. */
-  readonly asked: (record: SubmissionRecord) => void;
-  /** How many submissions accounts may make. */
+  /** Makes the query of a submission due if its outcome may be unknown, because a caller asks for the submission. */
+  readonly requestQuery: (record: SubmissionRecord) => void;
+  /** Quotas of the accounts' submissions. */
   readonly quotas: Pick<Quotas, "submissionsPerDay" | "submissionRefused">;
-  /** The calendar that submissions are counted by, and that an insurer's times without a zone are read by. */
+  /** The calendar by which submissions are counted, and by which an insurer's times without a zone are read. */
   readonly days: Pick<Days, "dayOf" | "offsetAt">;
   readonly observation: Pick<Observation, "answerMismatched">;
 }
 
-/** One submission as it was asked for. */
+/** A requested submission. */
 export interface SubmissionCall {
   readonly caller: Caller;
   readonly key: IdempotencyKey | null;
-  /** How long the caller waits for the answer, in milliseconds; null for as long as it takes. */
+  /** Longest time that the caller waits for the answer, in milliseconds; null for no limit. */
   readonly waitMs: number | null;
   /** The id of the caller's account. */
   readonly account: string;
@@ -48,14 +48,14 @@ export interface SubmissionCall {
   readonly origin: CallOrigin;
 }
 
-/** One submission that was claimed or is to be. */
+/** A submission that was claimed, or is to be claimed. */
 export interface Submission {
   readonly route: ProviderRoute;
   readonly call: SubmissionCall;
   readonly record: NewSubmission;
-  /** When it was received, by `Time.elapsed()` and by `Time.now()`. */
+  /** Time of its arrival, by `Time.elapsed()` and by `Time.now()`. */
   readonly begunAt: { readonly elapsed: number; readonly now: number };
-  /** Who its caller is towards itself: the holder of its key, or of its content. */
+  /** How its own caller is answered about it: as the owner of its key, or of its content. */
   readonly asker: Asker;
   readonly href: string;
 }

@@ -46,36 +46,36 @@ import { startSubmissionTasks, watchStore } from "./submission-tasks.ts";
 import { createSubmit, keyDigestOf, type Submit } from "./submit.ts";
 import { faultsWithout, reportUnserved } from "./unserved-segments.ts";
 
-/** Everything the gateway does about submissions. */
+/** The gateway's functions for submissions. */
 export interface Submissions {
   submit(...parameters: Parameters<Submit>): Promise<UpstreamAnswer>;
-  /** The state of a submission, for its own caller; throws a Refusal for anybody else. */
+  /** Returns the state of a submission to its own caller; throws a Refusal for another caller. */
   status(caller: Caller, id: string): Promise<StatusAnswer>;
   /**
    * Returns the submission that a key of the caller belongs to.
-   * @throws Refusal SUBMISSION_NOT_FOUND if there is none: then nothing was sent with the key
+   * @throws Refusal SUBMISSION_NOT_FOUND if there is none, which means that nothing was sent with the key
    */
   statusByKey(caller: Caller, asked: AskedKey): Promise<StatusAnswer>;
   /**
-   * Returns the answer to a request with a key that is refused before it is a submission: the state of the submission that
-   * the key belongs to, if there is one. Its outcome is that of the submission, not of the request.
+   * Returns the answer to a request with a key that is refused before it becomes a submission: the state of the key's
+   * submission, if there is one. Its outcome is that of the submission, not of the request.
    */
   refused(refusal: Refusal, request: RefusedRequest): Promise<UpstreamAnswer | Refusal>;
-  /** Names a caller in the log; null while the store cannot be reached. */
+  /** Returns a name of the caller for the log; null while the store cannot be reached. */
   pseudonym(caller: Caller): string | null;
-  /** An insurer answers again, or takes the credentials of one account again. */
+  /** Records that an insurer answers again, or accepts the credentials of one account again. */
   insurerRecovered(segment: string, account: string | null): void;
-  /** How many of each provider's segment have an unknown outcome; throws StoreUnavailableError. */
+  /** Returns the number of unknown outcomes at each segment; throws StoreUnavailableError. */
   countUnknown(): Promise<ReadonlyMap<string, number>>;
   storeState(): StoreState;
   /** Returns the faults of the clocks; null while the store has not been opened. */
   clockFaults(): ClockFaults | null;
   /**
-   * The faults of a configuration without some segments: for each of them that has submissions without an outcome, one that
-   * lists them.
+   * Returns the faults of a configuration without some segments: for each of these segments that has open submissions,
+   * a fault that lists them.
    */
   faultsWithout(segments: readonly string[]): Promise<readonly string[]>;
-  /** Finishes what is under way, also what its caller has left, and closes the store. */
+  /** Completes the submissions in flight, even if their callers have disconnected, and closes the store. */
   stop(): Promise<void>;
 }
 
@@ -88,7 +88,7 @@ export interface RefusedRequest {
   readonly key: string;
 }
 
-/** Lends the routes that count now to some work, until it ends. */
+/** Lends the current routes to some work, until it ends. */
 export type WithRoutes = <T>(work: (routes: readonly ProviderRoute[]) => Promise<T>) => Promise<T>;
 
 /** The parts for opening submissions. */
@@ -96,11 +96,11 @@ export interface SubmissionsParts {
   readonly configuration: Configuration;
   readonly openStore: () => Promise<SubmissionStore>;
   readonly encryption: Encryption;
-  /** The path segments of the providers that have submissions. */
+  /** Path segments of the providers that have submission endpoints. */
   readonly segments: readonly string[];
-  /** Works with the routes that count now, to its end. */
+  /** Runs work with the current routes. */
   readonly withRoutes: WithRoutes;
-  /** How many reconciliation queries are sent to one insurer in a second at most, as it is set now. */
+  /** Returns the maximum of reconciliation queries per second to one insurer, as currently configured. */
   readonly queriesPerSecond: () => number;
   readonly tenants: Pick<Tenants, "owns">;
   readonly accounts: Pick<Accounts, "has" | "opened" | "refresh">;
@@ -111,10 +111,10 @@ export interface SubmissionsParts {
   readonly logger: Logger;
 }
 
-/** How soon a process learns that another process, or a command, has added or changed an account, in milliseconds. */
+/** Interval in which a process reads accounts that another process or a command has changed, in milliseconds. */
 const ACCOUNTS_EVERY_MS = 1_000;
 
-/** Starts the submissions of a store that was opened. Throws StoreUnavailableError before anything is started. */
+/** Starts the submissions of an opened store. Throws StoreUnavailableError before anything is started. */
 export async function startSubmissions(
   {
     configuration,
@@ -134,18 +134,18 @@ export async function startSubmissions(
   identity: Identity,
   clock: StoreClock,
 ): Promise<Submissions> {
-  // Before anything is started: it fails with the store.
+  // Before anything is started, because this fails if the store fails.
   for (const segment of segments) await store.bringForward(segment, clock.now().running, null);
   await reportUnserved(store, segments, logger);
   const watch = watchStore(store, logger);
   await watch.look();
   const recorder = createRecorder(store, logger, clock);
-  const asked = (record: SubmissionRecord): void => {
+  const requestQuery = (record: SubmissionRecord): void => {
     if (standingOf(record, clock.now().running).state === "outcome_unknown")
-      schedule.asked(record.id);
+      schedule.requestQuery(record.id);
   };
   const common: SubmitParts = {
-    asked,
+    requestQuery,
     store,
     recorder,
     identity,
@@ -220,16 +220,16 @@ export async function startSubmissions(
 /** An idempotency key and its scope: caller, provider and endpoint. */
 type ScopedKey = Pick<RefusedRequest, "caller" | "key" | "route">;
 
-/** The keys of the submissions that are under way. */
+/** The keys of the submissions in progress. */
 type KeysUnderWay = ReturnType<typeof countKeys>;
 
-/** Several requests can have the same key at once: it is under way until the last of them has ended. */
+/** Counts requests by key, because a key is in progress until the last of several simultaneous requests has ended. */
 function countKeys() {
   const counts = new Map<string, number>();
   const textOf = ({ caller, key, route }: ScopedKey): string =>
     JSON.stringify([caller.issuer, caller.subject, route.endpoint.provider, route.name, key]);
   return {
-    /** Adds a submission's key. Returns how to remove it. */
+    /** Adds a submission's key. Returns a function that removes it. */
     begin(key: ScopedKey): () => void {
       const text = textOf(key);
       counts.set(text, (counts.get(text) ?? 0) + 1);
@@ -244,16 +244,16 @@ function countKeys() {
 }
 
 /**
- * Makes the answers that need the store alone.
- * @param keys - the keys of the submissions that this process is claiming or sending
+ * Returns the methods that need only the store.
+ * @param keys - keys of the submissions that this process is claiming or sending
  */
 function answering(
-  { asked, basePath, clock, encryption, identity, store }: SubmitParts,
+  { requestQuery, basePath, clock, encryption, identity, store }: SubmitParts,
   tenants: Pick<Tenants, "owns">,
   keys: Pick<KeysUnderWay, "has">,
   withRoutes: WithRoutes,
 ): Pick<Submissions, "status" | "statusByKey" | "refused" | "pseudonym" | "countUnknown"> {
-  /** The status of a record for its own caller. */
+  /** Returns the status of a record to its own caller. */
   async function shownTo(
     caller: Caller,
     find: () => Promise<SubmissionRecord | null>,
@@ -263,15 +263,15 @@ function answering(
       const record = await find();
       if (record === null || !Buffer.from(record.caller).equals(identity.caller(caller)))
         throw (await store.mark()) === "restored" ? notInRestoredStore() : noSubmission();
-      // The same caller may act for several tenants: none of them sees another's.
+      // The same caller may act for several tenants. No tenant may see another tenant's submission.
       if (!tenants.owns(caller, record.account)) throw ofOtherAccount();
       permit(caller, requiredScope(record.segment, "submission"));
-      asked(record);
+      requestQuery(record);
       return statusOf(record, clock.now(), storedAnswerOf(record, encryption));
     } catch (error) {
       if (error instanceof Refusal) throw error;
       if (error instanceof StoreUnavailableError) throw storeUnavailable(error);
-      // `not_sent` could be understood of the submission.
+      // `not_sent` could be misunderstood as the outcome of the submission.
       throw new Refusal(
         "INTERNAL_ERROR",
         { detail: INTERNAL_ERROR_DETAIL, outcome: "unknown" },
@@ -289,7 +289,7 @@ function answering(
       permit(caller, route.scope);
       const find = async (): Promise<SubmissionRecord | null> => {
         const record = await store.findByKey(keyDigestOf(identity, route, caller, key));
-        // This process may be claiming it.
+        // This process may be claiming the submission.
         if (record === null && keys.has({ route, caller, key })) throw notClaimedYet();
         return record;
       };
@@ -308,7 +308,7 @@ function answering(
         }
         if (!isOfSameAccount(record, { segment: route.segment, account }))
           return otherAccount("unknown");
-        asked(record);
+        requestQuery(record);
         const href = submissionAddress(basePath, record.id);
         const facts = { endpoint, href, running: clock.now().running };
         return answerEarlier(record, "same_key", facts, encryption);
@@ -330,7 +330,7 @@ function isUuid(text: string): boolean {
   return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text);
 }
 
-/** Finds an endpoint among the routes of the gateway. */
+/** Returns the route of an endpoint. */
 function endpointOf(
   routes: readonly ProviderRoute[],
   segment: string,
@@ -339,7 +339,7 @@ function endpointOf(
   return routes.find((route) => route.segment === segment && route.name === name);
 }
 
-/** Finds a submission by segment, and by its name or its method and path. */
+/** Returns the route of a submission endpoint by segment, and by its name or its method and path. */
 function submissionOf(
   routes: readonly ProviderRoute[],
   segment: string,
@@ -355,7 +355,7 @@ function submissionOf(
   });
 }
 
-/** The segments of the routes that are submissions. */
+/** Returns the segments that have a submission endpoint. */
 export function submissionSegments(routes: readonly ProviderRoute[]): readonly string[] {
   const segments = routes.flatMap((route) =>
     kindPolicies[route.endpoint.kind].actsAtInsurer ? [route.segment] : [],

@@ -36,7 +36,7 @@ import type { Submission, SubmissionCall, SubmitParts } from "./submission.ts";
 /** A step of a submission. */
 export type SubmissionPoint = "after_claim" | "before_send" | "after_answer" | "before_reply";
 
-/** Subscribers are called synchronously at each step: for tracing, and for tests that end the process there. */
+/** Channel whose subscribers are called synchronously at each step, for tracing and for tests. */
 const submissions = channel("insurance-gateway:submission");
 
 /** Publishes that a submission has reached a step. */
@@ -45,30 +45,30 @@ function reached(point: SubmissionPoint, submissionId: string): void {
 }
 
 /**
- * Carries a submission out: claim, send, conclude. The claim is on disk before the first byte is sent, and the result is
- * on disk before the caller gets the answer. A caller that disconnects, or does not wait any longer, does not stop it.
+ * Claims, sends and concludes a submission. The claim is on disk before the first byte is sent, and the result is on
+ * disk before the caller gets the answer. A caller that disconnects, or stops waiting, does not stop the submission.
  */
 export type Submit = (route: ProviderRoute, call: SubmissionCall) => RunningSubmission;
 
-/** A submission that was begun. */
+/** A submission in progress. */
 export interface RunningSubmission {
-  /** The answer for its caller; rejects with a Refusal that says what is certain about the outcome. */
+  /** The caller's answer; rejects with a Refusal that reports the certain facts about the outcome. */
   readonly answer: Promise<UpstreamAnswer>;
-  /** Settles when the submission has ended, after `answer` if its caller does not wait for it. */
+  /** Settles when the submission has ended, which is after `answer` if the caller does not wait. */
   readonly ended: Promise<unknown>;
 }
 
-/** How long after its claim a submission may begin to be sent; its lease is longer than its deadline by this. */
+/** Longest time between claim and sending, in milliseconds. The lease is longer than the deadline by this time. */
 const SEND_WITHIN_MS = 15_000;
 
-/** Makes the carrying out of submissions. */
+/** Returns the function that claims, sends and concludes submissions. */
 export function createSubmit(parts: SubmitParts): Submit {
   return (route, call) => {
     const claimed = Promise.withResolvers<Submission>();
     const ended = carryOut(parts, route, call, claimed.resolve);
     const { waitMs } = call;
     if (waitMs === null) return { answer: ended, ended };
-    // Before the claim, nothing is certain that could be answered.
+    // Before the claim, there is nothing certain to answer.
     const answer = answerWithin(ended, waitMs, async () => {
       const { asker, href } = await claimed.promise;
       return stillRunning(asker, {
@@ -81,7 +81,7 @@ export function createSubmit(parts: SubmitParts): Submit {
   };
 }
 
-/** @param sending - is called once the submission is claimed */
+/** @param sending - called when the submission is claimed */
 async function carryOut(
   parts: SubmitParts,
   route: ProviderRoute,
@@ -102,14 +102,14 @@ async function carryOut(
       : await concludeAnswer(parts, submission, sent);
   } catch (error) {
     if (error instanceof Refusal) throw error;
-    // A fault of the gateway's own: it may have been sent.
+    // A fault in the gateway: the submission may have been sent.
     throw unknownFor(parts, submission, outcomeUnknown(route.endpoint, {}, error));
   } finally {
     reached("before_reply", id);
   }
 }
 
-/** Claims a submission; or answers it, if it is an earlier one. */
+/** Claims a submission, or answers it from an earlier submission. */
 async function claimOrAnswer(
   parts: SubmitParts,
   route: ProviderRoute,
@@ -158,7 +158,7 @@ function begin(
       keyDigest: key === null ? null : keyDigestOf(identity, route, caller, key.key),
       hasChosenKey: key?.isGenerated === false,
       contentDigest,
-      // Only what creates something can be taken for what another submission created.
+      // Only a submission that creates an item can be confused with another submission.
       matchDigest: creates
         ? identity.match(provider, series, isMatched ? fields.same : content)
         : null,
@@ -182,7 +182,7 @@ function begin(
   };
 }
 
-/** The digest of a request's key: whose it is, and of which endpoint. */
+/** Returns the digest of a request's key, for its caller and its endpoint. */
 export function keyDigestOf(
   identity: Pick<Identity, "key">,
   { endpoint, name }: Pick<ProviderRoute, "endpoint" | "name">,
@@ -201,7 +201,7 @@ async function claim(parts: SubmitParts, { call, record, route }: Submission): P
     if (!(error instanceof StoreUnavailableError)) throw error;
     if (error.mayBeWritten) await recorder.withdraw(record.id);
     const refusal = storeUnavailable(error);
-    // With a key, `refuse` asks for the record once more.
+    // With a key, `refuse` reads the record once more.
     throw call.key === null ? contentStateUnknown(refusal, route.endpoint) : refusal;
   }
 }
@@ -220,7 +220,7 @@ function contentRule(
 }
 
 function answerExisting(
-  { asked, basePath, clock, encryption }: SubmitParts,
+  { requestQuery, basePath, clock, encryption }: SubmitParts,
   { record, route }: Submission,
   {
     existing,
@@ -233,19 +233,19 @@ function answerExisting(
   if (isOther) throw keyReused();
   const hasOwnKey = relation === "same_content" && record.keyDigest !== null;
   if (!isOfSameAccount(existing, record)) throw otherAccount(hasOwnKey ? "not_sent" : "unknown");
-  asked(existing);
+  requestQuery(existing);
   const href = submissionAddress(basePath, existing.id);
   const facts = { endpoint: route.endpoint, href, running: clock.now().running };
   return answerEarlier(existing, relation, facts, encryption);
 }
 
-/** Sends it, once. Returns an answer or a Refusal. */
+/** Sends a submission, once. Returns an answer or a Refusal. */
 async function send(
   { time }: SubmitParts,
   { begunAt, call, record, route }: Submission,
 ): Promise<UpstreamAnswer | Refusal> {
-  // The process may have been delayed: if its lease could end while it sends, it must not begin. The clock may have been set
-  // back meanwhile, and the measured time does not advance while the machine sleeps: the longer one counts.
+  // The process may have been delayed. It must not begin if its lease could end while it sends. The clock may have been
+  // set back meanwhile, and the measured time does not advance while the machine sleeps, so the longer time is used.
   const passedMs = Math.max(time.now() - begunAt.now, time.elapsed() - begunAt.elapsed);
   const leftMs = SEND_WITHIN_MS - passedMs;
   if (leftMs < 0) return storeUnavailable();

@@ -1,16 +1,16 @@
 import type { Logger } from "../operator/logging/logger.ts";
 import type { SubmissionStore } from "../store/store.ts";
 
-// A segment that was renamed or removed may have submissions without an outcome. No query looks for their results any more.
+// A segment that was renamed or removed may have open submissions. No query finds their results.
 
-/** How many submissions a fault names. */
+/** Maximum of submissions that a fault names. */
 const NAMED = 5;
-/** How many submissions are read to name some of them. */
+/** Maximum of submissions that are read to name some of them. */
 const READ = 1_000;
 
 /**
- * The faults of a configuration without some segments: for each of them that has submissions without an outcome, one that
- * lists them.
+ * Returns the faults of a configuration without some segments: for each of these segments that has open submissions, a
+ * fault that lists them.
  */
 export async function faultsWithout(
   store: Pick<SubmissionStore, "list">,
@@ -23,12 +23,12 @@ export async function faultsWithout(
     if (ids.length === 0) return [];
     const others = ids.length > NAMED ? ` and ${ids.length - NAMED} more` : "";
     return [
-      `providers: the segment ${segment} has submissions without an outcome: ${ids.slice(0, NAMED).join(", ")}${others}; keep it until they are concluded`,
+      `providers: the segment ${segment} must stay until its open submissions are concluded: ${ids.slice(0, NAMED).join(", ")}${others}`,
     ];
   });
 }
 
-/** Logs which segments that are not served have submissions without an outcome. */
+/** Logs the segments that are not served and have open submissions. */
 export async function reportUnserved(
   store: Pick<SubmissionStore, "countUnknown">,
   served: readonly string[],

@@ -167,7 +167,7 @@ describe("accounts", () => {
     const environment = environmentOf(["north", "south"]);
     const without = { accounts: { claim: CLAIM, list: list.slice(1) } };
     await expect(brokers.restart(without, environment)).rejects.toThrow(
-      'accounts.list: has no account "north" to provider-d',
+      'accounts.list: must have the account "north" for provider-d',
     );
     await expect(brokers.restart({}, environment)).rejects.toThrow('no account "north"');
     brokers.insurer.behaviour = nothingFound;

@@ -351,7 +351,7 @@ describe("accounts in the store", () => {
   it("are encrypted again when submissions.keys changes, so that the old key can be dropped", async () => {
     await administer("POST", "/accounts", given("n-1", "north"));
     await expect(brokers.restart(configured(key("two")))).rejects.toThrow(
-      /submissions\.keys: the store has what the key "one" encrypted/,
+      /submissions\.keys: the key "one" must stay, after the new key/,
     );
     await brokers.restart(configured(key("two"), key("one")));
     await brokers.restart(configured(key("two")));

@@ -5,7 +5,7 @@ import { actingOrNot, type Fault, type ResponseChanges, response } from "./fault
 const HTML = "<!doctype html><title>OK</title><h1>Your request was received</h1>";
 const JSON_KINDS: readonly Kind[] = ["submission", "search", "lookup"];
 
-/** Successes that are not the declared one, by status. */
+/** Success answers that differ from the declared success, by status. */
 const successes: readonly Fault[] = [200, 201, 202, 203, 204, 205, 206, 226, 299].flatMap(
   (status): readonly Fault[] => {
     const bodies: Readonly<Record<string, ResponseChanges>> = {
@@ -19,7 +19,7 @@ const successes: readonly Fault[] = [200, 201, 202, 203, 204, 205, 206, 226, 299
       }),
     );
     const whole: Fault = {
-      name: `carries the request out and answers ${status} with its application`,
+      name: `executes the request and answers ${status} with its application`,
       kinds: ["submission"],
       conduct: { answer: (honest) => [response(honest, { status })] },
     };
@@ -27,25 +27,25 @@ const successes: readonly Fault[] = [200, 201, 202, 203, 204, 205, 206, 226, 299
   },
 );
 
-/** Bodies that cannot be read, whatever is sent. */
+/** Bodies that cannot be read as the declared answer. */
 const unreadable: Readonly<Record<string, (honest: HonestAnswer) => string>> = {
   "cut JSON": ({ body }) => body.slice(0, -10),
   "JSON with a comma at its end": ({ body }) => `${body.slice(0, -1)},}`,
   "JSON in single quotes": ({ body }) => body.replaceAll('"', "'"),
   "two JSON documents": ({ body }) => `${body}${body}`,
-  "JSON after a guard": ({ body }) => `)]}',\n${body}`,
+  "JSON after a security prefix": ({ body }) => `)]}',\n${body}`,
   "JSON with NaN": ({ body }) => `${body.slice(0, -1)},"x":NaN}`,
-  "JSON that is 100,000 deep": () => "[".repeat(100_000) + "]".repeat(100_000),
-  "objects that are 50,000 deep": () => `${'{"a":'.repeat(50_000)}1${"}".repeat(50_000)}`,
+  "lists that are nested 100,000 deep": () => "[".repeat(100_000) + "]".repeat(100_000),
+  "objects that are nested 50,000 deep": () => `${'{"a":'.repeat(50_000)}1${"}".repeat(50_000)}`,
   null: () => "null",
   "an empty list": () => "[]",
-  "a text": () => '"OK"',
+  "a JSON string": () => '"OK"',
   "a number": () => "201",
   true: () => "true",
-  spaces: () => "   \r\n ",
+  "white space": () => "   \r\n ",
 };
 
-/** Media types that are not JSON's. */
+/** Media types other than JSON. */
 const mediaTypes: readonly (string | null)[] = [
   null,
   "text/html",
@@ -57,39 +57,39 @@ const mediaTypes: readonly (string | null)[] = [
   ";;;",
 ];
 
-/** Good answers in another form than declared; a reader may take them or not, and must not refuse them. */
+/** Good answers in an undeclared form. The gateway may accept them or not, but must not report a refusal. */
 const odd: Readonly<Record<string, (honest: HonestAnswer) => string | Buffer>> = {
   "a byte order mark": (honest) => response(honest, { body: `\uFEFF${honest.body}` }),
   "UTF-16": (honest) => bytes(honest, Buffer.from(honest.body, "utf16le"), "; charset=utf-16"),
-  "the charset of Western Europe in its type": (honest) =>
+  "the charset ISO-8859-1 in its media type": (honest) =>
     response(honest, { mediaType: "application/json; charset=iso-8859-1" }),
-  "the bytes of Western Europe": (honest) =>
+  "bytes in ISO-8859-1": (honest) =>
     bytes(honest, Buffer.from(honest.body.replace(/[^ -~]/g, "é"), "latin1"), ""),
   "more than 2 MB of spaces": (honest) =>
     response(honest, { body: honest.body + " ".repeat(2_200_000) }),
   "an unknown field of 3 MB": (honest) =>
     response(honest, { body: `${honest.body.slice(0, -1)},"filler":"${"x".repeat(3_000_000)}"}` }),
-  "gzip that nobody asked for": (honest) =>
+  "gzip that the gateway did not request": (honest) =>
     bytes(honest, gzipSync(honest.body), "", "Content-Encoding: gzip"),
-  "a word for gzip and no gzip": (honest) =>
+  "a header for gzip and a plain body": (honest) =>
     response(honest, { headers: ["Content-Encoding: gzip"] }),
-  "an own field called __proto__": (honest) =>
+  "a field called __proto__": (honest) =>
     response(honest, { body: `${honest.body.slice(0, -1)},"__proto__":{"applicationId":"X-1"}}` }),
   "an unknown status": (honest) =>
     response(honest, { body: honest.body.replace('"RECEIVED"', '"LOST_IN_THE_POST"') }),
-  "a created time that is no time": (honest) =>
+  "a creation time that is not a time": (honest) =>
     response(honest, { body: honest.body.replace(/"createdAt":"[^"]*"/, '"createdAt":"today"') }),
-  "only its identifier": ({ application, ...honest }) =>
+  "only the identifier": ({ application, ...honest }) =>
     response(
       { application, ...honest },
       { body: JSON.stringify({ applicationId: application.applicationId }) },
     ),
-  "only its identifier, under another name": ({ application, ...honest }) =>
+  "only the identifier, under another name": ({ application, ...honest }) =>
     response(
       { application, ...honest },
       { body: JSON.stringify({ id: application.applicationId }) },
     ),
-  "a number as its identifier": (honest) =>
+  "a number as the identifier": (honest) =>
     response(honest, {
       body: honest.body.replace(/"applicationId":"[^"]*"/, '"applicationId":4711'),
     }),
@@ -97,7 +97,7 @@ const odd: Readonly<Record<string, (honest: HonestAnswer) => string | Buffer>> =
     response(honest, {
       body: honest.body.replace(/"applicationId":"[^"]*"/, '"applicationId":""'),
     }),
-  "the customer's number as its identifier": ({ application, ...honest }) =>
+  "the customer's tax number as the identifier": ({ application, ...honest }) =>
     response(
       { application, ...honest },
       {
@@ -123,14 +123,14 @@ export const answerFaults: readonly Fault[] = [
       answer: (honest) => [response(honest, { mediaType, body: HTML })],
     }),
     {
-      name: `carries the request out and calls its JSON ${mediaType ?? "nothing"}`,
+      name: `executes the request and labels its JSON as ${mediaType ?? "no type"}`,
       kinds: JSON_KINDS,
       conduct: { answer: (honest: HonestAnswer) => [response(honest, { mediaType })] },
     },
   ]),
   ...Object.entries(odd).map(
     ([what, answer]): Fault => ({
-      name: `carries the request out and answers with ${what}`,
+      name: `executes the request and answers with ${what}`,
       kinds: ["submission"],
       conduct: { answer: (honest) => [answer(honest)] },
     }),

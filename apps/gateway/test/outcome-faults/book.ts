@@ -1,12 +1,12 @@
 import type { ReceivedRequest } from "./request-reader.ts";
 
-/** The kinds of call that the insurer serves, each at an address of its own. */
+/** Kinds of call that the insurer serves, each at a separate address. */
 export type Kind = "submission" | "search" | "lookup" | "document";
 
-/** Every kind. */
+/** All kinds of call. */
 export const kinds: readonly Kind[] = ["submission", "search", "lookup", "document"];
 
-/** The parts of an application that a submission sends, and that an answer repeats. */
+/** The parts of an application that a submission contains and an answer repeats. */
 export interface ApplicationContent {
   readonly policy: { readonly startDate: string; readonly endDate: string };
   readonly vehicle: {
@@ -22,42 +22,42 @@ export interface StoredApplication extends ApplicationContent {
   readonly applicationId: string;
 }
 
-/** The honest insurer's answer, and its answer before: the material of every fault. */
+/** The honest insurer's answer and its previous application. Every fault is made from these. */
 export interface HonestAnswer {
   readonly status: number;
   readonly mediaType: string;
   readonly body: string;
-  /** The application that the insurer makes of a submission. */
+  /** The application that the insurer creates for a submission. */
   readonly application: StoredApplication;
-  /** The application that the insurer carried out before this one; this one where there was none. */
+  /** The application that the insurer executed before this one, or this one if there was none. */
   readonly previous: StoredApplication;
 }
 
 /** One exchange in the insurer's log. */
 export interface Receipt {
   readonly kind: Kind;
-  /** Which call of the test was running when the exchange began. */
+  /** Number of the test's call that was running when the exchange began. */
   readonly turn: number;
   request: ReceivedRequest | null;
-  /** Whether the insurer received the request whole. */
+  /** True if the insurer received the whole request. */
   received: boolean;
-  /** The application that it carried out, as it stored it. */
+  /** The application that the insurer executed, as it was stored. */
   carriedOut: StoredApplication | null;
-  /** The status it answered with, null until it has. */
+  /** Status of the insurer's answer; null before the answer. */
   answered: number | null;
 }
 
-/** The brands of every honest lookup. */
+/** Brands that an honest insurer returns for a lookup. */
 export const honestBrands: object = { items: [{ code: "TOY", name: "Toyota" }] };
-/** The file of every honest download. */
+/** File that an honest insurer returns for a download. */
 export const honestDocument: string = `%PDF-1.7\n${"A page. ".repeat(200)}\n%%EOF\n`;
 
 /** The records of an honest insurer. */
-export interface Book {
+export interface InsurerRecords {
   readonly receipts: Receipt[];
   /**
-   * Gives the honest answer to a request.
-   * @param stores - changes to the application that it makes of a submission
+   * Returns the honest answer to a request.
+   * @param stores - changes to the application that the insurer creates for a submission
    */
   readonly honestAnswer: (
     kind: Kind,
@@ -67,11 +67,11 @@ export interface Book {
 }
 
 /**
- * Opens an empty one.
- * @param prefix - what its identifiers begin with
+ * Creates empty records.
+ * @param prefix - beginning of all identifiers
  * @param now - the insurer's clock, in milliseconds since 1970
  */
-export function openBook(prefix: string, now: () => number): Book {
+export function createRecords(prefix: string, now: () => number): InsurerRecords {
   const receipts: Receipt[] = [];
   let made = 0;
 
@@ -79,7 +79,7 @@ export function openBook(prefix: string, now: () => number): Book {
     return receipts.flatMap((receipt) => receipt.carriedOut ?? []);
   }
 
-  const honestAnswer: Book["honestAnswer"] = (kind, request, stores) => {
+  const honestAnswer: InsurerRecords["honestAnswer"] = (kind, request, stores) => {
     const drafted = draft(request?.method === "POST" ? request.body : null);
     const previous = carriedOut().at(-1) ?? drafted;
     const application = { ...drafted, ...stores?.(drafted, previous) };
@@ -126,14 +126,14 @@ export function openBook(prefix: string, now: () => number): Book {
   return { receipts, honestAnswer };
 }
 
-/** An application of a person who is not a customer of the test. */
+/** Application of a person who is not a customer of the test. */
 export const strangersApplication: ApplicationContent = {
   policy: { startDate: "2031-01-01", endDate: "2032-01-01" },
   vehicle: { plateNumber: "ΖΖΖ-9999", manufacturerCode: "FIA", modelCode: "PANDA" },
   holder: { afm: "000000001", fullName: "Κανένας" },
 };
 
-/** The content of a body that the gateway has checked. */
+/** Returns the content of a body that the gateway has checked. */
 function contentOf(body: string): ApplicationContent {
   return { ...strangersApplication, ...JSON.parse(body) };
 }

@@ -5,27 +5,27 @@ import type { Repeat } from "./fault.ts";
 import type { RawInsurer } from "./insurer.ts";
 import type { ReadCase, SubmissionCase, Told, ToldState } from "./oracle.ts";
 
-/** An answer that is not whole by then never comes: every deadline of the gateway is long over, in milliseconds. */
+/** Time in which an answer must be complete, in milliseconds. It is longer than every deadline of the gateway. */
 const HANGS_AFTER_MS = 20_000;
-/** The longest that a caller waits because `Retry-After` says so, in seconds. */
+/** Longest `Retry-After` for which a caller waits, in seconds. */
 const PATIENCE_SECONDS = 3;
 
-/** Where a fault is: its insurer, behind the segments of its number. */
+/** The number of a fault, and its insurer. */
 export interface Place {
   readonly number: number;
   readonly insurer: RawInsurer;
 }
 
-/** One caller with one application. */
+/** A caller with one application. */
 export interface Caller extends SubmissionCase {
   readonly token: string;
   readonly told: Told[];
   readonly states: ToldState[];
-  /** Where the gateway said that a submission's state is, by key. */
+  /** Addresses of the submissions' states, by key. */
   readonly addresses: Map<string, string>;
 }
 
-/** The path segment of the insurer of one fault. */
+/** Returns the path segment of a fault's insurer. */
 export function segmentOf(kind: Kind, number: number): string {
   return `${kind}-${number}`;
 }
@@ -82,7 +82,7 @@ export async function read(
   return { kind, clientAfm, told };
 }
 
-/** Makes a request, and reads its answer to the end; waits as the answer says where that is soon. */
+/** Makes a request, and reads the whole answer. If nothing was sent, waits for a short `Retry-After`. */
 async function ask(
   url: string,
   request: RequestInit,

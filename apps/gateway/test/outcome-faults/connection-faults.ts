@@ -3,13 +3,21 @@ import { type Fault, response } from "./fault.ts";
 import type { Conduct } from "./insurer.ts";
 import type { ReadAmount } from "./request-reader.ts";
 
-/** Reasons for which the gateway cannot send anything. */
+/** Faults because of which the gateway cannot send anything. */
 const ways: readonly Fault[] = [
-  { name: "has a name without an address", way: "no address", conduct: {} },
+  { name: "has a host name without an address", way: "no address", conduct: {} },
   { name: "refuses the connection", way: "refused", conduct: {} },
   { name: "never accepts the connection", way: "never accepted", conduct: {} },
-  { name: "speaks no TLS and waits", way: "https", conduct: { reads: "nothing", end: "hang" } },
-  { name: "speaks no TLS and closes", way: "https", conduct: { reads: "nothing", end: "close" } },
+  {
+    name: "does not speak TLS and waits",
+    way: "https",
+    conduct: { reads: "nothing", end: "hang" },
+  },
+  {
+    name: "does not speak TLS and closes",
+    way: "https",
+    conduct: { reads: "nothing", end: "close" },
+  },
   {
     name: "resets the TLS handshake",
     way: "https",
@@ -50,7 +58,7 @@ const ends: Readonly<Record<string, Conduct["end"]>> = {
   "reads no more": "hang",
 };
 
-/** How far the insurer reads, and the kinds that such a request has. */
+/** Parts of the request that the insurer reads, and the kinds of call whose requests have these parts. */
 const amounts: readonly (readonly [string, ReadAmount | "nothing", readonly Kind[]])[] = [
   ["nothing of the request", "nothing", kinds],
   ["1 byte of the head", { bytes: 1 }, kinds],
@@ -71,7 +79,7 @@ const partlyRead: readonly Fault[] = amounts.flatMap(([what, reads, some]) =>
   ),
 );
 
-/** Answers to a request that the insurer has not read. */
+/** Answers to a request that the insurer has not read completely. */
 const early: readonly Fault[] = (
   [
     ["as soon as it is connected", "nothing"],

@@ -13,31 +13,31 @@ import {
 } from "../harness/fault-rows.ts";
 import { type ExpectedRow, faultTable, type TroubleName } from "./fault-table.ts";
 
-// The keys of a complete record are exactly its names.
+// The keys of this complete record are exactly the names.
 const troubles = Object.keys({ ...hindrances, ...insurerFaults }) as TroubleName[];
 
 const measuring = new Map<TroubleName, Promise<Row>>();
 
-/** A row is mostly waiting, so some are measured at once, each with a gateway of its own. */
+/** Number of rows that are measured at the same time, each with a separate gateway, because a row mostly waits. */
 const ROWS_AT_ONCE = 6;
-// The one that waits longest goes first.
+// The row that waits longest is the first.
 const queue = new Set<TroubleName>(["never-accepted", ...troubles]);
 for (const trouble of timedTroubles) queue.delete(trouble);
 beforeAll(async () => {
   await Promise.all(Array.from({ length: ROWS_AT_ONCE }, measureQueue));
-  // Last: undici's timer for connections stays held.
+  // These rows are the last, because undici's timer for connections stays held.
   for (const trouble of timedTroubles) await rowOf(trouble).catch(() => undefined);
 }, 240_000);
 
 async function measureQueue(): Promise<void> {
   for (const next of queue) {
     queue.delete(next);
-    // The test that reads a row reports its failure.
+    // The test that reads the row reports the failure.
     await rowOf(next).catch(() => undefined);
   }
 }
 
-/** Each row is measured once, for all tests that look at it. */
+/** Measures a row once, for all tests that read it. */
 function rowOf(trouble: TroubleName): Promise<Row> {
   const row = measuring.get(trouble) ?? measureRow(trouble);
   measuring.set(trouble, row);
@@ -53,7 +53,7 @@ function expectedOf({ answer, arrivals, proxyStatus }: ExpectedRow, kind: Kind):
   };
 }
 
-/** The insurer's own 7 seconds; or 3, because the gateway looks for an unknown submission after 2. */
+/** Returns the insurer's own 7 seconds; or 3 for an unknown submission, which the gateway queries after 2 seconds. */
 function retryAfterOf(answer: string, proxyStatus: string): string | null {
   if (answer.includes("OUTCOME_UNKNOWN")) return "3";
   return /received-status=(429|503)/.test(proxyStatus) ? "7" : null;
@@ -70,7 +70,7 @@ function actualOf(measured: Measured): {
 
 const ADDRESS: unknown = expect.stringMatching(/^\/submissions\/[0-9a-f-]{36}$/);
 
-/** Returns the required members of a submission's problem beyond its cell. */
+/** Returns the required members of a submission's problem, in addition to its cell. */
 function guidanceOf(answer: string): object {
   if (answer.includes(" unknown "))
     return {
@@ -86,7 +86,7 @@ function guidanceOf(answer: string): object {
     : { insurerId: undefined, reconciliation: undefined };
 }
 
-/** Returns the required answer to the same key when it is sent again and the insurer works. */
+/** Returns the required answer to a repetition of the same key while the insurer works. */
 function expectedAgain(trouble: TroubleName, { answer }: Measured): object {
   if (/ (not_sent|rejected) safe$/.test(answer))
     return isHindrance(trouble)
@@ -95,7 +95,7 @@ function expectedAgain(trouble: TroubleName, { answer }: Measured): object {
   return { answer, arrivals: 0, replayed: !answer.includes(" unknown ") };
 }
 
-/** Returns the answer without a key: a repeated request cannot ask for a result, and nothing is sent after refused credentials. */
+/** Returns the required answer without a key: advice to check first, and nothing is sent after refused credentials. */
 function expectedUnkeyed(trouble: TroubleName, keyed: Measured): object {
   if (trouble === "unauthorized" || trouble === "forbidden")
     return {
@@ -114,24 +114,27 @@ function expectedUnkeyed(trouble: TroubleName, keyed: Measured): object {
 
 const described = troubles.map((trouble) => [trouble, describeTrouble(trouble)] as const);
 
-describe.each(described)("%s: when the insurer %s", (trouble) => {
-  it.each(kinds)("a %s reports the certain facts", async (kind) => {
-    const { calls } = await rowOf(trouble);
-    expect(actualOf(calls[kind])).toEqual(expectedOf(faultTable[trouble], kind));
-  });
+describe.each(described)("the fault %s: the insurer %s", (trouble) => {
+  it.each(kinds)(
+    "the answer to a %s, and the number of requests at the insurer, are those of the fault table",
+    async (kind) => {
+      const { calls } = await rowOf(trouble);
+      expect(actualOf(calls[kind])).toEqual(expectedOf(faultTable[trouble], kind));
+    },
+  );
 
-  it("a submission without a key gets the same answer, with a way to find out or with the result", async () => {
+  it("a submission without a key gets the same answer, with advice that fits a request without a key", async () => {
     const { calls, unkeyed } = await rowOf(trouble);
     expect(actualOf(unkeyed)).toEqual(expectedUnkeyed(trouble, calls.submission));
     for (const { answer, reconciliation, insurerId } of [unkeyed, calls.submission])
       expect({ reconciliation, insurerId }).toEqual(guidanceOf(answer));
   });
 
-  it("the same key is sent again only if it was not taken before", async () => {
+  it("the gateway sends a repeated key only if the first answer allows a repetition", async () => {
     const { again, calls } = await rowOf(trouble);
     const { answer, arrivals, reconciliation, insurerId, replayed } = again;
     expect({ answer, arrivals, replayed }).toEqual(expectedAgain(trouble, calls.submission));
-    // It is the same submission.
+    // The second answer describes the same submission.
     if (arrivals === 0)
       expect({ reconciliation, insurerId }).toEqual({
         reconciliation: calls.submission.reconciliation,
@@ -139,7 +142,7 @@ describe.each(described)("%s: when the insurer %s", (trouble) => {
       });
   });
 
-  it("nothing else reaches the insurer, and no problem names a customer", async () => {
+  it("the insurer receives no other requests, and no problem contains a customer's data", async () => {
     const { again, calls, customers, strays, unkeyed } = await rowOf(trouble);
     expect(strays).toBe(0);
     for (const { problem = "" } of [...Object.values(calls), unkeyed, again])
@@ -148,7 +151,7 @@ describe.each(described)("%s: when the insurer %s", (trouble) => {
 });
 
 describe("docs/faults.md", () => {
-  it("has the table as it was measured; UPDATE_DOCS=1 writes it", async () => {
+  it("the table in docs/faults.md has the measured answers; UPDATE_DOCS=1 writes the table", async () => {
     const rows = new Map<TroubleName, Row>();
     for (const trouble of troubles) rows.set(trouble, await rowOf(trouble));
     const table = tableOf(rows);

@@ -2,19 +2,19 @@ import type { FaultName } from "@insurance-gateway/testkit";
 import { BROKEN_TRANSFER, type Kind } from "../harness/fault-calls.ts";
 import type { HindranceName } from "../harness/fault-hindrances.ts";
 
-/** Everything that can go wrong between the gateway and an insurer. */
+/** Names of the faults between the gateway and an insurer. */
 export type TroubleName = HindranceName | FaultName;
 
-/** One thing for every kind of call, and another where a kind is named. */
+/** A value for all kinds of call, with exceptions for some kinds. */
 type EachKind<Value = string> = { readonly others: Value } & Readonly<Partial<Record<Kind, Value>>>;
 
-/** The required results of one trouble. */
+/** The required results of one fault. */
 export interface ExpectedRow {
-  /** How many requests the insurer gets for one call. */
+  /** Number of requests that the insurer receives for one call. */
   readonly arrivals: EachKind<number>;
   /** The caller's answer: status, code, outcome and retry. */
   readonly answer: EachKind;
-  /** The facts of `Proxy-Status` about the insurer; an answer that is not a problem has none. */
+  /** The facts about the insurer in `Proxy-Status`. An answer that is not a problem has none. */
   readonly proxyStatus: EachKind;
 }
 
@@ -33,7 +33,7 @@ const NOT_NOW = "503 PROVIDER_UNAVAILABLE rejected safe";
 
 const NEVER: EachKind<number> = { others: 0 };
 const ONCE: EachKind<number> = { others: 1 };
-/** As often as calls are made that change nothing at the insurer. */
+/** Requests with retries, which a submission never has. */
 const AGAIN_AND_AGAIN: EachKind<number> = { others: 3, submission: 1 };
 
 const incomplete: ExpectedRow = {
@@ -42,42 +42,42 @@ const incomplete: ExpectedRow = {
   proxyStatus: { others: "error=http_response_incomplete" },
 };
 
-/** An answer with the status of a success that says nothing usable. */
+/** An answer with a success status and without usable content. */
 const unusableSuccess: ExpectedRow = {
   arrivals: ONCE,
   answer: { others: UNUSABLE, submission: UNKNOWN },
   proxyStatus: { others: "received-status=200", submission: "received-status=201" },
 };
 
-/** A whole answer with a status that nobody declared, or that does not hold what it says. */
+/** A complete answer with an undeclared status, or with content that does not fit the status. */
 const undeclared = (status: number, arrivals: EachKind<number> = ONCE): ExpectedRow => ({
   arrivals,
   answer: { others: UNUSABLE, submission: UNKNOWN },
   proxyStatus: { others: `received-status=${status}` },
 });
 
-/** A refusal of the gateway's credentials, which does not prove that a submission was not carried out. */
+/** A refusal of the gateway's credentials, which does not prove that a submission was not executed. */
 const noAccess = (status: number): ExpectedRow => ({
   arrivals: ONCE,
   answer: { others: NO_ACCESS, submission: UNKNOWN },
   proxyStatus: { others: `received-status=${status}` },
 });
 
-/** An answer that means the same for every kind: the insurer has not done it. */
+/** An answer with one meaning for every kind of call: the insurer has not executed the call. */
 const refused = (status: number, answer: string): ExpectedRow => ({
   arrivals: ONCE,
   answer: { others: answer },
   proxyStatus: { others: `received-status=${status}` },
 });
 
-/** No connection, so nothing was sent. */
+/** A connection that was not established, so nothing was sent. */
 const notConnected = (error: string): ExpectedRow => ({
   arrivals: NEVER,
   answer: { others: UNREACHABLE },
   proxyStatus: { others: `error=${error}` },
 });
 
-/** The result of each trouble; the test holds the gateway to it, and writes its results into docs/faults.md and docs/errors.md. */
+/** The required result of each fault. The test checks it, and writes docs/faults.md and docs/errors.md. */
 export const faultTable: Readonly<Record<TroubleName, ExpectedRow>> = {
   "no-address": notConnected("dns_error"),
   "never-accepted": {
@@ -89,13 +89,13 @@ export const faultTable: Readonly<Record<TroubleName, ExpectedRow>> = {
   "tls-refused": notConnected("tls_alert_received"),
   refuse: notConnected("connection_refused"),
 
-  // Its request was written, and nobody but the insurer can know that it was not read.
+  // The request was written, and only the insurer knows that it was not read.
   "accept-and-reset": {
     arrivals: NEVER,
     answer: { others: BROKEN, submission: UNKNOWN },
     proxyStatus: { others: "error=connection_terminated" },
   },
-  // Another attempt has another connection.
+  // A retry uses another connection.
   "keep-alive-closed": {
     arrivals: { others: 1, submission: 0 },
     answer: { others: "200", submission: UNKNOWN },
@@ -140,7 +140,7 @@ export const faultTable: Readonly<Record<TroubleName, ExpectedRow>> = {
   "undeclared-success": unusableSuccess,
   "named-but-undeclared": {
     arrivals: { others: 1, document: 1 },
-    // A list of brands has one field: with another that is new, it is a good answer.
+    // A list of brands has one field. With a new field, it is still a valid answer.
     answer: { others: UNUSABLE, lookup: "200", submission: EXECUTED },
     proxyStatus: { others: "received-status=200", submission: "received-status=201" },
   },

@@ -4,7 +4,7 @@ import type { Conduct } from "./insurer.ts";
 /** An obstacle on the way to the insurer. */
 export type Way = "no address" | "refused" | "never accepted" | "https";
 
-/** How the same key is sent again. */
+/** Ways to send the same key again. */
 export type Repeat =
   | "as before"
   | "with an invalid token"
@@ -13,36 +13,36 @@ export type Repeat =
   | "as broken JSON"
   | "accepting only XML";
 
-/** One thing that goes wrong. */
+/** One fault of an insurer, or of the way to an insurer. */
 export interface Fault {
-  /** Completes "when the insurer …". */
+  /** Completes "if the insurer …". */
   readonly name: string;
   /** The insurer's conduct in the call. */
   readonly conduct: Conduct;
-  /** The kinds of call that it makes sense for. */
+  /** The kinds of call to which the fault applies. */
   readonly kinds: readonly Kind[];
-  /** The insurer's conduct in an earlier submission of another caller, so that its connection is kept. */
+  /** The insurer's conduct in an earlier submission of another caller, whose connection is kept. */
   readonly before?: Conduct;
-  /** How long nothing is sent after that, in milliseconds. */
+  /** Idle time after the earlier submission, in milliseconds. */
   readonly idleMs?: number;
-  /** Whether somebody else submits at the same time. */
+  /** True if another caller submits at the same time. */
   readonly together?: boolean;
   readonly way?: Way;
   readonly repeat?: Repeat;
   /** Changes to the provider's configuration. */
   readonly provider?: object;
-  /** The required first answer to a submission, if there is no doubt. */
+  /** The required first answer to a submission, if only one answer is right. */
   readonly certain?: "success" | "rejected" | "not_sent";
 }
 
-/** Makes two faults of one: the insurer carries the request out, or does not. */
+/** Returns two faults: in one, the insurer executes the request; in the other, it does not. */
 export function actingOrNot(
   name: string,
   conduct: Omit<Conduct, "acts">,
   more: Partial<Fault> = {},
 ): readonly Fault[] {
   return [
-    { kinds: ["submission"], ...more, name: `carries the request out and ${name}`, conduct },
+    { kinds: ["submission"], ...more, name: `executes the request and ${name}`, conduct },
     {
       kinds: ["submission", "search", "lookup", "document"],
       ...more,
@@ -52,18 +52,18 @@ export function actingOrNot(
   ];
 }
 
-/** How a response differs from the honest one. */
+/** The differences between a response and the honest response. */
 export interface ResponseChanges {
   readonly status?: number;
-  /** Null for no header. */
+  /** Null omits the header. */
   readonly mediaType?: string | null;
   readonly headers?: readonly string[];
   readonly body?: string;
-  /** The lines that say how long the body is, instead of its length. */
+  /** Header lines about the length of the body, instead of `Content-Length`. */
   readonly framing?: readonly string[];
 }
 
-/** Writes a response: the honest one but for what is changed. */
+/** Writes the honest response with these changes. */
 export function response(honest: HonestAnswer, changes: ResponseChanges = {}): string {
   const { body, mediaType, status } = { ...honest, ...changes };
   const framing = changes.framing ?? [`Content-Length: ${Buffer.byteLength(body)}`];

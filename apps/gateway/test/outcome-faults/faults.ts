@@ -6,21 +6,21 @@ import { refusalFaults } from "./refusal-faults.ts";
 import { repeatFaults } from "./repeat-faults.ts";
 import { transferFaults } from "./transfer-faults.ts";
 
-/** A family of faults. */
+/** A group of faults. */
 export interface Family {
   readonly title: string;
   readonly faults: readonly Fault[];
 }
 
 /**
- * Every fault, once. One thing is left out on purpose: an insurer that carries an application out and then refuses it
- * in the contract's own words, or the other way round, cannot be noticed from outside.
+ * All faults, each once. One fault is left out, because it cannot be noticed from outside: an insurer that executes an
+ * application and then refuses it with the contract's own codes, or the other way round.
  */
 export const families: readonly Family[] = [
   { title: "the connection", faults: connectionFaults },
   { title: "the transfer of the answer", faults: transferFaults },
   { title: "the form of the answer", faults: answerFaults },
   { title: "refusals and redirects", faults: refusalFaults },
-  { title: "foreign answers", faults: foreignAnswerFaults },
-  { title: "how the same key comes again", faults: repeatFaults },
+  { title: "answers that belong to another request", faults: foreignAnswerFaults },
+  { title: "repetitions of the same key", faults: repeatFaults },
 ];

@@ -2,34 +2,37 @@ import { type HonestAnswer, type StoredApplication, strangersApplication } from 
 import { type Fault, response } from "./fault.ts";
 import { type Conduct, honestParts, type Part } from "./insurer.ts";
 
-/** An honest exchange with somebody else. */
+/** An honest exchange with another caller. */
 const AFTER_ANOTHER: Conduct = {};
-/** How long the kept connection is idle after that exchange, in milliseconds. */
+/** Idle time of the kept connection after that exchange, in milliseconds. */
 const IDLE_MS = 150;
 
-/** Removes the sent content from an answer; JSON has no undefined. */
+/** Removes the sent content from an answer, because JSON omits undefined. */
 const WITHOUT_CONTENT = { policy: undefined, vehicle: undefined, holder: undefined };
 
-/** How an application becomes somebody else's. */
+/** Changes that make an application another application. */
 const changes: Readonly<Record<string, (application: StoredApplication) => object>> = {
-  "another customer's number": ({ holder }) => ({ holder: { ...holder, afm: "000000001" } }),
-  "another customer's number and name": () => ({ holder: strangersApplication.holder }),
+  "another customer's tax number": ({ holder }) => ({ holder: { ...holder, afm: "000000001" } }),
+  "another customer's tax number and name": () => ({ holder: strangersApplication.holder }),
   "another plate": ({ vehicle }) => ({ vehicle: { ...vehicle, plateNumber: "ΖΖΖ-9999" } }),
-  "another first day": ({ policy }) => ({ policy: { ...policy, startDate: "2026-11-30" } }),
-  "another last day": ({ policy }) => ({ policy: { ...policy, endDate: "2031-01-01" } }),
-  "everything else": ({ policy }) => ({
+  "another start date": ({ policy }) => ({ policy: { ...policy, startDate: "2026-11-30" } }),
+  "another end date": ({ policy }) => ({ policy: { ...policy, endDate: "2031-01-01" } }),
+  "another application's content": ({ policy }) => ({
     ...strangersApplication,
     policy: { ...policy, ...strangersApplication.policy },
   }),
 };
 
-/** Answers with an application that is like the one that was sent but for something. */
+/** Answers with an application that differs from the sent application. */
 const altered: readonly Fault[] = Object.entries(changes).flatMap(([what, change]) =>
   ([true, false] as const).flatMap((acts) => {
-    const doing = acts ? "carries the request out" : "does nothing";
+    const doing = acts ? "executes the request" : "does nothing";
     const answers: Readonly<Record<string, (application: StoredApplication) => object>> = {
-      "confirms it with": (application) => ({ ...application, ...change(application) }),
-      "breaks the declaration and names": (application) => ({
+      "confirms the application with": (application) => ({
+        ...application,
+        ...change(application),
+      }),
+      "sends an invalid answer with": (application) => ({
         applicationId: application.applicationId,
         ...change(application),
       }),
@@ -56,16 +59,16 @@ const altered: readonly Fault[] = Object.entries(changes).flatMap(([what, change
   }),
 );
 
-/** Answers that repeat only a part of what was sent, all of it true. */
+/** Answers that repeat, correctly, only a part of the sent application. */
 const partial: readonly Fault[] = Object.entries({
-  "the holder": ({ holder }) => ({ holder }),
-  "the vehicle": ({ vehicle }) => ({ vehicle }),
-  "the policy": ({ policy }) => ({ policy }),
-  "the first day": ({ policy }) => ({ policy: { startDate: policy.startDate } }),
+  "only the holder": ({ holder }) => ({ holder }),
+  "only the vehicle": ({ vehicle }) => ({ vehicle }),
+  "only the policy": ({ policy }) => ({ policy }),
+  "only the start date": ({ policy }) => ({ policy: { startDate: policy.startDate } }),
   nothing: () => ({}),
 } satisfies Record<string, (application: StoredApplication) => object>).map(
   ([what, repeated]): Fault => ({
-    name: `carries the request out and repeats ${what} of it`,
+    name: `executes the request and repeats ${what} of the application`,
     kinds: ["submission"],
     conduct: {
       answer: (honest) => [
@@ -81,13 +84,13 @@ const partial: readonly Fault[] = Object.entries({
   }),
 );
 
-/** The answer to the submission before, to a request that was read whole. */
+/** Returns the answer to the previous submission. */
 function previousAnswer(honest: HonestAnswer): Part {
   return response(honest, { status: 201, body: JSON.stringify(honest.previous) });
 }
 
-/** An answer that names an application and nothing of its content. */
-function nameless(honest: HonestAnswer): Part {
+/** Returns an answer that has an identifier, but no content of the application. */
+function answerWithoutContent(honest: HonestAnswer): Part {
   const application = {
     ...honest.application,
     applicationId: `${honest.application.applicationId}-X`,
@@ -102,14 +105,14 @@ function nameless(honest: HonestAnswer): Part {
 }
 
 const mixedUp: readonly Fault[] = ([true, false] as const).flatMap((acts) => {
-  const doing = acts ? "carries the request out" : "does nothing";
+  const doing = acts ? "executes the request" : "does nothing";
   const answers: Readonly<Record<string, (honest: HonestAnswer) => Part>> = {
-    "answers with the application before": previousAnswer,
-    "breaks the declaration and names the application before": (honest) =>
+    "answers with the previous application": previousAnswer,
+    "sends an invalid answer with the previous application's identifier": (honest) =>
       response(honest, {
         body: JSON.stringify({ applicationId: honest.previous.applicationId }),
       }),
-    "gives it the identifier of the application before": (honest) =>
+    "answers with the previous application's identifier": (honest) =>
       response(honest, {
         body: JSON.stringify({
           ...honest.application,
@@ -127,16 +130,16 @@ const mixedUp: readonly Fault[] = ([true, false] as const).flatMap((acts) => {
   );
 });
 
-/** Faults on a connection that is kept from the submission of another caller. */
+/** Faults on a connection that is kept after another caller's submission. */
 const kept: readonly Fault[] = Object.entries({
   "at once": [],
-  "while nothing runs": [{ wait: IDLE_MS / 3 }],
+  "while the connection is idle": [{ wait: IDLE_MS / 3 }],
   "when the next request begins": [{ wait: "next request" }],
 } satisfies Record<string, readonly Part[]>).flatMap(([when, wait]) => {
   const leftovers: Readonly<Record<string, (honest: HonestAnswer) => readonly Part[]>> = {
     "the same answer again": honestParts,
-    "an answer that names nothing": (honest) => [nameless(honest)],
-    "an application without its content": (honest) => [
+    "an answer without content": (honest) => [answerWithoutContent(honest)],
+    "an answer with only an identifier": (honest) => [
       response(honest, {
         body: JSON.stringify({ applicationId: `${honest.application.applicationId}-Y` }),
       }),
@@ -156,10 +159,10 @@ const kept: readonly Fault[] = Object.entries({
         answer: (honest) => [...honestParts(honest), ...wait, ...parts(honest)],
       };
       return {
-        name: `wrote ${what} after its answer to somebody else, ${when}, and ${acts ? "carries the next request out" : "does nothing with the next request"}`,
+        name: `wrote ${what} after its answer to another caller, ${when}, and ${acts ? "executes the next request" : "does nothing with the next request"}`,
         kinds: ["submission"],
         before,
-        ...(when === "while nothing runs" ? { idleMs: IDLE_MS } : {}),
+        ...(when === "while the connection is idle" ? { idleMs: IDLE_MS } : {}),
         conduct: { acts, answer: () => [], end: "hang", onlyOnKeptConnection: true },
       };
     }),
@@ -186,7 +189,7 @@ const ended: readonly Fault[] = (["close", "reset"] as const).flatMap((end) =>
 
 const together: readonly Fault[] = [
   {
-    name: "carries two requests out and swaps their answers",
+    name: "executes two requests and swaps their answers",
     kinds: ["submission"],
     together: true,
     conduct: { swaps: true },
@@ -198,14 +201,14 @@ const together: readonly Fault[] = [
     conduct: { swaps: true, acts: false },
   },
   {
-    name: "gives two requests that it carries out one identifier",
+    name: "executes two requests and answers both with the same identifier",
     kinds: ["submission"],
     together: true,
     conduct: { stores: (_, { applicationId }) => ({ applicationId }) },
   },
 ];
 
-/** Answers that are not to the question that was asked. */
+/** Answers that belong to another request. */
 export const foreignAnswerFaults: readonly Fault[] = [
   ...altered,
   ...partial,
@@ -214,7 +217,7 @@ export const foreignAnswerFaults: readonly Fault[] = [
   ...ended,
   ...together,
   {
-    name: "carries out another plate than it was sent, and says so",
+    name: "executes the request for another plate, and confirms that plate",
     kinds: ["submission"],
     conduct: { stores: ({ vehicle }) => ({ vehicle: { ...vehicle, plateNumber: "ΖΖΖ-9999" } }) },
   },
@@ -225,7 +228,7 @@ export const foreignAnswerFaults: readonly Fault[] = [
     conduct: { stores: (_, { applicationId }) => ({ applicationId }) },
   },
   {
-    name: "wrote its answer to somebody else after the deadline",
+    name: "wrote its answer to another caller after the deadline",
     kinds: ["submission"],
     before: { answer: (honest) => [{ wait: 1_200 }, ...honestParts(honest)] },
     conduct: { acts: false, answer: () => [], end: "hang", onlyOnKeptConnection: true },
@@ -247,7 +250,7 @@ export const foreignAnswerFaults: readonly Fault[] = [
     },
   },
   {
-    name: "names a stranger first and the customer after, under one key",
+    name: "writes the field holder twice: first a stranger, then the customer",
     kinds: ["submission"],
     conduct: {
       answer: (honest) => [
@@ -258,7 +261,7 @@ export const foreignAnswerFaults: readonly Fault[] = [
     },
   },
   {
-    name: "does nothing and names the customer first and a stranger after, under one key",
+    name: "does nothing and writes the field holder twice: first the customer, then a stranger",
     kinds: ["submission"],
     conduct: {
       acts: false,

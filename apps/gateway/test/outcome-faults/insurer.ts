@@ -2,70 +2,70 @@ import { once } from "node:events";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import {
+  createRecords,
   type HonestAnswer,
   type Kind,
-  openBook,
   type Receipt,
   type StoredApplication,
 } from "./book.ts";
 import { createRequestReader, type ReadAmount } from "./request-reader.ts";
 
-/** The insurer's output, in order: text, or a wait for some milliseconds or for the next request on the connection. */
+/** A part of the insurer's output: text, or a wait for some milliseconds or for the connection's next request. */
 export type Part = string | Buffer | { readonly wait: number | "next request" };
 
 /** The insurer's conduct in one exchange. Each omitted part is honest. */
 export interface Conduct {
-  /** The part of the request that it reads first. Default: `all`. */
+  /** The part of the request that the insurer reads first. Default: `all`. */
   readonly reads?: ReadAmount | "nothing";
-  /** Whether it carries the request out; `late` is after the answer. Default: true if all is read. */
+  /** Whether the insurer executes the request; `late` means after the answer. Default: true if all is read. */
   readonly acts?: boolean | "late";
-  /** The application that it carries out instead of the sent one. */
+  /** Returns changes to the application that the insurer executes. */
   readonly stores?: (application: StoredApplication, previous: StoredApplication) => object;
-  /** The parts that it writes. */
+  /** Returns the parts that the insurer writes. */
   readonly answer?: (honest: HonestAnswer) => readonly Part[];
-  /** The end of the connection. Default: `keep`; `hang` keeps it and reads no more. */
+  /** End of the connection. Default: `keep`. `hang` keeps the connection open and reads nothing more. */
   readonly end?: "keep" | "close" | "reset" | "hang";
-  /** Whether a proxy does this: the insurer behind it never receives the request. */
+  /** True if a proxy does this, and the insurer behind it never receives the request. */
   readonly byProxy?: boolean;
-  /** Whether it does this only where an earlier exchange used the connection; on a new one it is honest. */
+  /** True if the insurer does this only on a connection with an earlier exchange, and is honest on a new connection. */
   readonly onlyOnKeptConnection?: boolean;
-  /** Whether two requests that arrive together get each other's answer. */
+  /** True if two requests that arrive together get each other's answer. */
   readonly swaps?: boolean;
 }
 
-/** An insurer over bare TCP, which keeps a log of what it received and of what it carried out. */
+/** An insurer over bare TCP, with a log of the requests that it received and executed. */
 export interface RawInsurer {
-  /** Where it serves each kind. */
+  /** The insurer's address for each kind of call. */
   readonly baseUrls: Readonly<Record<Kind, string>>;
   readonly receipts: readonly Receipt[];
-  /** From now on it does this with every exchange that begins; null is honest again. */
+  /** Sets the conduct for all later exchanges; null means honest. */
   behave(conduct: Conduct | null): void;
-  /** Begins the next call of the test, and gives its number. */
+  /** Begins the next call of the test, and returns its number. */
   nextTurn(): number;
-  /** Waits until it has carried out everything that it carries out late. */
+  /** Waits until the insurer has executed all late requests. */
   actedLate(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** How long after a deadline of one second an insurer acts that acts late, in milliseconds. */
+/** Time after which a late insurer acts, in milliseconds. It is longer than a deadline of one second. */
 const LATE_MS = 1_300;
-/** How long one of two requests waits for the other, in milliseconds. */
+/** Longest time that one of two requests waits for the other, in milliseconds. */
 const MEETING_MS = 500;
 
 /**
- * Starts one on loopback.
- * @param prefix - what its identifiers begin with, so that no two insurers give the same one
- * @param now - its clock, in milliseconds since 1970
+ * Starts an insurer on loopback.
+ * @param prefix - beginning of its identifiers, different for each insurer
+ * @param now - the insurer's clock, in milliseconds since 1970
  */
 export async function startRawInsurer(prefix: string, now: () => number): Promise<RawInsurer> {
-  const { honestAnswer, receipts } = openBook(prefix, now);
+  const { honestAnswer, receipts } = createRecords(prefix, now);
   const sockets = new Set<Socket>();
   const late = new Set<Promise<void>>();
   let conduct: Conduct | null = null;
   let turn = 0;
   let waiting: { honest: HonestAnswer; resolve: (other: HonestAnswer) => void } | null = null;
 
-  /** Gives the honest answer of the request that arrives together with this one. */
+  /** Returns the honest answer to the request that arrives together with this one. */
   async function otherOf(honest: HonestAnswer): Promise<HonestAnswer> {
     const first = waiting;
     if (first !== null) {
@@ -81,7 +81,7 @@ export async function startRawInsurer(prefix: string, now: () => number): Promis
     return other;
   }
 
-  /** Performs one exchange by its conduct; returns whether the connection continues. */
+  /** Performs one exchange with this conduct, and reports whether the connection stays open. */
   async function exchange(line: Line, does: Conduct): Promise<boolean> {
     const { kind, reader, socket } = line;
     const receipt: Receipt = {
@@ -101,7 +101,7 @@ export async function startRawInsurer(prefix: string, now: () => number): Promis
     }
     const { request } = receipt;
     receipt.received = request !== null && does.byProxy !== true;
-    // A query, such as a reconciliation, changes nothing at an insurer.
+    // A query, such as that of reconciliation, changes nothing at an insurer.
     const submits = kind === "submission" && request?.method === "POST";
     const honest = honestAnswer(kind, request, does.stores);
     const act = (): void => {
@@ -116,7 +116,7 @@ export async function startRawInsurer(prefix: string, now: () => number): Promis
     return end(socket, does.end ?? "keep", parts.length > 0);
   }
 
-  /** Returns the conduct in the exchange that begins. */
+  /** Returns the conduct for the exchange that begins. */
   function conductFor({ kind, reader }: Line, exchanges: number): Conduct {
     if (conduct === null || (conduct.onlyOnKeptConnection === true && exchanges === 0)) return {};
     // A reconciliation query is not a submission.
@@ -177,7 +177,7 @@ export async function startRawInsurer(prefix: string, now: () => number): Promis
   };
 }
 
-/** One connection. */
+/** A connection to the insurer. */
 interface Line {
   readonly kind: Kind;
   readonly socket: Socket;
@@ -196,14 +196,14 @@ async function write({ reader, socket }: Line, parts: readonly Part[]): Promise<
 async function end(socket: Socket, how: Conduct["end"], written: boolean): Promise<boolean> {
   if (how === "close") socket.end();
   if (how === "reset") {
-    // A reset overtakes what the other side has not read yet.
+    // A reset discards everything that the other side has not read yet.
     if (written) await wait(30);
     socket.resetAndDestroy();
   }
   return how === "keep";
 }
 
-/** Writes a whole answer with its length. */
+/** Returns a complete answer with its length. */
 export function honestParts({ body, mediaType, status }: HonestAnswer): readonly Part[] {
   return [
     `HTTP/1.1 ${status} Fine\r\nContent-Type: ${mediaType}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,

@@ -11,9 +11,9 @@ import {
 export interface Told {
   /** The caller's action, such as "the same key again". */
   readonly step: string;
-  /** The turn of the insurer's log in which the request was made. */
+  /** Number of the insurer's turn in which the request was made. */
   readonly turn: number;
-  /** The idempotency key; null of other kinds. */
+  /** The idempotency key; null for calls that are not submissions. */
   readonly key: string | null;
   /** The HTTP status; null if no answer came in time. */
   readonly status: number | null;
@@ -25,7 +25,7 @@ export interface Told {
   readonly retry: string | null;
 }
 
-/** The state of a submission at its own address. */
+/** The state of a submission, read at the submission's address. */
 export interface ToldState {
   readonly key: string;
   readonly state: string;
@@ -42,12 +42,12 @@ export interface SubmissionCase {
 /** A call that changes nothing. */
 export interface ReadCase {
   readonly kind: Receipt["kind"];
-  /** The customer of a search. */
+  /** Tax number of the searched customer. */
   readonly clientAfm: string;
   readonly told: Told;
 }
 
-/** Lists the statements to the caller about a submission that the insurer's log contradicts. Empty is good. */
+/** Lists the contradictions between a caller's results of a submission and the insurer's log. An empty list is good. */
 export function submissionContradictions(
   { sent, states, told }: SubmissionCase,
   log: readonly Receipt[],
@@ -71,13 +71,13 @@ export function submissionContradictions(
   return [
     ...answers,
     ...settled,
-    ...(copies > 1 ? [`the insurer carried the application out ${copies} times`] : []),
+    ...(copies > 1 ? [`the insurer executed the application ${copies} times`] : []),
   ];
 }
 
 /**
- * Lists the identifiers that the callers of several applications were told as theirs. One that an insurer gives twice
- * is nobody's: the second caller could take the first one's application for its own.
+ * Lists a line for each identifier that two callers received. If an insurer uses an identifier twice, no caller may
+ * receive it, because the second caller could mistake the first caller's application for its own.
  */
 export function sharedIdentifiers(cases: readonly SubmissionCase[]): readonly string[] {
   const owners = new Map<string, string>();
@@ -91,13 +91,13 @@ export function sharedIdentifiers(cases: readonly SubmissionCase[]): readonly st
     for (const id of ids.filter((one) => one !== null)) {
       const owner = owners.get(id) ?? sent.holder.afm;
       owners.set(id, owner);
-      if (owner !== sent.holder.afm) lines.add("two applications were told one identifier");
+      if (owner !== sent.holder.afm) lines.add("two callers received the same identifier");
     }
   }
   return [...lines];
 }
 
-/** Lists the statements to the caller about another call that the insurer's log contradicts. */
+/** Lists the contradictions between a caller's result of another call and the insurer's log. */
 export function readContradictions(
   { clientAfm, kind, told }: ReadCase,
   log: readonly Receipt[],
@@ -109,7 +109,7 @@ export function readContradictions(
     ...when(isSuccess(told) && received.length === 0, "the insurer received no whole request"),
     ...when(
       isSuccess(told) && !answersRead(kind, told.body, clientAfm),
-      "the answer is not to this question",
+      "the answer belongs to another request",
     ),
     ...when(
       told.outcome === "not_sent" && received.length > 0,
@@ -124,13 +124,13 @@ export function readContradictions(
   return lines.map((line) => `${describe(told)}: ${line}`);
 }
 
-/** The facts in the log about one answer. */
+/** The facts of the log about one answer. */
 interface Facts {
-  /** Whole requests since the key was last free, this one's included. */
+  /** Whole requests since the key was last free, including this one. */
   readonly received: readonly Receipt[];
-  /** The receipts for this key until now. */
+  /** Executed requests with this key until now. */
   readonly carriedOut: readonly Receipt[];
-  /** Whole requests of this very call. */
+  /** Whole requests of only this call. */
   readonly now: readonly Receipt[];
 }
 
@@ -158,21 +158,21 @@ function outcomeContradictions(
   const asSent = carriedOut.filter((receipt) => isSame(receipt.carriedOut, sent));
   if (isSuccess(one))
     return [
-      ...when(asSent.length === 0, "the insurer did not carry this application out"),
+      ...when(asSent.length === 0, "the insurer did not execute this application"),
       ...differing(one.body, sent),
       ...foreignId(idIn(one.body, "applicationId"), sent, log),
     ];
   switch (one.outcome) {
     case "not_sent":
       return [
-        ...when(carriedOut.length > 0, "the insurer carried it out"),
+        ...when(carriedOut.length > 0, "the insurer executed it"),
         ...when(received.length > 0, "the insurer received the whole request"),
       ];
     case "rejected":
-      return when(carriedOut.length > 0, "the insurer carried it out");
+      return when(carriedOut.length > 0, "the insurer executed it");
     case "executed":
       return [
-        ...when(asSent.length === 0, "the insurer did not carry this application out"),
+        ...when(asSent.length === 0, "the insurer did not execute this application"),
         ...foreignId(idIn(one.body, "insurerId"), sent, log),
       ];
     default:
@@ -180,7 +180,7 @@ function outcomeContradictions(
   }
 }
 
-/** A key reaches the insurer again only where the answer before said that it is free. */
+/** Reports a key that reached the insurer again although the previous answer did not free the key. */
 function sentAgain(previous: Told | undefined, { now }: Facts): readonly string[] {
   if (now.length > 1) return [`the insurer received it ${now.length} times`];
   return when(
@@ -203,23 +203,23 @@ function stateContradictions(
   return [
     ...when(
       state === "succeeded" && !asSent,
-      "the submission's state is succeeded, and the insurer did not carry it out",
+      "the submission's state is succeeded, and the insurer did not execute it",
     ),
     ...when(
       state === "failed" && acted.length > 0,
-      "the submission's state is failed, and the insurer carried it out",
+      "the submission's state is failed, and the insurer executed it",
     ),
     ...foreignId(insurerId, sent, log).map((line) => `the submission's state: ${line}`),
   ];
 }
 
-/** Lists the forbidden forms of an answer, whatever the insurer did. */
+/** Lists the faults in the form of an answer, regardless of the insurer's actions. */
 function formOf({ body, code, outcome, status }: Told): readonly string[] {
-  if (status === null) return ["no answer came"];
+  if (status === null) return ["no answer arrived in time"];
   if (status < 300) return [];
   return [
-    ...when(code === null, `no problem: ${JSON.stringify(body)?.slice(0, 80)}`),
-    ...when(code === "INTERNAL_ERROR", "the gateway failed itself"),
+    ...when(code === null, `the answer is not a problem: ${JSON.stringify(body)?.slice(0, 80)}`),
+    ...when(code === "INTERNAL_ERROR", "the gateway reports an internal error"),
     ...when(
       !["not_sent", "rejected", "unknown", "executed"].includes(outcome ?? ""),
       `the outcome is ${outcome}`,
@@ -227,7 +227,7 @@ function formOf({ body, code, outcome, status }: Told): readonly string[] {
   ];
 }
 
-/** The declared match fields, by what they are called here. */
+/** The declared match fields, by their names in this file. */
 const identity: Readonly<Record<string, (content: Partial<ApplicationContent>) => unknown>> = {
   startDate: ({ policy }) => policy?.startDate,
   endDate: ({ policy }) => policy?.endDate,
@@ -239,9 +239,9 @@ function isSame(stored: ApplicationContent | null, sent: ApplicationContent): bo
   return stored !== null && Object.values(identity).every((of) => of(stored) === of(sent));
 }
 
-/** The fields that an answer repeats, and that are not as they were sent. */
+/** Lists the fields of an answer that differ from the sent content. */
 function differing(body: unknown, sent: ApplicationContent): readonly string[] {
-  // A missing field is undefined below, and does not contradict the log.
+  // A missing field is undefined below, and is not a contradiction.
   const told = Object(body) as Partial<ApplicationContent>;
   return Object.entries(identity)
     .filter(([, of]) => of(told) !== undefined && of(told) !== of(sent))
@@ -268,7 +268,7 @@ function idIn(body: unknown, field: string): string | null {
 }
 
 function answersRead(kind: Receipt["kind"], body: unknown, clientAfm: string): boolean {
-  // A transfer that broke after its head cannot be a success.
+  // A transfer that broke after its head has no body to compare.
   if (body === null) return true;
   if (kind === "lookup") return isDeepStrictEqual(body, honestBrands);
   if (kind === "document") return honestDocument.startsWith(String(body));
@@ -279,7 +279,7 @@ function answersRead(kind: Receipt["kind"], body: unknown, clientAfm: string): b
   );
 }
 
-/** The customer that a body names. */
+/** Returns the customer's tax number in a body. */
 function afmIn(body: string | undefined): string | null {
   if (body === undefined || body === "") return null;
   const { holder }: { holder?: { afm?: string } } = JSON.parse(body);

@@ -9,7 +9,7 @@ import {
 } from "./oracle.ts";
 import { runFaults, type Verdicts } from "./scenes.ts";
 
-/** The number of faults that share a gateway, each with an insurer of its own. */
+/** Number of faults that share a gateway, each with a separate insurer. */
 const FAULTS_OF_A_GATEWAY = 24;
 
 const faults = families.flatMap((family) => family.faults);
@@ -25,7 +25,7 @@ afterAll(async () => {
   report();
 });
 
-/** Counts the outcomes, and lists what was contradicted first under each fault: a failed test shows only its own. */
+/** Prints the number of each outcome, and each fault with its first contradiction, because a test shows only one. */
 function report(): void {
   const lines = [...verdicts].flatMap(([name, { reads, submissions }]) => {
     const [line, ...more] = [...submissions, ...reads];
@@ -33,7 +33,7 @@ function report(): void {
   });
   const counts = new Map<string, number>();
   for (const { acted, outcome } of verdicts.values()) {
-    const what = `${outcome} ${acted ? "after it acted" : "where it did not act"}`;
+    const what = `${outcome} ${acted ? "after it acted" : "and it did not act"}`;
     counts.set(what, (counts.get(what) ?? 0) + 1);
   }
   const told = [...counts].map(([what, count]) => `${count} ${what}`).join(", ");
@@ -58,28 +58,34 @@ function verdictsOf(name: string): Verdicts {
   return found;
 }
 
-describe.each(families)("$title: when the insurer", (family) => {
+describe.each(families)("faults of an insurer: $title", (family) => {
   const named = family.faults.map((fault) => [fault.name, fault] as const);
-  it.each(named)("%s: submissions", (name, { certain }) => {
-    const { outcome, submissions } = verdictsOf(name);
-    expect(submissions).toEqual([]);
-    if (certain !== undefined) expect(outcome).toBe(certain);
-  });
+  it.each(named)(
+    "the caller's results of a submission agree with the insurer's log if the insurer %s",
+    (name, { certain }) => {
+      const { outcome, submissions } = verdictsOf(name);
+      expect(submissions).toEqual([]);
+      if (certain !== undefined) expect(outcome).toBe(certain);
+    },
+  );
 
   const read = named.filter(([, { kinds }]) => kinds.some((kind) => kind !== "submission"));
-  it.for(read)("%s: other calls", ([name]) => {
-    expect(verdictsOf(name).reads).toEqual([]);
-  });
+  it.for(read)(
+    "the caller's results of other calls agree with the insurer's log if the insurer %s",
+    ([name]) => {
+      expect(verdictsOf(name).reads).toEqual([]);
+    },
+  );
 });
 
-describe("the table", () => {
-  it("names each fault once", () => {
+describe("the list of faults", () => {
+  it("each fault has a different name", () => {
     const names = faults.map(({ name }) => name);
     expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
   });
 });
 
-describe("the oracle", () => {
+describe("the oracle that compares a caller's results with the insurer's log", () => {
   const application = {
     applicationId: "D-1",
     policy: { startDate: "2026-12-01", endDate: "2027-12-01" },
@@ -92,7 +98,7 @@ describe("the oracle", () => {
     holder: { ...application.holder, afm: "987654321" },
   };
 
-  /** An answer to a submission; a success unless it says otherwise. */
+  /** Returns an answer to a submission, by default a success. */
   function told(turn: number, changes: Partial<Told> = {}): Told {
     const success = { status: 201, body: application, code: null, outcome: null, retry: null };
     return { step: "a submission", turn, key: "k", ...success, ...changes };
@@ -102,7 +108,7 @@ describe("the oracle", () => {
     return told(turn, { status: 502, code: "CODE", outcome, retry, body: { insurerId: null } });
   }
 
-  /** The insurer's log of a request that it received whole and carried out. */
+  /** Returns the insurer's log of a request that it received whole and executed. */
   function receipt(turn: number, changes: Partial<Receipt> = {}): Receipt {
     const request = { method: "POST", path: "/", query: "", body: JSON.stringify(application) };
     return {
@@ -119,41 +125,47 @@ describe("the oracle", () => {
   const notReceived = { request: null, received: false, carriedOut: null };
 
   const honest: Readonly<Record<string, readonly [readonly Told[], readonly Receipt[]]>> = {
-    "a success that was carried out": [[told(1)], [receipt(1)]],
-    "an execution that was carried out": [[problem(1, "executed")], [receipt(1)]],
-    "unknown, carried out": [[problem(1, "unknown", "same_key")], [receipt(1)]],
-    "unknown, not carried out": [[problem(1, "unknown", "same_key")], [receipt(1, notActed)]],
-    "rejected and not carried out": [[problem(1, "rejected")], [receipt(1, notActed)]],
-    "not sent and half received": [[problem(1, "not_sent")], [receipt(1, notReceived)]],
-    "not sent, then sent": [[problem(1, "not_sent", "safe"), told(2)], [receipt(2)]],
-    "rejected and safe, then sent": [
+    "a success, and the insurer acted": [[told(1)], [receipt(1)]],
+    "executed, and the insurer acted": [[problem(1, "executed")], [receipt(1)]],
+    "unknown, and the insurer acted": [[problem(1, "unknown", "same_key")], [receipt(1)]],
+    "unknown, and the insurer did not act": [
+      [problem(1, "unknown", "same_key")],
+      [receipt(1, notActed)],
+    ],
+    "rejected, and the insurer did not act": [[problem(1, "rejected")], [receipt(1, notActed)]],
+    "not sent, and only a part of the request arrived": [
+      [problem(1, "not_sent")],
+      [receipt(1, notReceived)],
+    ],
+    "not sent, then a success": [[problem(1, "not_sent", "safe"), told(2)], [receipt(2)]],
+    "rejected but safe to repeat, then a success": [
       [problem(1, "rejected", "safe"), told(2)],
       [receipt(1, notActed), receipt(2)],
     ],
     "a replay": [[told(1), told(2)], [receipt(1)]],
   };
-  it.each(Object.entries(honest))("accepts %s", (_, [answers, log]) => {
+  it.each(Object.entries(honest))("the oracle accepts a true result: %s", (_, [answers, log]) => {
     expect(submissionContradictions({ sent: application, told: answers, states: [] }, log)).toEqual(
       [],
     );
   });
 
   const falsified: Readonly<Record<string, readonly [readonly Told[], readonly Receipt[]]>> = {
-    "a success that was not carried out": [[told(1)], [receipt(1, notActed)]],
-    "a success that never arrived": [[told(1)], []],
-    "a success with another's content": [[told(1, { body: strangers })], [receipt(1)]],
-    "a success with another's identifier": [
+    "a success, but the insurer did not act": [[told(1)], [receipt(1, notActed)]],
+    "a success without a request at the insurer": [[told(1)], []],
+    "a success with another application's content": [[told(1, { body: strangers })], [receipt(1)]],
+    "a success with another application's identifier": [
       [told(1, { body: { applicationId: "D-2" } })],
       [receipt(1), receipt(0, { request: null, carriedOut: strangers })],
     ],
-    "an execution that was not carried out": [[problem(1, "executed")], [receipt(1, notActed)]],
-    "not sent and carried out": [[problem(1, "not_sent")], [receipt(1)]],
-    "not sent and received whole": [[problem(1, "not_sent")], [receipt(1, notActed)]],
-    "not sent, although an earlier one with the key was": [
+    "executed, but the insurer did not act": [[problem(1, "executed")], [receipt(1, notActed)]],
+    "not sent, but the insurer acted": [[problem(1, "not_sent")], [receipt(1)]],
+    "not sent, but the whole request arrived": [[problem(1, "not_sent")], [receipt(1, notActed)]],
+    "not sent, but an earlier request with the key was sent": [
       [problem(1, "unknown", "same_key"), problem(2, "not_sent")],
       [receipt(1, notActed)],
     ],
-    "rejected and carried out": [[problem(1, "rejected")], [receipt(1)]],
+    "rejected, but the insurer acted": [[problem(1, "rejected")], [receipt(1)]],
     "a key that is sent again after unknown": [
       [problem(1, "unknown", "same_key"), told(2)],
       [receipt(1, notActed), receipt(2)],
@@ -163,27 +175,30 @@ describe("the oracle", () => {
       [receipt(1, notActed), receipt(2)],
     ],
     "one request that arrives twice": [[told(1)], [receipt(1, notActed), receipt(1)]],
-    "two keys that are both carried out": [
+    "two keys whose requests are both executed": [
       [problem(1, "unknown", "same_key"), told(2, { key: "another" })],
       [receipt(1), receipt(2)],
     ],
     "no answer": [[told(1, { status: null })], []],
     "an answer without an outcome": [[told(1, { status: 502 })], []],
-    "a failure of the gateway's own": [
+    "an internal error of the gateway": [
       [told(1, { status: 500, code: "INTERNAL_ERROR", outcome: "unknown", retry: "safe" })],
       [],
     ],
   };
-  it.each(Object.entries(falsified))("notices %s", (_, [answers, log]) => {
-    expect(
-      submissionContradictions({ sent: application, told: answers, states: [] }, log),
-    ).not.toEqual([]);
-  });
+  it.each(Object.entries(falsified))(
+    "the oracle notices a false result: %s",
+    (_, [answers, log]) => {
+      expect(
+        submissionContradictions({ sent: application, told: answers, states: [] }, log),
+      ).not.toEqual([]);
+    },
+  );
 
   it.each([
     ["succeeded", [receipt(1, notActed)]],
     ["failed", [receipt(1)]],
-  ] as const)("notices the state %s against the log", (state, log) => {
+  ] as const)("the oracle notices a state that contradicts the insurer's log: %s", (state, log) => {
     const answers = [problem(1, "unknown", "same_key")];
     const states = [{ key: "k", state, insurerId: null }];
     expect(submissionContradictions({ sent: application, told: answers, states }, log)).not.toEqual(
@@ -191,18 +206,18 @@ describe("the oracle", () => {
     );
   });
 
-  it("notices one identifier for two applications", () => {
+  it("the oracle notices that two applications have the same identifier", () => {
     const cases = [application, strangers].map((sent) => ({ sent, told: [told(1)], states: [] }));
     expect(sharedIdentifiers(cases)).not.toEqual([]);
   });
 
   it.each([
-    ["a success that never arrived", told(1), []],
-    ["a success that is not to the question", told(1, { body: { items: [] } }), [receipt(1)]],
-    ["not sent and received", problem(1, "not_sent"), [receipt(1)]],
-    ["rejected, which nobody did", problem(1, "rejected"), [receipt(1)]],
+    ["a success without a request at the insurer", told(1), []],
+    ["a success that answers another request", told(1, { body: { items: [] } }), [receipt(1)]],
+    ["not sent, but the request arrived", problem(1, "not_sent"), [receipt(1)]],
+    ["rejected, but the insurer refused nothing", problem(1, "rejected"), [receipt(1)]],
     ["executed", problem(1, "executed"), [receipt(1)]],
-  ] as const)("notices of a lookup %s", (_, answer, log) => {
+  ] as const)("the oracle notices a false result of a lookup: %s", (_, answer, log) => {
     const one = { kind: "lookup", clientAfm: "123456789", told: answer } as const;
     const lookups = log.map((entry): Receipt => ({ ...entry, kind: "lookup" }));
     expect(readContradictions(one, lookups)).not.toEqual([]);

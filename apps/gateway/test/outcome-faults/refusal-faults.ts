@@ -10,7 +10,7 @@ const statuses: readonly number[] = [
   423, 424, 425, 426, 428, 429, 431, 451, 499, 500, 501, 502, 503, 504, 505, 507, 511, 520, 599,
 ];
 
-/** The refusals of the declared contract: each code with the statuses that it fits. */
+/** Refusals of the declared contract: each code with the statuses that it fits. */
 const documented: Readonly<Record<string, readonly number[]>> = {
   VALIDATION_FAILED: [400, 422],
   PROVIDER_REJECTED: [400, 422],
@@ -21,9 +21,9 @@ const documented: Readonly<Record<string, readonly number[]>> = {
   PROVIDER_UNAVAILABLE: [503],
 };
 
-/** Refusals that prove nothing: no code of the contract, in the contract's own form. */
+/** Refusals that prove nothing, because they have no code of the contract in the contract's form. */
 const proofless: Readonly<Record<string, ResponseChanges>> = {
-  nothing: { body: "", mediaType: null },
+  "no body": { body: "", mediaType: null },
   "an empty object": { body: "{}", mediaType: "application/json" },
   "a firewall's page": { body: HTML, mediaType: "text/html" },
 };
@@ -34,25 +34,25 @@ const undeclared: readonly Fault[] = statuses.flatMap((status) => [
       answer: (honest) => [response(honest, { ...changes, status })],
     }),
   ),
-  ...actingOrNot(`answers ${status} with a problem whose code does not fit`, {
+  ...actingOrNot(`answers ${status} with a problem whose code does not fit the status`, {
     answer: (honest) => [response(honest, problem(status, unfitFor(status)))],
   }),
 ]);
 
-/** Refusals that look like the contract's own, and are not. */
+/** Refusals that look like those of the contract, but are not. */
 const lookalikes: Readonly<Record<string, ResponseChanges>> = {
   "422 with a code in plain JSON": {
     ...problem(422, "PROVIDER_REJECTED"),
     mediaType: "application/json",
   },
   "422 with a code as text": { ...problem(422, "PROVIDER_REJECTED"), mediaType: "text/plain" },
-  "422 with a code and no type": { ...problem(422, "PROVIDER_REJECTED"), mediaType: null },
+  "422 with a code and no media type": { ...problem(422, "PROVIDER_REJECTED"), mediaType: null },
   "422 with a problem without a code": {
     ...problem(422, ""),
     body: '{"type":"about:blank","title":"Unprocessable","status":422}',
   },
   "422 with a code in small letters": problem(422, "provider_rejected"),
-  "422 with a page that is called a problem": { status: 422, mediaType: PROBLEM, body: HTML },
+  "422 with an HTML page labelled as a problem": { status: 422, mediaType: PROBLEM, body: HTML },
   "422 with a broken problem": { status: 422, mediaType: PROBLEM, body: '{"code":"PROVIDER_REJ' },
   "422 with a list of codes": {
     status: 422,
@@ -73,7 +73,7 @@ const lookalikes: Readonly<Record<string, ResponseChanges>> = {
   "503 with the gateway's own OVERLOADED": problem(503, "OVERLOADED"),
   "502 with the gateway's own PROVIDER_UNREACHABLE": problem(502, "PROVIDER_UNREACHABLE"),
   "504 with the gateway's own OUTCOME_UNKNOWN": problem(504, "OUTCOME_UNKNOWN"),
-  "503 with an outcome of its own": {
+  "503 with an outcome in the body": {
     status: 503,
     mediaType: PROBLEM,
     body: '{"code":"X","outcome":"not_sent","retry":"safe"}',
@@ -93,7 +93,7 @@ const lookalikes: Readonly<Record<string, ResponseChanges>> = {
 const redirects: readonly Fault[] = [300, 301, 302, 303, 304, 305, 307, 308, 399].flatMap(
   (status) =>
     ["/api/applications", "/api/applications/search?clientAfm=000000001", ""].flatMap((location) =>
-      actingOrNot(`answers ${status} to ${location === "" ? "nowhere" : location}`, {
+      actingOrNot(`redirects with ${status} to ${location === "" ? "no location" : location}`, {
         answer: (honest) => [
           response(honest, {
             status,
@@ -105,7 +105,7 @@ const redirects: readonly Fault[] = [300, 301, 302, 303, 304, 305, 307, 308, 399
     ),
 );
 
-/** Refusals in the contract's own words, true ones. */
+/** True refusals with the contract's own codes. */
 const proved: readonly Fault[] = Object.entries(documented).flatMap(([code, fits]) =>
   fits.map(
     (status): Fault => ({
@@ -168,7 +168,7 @@ function problem(status: number, code: string): ResponseChanges {
   };
 }
 
-/** A code of the contract that does not go with a status. */
+/** Returns a code of the contract that does not fit a status. */
 function unfitFor(status: number): string {
   return status === 409 || status === 422 ? "RATE_LIMITED" : "DUPLICATE_APPLICATION";
 }

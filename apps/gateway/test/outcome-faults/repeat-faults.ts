@@ -1,11 +1,15 @@
 import type { Fault, Repeat } from "./fault.ts";
 import type { Conduct } from "./insurer.ts";
 
-/** The insurer's conduct in the first request, whose key is then repeated in a way that the gateway refuses. */
+/** The insurer's conduct in the first request. The gateway then refuses a repetition of the request's key. */
 const firsts: Readonly<Record<string, Conduct>> = {
-  "carried the first request out and closed": { answer: () => [], end: "close" },
-  "carried the first request out and answered": {},
-  "did nothing with the first request and closed": { acts: false, answer: () => [], end: "close" },
+  "executed the first request and closed the connection": { answer: () => [], end: "close" },
+  "executed the first request and answered": {},
+  "did nothing with the first request and closed the connection": {
+    acts: false,
+    answer: () => [],
+    end: "close",
+  },
 };
 
 const repeats: readonly Repeat[] = [
@@ -16,16 +20,16 @@ const repeats: readonly Repeat[] = [
   "accepting only XML",
 ];
 
-/** The same key again, with something in its way that has nothing to do with the insurer. */
+/** Repetitions of the same key that fail for a reason unrelated to the insurer. */
 export const repeatFaults: readonly Fault[] = [
   ...Object.entries(firsts).flatMap(([what, conduct]) =>
     repeats.map(
       (repeat): Fault => ({
-        name: `${what}, and the same key comes again ${repeat}`,
+        name: `${what}, and the key is repeated ${repeat}`,
         kinds: ["submission"],
         conduct,
         repeat,
-        // One request of a caller in two seconds.
+        // A caller may make one request in two seconds.
         ...(repeat === "over the limit"
           ? { provider: { callerLimit: { requests: 1, windowSeconds: 2 } } }
           : {}),
@@ -33,7 +37,7 @@ export const repeatFaults: readonly Fault[] = [
     ),
   ),
   {
-    name: "carried the first request out and closed, and is then left alone by the breaker",
+    name: "executed the first request and closed the connection, which opened the circuit breaker",
     kinds: ["submission"],
     conduct: { answer: () => [], end: "close" },
     provider: { breaker: { failuresInRow: 1 } },

@@ -7,7 +7,7 @@ export type ReadAmount =
   | { readonly head: "whole"; readonly bodyBytes: number }
   | { readonly allButBytes: number };
 
-/** A request as it was received. */
+/** A received request. */
 export interface ReceivedRequest {
   readonly method: string;
   readonly path: string;
@@ -15,21 +15,21 @@ export interface ReceivedRequest {
   readonly body: string;
 }
 
-/** Reads the HTTP/1.1 requests of one connection by hand. */
+/** Reads the HTTP/1.1 requests of one connection. */
 export interface RequestReader {
-  /** Waits for the first byte of a request; false when the connection ends before it. */
+  /** Waits for the first byte of a request. Returns false if the connection ends before that. */
   begun(): Promise<boolean>;
   /** Returns the received part of the request. */
   peek(): string;
-  /** Reads the given part; null if it is not the whole request. */
+  /** Reads the given part. Returns null if it is not the whole request. */
   read(amount: ReadAmount): Promise<ReceivedRequest | null | "ended">;
 }
 
-/** Makes the reader of a connection that was accepted paused. */
+/** Creates the reader of a connection that was accepted paused. */
 export function createRequestReader(socket: Socket): RequestReader {
   let bytes: Buffer = Buffer.alloc(0);
 
-  /** Waits for more; false when nothing more comes. */
+  /** Waits for more bytes. Returns false if the connection has ended. */
   async function fill(): Promise<boolean> {
     for (;;) {
       const chunk: Buffer | null = socket.read();
@@ -60,7 +60,7 @@ export function createRequestReader(socket: Socket): RequestReader {
     const head = bytes.subarray(0, bodyAt).toString("latin1");
     const [, length = "0"] = /\r\ncontent-length: *(\d+)/i.exec(head) ?? [];
     if (/\r\ntransfer-encoding:/i.test(head))
-      throw new Error("The gateway sends its bodies with a length");
+      throw new Error("The gateway must send its bodies with a length");
     return { bodyAt, bodyLength: Number(length) };
   }
 

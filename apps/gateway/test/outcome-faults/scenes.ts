@@ -18,15 +18,15 @@ import {
   submissionContradictions,
 } from "./oracle.ts";
 
-/** The contradictions of one fault. */
+/** The results of one fault. */
 export interface Verdicts {
-  /** The statements to callers about submissions that the insurer's log contradicts. */
+  /** Contradictions between the callers' results of submissions and the insurer's log. */
   readonly submissions: readonly string[];
-  /** The same of other calls. */
+  /** The same contradictions for other calls. */
   readonly reads: readonly string[];
-  /** The outcome of the submission under the fault; `success` of a 2xx. */
+  /** The first outcome of the submission under the fault; `success` for a 2xx. */
   readonly outcome: string;
-  /** Whether the insurer carried that submission out. */
+  /** True if the insurer executed that submission. */
   readonly acted: boolean;
 }
 
@@ -34,9 +34,9 @@ export interface Verdicts {
 const RECONCILIATION_WAITS = [2_000, 30_000, 150_000];
 
 /**
- * Puts a gateway before the insurers of some faults, each at a segment of its own, makes every call and judges each by
- * its insurer's log.
- * @param first - the number of the first of them in the whole table: no two insurers give the same identifier
+ * Starts a gateway for the insurers of some faults, each at a separate segment. Makes all calls, then compares results
+ * with the insurers' logs.
+ * @param first - number of the first fault in the whole list, so that no two insurers use the same identifier
  */
 export async function runFaults(
   faults: readonly Fault[],
@@ -70,16 +70,16 @@ export async function runFaults(
   }
 }
 
-/** One fault with its insurer. */
+/** A fault and its insurer. */
 interface Site extends Place {
   readonly fault: Fault;
   readonly providers: readonly object[];
   close(): Promise<void>;
 }
 
-/** A fault without an end of its own meets a short deadline. */
+/** Timeouts for a fault that does not end the call itself. */
 const soon = { connectMs: 500, totalMs: 800, submissionMs: 1_000 };
-/** A certain result must stay certain on a busy machine. */
+/** Timeouts for a fault with a certain result, which must stay certain on a busy machine. */
 const late = { connectMs: 10_000, totalMs: 14_000, submissionMs: 14_000 };
 const manyFailures = { failuresInRow: 10_000, leastCalls: 10_000 };
 
@@ -93,10 +93,10 @@ async function openSite(fault: Fault, number: number, time: HeldTime): Promise<S
     const baseUrl = insurer.baseUrls[kind];
     switch (fault.way) {
       case "no address":
-        // No part of a name has more than 63 letters, so no name server is asked.
+        // No part of a host name has more than 63 letters, so no name server is queried.
         return `http://${"x".repeat(64)}.invalid`;
       case "refused":
-        // Nothing listens at the first port.
+        // Nothing listens on the first port.
         return "http://127.0.0.1:1/api";
       case "never accepted":
         return hindered?.baseUrl ?? baseUrl;
@@ -131,11 +131,11 @@ async function openSite(fault: Fault, number: number, time: HeldTime): Promise<S
   };
 }
 
-/** The events at one site. */
+/** The calls that were made under one fault. */
 interface Scene extends Site {
   readonly submissions: readonly Caller[];
   readonly reads: readonly ReadCase[];
-  /** The caller whose outcome counts. */
+  /** The caller whose outcome is reported. */
   readonly main: Caller;
 }
 
@@ -173,7 +173,7 @@ async function playFault(gateway: GatewayInProcess, site: Site): Promise<Scene> 
   };
 
   insurer.behave(fault.conduct);
-  // Each kind has an address of its own, so they can run in one turn.
+  // Each kind has a separate address, so all kinds can be called in one turn.
   const readTurn = insurer.nextTurn();
   const reads = fault.kinds
     .filter((kind) => kind !== "submission")
@@ -196,7 +196,7 @@ async function playFault(gateway: GatewayInProcess, site: Site): Promise<Scene> 
   return { ...site, submissions: callers, reads: readCases, main: patient };
 }
 
-/** Asks for the states of all submissions, and sends each key once more. */
+/** Reads the states of all submissions, and sends each key once more. */
 async function playAftermath(gateway: GatewayInProcess, scene: Scene): Promise<void> {
   for (const caller of scene.submissions) {
     for (const [key, address] of caller.addresses) {
@@ -214,7 +214,7 @@ async function playAftermath(gateway: GatewayInProcess, scene: Scene): Promise<v
           insurerId: typeof insurerId === "string" ? insurerId : null,
         });
     }
-    // A first submission of a key that turned out to be free would be a new one.
+    // A key that is free would make a new submission.
     const last = caller.told.at(-1);
     if (last?.key != null && last.outcome !== "not_sent")
       await submit(gateway, scene, caller, last.key, "the same key after the reconciliation");

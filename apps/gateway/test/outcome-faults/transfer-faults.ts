@@ -8,10 +8,10 @@ const JSON_TYPE = "Content-Type: application/json\r\n";
 const ends: Readonly<Record<string, NonNullable<Conduct["end"]>>> = {
   "closes the connection": "close",
   "resets the connection": "reset",
-  "says no more": "hang",
+  "writes nothing more": "hang",
 };
 
-/** Answers that break off. */
+/** Incomplete answers. */
 const fragments: Readonly<Record<string, (honest: HonestAnswer) => readonly Part[]>> = {
   nothing: () => [],
   "one letter of the status line": () => ["H"],
@@ -20,13 +20,13 @@ const fragments: Readonly<Record<string, (honest: HonestAnswer) => readonly Part
   "half a header": () => [`${CREATED}Content-Ty`],
   "all headers and no body": (honest) => [headOf(response(honest))],
   "half a body": (honest) => [headOf(response(honest)), honest.body.slice(0, 40)],
-  "all of the body but its last byte": (honest) => [response(honest).slice(0, -1)],
+  "the body without its last byte": (honest) => [response(honest).slice(0, -1)],
   "half a body without a length": (honest) => [
     `${CREATED}${JSON_TYPE}\r\n${honest.body.slice(0, 40)}`,
   ],
   "half a chunk": (honest) => [chunked(honest, `40\r\n${honest.body.slice(0, 16)}`)],
-  "every chunk but the last": (honest) => [chunked(honest, chunk(honest.body))],
-  "a chunk and half of the next one's size": (honest) => [
+  "all chunks except the last": (honest) => [chunked(honest, chunk(honest.body))],
+  "a chunk and a part of the next chunk's size": (honest) => [
     chunked(honest, `${chunk(honest.body)}0`),
   ],
 };
@@ -34,22 +34,22 @@ const fragments: Readonly<Record<string, (honest: HonestAnswer) => readonly Part
 const broken: readonly Fault[] = Object.entries(fragments).flatMap(([what, answer]) =>
   Object.entries(ends).flatMap(([then, end]) => {
     const faults = actingOrNot(`answers with ${what} and ${then}`, { answer, end });
-    // A file that ends with its connection looks whole; only its length would tell.
+    // A file that ends with its connection looks complete; only a length would show the difference.
     return what === "half a body without a length"
       ? faults.map((fault): Fault => ({ ...fault, kinds: ["submission"] }))
       : faults;
   }),
 );
 
-/** Answers that are framed badly. */
+/** Answers with wrong framing. */
 const framings: Readonly<Record<string, (honest: HonestAnswer) => readonly Part[]>> = {
   "a length that is 1 too small": (honest) => [withLength(honest, lengthOf(honest) - 1)],
   "a length of 10": (honest) => [withLength(honest, 10)],
   "a length of 0": (honest) => [withLength(honest, 0)],
   "a length that is 1 too large": (honest) => [withLength(honest, lengthOf(honest) + 1)],
   "a negative length": (honest) => [withLength(honest, -1)],
-  "a length that is no number": (honest) => [withLength(honest, Number.NaN)],
-  "a length beyond every number": (honest) => [framed(honest, "Content-Length: 99999999999999999")],
+  "a length that is not a number": (honest) => [withLength(honest, Number.NaN)],
+  "a length of 17 digits": (honest) => [framed(honest, "Content-Length: 99999999999999999")],
   "two lengths": (honest) => [
     framed(honest, `Content-Length: ${lengthOf(honest)}`, "Content-Length: 3"),
   ],
@@ -59,10 +59,10 @@ const framings: Readonly<Record<string, (honest: HonestAnswer) => readonly Part[
       body: `${chunk(honest.body)}0\r\n\r\n`,
     }),
   ],
-  "a chunk size that is no number": (honest) => [
+  "a chunk size that is not a number": (honest) => [
     chunked(honest, `zz\r\n${honest.body}\r\n0\r\n\r\n`),
   ],
-  "a chunk size beyond every number": (honest) => [
+  "a chunk size of 18 digits": (honest) => [
     chunked(honest, `FFFFFFFFFFFFFFFFFF\r\n${honest.body}\r\n0\r\n\r\n`),
   ],
   "a chunk size that is too small": (honest) => [
@@ -71,10 +71,10 @@ const framings: Readonly<Record<string, (honest: HonestAnswer) => readonly Part[
   "an unknown transfer coding": (honest) => [framed(honest, "Transfer-Encoding: gzip")],
 };
 
-/** Answers whose head is none. */
+/** Answers whose head is not valid. */
 const heads: Readonly<Record<string, (honest: HonestAnswer) => readonly Part[]>> = {
   "garbage before the status line": (honest) => [`~~~~\r\n${response(honest)}`],
-  "zeros before the status line": (honest) => [`\0\0\0\0${response(honest)}`],
+  "zero bytes before the status line": (honest) => [`\0\0\0\0${response(honest)}`],
   "no status line at all, as in HTTP/0.9": () => ["<html><h1>OK</h1></html>\r\n"],
   "the bytes of HTTP/2": () => [Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0])],
   "a TLS alert": () => [Buffer.from([0x15, 0x03, 0x03, 0x00, 0x02, 0x02, 0x28])],
@@ -90,7 +90,7 @@ const heads: Readonly<Record<string, (honest: HonestAnswer) => readonly Part[]>>
   ],
   "10,000 headers": (honest) => [response(honest, { headers: Array(10_000).fill("X-Filler: x") })],
   "a header without a colon": (honest) => [response(honest, { headers: ["nonsense"] })],
-  "a header with a zero": (honest) => [response(honest, { headers: ["X-Zero: a\0b"] })],
+  "a header with a zero byte": (honest) => [response(honest, { headers: ["X-Zero: a\0b"] })],
   "a header on two lines": (honest) => [response(honest, { headers: ["X-Folded: a", " b"] })],
   "101 Switching Protocols": () => [
     "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n",
@@ -102,7 +102,7 @@ const garbled: readonly Fault[] = Object.entries({ ...framings, ...heads }).flat
     ["close", "hang"].flatMap((end) => {
       const then = end === "close" ? "closes the connection" : "keeps the connection";
       const conduct: Conduct = { answer, end: end === "close" ? "close" : "hang" };
-      // These answers may still be readable, so an insurer that did nothing would lie.
+      // These answers may be readable. An insurer that did nothing would lie with them, which no gateway can notice.
       const readable = /two lines|too large|too small|and chunks|40 kB|ICY|transfer coding/.test(
         what,
       );
@@ -115,12 +115,12 @@ const garbled: readonly Fault[] = Object.entries({ ...framings, ...heads }).flat
 const hundred = "HTTP/1.1 100 Continue\r\n\r\n";
 const hints = "HTTP/1.1 103 Early Hints\r\nLink: </a>; rel=preload\r\n\r\n";
 
-/** Interim answers after which nothing comes. */
+/** Interim answers without a final answer. */
 const interim: readonly Fault[] = [
   ...actingOrNot("answers only 100 Continue", { answer: () => [hundred], end: "hang" }),
   ...actingOrNot("answers 100 Continue and closes", { answer: () => [hundred], end: "close" }),
   {
-    name: "carries the request out and answers 100 Continue first",
+    name: "executes the request and answers 100 Continue first",
     kinds,
     conduct: { answer: (honest) => [hundred, response(honest)] },
   },
@@ -132,19 +132,19 @@ const interim: readonly Fault[] = [
   }),
 ];
 
-/** Good answers in an unusual form, which must not be called unknown. */
+/** Good answers in an unusual form, which the gateway must not report as unknown. */
 const unusual: readonly Fault[] = Object.entries({
-  "answers as it should": (honest) => [response(honest)],
+  "answers normally": (honest) => [response(honest)],
   "answers 103 Early Hints first": (honest) => [hints, { wait: 20 }, response(honest)],
   "answers in chunks": (honest) => [chunked(honest, `${chunk(honest.body)}0\r\n\r\n`)],
   "answers in many small pieces": (honest) =>
-    // Pieces of bytes, so that letters are cut, too.
+    // The pieces are bytes, so letters are cut as well.
     (
       Buffer.from(response(honest))
         .toString("latin1")
         .match(/.{1,60}/gs) ?? []
     ).flatMap((piece) => [Buffer.from(piece, "latin1"), { wait: 1 }]),
-  "says that it will close the connection": (honest) => [
+  "announces that it will close the connection": (honest) => [
     response(honest, { headers: ["Connection: close"] }),
   ],
 } satisfies Record<string, (honest: HonestAnswer) => readonly Part[]>).map(
@@ -158,17 +158,17 @@ export const transferFaults: readonly Fault[] = [
   ...garbled,
   ...interim,
   {
-    name: "carries the request out only after the deadline",
+    name: "executes the request only after the deadline",
     kinds: ["submission"],
     conduct: { acts: "late", answer: () => [], end: "hang" },
   },
   {
-    name: "closes the connection and carries the request out later",
+    name: "closes the connection and executes the request later",
     kinds: ["submission"],
     conduct: { acts: "late", answer: () => [], end: "close" },
   },
   {
-    name: "answers 502 for its proxy and carries the request out later",
+    name: "answers 502 for its proxy and executes the request later",
     kinds: ["submission"],
     conduct: {
       acts: "late",

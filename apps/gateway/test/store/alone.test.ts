@@ -39,20 +39,20 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 const kinds = ["a file", "PostgreSQL"] as const;
 
-/** A place where no gateway has served from yet. */
+/** Returns a place from which no gateway has served yet. */
 async function emptyPlace(kind: (typeof kinds)[number]): Promise<StorePlace> {
   const databaseUrl = kind === "a file" ? undefined : await server.createDatabase();
   return { data: join(folder, "data"), databaseUrl };
 }
 
-/** A place with the tables of a gateway. */
+/** Returns a place with the tables of a gateway. */
 async function madePlace(kind: (typeof kinds)[number]): Promise<StorePlace> {
   const place = await emptyPlace(kind);
   await makeStore(place);
   return place;
 }
 
-/** Writes a secret, then fails or gives how many there are. */
+/** Writes a secret, and then fails or returns the number of secrets. */
 function* putSecret(name: string, failing: Error | null): Transaction<number> {
   yield statement(
     "INSERT INTO gateway_secrets (name, key_id, encrypted) VALUES ($1, 'k', $2)",
@@ -64,8 +64,8 @@ function* putSecret(name: string, failing: Error | null): Transaction<number> {
   return rows.length;
 }
 
-describe.each(kinds)("a store in %s that a process has alone", (kind) => {
-  it("is made once, for gateways with a real insurer, and not by a command that only opens it", async () => {
+describe.each(kinds)("an exclusively opened store in %s", (kind) => {
+  it("only `store create` creates a store for real insurers, and only once", async () => {
     const place = await emptyPlace(kind);
     await expect(openAlone(place, "existing")).rejects.toThrow("There is no store of submissions");
     await expect(openStore(place, "serve", true)).rejects.toThrow(
@@ -77,7 +77,7 @@ describe.each(kinds)("a store in %s that a process has alone", (kind) => {
     await (await openStore(place, "serve", true)).close();
   });
 
-  it("is not used for a real insurer when a gateway with simulated ones has made it", async () => {
+  it("a store with submissions of simulated insurers is refused for real insurers", async () => {
     const place = await emptyPlace(kind);
     await (await openStore(place, "serve")).close();
     for (const use of [() => openStore(place, "serve", true), () => makeStore(place)])
@@ -85,7 +85,7 @@ describe.each(kinds)("a store in %s that a process has alone", (kind) => {
     await (await openStore(place, "serve")).close();
   });
 
-  it("is nobody else's until it is closed, also after it was refused", async () => {
+  it("a gateway and a second exclusive process cannot open the store until the first process closes it", async () => {
     const place = await madePlace(kind);
     const alone = await openAlone(place, "existing");
     const taken = openAlone(place, "existing");
@@ -99,7 +99,7 @@ describe.each(kinds)("a store in %s that a process has alone", (kind) => {
     await expect(serving).rejects.toThrow(StoreRefusedError);
     await expect(serving).rejects.toThrow(
       kind === "a file"
-        ? /^Another gateway serves from .*submissions\.sqlite, and one process/
+        ? /^Another gateway serves from .*submissions\.sqlite, and only one process/
         : "A copy of this database is being made or restored. Start the gateway when that has ended.",
     );
     await (await openStore(place, "beside")).close();
@@ -110,13 +110,13 @@ describe.each(kinds)("a store in %s that a process has alone", (kind) => {
     await rowsIn(place, "INSERT INTO gateway_schema (version) VALUES (2)");
     for (let time = 0; time < 2; time++)
       await expect(openAlone(place, "existing")).rejects.toThrow(
-        "The store has schema version 2, and this gateway knows 1: it was written by a newer gateway. Run that one.",
+        "The store has schema version 2, and this gateway supports only 1: a newer gateway wrote the store. Run the newer gateway.",
       );
     await rowsIn(place, "DELETE FROM gateway_schema WHERE version = 2");
     await (await openAlone(place, "existing")).close();
   });
 
-  it("an exclusive store has a transaction's writes on disk, and none of a failed transaction", async () => {
+  it("the store keeps the writes of a committed transaction, and no writes of a failed transaction", async () => {
     const place = await madePlace(kind);
     const alone = await openAlone(place, "existing");
     const refused = new StoreRefusedError("not so");
@@ -138,7 +138,7 @@ describe.each(kinds)("a store in %s that a process has alone", (kind) => {
     ).rejects.toThrow();
   });
 
-  it("has a name without a password", async () => {
+  it("the name of the store contains no password", async () => {
     const place = await madePlace(kind);
     const alone = await openAlone(place, "existing");
     const { host, pathname } = new URL(place.databaseUrl ?? "file:///");
@@ -150,7 +150,7 @@ describe.each(kinds)("a store in %s that a process has alone", (kind) => {
     await alone.close();
   });
 
-  it("has one version, and takes an id or a key once", async () => {
+  it("the store's tables refuse a second row with the same version, id or key", async () => {
     const place = await madePlace(kind);
     await rowsIn(
       place,
@@ -178,8 +178,8 @@ describe.each(kinds)("a store in %s that a process has alone", (kind) => {
   });
 });
 
-describe("a database", () => {
-  it("a database of a gateway that is about to end is waited for", async () => {
+describe("a PostgreSQL store", () => {
+  it("opening a database exclusively waits for a gateway that is about to end", async () => {
     const place = await madePlace("PostgreSQL");
     const url = place.databaseUrl ?? "";
     const gateway = new Client(url);
@@ -194,7 +194,7 @@ describe("a database", () => {
     await expect.poll(() => queryAt(url, waiting)).toEqual([]);
   });
 
-  it("a database that ends the connection is unavailable, and the process continues", async () => {
+  it("the store is unavailable if the database ends the connection, and the process continues", async () => {
     const place = await madePlace("PostgreSQL");
     const alone = await openAlone(place, "existing");
     const its =
@@ -207,14 +207,14 @@ describe("a database", () => {
     await alone.close();
   });
 
-  it("a database that cannot be reached is unavailable, by its code alone", async () => {
+  it("the store is unavailable if the database cannot be reached, and the error has only a code", async () => {
     const databaseUrl = "postgres://user:secret@127.0.0.1:1/none";
     await expect(openAlone({ data: folder, databaseUrl }, "existing")).rejects.toEqual(
       new StoreUnavailableError("ECONNREFUSED", true),
     );
   });
 
-  it("a database that accepts a connection and never answers is unavailable after five seconds", async () => {
+  it("the store is unavailable after five seconds if the database accepts a connection and never answers", async () => {
     const silent = createServer();
     onTestFinished(() => void silent.close());
     const taken = once(silent, "connection");
@@ -231,7 +231,7 @@ describe("a database", () => {
     await unavailable;
   });
 
-  it("gets no new store beside a file with submissions that were not copied", async () => {
+  it("a new store in a database is refused while the file has submissions that were not copied", async () => {
     const [file, database] = [await madePlace("a file"), await emptyPlace("PostgreSQL")];
     fillTables(sqliteFile(file), 1);
     const both = { ...file, databaseUrl: database.databaseUrl };

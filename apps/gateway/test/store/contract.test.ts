@@ -9,5 +9,5 @@ beforeAll(async () => {
 });
 afterAll(() => server.remove());
 
-describeStore("a file of SQLite", makeSqlitePlace);
-describeStore("a database of PostgreSQL", () => makePostgresPlace(server));
+describeStore("an SQLite store", makeSqlitePlace);
+describeStore("a PostgreSQL store", () => makePostgresPlace(server));

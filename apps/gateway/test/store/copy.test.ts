@@ -33,7 +33,7 @@ const database = async (): Promise<StorePlace> => ({
   databaseUrl: await server.createDatabase(),
 });
 
-/** A store in a file with rows in every table. */
+/** Returns a store in a file, with rows in every table. */
 async function filled(rows = 300): Promise<StorePlace> {
   const place = fileIn("source");
   await makeStore(place);
@@ -42,11 +42,11 @@ async function filled(rows = 300): Promise<StorePlace> {
 }
 
 interface Changes extends Partial<CopyOptions> {
-  /** Replaces the target of the copy. */
+  /** Returns the target that the copy uses. */
   readonly target?: (to: StoreAlone) => StoreAlone;
 }
 
-/** Copies as `store copy` does. */
+/** Copies a store as `store copy` does. */
 async function copy(
   from: StorePlace,
   to: StorePlace,
@@ -70,7 +70,7 @@ async function copy(
   }
 }
 
-/** Opens a store as a gateway with a real insurer does, without the thread that takes a second to start. */
+/** Opens a store as a gateway with a real insurer does, but without the thread, which takes a second to start. */
 async function serve(place: StorePlace): Promise<void> {
   const store = await openAlone(place, "existing");
   try {
@@ -83,7 +83,7 @@ async function serve(place: StorePlace): Promise<void> {
 const INTERRUPTED = "A copy into this store was interrupted";
 
 describe("a copy of a store", () => {
-  it("has every row of every table, in either database, and gateways serve from it alone", async () => {
+  it("a copy has every row of every table, and a gateway serves only from the copy", async () => {
     const source = await filled();
     const before = await tablesIn(source);
     expect(Object.values(before).every((rows) => rows.length > 0)).toBe(true);
@@ -105,7 +105,7 @@ describe("a copy of a store", () => {
   });
 
   it.each(["a file", "PostgreSQL"])(
-    "an interrupted copy in %s does not serve while its source does, and can be repeated",
+    "a gateway refuses an interrupted copy in %s and serves from the source, and the copy can be repeated",
     async (kind) => {
       const source = await filled();
       const to = kind === "a file" ? fileIn("target") : await database();
@@ -128,7 +128,7 @@ describe("a copy of a store", () => {
     },
   );
 
-  it("a copy that was interrupted at its very end leaves no store that serves, and ends when it is started again", async () => {
+  it("a gateway refuses both stores if a copy was interrupted at its end, and the repeated copy completes", async () => {
     const source = await filled(3);
     const to = fileIn("target");
     const interrupted = copy(source, to, {
@@ -150,19 +150,19 @@ describe("a copy of a store", () => {
     await serve(to);
   });
 
-  it("is refused in a place that has been served from, which stays as it is", async () => {
+  it("a copy is refused if a gateway has served from the target, and the target stays unchanged", async () => {
     const source = await filled(3);
     const other = fileIn("other");
     await makeStore(other);
     fillTables(sqliteFile(other), 2);
     const before = await tablesIn(other);
-    await expect(copy(source, other)).rejects.toThrow("has a store of its own");
+    await expect(copy(source, other)).rejects.toThrow("already has a store");
     expect(await tablesIn(other)).toEqual(before);
     await serve(other);
     await serve(source);
   });
 
-  it("is refused while a gateway serves from either place", async () => {
+  it("a copy is refused while a gateway serves from the source or the target", async () => {
     const source = await filled(3);
     const target = await database();
     await makeStore(target);
@@ -177,7 +177,7 @@ describe("a copy of a store", () => {
     await copy(source, target);
   });
 
-  it("is refused when a command changes the source meanwhile, and both places stay as they were", async () => {
+  it("a copy fails if a command changes the source meanwhile, and a gateway can still serve from the source", async () => {
     const source = await filled(300);
     const to = fileIn("target");
     let isChanged = false;
@@ -194,23 +194,26 @@ describe("a copy of a store", () => {
   });
 });
 
-describe("a place for a restored store", () => {
+describe("the target of a restored store", () => {
   it.each([
     ["log", "-wal", "is the log of a store that was not stopped in order"],
-    ["count", ".count", "is left of a store"],
-  ])("is refused while the %s of another store is left in it", async (_, suffix, message) => {
-    const target = fileIn("target");
-    mkdirSync(target.data);
-    writeFileSync(sqliteFile(target) + suffix, "the newest submissions");
-    await expect(openAlone(target, "new")).rejects.toThrow(
-      `${sqliteFile(target)}${suffix} ${message}`,
-    );
-    expect(existsSync(sqliteFile(target))).toBe(false);
-  });
+    ["count file", ".count", "is left of a store"],
+  ])(
+    "a store cannot be restored into a folder with the %s of another store",
+    async (_, suffix, message) => {
+      const target = fileIn("target");
+      mkdirSync(target.data);
+      writeFileSync(sqliteFile(target) + suffix, "the newest submissions");
+      await expect(openAlone(target, "new")).rejects.toThrow(
+        `${sqliteFile(target)}${suffix} ${message}`,
+      );
+      expect(existsSync(sqliteFile(target))).toBe(false);
+    },
+  );
 });
 
 describe("a backup", () => {
-  it("is read without being changed, and refused with the log of a store in use", async () => {
+  it("a backup is read without changes, and is refused if it has the log of a store in use", async () => {
     const source = await filled(3);
     const before = await tablesIn(source);
     const backup = join(folder, "backup.sqlite");
@@ -230,19 +233,21 @@ describe("a backup", () => {
     await expect(openBackup(backup)).rejects.toThrow("copied from a store in use");
     writeFileSync(join(folder, "text"), "No database.".repeat(100));
     await expect(openBackup(join(folder, "text"))).rejects.toThrow(
-      new StoreRefusedError(`${join(folder, "text")} is no backup of a store (SQLITE_NOTADB).`),
+      new StoreRefusedError(`${join(folder, "text")} must be a backup of a store (SQLITE_NOTADB).`),
     );
   });
 });
 
-describe("a store that was copied by the system", () => {
-  it("is refused beside its running original, and served beside it once it is marked", async () => {
+describe("a store whose files were copied", () => {
+  it("a copied store is refused while its original runs, and serves after it is marked as restored", async () => {
     const source = await filled(3);
     const copied = fileIn("copied");
     mkdirSync(copied.data);
     await rowsIn(source, `VACUUM INTO '${sqliteFile(copied)}'`);
     const gateway = await openStore(source, "serve", true);
-    await expect(openStore(copied, "serve", true)).rejects.toThrow("is a copy of");
+    await expect(openStore(copied, "serve", true)).rejects.toThrow(
+      "serves from another copy of the store",
+    );
     const alone = await openAlone(copied, "existing");
     await markRestored(alone);
     await alone.close();

@@ -38,12 +38,12 @@ let time: HeldTime;
 let insurers: StoreInsurers;
 let gateway: GatewayInProcess;
 let chance: Chance;
-/** Where the store is: a database, or the data folder. */
+/** The database of the store; empty if the store is in the data folder. */
 let place: { readonly DATABASE_URL?: string };
-/** Everything that was sent since the beginning. */
+/** All submissions that were sent in the test. */
 let sent: Sendable[];
 beforeEach(async () => {
-  // Tokens have the real time: a clock that was paused for a minute refuses them.
+  // Tokens have the real time. A clock that was stopped for a minute would refuse them.
   time = holdTime();
   chance = createChance(seed);
   sent = [];
@@ -69,7 +69,7 @@ async function startAgain(): Promise<void> {
   gateway = await startInProcess(insurers.configuration, place, { time, folder });
 }
 
-/** Sends some new submissions at once, and does something while they are under way. */
+/** Sends some new submissions at once, and runs `work` while they are in progress. */
 async function sendDuring(work: () => Promise<void> | void): Promise<readonly string[]> {
   const some = Array.from({ length: 4 }, newSendable);
   sent.push(...some);
@@ -79,7 +79,7 @@ async function sendDuring(work: () => Promise<void> | void): Promise<readonly st
   return (await Promise.all(sending)).map(({ says }) => says);
 }
 
-/** Sends everything again until nothing runs any more, and gives the answers. */
+/** Sends all submissions again until none is in progress, and returns the answers. */
 async function sendAllAgain(): Promise<readonly string[]> {
   for (;;) {
     await time.tick();
@@ -89,7 +89,7 @@ async function sendAllAgain(): Promise<readonly string[]> {
   }
 }
 
-/** Every submission reached its insurer at most once, whatever was done to the store. */
+/** Expects that every submission reached its insurer at most once. */
 function expectNoneDoubled(): void {
   const counts = Map.groupBy(
     insurers.applications.arrivals().filter(({ method }) => method === "POST"),
@@ -99,7 +99,7 @@ function expectNoneDoubled(): void {
 }
 
 describe(`a store whose disk fails in ${faultRounds()} rounds`, () => {
-  it("carries out each submission once while its files are moved away and back", async () => {
+  it("the insurer receives each submission once while the store's files are moved away and back", async () => {
     for (let round = 0; round < faultRounds(); round++) {
       const suffix = SUFFIXES[round % SUFFIXES.length] ?? "";
       await sendDuring(() => renameSync(fileOf(suffix), pathOf("moved")));
@@ -109,7 +109,7 @@ describe(`a store whose disk fails in ${faultRounds()} rounds`, () => {
     expectNoneDoubled();
   });
 
-  it("carries out each submission once when its file cannot be opened at the start", async () => {
+  it("the insurer receives each submission once if the store's file cannot be opened at the start", async () => {
     for (let round = 0; round < faultRounds(); round++) {
       await sendDuring(() => {});
       await gateway.end();
@@ -123,7 +123,7 @@ describe(`a store whose disk fails in ${faultRounds()} rounds`, () => {
     expectNoneDoubled();
   });
 
-  it("sends nothing again after its files were removed and a backup was restored", async () => {
+  it("the gateway sends nothing again after the store's files were removed and a backup was restored", async () => {
     for (let round = 0; round < faultRounds(); round++) {
       sent = [];
       await sendDuring(() => {});
@@ -150,7 +150,7 @@ describe(`a store whose disk fails in ${faultRounds()} rounds`, () => {
     expectNoneDoubled();
   });
 
-  it("carries out each submission once while it is copied to PostgreSQL and back, with kills on the way", async () => {
+  it("the insurer receives each submission once while the store is copied to PostgreSQL and back, with kills in between", async () => {
     for (let round = 0; round < faultRounds(); round++) {
       await sendDuring(() => {});
       await gateway.end();
@@ -166,7 +166,7 @@ describe(`a store whose disk fails in ${faultRounds()} rounds`, () => {
       const again = await runsInProcess({ folder: gateway.folder.path, address: "" })(copy, {
         environment: place,
       });
-      // The kill came too late when the copy was complete.
+      // If the copy was complete before the kill, the command is refused.
       if (again.code !== 0) expect(again.stderr).toContain("This store was copied to");
       place = isFile ? { DATABASE_URL: to } : {};
       await startAgain();
@@ -176,40 +176,40 @@ describe(`a store whose disk fails in ${faultRounds()} rounds`, () => {
   });
 });
 
-/** The loss of a store while a gateway serves from it, or after it was killed. */
+/** A loss of the store's data, while a gateway serves or after a kill. */
 interface Loss {
   readonly title: string;
-  /** Whether the gateway runs meanwhile; it is killed afterwards. */
+  /** True if the gateway runs during the loss. It is killed afterwards. */
   readonly isRunning: boolean;
   readonly lose: () => void;
 }
 
 const losses: readonly Loss[] = [
   {
-    title: "whose log is removed after a kill",
+    title: "log is removed after a kill",
     isRunning: false,
     lose: () => rmSync(fileOf("-wal")),
   },
   {
-    title: "whose log is emptied after a kill",
+    title: "log is emptied after a kill",
     isRunning: false,
     lose: () => truncateSync(fileOf("-wal"), 0),
   },
   {
-    title: "whose log is cut off after a kill",
+    title: "log is cut off after a kill",
     isRunning: false,
     lose: () =>
       truncateSync(fileOf("-wal"), Math.floor(chance.between(0, statSync(fileOf("-wal")).size))),
   },
   {
-    title: "whose files are overwritten in place by older ones",
+    title: "files are overwritten with older files",
     isRunning: true,
     lose() {
       for (const suffix of ["", "-wal"]) copyFileSync(pathOf(`older${suffix}`), fileOf(suffix));
     },
   },
   {
-    title: "whose log is removed while a gateway serves",
+    title: "log is removed while a gateway serves",
     isRunning: true,
     lose() {
       for (const suffix of ["-wal", "-shm"]) rmSync(fileOf(suffix));
@@ -217,7 +217,7 @@ const losses: readonly Loss[] = [
   },
 ];
 
-describe(`a store in a process of its own, in ${faultRounds()} rounds,`, () => {
+describe(`a store of a separate gateway process, in ${faultRounds()} rounds,`, () => {
   let running: GatewayProcess | undefined;
   beforeEach(() => gateway.end());
   afterEach(async () => {
@@ -247,36 +247,39 @@ describe(`a store in a process of its own, in ${faultRounds()} rounds,`, () => {
     return says;
   };
 
-  it.each(losses)("$title sends nothing again", async ({ isRunning, lose }) => {
-    for (let round = 0; round < faultRounds(); round++) {
-      sent = [];
-      await start();
-      expect(new Set(await sendSome())).toEqual(new Set(["201"]));
-      for (const suffix of ["", "-wal"]) copyFileSync(fileOf(suffix), pathOf(`older${suffix}`));
-      expect(new Set(await sendSome())).toEqual(new Set(["201"]));
-      const sending = sendSome();
-      if (isRunning) lose();
-      await sending;
-      if (isRunning)
-        for (const says of await sendSentAgain()) expect(says).toMatch(/^503 STORE_UNAVAILABLE/);
-      await running?.stop("SIGKILL");
-      if (!isRunning) lose();
-      await start();
-      const says = await sendSentAgain();
-      for (const one of says)
-        expect(one).toMatch(/^(201|409|504|503 STORE_UNAVAILABLE unknown after_check)/);
-      expectNoneDoubled();
-      // It fails when a log was cut off behind everything that was written.
-      await runsInProcess({ folder: gateway.folder.path, address: "" })([
-        "submissions",
-        "accept-restore",
-      ]);
-      expect(new Set(await sendSome())).toEqual(new Set(["201"]));
-      await running?.stop();
-    }
-  });
+  it.each(losses)(
+    "the gateway sends nothing again if the store's $title",
+    async ({ isRunning, lose }) => {
+      for (let round = 0; round < faultRounds(); round++) {
+        sent = [];
+        await start();
+        expect(new Set(await sendSome())).toEqual(new Set(["201"]));
+        for (const suffix of ["", "-wal"]) copyFileSync(fileOf(suffix), pathOf(`older${suffix}`));
+        expect(new Set(await sendSome())).toEqual(new Set(["201"]));
+        const sending = sendSome();
+        if (isRunning) lose();
+        await sending;
+        if (isRunning)
+          for (const says of await sendSentAgain()) expect(says).toMatch(/^503 STORE_UNAVAILABLE/);
+        await running?.stop("SIGKILL");
+        if (!isRunning) lose();
+        await start();
+        const says = await sendSentAgain();
+        for (const one of says)
+          expect(one).toMatch(/^(201|409|504|503 STORE_UNAVAILABLE unknown after_check)/);
+        expectNoneDoubled();
+        // The command fails if the cut removed no written data.
+        await runsInProcess({ folder: gateway.folder.path, address: "" })([
+          "submissions",
+          "accept-restore",
+        ]);
+        expect(new Set(await sendSome())).toEqual(new Set(["201"]));
+        await running?.stop();
+      }
+    },
+  );
 
-  it("a read-only folder is refused with the remedy, and the gateway answers as before when it is writable", async () => {
+  it("a gateway refuses to start with a read-only folder and names the remedy, and starts again when the folder is writable", async () => {
     const user = process.getuid?.() === 0 ? 65_534 : (process.getuid?.() ?? 0);
     const environment = { NODE_OPTIONS: `--import=${UNPRIVILEGED}`, USER_ID: String(user) };
     const names = readdirSync(gateway.folder.path, { recursive: true, encoding: "utf8" });

@@ -9,7 +9,7 @@ it.each<[unknown, string]>([
   [{ errcode: 13 }, "SQLITE_FULL"],
   [{ errcode: 14 }, "SQLITE_CANTOPEN"],
   [{ errcode: 26 }, "SQLITE_NOTADB"],
-  // Extended codes have the primary one in their last byte.
+  // The last byte of an extended code is the primary code.
   [{ errcode: 261 }, "SQLITE_BUSY"],
   [{ errcode: 522 }, "SQLITE_IOERR"],
   [{ errcode: 1_555 }, "SQLite result 1555"],
@@ -17,6 +17,6 @@ it.each<[unknown, string]>([
   [{}, "unknown"],
   [null, "unknown"],
   ["SQLITE_FULL", "unknown"],
-])("an error %j of a store's file has the code %s", (error, code) => {
+])("an error %j of the store's file is reported as %s", (error, code) => {
   expect(codeOf(error)).toBe(code);
 });

@@ -14,7 +14,7 @@ import {
 } from "../harness/store-insurers.ts";
 import { makeStoreFolder, type StoreFolder } from "../harness/store-places.ts";
 
-describe("a gateway whose store is a file", () => {
+describe("a gateway with an SQLite store", () => {
   let time: HeldTime;
   let insurers: StoreInsurers;
   let gateway: GatewayInProcess;
@@ -37,7 +37,7 @@ describe("a gateway whose store is a file", () => {
       await (await fetch(`${gateway.operationsAddress}/metrics`)).text(),
     )?.[1];
 
-  it("starts while the file cannot be opened, refuses submissions, and takes them as soon as it can", async () => {
+  it("the gateway starts even if the store's file cannot be opened, and accepts submissions when it can", async () => {
     const sendable = newSendable();
     const answered = await send(gateway, sendable);
     await gateway.end();
@@ -56,7 +56,7 @@ describe("a gateway whose store is a file", () => {
   });
 
   it.each(["", "-wal", "-shm", ".count", ".lock"])(
-    "takes no submission after its file %o was moved, is not ready, and goes on when it is back",
+    "the gateway refuses submissions while the file submissions.sqlite%s is moved away, and accepts them when it is back",
     async (suffix) => {
       const sendable = newSendable();
       const answered = await send(gateway, sendable);
@@ -85,20 +85,20 @@ describe("a gateway whose store is a file", () => {
     },
   );
 
-  it("takes no submission after its file was replaced by a copy", async () => {
+  it("the gateway refuses submissions after the store's file was replaced by a copy", async () => {
     copyFileSync(pathOf(""), pathOf(".copy"));
     renameSync(pathOf(".copy"), pathOf(""));
     expect((await send(gateway, newSendable())).status).toBe(503);
     expect(submissionsAt(insurers)).toEqual([]);
   });
 
-  it("does not answer a submission with success whose file was removed while its insurer had it", async () => {
+  it("the gateway reports `unknown` if the store's file was removed while the insurer had the submission", async () => {
     insurers.beforeAnswer(async () => rmSync(pathOf("")));
     expect((await send(gateway, newSendable())).says).toBe("504 OUTCOME_UNKNOWN unknown same_key");
   });
 });
 
-describe("a file with several paths", () => {
+describe("a store's file with several paths", () => {
   let folder: StoreFolder;
   let store: SubmissionStore;
   beforeEach(async () => {
@@ -112,7 +112,7 @@ describe("a file with several paths", () => {
   const beside = (name: string): string => join(dirname(folder.file), "..", name);
 
   it.each([
-    { name: "a link to its folder", link: () => symlinkSync(dirname(folder.file), beside("b")) },
+    { name: "a link to the folder", link: () => symlinkSync(dirname(folder.file), beside("b")) },
     {
       name: "a link to the file",
       link() {
@@ -120,12 +120,12 @@ describe("a file with several paths", () => {
         symlinkSync(folder.file, join(beside("b"), "submissions.sqlite"));
       },
     },
-  ])("has one lock: $name is refused to a second process", async ({ link }) => {
+  ])("a second process cannot open the same file through $name", async ({ link }) => {
     link();
     const file = join(beside("b"), "submissions.sqlite");
     await expect(openSqliteStore({ file, mode: "serve" })).rejects.toThrow(
       new StoreRefusedError(
-        `Another gateway serves from ${folder.file}, and one process at a time can. Stop it first. Several processes need PostgreSQL (DATABASE_URL).`,
+        `Another gateway serves from ${folder.file}, and only one process at a time can. Stop that gateway first. Several processes need PostgreSQL (DATABASE_URL).`,
       ),
     );
     const command = await openSqliteStore({ file, mode: "beside" });
@@ -133,7 +133,7 @@ describe("a file with several paths", () => {
     await command.close();
   });
 
-  it("is refused when the second path is a hard link", async () => {
+  it("a process cannot open a file that has a second hard link", async () => {
     await store.close();
     mkdirSync(beside("b"));
     const file = join(beside("b"), "submissions.sqlite");

@@ -37,8 +37,8 @@ async function makeSpace(filling: readonly string[]): Promise<void> {
   await Promise.all(filling.map((id) => store.withdraw(id)));
 }
 
-describe("a disk that is full when a submission comes", () => {
-  it("refuses it before anything is sent, and the same key is sent once there is space", async () => {
+describe("a disk that is full before a submission", () => {
+  it("the gateway refuses a submission without sending it, and sends the same key when there is space", async () => {
     const sendable = newSendable();
     const filling = await fillUp(store);
     for (let attempt = 0; attempt < 3; attempt++) {
@@ -56,7 +56,7 @@ describe("a disk that is full when a submission comes", () => {
     expect(submissionsAt(insurers)).toHaveLength(1);
   });
 
-  it("a full disk does not prevent answers to earlier submissions", async () => {
+  it("the gateway replays the answers to earlier submissions while the disk is full", async () => {
     const sendable = newSendable();
     const answered = await send(gateway, sendable);
     expect(answered.says).toBe("201");
@@ -68,7 +68,7 @@ describe("a disk that is full when a submission comes", () => {
 });
 
 describe("a disk that fills up while the insurer has a submission", () => {
-  it("does not return its answer until there is space to store it", async () => {
+  it("the gateway does not return the insurer's answer until there is space to store the answer", async () => {
     const sendable = newSendable();
     let filling: readonly string[] = [];
     insurers.beforeAnswer(async () => {
@@ -78,7 +78,7 @@ describe("a disk that fills up while the insurer has a submission", () => {
     expect(first.says).toBe(OUTCOME_UNKNOWN);
     expect(first.text).not.toContain("D-000001");
 
-    // The gateway tries again each second, and does not return the answer before it is stored.
+    // The gateway tries again every second, and does not return the answer before it is stored.
     await gateway.time.tick();
     expect((await send(gateway, sendable)).says).toMatch(/^409 SUBMISSION_IN_PROGRESS /);
 

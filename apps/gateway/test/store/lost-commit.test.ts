@@ -34,7 +34,7 @@ beforeEach(async () => {
   url = await server.createDatabase();
   proxy = await startPostgresProxy(url);
   insurers = await startStoreInsurers();
-  // The scheduled tasks go on only when the test says so: the next commit is the submission's.
+  // Scheduled tasks run only when the test advances the time, so the next commit is that of the submission.
   time = holdTime();
 });
 afterEach(async () => {
@@ -43,23 +43,23 @@ afterEach(async () => {
   await proxy.close();
 });
 
-/** Starts the gateway, with settings in its connection string. */
+/** Starts the gateway with these settings in its connection string. */
 async function start(settings = ""): Promise<void> {
   const environment = { DATABASE_URL: proxy.url + settings };
   gateway = await startInProcess(insurers.configuration, environment, { time });
 }
 
-/** So that nobody waits long for what is held. */
+/** Settings with short timeouts, so that no process waits long for a held commit. */
 const IMPATIENT = "?query_timeout=800&statement_timeout=800";
-/** The server ends a transaction soon that nothing comes for. */
+/** Setting with which the server soon ends a transaction that is idle. */
 const NO_IDLING = "?idle_in_transaction_session_timeout=800";
 
-/** The states of the stored submissions, read past the proxy. */
+/** Reads the states of the stored submissions directly from the database. */
 async function keptStates(): Promise<readonly unknown[]> {
   return queryAt(url, "SELECT state FROM gateway_submissions ORDER BY number");
 }
 
-/** The key works as if nothing had been: it is sent once, and then replayed. */
+/** Expects that the key is free: it is sent once, and then replayed. */
 async function expectFree(sendable: Sendable): Promise<void> {
   const answered = await send(gateway, sendable);
   expect(answered).toMatchObject({ says: "201", replayed: false });
@@ -68,8 +68,8 @@ async function expectFree(sendable: Sendable): Promise<void> {
   expect(await keptStates()).toEqual([{ state: "succeeded" }]);
 }
 
-describe("a claim whose commit got no answer", () => {
-  it("is withdrawn at once where the store can be reached", async () => {
+describe("a claim whose commit has no answer", () => {
+  it("the gateway withdraws the claim at once if the store can be reached", async () => {
     await start();
     const sendable = newSendable();
     const came = proxy.nextCommit("reply lost");
@@ -80,7 +80,7 @@ describe("a claim whose commit got no answer", () => {
     await expectFree(sendable);
   });
 
-  it("is withdrawn later where it cannot, and nothing is sent for it meanwhile", async () => {
+  it("the gateway withdraws the claim when the store is back, and sends nothing for the key before that", async () => {
     await start();
     const sendable = newSendable();
     const came = proxy.nextCommit("unanswered");
@@ -99,11 +99,11 @@ describe("a claim whose commit got no answer", () => {
     await expectFree(sendable);
   });
 
-  it("is withdrawn also when it is written after that was first tried", async () => {
+  it("the gateway withdraws a claim even if the database writes the claim after the first attempt to withdraw it", async () => {
     await start(IMPATIENT);
     const sendable = newSendable();
     const came = proxy.nextCommit("held");
-    // The record of the key cannot be read while a claim of it may be written.
+    // The record of the key cannot be read while a claim of the key may still be written.
     expect((await send(gateway, sendable)).says).toBe(STORE_UNREADABLE);
     await came;
     expect(await keptStates()).toEqual([]);
@@ -114,7 +114,7 @@ describe("a claim whose commit got no answer", () => {
     await expectFree(sendable);
   });
 
-  it("is given up by the server when its commit never comes", async () => {
+  it("the server rolls the claim back if its commit never arrives, and the key can be sent again", async () => {
     await start(NO_IDLING);
     const sendable = newSendable();
     const came = proxy.nextCommit("lost");
@@ -128,9 +128,9 @@ describe("a claim whose commit got no answer", () => {
   });
 });
 
-describe("a settlement whose commit got no answer", () => {
+describe("a settlement whose commit has no answer", () => {
   it.each(["reply lost", "lost"] as const)(
-    "a settlement whose commit got no answer is reported from the next request on: %s",
+    "the gateway stores the result again, and replays it, if the commit of a settlement had no answer: %s",
     async (fate) => {
       await start(NO_IDLING);
       const sendable = newSendable();

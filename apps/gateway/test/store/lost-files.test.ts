@@ -30,13 +30,13 @@ import {
 
 const REFUSED = "503 STORE_UNAVAILABLE unknown after_check";
 const FILES = ["", "-wal", ".count"];
-/** Where a database file has its number of pages. */
+/** Position of the number of pages in a database file. */
 const PAGES_AT = 28;
 
 let time: HeldTime;
 let insurers: StoreInsurers;
 let gateway: GatewayInProcess;
-/** Three submissions: each was copied into the database before the next was sent, and the last is in the log. */
+/** Three submissions. Each was copied into the database before the next was sent, and the last is still in the log. */
 let sent: readonly [first: Sendable, second: Sendable, last: Sendable];
 let answered: Reply;
 beforeEach(async () => {
@@ -71,19 +71,19 @@ async function copyLogIntoDatabase(): Promise<void> {
   await rowsIn(place(), "PRAGMA wal_checkpoint(TRUNCATE)");
 }
 
-/** Writes the state of a database whose first page another process has copied from the log, and not yet the others. */
+/** Writes a database into which another process has copied only the first page of the log. */
 function beginToCopyLog(): void {
   const file = openSync(fileOf(""), "r+");
   writeSync(file, Buffer.of(0, 1, 0, 0), 0, 4, PAGES_AT);
   closeSync(file);
 }
 
-/** Copies the files as they are now, which is how a kill leaves them. */
+/** Copies the current files, which are those that a kill would leave. */
 function save(name: string): void {
   for (const suffix of FILES) copyFileSync(fileOf(suffix), savedOf(name, suffix));
 }
 
-/** Writes a copy over the files; those that are open stay the same files. */
+/** Writes a copy over the files. Files that are open stay the same files. */
 function overwrite(name: string, suffixes: readonly string[]): void {
   for (const suffix of suffixes) copyFileSync(savedOf(name, suffix), fileOf(suffix));
 }
@@ -95,7 +95,7 @@ async function startAgain(whileStopped: () => Promise<void> | void = () => {}): 
   gateway = await startInProcess(insurers.configuration, {}, { time, folder });
 }
 
-/** Starts a gateway with what a kill leaves, after something was done to it. */
+/** Starts a gateway with the files that a kill leaves, after a change of these files. */
 async function startAfterKill(change: () => void): Promise<void> {
   save("killed");
   await startAgain(() => {
@@ -107,7 +107,7 @@ async function startAfterKill(change: () => void): Promise<void> {
   });
 }
 
-/** A gateway answers the first submission, and refuses the last. */
+/** Expects that a gateway answers the first submission, and refuses the last. */
 async function expectLossNoticed(): Promise<void> {
   expect(await send(gateway, sent[0])).toEqual({ ...answered, replayed: true });
   expect((await send(gateway, sent[2])).says).toBe(REFUSED);
@@ -119,14 +119,14 @@ async function expectLossNoticed(): Promise<void> {
   expect(submissionsAt(insurers)).toHaveLength(3);
 }
 
-describe("a store that a killed gateway has left", () => {
+describe("a store after its gateway was killed", () => {
   it.each([
-    { title: "nothing was done to it", change: () => {} },
+    { title: "the files are unchanged", change: () => {} },
     {
-      title: "a power cut lost what was written to its count",
+      title: "a power cut lost the last change of the count file",
       change: () => overwrite("first", [".count"]),
     },
-  ])("serves as before when $title", async ({ change }) => {
+  ])("the gateway serves all submissions if $title", async ({ change }) => {
     await startAfterKill(change);
     expect(await send(gateway, sent[0])).toEqual({ ...answered, replayed: true });
     expect((await send(gateway, sent[2])).replayed).toBe(true);
@@ -134,22 +134,28 @@ describe("a store that a killed gateway has left", () => {
   });
 
   it.each([
-    { title: "log was removed", change: () => rmSync(fileOf("-wal")) },
-    { title: "log was emptied", change: () => writeFileSync(fileOf("-wal"), "") },
-    { title: "log was cut off", change: () => truncateSync(fileOf("-wal"), 5_000) },
-    { title: "files are older ones", change: () => overwrite("second", ["", "-wal"]) },
+    { title: "the log was removed", change: () => rmSync(fileOf("-wal")) },
+    { title: "the log was emptied", change: () => writeFileSync(fileOf("-wal"), "") },
+    { title: "the log was cut off", change: () => truncateSync(fileOf("-wal"), 5_000) },
     {
-      title: "log and count were removed",
+      title: "the files were replaced by older files",
+      change: () => overwrite("second", ["", "-wal"]),
+    },
+    {
+      title: "the log and the count file were removed",
       change: () => {
         for (const suffix of [".count", "-wal"]) rmSync(fileOf(suffix));
       },
     },
-  ])("refuses submissions that it does not know when its $title", async ({ change }) => {
-    await startAfterKill(change);
-    await expectLossNoticed();
-  });
+  ])(
+    "the gateway refuses all submissions that the store does not know if $title",
+    async ({ change }) => {
+      await startAfterKill(change);
+      await expectLossNoticed();
+    },
+  );
 
-  it("ends the start when a table lacks a column", async () => {
+  it("the command `serve` fails if a table lacks a column", async () => {
     await startAgain(async () => {
       await rowsIn(place(), "ALTER TABLE gateway_store RENAME COLUMN id TO other");
       const run = runsInProcess({ folder: gateway.folder.path, address: "" });
@@ -158,7 +164,7 @@ describe("a store that a killed gateway has left", () => {
     });
   });
 
-  it("accepts submissions again after `accept-restore`, until the lost files come back", async () => {
+  it("the gateway accepts submissions after `accept-restore`, until the lost files are back", async () => {
     await startAgain(() => {
       copyFileSync(fileOf(""), savedOf("whole", ""));
       overwrite("second", [""]);
@@ -174,7 +180,7 @@ describe("a store that a killed gateway has left", () => {
   });
 });
 
-it("serves, and is open to commands, while another process copies the log into the database", async () => {
+it("the gateway serves, and commands work, while another process copies the log into the database", async () => {
   beginToCopyLog();
   for (const sendable of sent) expect((await send(gateway, sendable)).replayed).toBe(true);
   expect((await send(gateway, newSendable())).says).toBe("201");
@@ -188,7 +194,7 @@ describe("a store whose files are overwritten while a gateway serves from it", (
     { title: "an older log", change: () => overwrite("second", ["-wal"]) },
     { title: "an empty log", change: () => writeFileSync(fileOf("-wal"), "") },
   ])(
-    "a store with overwritten files refuses submissions with $title, and after a restart the unknown ones",
+    "the gateway refuses submissions after $title overwrote the files, and after a restart only unknown submissions",
     async ({ change }) => {
       change();
       const refused = await send(gateway, sent[2]);
@@ -200,7 +206,7 @@ describe("a store whose files are overwritten while a gateway serves from it", (
     },
   );
 
-  it("is refused at the next start with an older database, until the one of its log is back", async () => {
+  it("the gateway does not start with an older database beside a newer log, until the right database is back", async () => {
     save("right");
     overwrite("first", [""]);
     expect((await send(gateway, sent[1])).says).toBe(STORE_UNREADABLE);

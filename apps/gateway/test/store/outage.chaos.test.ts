@@ -25,7 +25,7 @@ let load: Load;
 beforeEach(async () => {
   insurers = await startStoreInsurers();
   const database = new URL(await server.createDatabase());
-  // Nobody who asks waits longer for a server that hangs.
+  // Callers wait only for a short time if the server hangs.
   database.search = "query_timeout=1500&statement_timeout=1500";
   gateway = await startInProcess(insurers.configuration, { DATABASE_URL: database.href });
   load = startLoad(
@@ -41,34 +41,34 @@ afterEach(async () => {
 
 const PATIENCE = { timeout: 20_000 };
 
-/** The submissions that reached the insurer. */
+/** Returns the submissions that reached the insurer. */
 function arrivals(): readonly Arrival[] {
   return insurers.applications.arrivals().filter(({ method }) => method === "POST");
 }
 
-/** A body as it reaches the insurer. */
+/** Returns a body as it reaches the insurer. */
 function textOf(body: object): string {
   return JSON.stringify(body);
 }
 
-/** How many submitters have one among the submissions that fits. */
+/** Returns the number of submitters that have a matching submission. */
 function submittersWith(fits: (submission: LoadedSubmission) => boolean): number {
   return new Set(load.submissions.filter(fits).map(({ submitter }) => submitter)).size;
 }
 
-/** Breaks the server while half the submitters wait for the insurer and the others come and go. */
+/** Breaks the server while half of the submitters wait for the insurer and the other submitters send. */
 async function breakUnderLoad(breakIt: () => unknown): Promise<void> {
   const answered = (): number => submittersWith(({ answer }) => answer !== null);
   await expect.poll(answered, PATIENCE).toBe(SUBMITTERS);
   const held = holdAnswers(insurers, SUBMITTERS / 2);
-  // The insurer never reports two of the carried-out submissions.
+  // The insurer does not answer two of the executed submissions.
   insurers.applications.script("execute-then-reset", "execute-then-reset");
   await held.all;
   await breakIt();
   held.release();
 }
 
-/** Waits, with the server broken, until everybody has heard of it; others go on. Gives submissions that were refused. */
+/** Waits, with the server broken, until every submitter is refused and lookups continue. Returns refused requests. */
 async function goOnBroken(): Promise<readonly Sendable[]> {
   const before = load.lookups.length;
   const begun = Array.from({ length: 5 }, newSendable);
@@ -85,10 +85,10 @@ async function goOnBroken(): Promise<readonly Sendable[]> {
 
 describe.each<readonly [string, () => unknown, () => unknown]>([
   ["is stopped and started", () => server.stop(), () => server.start()],
-  ["hangs and goes on", () => server.pause(), () => server.resume()],
+  ["hangs and continues", () => server.pause(), () => server.resume()],
   ["is killed and recovers", () => server.kill(), () => server.start()],
-])("when the server %s under load", (_, breakIt, mendIt) => {
-  it("nothing is lost, nothing is sent twice, and everything goes on by itself", async () => {
+])("a database server that %s under load", (_, breakIt, mendIt) => {
+  it("no submission is lost or sent twice, and the gateway continues without an operator", async () => {
     await breakUnderLoad(breakIt);
     const refused = await goOnBroken();
     const before = load.submissions.length;

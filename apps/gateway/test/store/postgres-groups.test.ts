@@ -45,7 +45,7 @@ async function connectAnother(): Promise<Client> {
   return client;
 }
 
-/** Claims a submission in another process, up to the commit. */
+/** Claims a submission in another process, without the commit. */
 async function claimUncommitted(
   submission: NewSubmission,
 ): Promise<{ readonly commit: () => Promise<unknown> }> {
@@ -56,7 +56,7 @@ async function claimUncommitted(
   return { commit: () => client.query("COMMIT") };
 }
 
-/** Opens a store of another process through a network. */
+/** Opens the store of another process through a proxy. */
 async function openThrough(
   more: object = {},
 ): Promise<{ readonly store: SubmissionStore; readonly proxy: PostgresProxy }> {
@@ -69,7 +69,7 @@ async function openThrough(
   return { proxy, store: opened };
 }
 
-/** How many transactions wrote the rows of submissions. */
+/** Returns the number of transactions that wrote the rows of submissions. */
 async function transactions(): Promise<unknown> {
   const [row] = await queryAt(
     url,
@@ -82,8 +82,8 @@ function samples(count: number, more: Partial<NewSubmission> = {}): readonly New
   return Array.from({ length: count }, () => sampleSubmission(more));
 }
 
-describe("submissions that come together", () => {
-  it("are claimed in one transaction, and end in one", async () => {
+describe("submissions that arrive together", () => {
+  it("the store claims simultaneous submissions in one transaction, and settles them in another transaction", async () => {
     const submissions = samples(10);
     const claimed = await Promise.all(submissions.map((one) => store.claim(one, ONCE)));
     expect(claimed).toEqual(submissions.map(() => ({ claimed: true })));
@@ -93,13 +93,13 @@ describe("submissions that come together", () => {
     expect(await transactions()).toBe(1);
   });
 
-  it("are claimed in one transaction on accounts of brokers too", async () => {
+  it("the store claims simultaneous submissions on a broker's account in one transaction", async () => {
     const submissions = samples(10, { account: "a broker's own" });
     await Promise.all(submissions.map((one) => store.claim(one, ONCE)));
     expect(await transactions()).toBe(1);
   });
 
-  it("are claimed and end in one transaction", async () => {
+  it("the store writes simultaneous claims and settlements in one transaction", async () => {
     const open = await Promise.all(samples(5).map((one) => keep(store, "in_flight", one)));
     await Promise.all([
       ...samples(5).map((one) => store.claim(one, ONCE)),
@@ -109,7 +109,7 @@ describe("submissions that come together", () => {
     for (const { id } of open) expect((await store.find(id))?.state).toBe("succeeded");
   });
 
-  it("are in one transaction if they come while another is written", async () => {
+  it("the store claims submissions that arrive while an earlier write waits in one transaction", async () => {
     const { id } = await keep(store, "in_flight");
     const client = await connectAnother();
     await client.query("BEGIN");
@@ -117,7 +117,7 @@ describe("submissions that come together", () => {
     const settling = store.settle(sampleSettlement(id));
     const claims: Promise<unknown>[] = [];
     for (const submission of samples(3)) {
-      // In turns of their own.
+      // Each claim begins in another turn of the event loop.
       await new Promise(setImmediate);
       claims.push(store.claim(submission, ONCE));
     }
@@ -127,12 +127,12 @@ describe("submissions that come together", () => {
     expect(await settling).toBe("settled");
   });
 
-  it("are in groups of fifty", async () => {
+  it("the store claims at most fifty submissions in one transaction", async () => {
     await Promise.all(samples(120).map((one) => store.claim(one, ONCE)));
     expect(await transactions()).toBe(3);
   });
 
-  it("are claimed once where they are equal", async () => {
+  it("the store claims only one of several simultaneous submissions with the same key", async () => {
     const { caller, contentDigest, keyDigest } = sampleSubmission();
     const equal = samples(5, { caller, contentDigest, keyDigest });
     const claims = await Promise.all(
@@ -145,7 +145,7 @@ describe("submissions that come together", () => {
     expect(claims.slice(5)).toEqual([{ claimed: true }, { claimed: true }]);
   });
 
-  it("equal submissions that arrive together are claimed once, also after a failed one", async () => {
+  it("the store claims only one of several equal submissions that arrive together after a failed submission", async () => {
     const failed = await keep(store, "failed");
     const { caller, contentDigest } = failed;
     const equal = samples(5, { caller, contentDigest, keyDigest: null });
@@ -153,7 +153,7 @@ describe("submissions that come together", () => {
     expect(claims.filter(({ claimed }) => claimed)).toHaveLength(1);
   });
 
-  it("end once where they have one identifier", async () => {
+  it("the store settles only one of two submissions with the same identifier", async () => {
     const [one, other] = [await keep(store, "in_flight"), await keep(store, "in_flight")];
     const settled = [one, other].map(({ id }) =>
       store.settle(sampleSettlement(id, { insurerId: "D-1" })),
@@ -163,7 +163,7 @@ describe("submissions that come together", () => {
 });
 
 describe("a submission that has to wait for another process", () => {
-  it("a submission that waits for another process does not delay the others of its group, and is not claimed again", async () => {
+  it("a claim that waits for an equal claim of another process does not delay other submissions", async () => {
     const first = sampleSubmission();
     const ended = await keep(store, "in_flight");
     const uncommitted = await claimUncommitted(first);
@@ -173,7 +173,7 @@ describe("a submission that has to wait for another process", () => {
     const isWaiting = again.then(() => false);
     const others = [
       ...samples(2).map((one) => store.claim(one, ONCE)),
-      // It needs no lock of its own.
+      // The settlement as failed needs no lock.
       store.settle(sampleSettlement(ended.id, { state: "failed", insurerId: null })),
     ];
     expect(await Promise.all(others)).toEqual([{ claimed: true }, { claimed: true }, "settled"]);
@@ -182,7 +182,7 @@ describe("a submission that has to wait for another process", () => {
     expect(await again).toMatchObject({ claimed: false, relation: "same_content" });
   });
 
-  it("delays none that came with it where the other process has its row", async () => {
+  it("a settlement that waits for a row lock of another process does not delay a claim", async () => {
     const ended = await keep(store, "in_flight");
     const client = await connectAnother();
     await client.query("BEGIN");
@@ -195,7 +195,7 @@ describe("a submission that has to wait for another process", () => {
 });
 
 describe("a submission that the server refuses", () => {
-  it("only the submission that the server refuses is refused", async () => {
+  it("the store refuses only the submission that the server refuses, and claims the other submissions of the group", async () => {
     const { id } = await keep(store, "in_flight");
     const claims = [sampleSubmission(), sampleSubmission({ id }), sampleSubmission()];
     const claimed = await Promise.allSettled(claims.map((one) => store.claim(one, ONCE)));
@@ -210,12 +210,12 @@ describe("a submission that the server refuses", () => {
   });
 });
 
-describe("a statement that PostgreSQL keeps prepared", () => {
+describe("prepared statements of PostgreSQL", () => {
   it.each<[string, Transaction<unknown>]>([
     ["a claim", claimIn(postgres)(sampleSubmission(), ONCE)],
-    ["an end", transactionsOf(postgres).settle(sampleSettlement(randomUUID()))],
+    ["a settlement", transactionsOf(postgres).settle(sampleSettlement(randomUUID()))],
   ])(
-    "is planned to read indexes only, also while there are no rows: %s",
+    "PostgreSQL plans a prepared statement with indexes only, even for a table without rows: %s",
     async (_, transaction) => {
       const client = await connectAnother();
       await client.query("SET plan_cache_mode = force_generic_plan");
@@ -234,11 +234,11 @@ describe("a statement that PostgreSQL keeps prepared", () => {
 });
 
 describe("a pooler that gives each transaction another connection", () => {
-  it("refuses no submission: its statements are not prepared any more", async () => {
+  it("the store claims submissions even if the new connection has not prepared its statements", async () => {
     const through = await openThrough();
     await keep(through.store, "in_flight");
     through.proxy.losePrepared();
-    // Another kind of claim, which was not prepared yet.
+    // This kind of claim was not prepared yet.
     const others = samples(3, { keyDigest: null }).map((one) => through.store.claim(one, ONCE));
     expect(await Promise.all(others)).toEqual(others.map(() => ({ claimed: true })));
     expect(await transactions()).toBe(4);
@@ -248,7 +248,7 @@ describe("a pooler that gives each transaction another connection", () => {
 });
 
 describe("a connection that hangs", () => {
-  it("leaves another one for the submissions that come after it", async () => {
+  it("later submissions use another connection while a commit hangs", async () => {
     const through = await openThrough({ statementMs: 3_000 });
     await keep(through.store, "in_flight");
     const committed = through.proxy.nextCommit("unanswered");
@@ -261,7 +261,7 @@ describe("a connection that hangs", () => {
 });
 
 describe("a store that is closed", () => {
-  it("a closed store finishes its earlier work first", async () => {
+  it("the store finishes its earlier work before it closes", async () => {
     const closing = await openPostgresStore({ url, mode: "serve" });
     const claims = samples(60).map((one) => closing.claim(one, ONCE));
     await closing.close();
@@ -270,7 +270,7 @@ describe("a store that is closed", () => {
 });
 
 describe("a server that hangs", () => {
-  it("makes no submission wait for one group after the other", async () => {
+  it("no submission waits for more than one group while the server hangs", async () => {
     const impatient = await openPostgresStore({
       url,
       mode: "serve",
@@ -284,7 +284,7 @@ describe("a server that hangs", () => {
     for (const [at, claim] of claims.entries())
       claim.catch(() => {}).finally(() => void order.push(at));
     const ended = await Promise.allSettled(claims);
-    // The third group begins after a while, and waits for a connection as long as the last submissions do for their group.
+    // The third group begins later, and waits for a connection as long as the last submissions wait for their group.
     expect(order.indexOf(claims.length - 1)).toBeLessThan(order.indexOf(149));
     server.resume();
     await impatient.close();

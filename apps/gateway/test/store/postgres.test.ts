@@ -63,7 +63,7 @@ async function openThroughProxy(more: object = {}): Promise<{
   return { proxy, store: await open(proxy.url, more) };
 }
 
-/** The connections that wait for a lock. */
+/** Returns the connections that wait for a lock. */
 function waiting(): Promise<readonly unknown[]> {
   return queryAt(
     url,
@@ -71,7 +71,7 @@ function waiting(): Promise<readonly unknown[]> {
   );
 }
 
-/** The connections of the store that the server still serves: one that the store dropped may have a statement left to run. */
+/** Returns the connections that the server still serves. A dropped connection may have a statement left to run. */
 function served(): Promise<readonly unknown[]> {
   return queryAt(
     url,
@@ -79,7 +79,7 @@ function served(): Promise<readonly unknown[]> {
   );
 }
 
-/** Runs a transaction of another process up to its commit. */
+/** Runs a transaction of another process, without its commit. */
 async function runUncommitted<Result>(
   transaction: Transaction<Result>,
 ): Promise<{ readonly result: Result; readonly commit: () => Promise<unknown> }> {
@@ -90,8 +90,8 @@ async function runUncommitted<Result>(
   return { result, commit: () => client.query("COMMIT") };
 }
 
-describe("replicas that start at the same time", () => {
-  it("bring an empty database up to date, all of them", async () => {
+describe("processes that start at the same time", () => {
+  it("several processes that start at once all work with a database that was empty", async () => {
     const stores = await Promise.all(Array.from({ length: 6 }, () => open(url)));
     const { id } = await keep(stores[0] ?? (await open(url)), "in_flight");
     for (const store of stores) expect((await store.find(id))?.id).toBe(id);
@@ -99,7 +99,7 @@ describe("replicas that start at the same time", () => {
 });
 
 describe("a refused request whose key another process is claiming", () => {
-  it("waits for the claim, and then finds it", async () => {
+  it("the search for a key waits for another process's claim of the key, and then finds the submission", async () => {
     const store = await open(url);
     const submission = sampleSubmission();
     const { commit } = await runUncommitted(claimIn(postgres)(submission, ONCE));
@@ -115,12 +115,12 @@ describe("a refused request whose key another process is claiming", () => {
   });
 });
 
-describe("what a database is set to", () => {
+describe("settings of a database", () => {
   async function set(setting: string): Promise<void> {
     await queryAt(url, `ALTER DATABASE "${new URL(url).pathname.slice(1)}" SET ${setting}`);
   }
 
-  it("does not let two of the same content pass each other", async () => {
+  it("two processes claim equal content only once, even if the database's default isolation is `repeatable read`", async () => {
     await set("default_transaction_isolation = 'repeatable read'");
     const stores = await Promise.all([open(url), open(url)]);
     const { caller, contentDigest } = sampleSubmission();
@@ -133,7 +133,7 @@ describe("what a database is set to", () => {
     expect(claimed.filter((one) => one.claimed)).toHaveLength(1);
   });
 
-  it("loses nothing that was acknowledged when the server is killed", async () => {
+  it("a settlement survives a killed server, even if the database has the setting `synchronous_commit = off`", async () => {
     await set("synchronous_commit = off");
     const store = await open(url);
     const { id } = await keep(store, "in_flight");
@@ -148,8 +148,8 @@ describe("what a database is set to", () => {
   });
 });
 
-describe("a new submission", () => {
-  it("is not claimed or settled when its transaction has not begun", async () => {
+describe("claims and settlements", () => {
+  it("a claim or settlement is refused if its transaction has not begun", async () => {
     const through = await openThroughProxy();
     const submission = sampleSubmission();
     const refused = { detail: "42601", mayBeWritten: false };
@@ -165,7 +165,7 @@ describe("a new submission", () => {
     expect((await through.store.find(submission.id))?.state).toBe("in_flight");
   });
 
-  it("waits for an equal one whose claim is not committed yet", async () => {
+  it("a claim waits for an equal claim that another process has not committed yet", async () => {
     const store = await open(url);
     const first = sampleSubmission();
     const uncommitted = await runUncommitted(claimIn(postgres)(first, ONCE));
@@ -180,7 +180,7 @@ describe("a new submission", () => {
     expect(relations).toEqual(["same_key", "same_content"]);
   });
 
-  it("has its identifier alone, also when another process settles with the same one at the same time", async () => {
+  it("only one of two processes that settle with the same identifier at the same time succeeds", async () => {
     const [store, another] = [await open(url), await open(url)];
     for (let round = 0; round < 20; round += 1) {
       const [one, other] = [await keep(store, "in_flight"), await keep(store, "in_flight")];
@@ -196,7 +196,7 @@ describe("a new submission", () => {
     }
   });
 
-  it("waits for a settlement with the same identifier that is not committed yet", async () => {
+  it("a settlement waits for a settlement with the same identifier that is not committed yet", async () => {
     const store = await open(url);
     const [first, second] = [await keep(store, "in_flight"), await keep(store, "in_flight")];
     const named = { insurerId: "D-1" };
@@ -211,7 +211,7 @@ describe("a new submission", () => {
 });
 
 describe("a server that cannot be reached", () => {
-  it("refuses an opening, and says nothing of the password", async () => {
+  it("the store cannot be opened if the server cannot be reached, and the error does not contain the password", async () => {
     await server.stop();
     const opening = openPostgresStore({ url, mode: "serve" });
     await expect(opening).rejects.toThrow(new StoreUnavailableError("ECONNREFUSED", false));
@@ -219,7 +219,7 @@ describe("a server that cannot be reached", () => {
     await (await open(url)).list(["in_flight"], 1);
   });
 
-  it("certainly kept nothing, and is used again when it is back", async () => {
+  it("a claim is certainly not written while the server is stopped, and succeeds when the server is back", async () => {
     const store = await open(url);
     const before = await keep(store, "in_flight");
     await server.stop();
@@ -234,7 +234,7 @@ describe("a server that cannot be reached", () => {
     expect(await store.claim(submission, ONCE)).toEqual({ claimed: true });
   });
 
-  it("does not block callers or the shutdown while it hangs", async () => {
+  it("callers and the shutdown do not hang if the server hangs", async () => {
     const store = await open(url, { connectMs: 800, statementMs: 800 });
     await keep(store, "in_flight");
     server.pause();
@@ -247,8 +247,8 @@ describe("a server that cannot be reached", () => {
   });
 });
 
-describe("a role that may do no more than it has to", () => {
-  it("serves from a schema that is up to date", async () => {
+describe("a database role with few rights", () => {
+  it("a role that cannot change the schema can serve from a schema that is up to date", async () => {
     await (await open(url)).list(["in_flight"], 1);
     const role = `role_${randomUUID()}`;
     await queryAt(
@@ -263,24 +263,27 @@ describe("a role that may do no more than it has to", () => {
   });
 });
 
-describe("a commit that no answer came to", () => {
+describe("a commit without an answer", () => {
   it.each([
     ["reply lost", "ECONNRESET"],
     ["unanswered", "timeout"],
-  ] as const)("may be written: the claim says so, and is there (%s)", async (fate, detail) => {
-    const through = await openThroughProxy({ statementMs: 800 });
-    const submission = sampleSubmission();
-    void through.proxy.nextCommit(fate);
-    const claiming = through.store.claim(submission, ONCE);
-    await expect(claiming).rejects.toMatchObject({ detail, mayBeWritten: true });
-    expect((await through.store.find(submission.id))?.state).toBe("in_flight");
-  });
+  ] as const)(
+    "the error of a claim reports that the claim may be written, and the claim is stored: %s",
+    async (fate, detail) => {
+      const through = await openThroughProxy({ statementMs: 800 });
+      const submission = sampleSubmission();
+      void through.proxy.nextCommit(fate);
+      const claiming = through.store.claim(submission, ONCE);
+      await expect(claiming).rejects.toMatchObject({ detail, mayBeWritten: true });
+      expect((await through.store.find(submission.id))?.state).toBe("in_flight");
+    },
+  );
 
   it.each([
     ["reply lost", "ECONNRESET"],
     ["unanswered", "timeout"],
   ] as const)(
-    "may be written: the settlement says so too, and is there (%s)",
+    "the error of a settlement reports that the settlement may be written, and the settlement is stored: %s",
     async (fate, detail) => {
       const through = await openThroughProxy({ statementMs: 800 });
       const { id } = await keep(through.store, "in_flight");
@@ -291,7 +294,7 @@ describe("a commit that no answer came to", () => {
     },
   );
 
-  it("writes nothing if the server refuses the settlement before it", async () => {
+  it("the error reports that nothing was written if the server refuses the settlement before the commit", async () => {
     const store = await open(url);
     const { id } = await keep(store, "in_flight");
     await queryAt(
@@ -303,7 +306,7 @@ describe("a commit that no answer came to", () => {
     expect((await store.find(id))?.state).toBe("in_flight");
   });
 
-  it("may be refused by the server itself: then the settlement is not written", async () => {
+  it("the error reports that the settlement may be written if the server refuses the commit", async () => {
     const store = await open(url);
     const { id } = await keep(store, "in_flight");
     await queryAt(
@@ -321,7 +324,7 @@ describe("a commit that no answer came to", () => {
     expect((await store.find(id))?.state).toBe("in_flight");
   });
 
-  it("is answered by the server in time while another transaction has the submission: nothing is written", async () => {
+  it("the server ends a settlement in time while another transaction locks the submission, and nothing is written", async () => {
     const store = await open(url, { statementMs: 300 });
     const { id } = await keep(store, "in_flight");
     const client = new Client({ connectionString: url });
@@ -334,7 +337,7 @@ describe("a commit that no answer came to", () => {
     expect((await store.find(id))?.state).toBe("in_flight");
   });
 
-  it("may still be written later: a withdrawal waits until that is decided", async () => {
+  it("a withdrawal waits for an earlier commit that may still be written", async () => {
     const { store, ...through } = await openThroughProxy();
     const submission = sampleSubmission();
     void through.proxy.nextCommit("held");
@@ -348,7 +351,7 @@ describe("a commit that no answer came to", () => {
     expect(await store.claim(again, ONCE)).toEqual({ claimed: true });
   });
 
-  it("a commit that never arrives does not leave its writes in the way of others", async () => {
+  it("a commit that never arrives does not block later claims", async () => {
     const through = await openThroughProxy({ statementMs: 800 });
     const submission = sampleSubmission();
     void through.proxy.nextCommit("lost");

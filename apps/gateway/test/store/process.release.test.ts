@@ -13,7 +13,7 @@ import { insurerConfiguration } from "../harness/gateway-in-process.ts";
 let folder: GatewayFolder;
 let running: GatewayProcess | undefined;
 beforeEach(() => {
-  // Its insurer is never called.
+  // The insurer is never called.
   folder = makeGatewayFolder({ providers: [insurerConfiguration("d", "http://127.0.0.1:9")] });
 });
 afterEach(async () => {
@@ -23,23 +23,24 @@ afterEach(async () => {
 });
 
 describe("a second gateway on the same folder", () => {
-  it("ends with a message that says whose the file is and what to do", async () => {
+  it("the second gateway ends with a message that names the file and the remedy", async () => {
     running = await startGatewayProcess(folder.path);
     const second = await runCommand(folder.path, ["serve"]);
     expect(second).toMatchObject({ code: 78, signal: null, stdout: "" });
     const file = join(folder.path, "data", "submissions.sqlite");
     expect(second.stderr).toContain(`Another gateway serves from ${file},`);
-    for (const remedy of ["Stop it", "DATABASE_URL"]) expect(second.stderr).toContain(remedy);
+    for (const remedy of ["Stop that gateway", "DATABASE_URL"])
+      expect(second.stderr).toContain(remedy);
     expect(second.stderr).not.toContain("GATEWAY_DATA");
   });
 
-  it("serves from a folder of its own", async () => {
+  it("a second gateway serves if it has a separate data folder", async () => {
     running = await startGatewayProcess(folder.path);
     const other = await startGatewayProcess(folder.path, { GATEWAY_DATA: "./other" });
     expect((await other.stop()).code).toBe(0);
   });
 
-  it("serves when the first was killed", async () => {
+  it("a second gateway serves after the first gateway was killed", async () => {
     running = await startGatewayProcess(folder.path);
     expect((await running.stop("SIGKILL")).signal).toBe("SIGKILL");
     running = await startGatewayProcess(folder.path);
@@ -48,7 +49,7 @@ describe("a second gateway on the same folder", () => {
 });
 
 describe("a store that a newer gateway wrote", () => {
-  it("is refused, in a way that no supervisor starts the gateway again", async () => {
+  it("the gateway refuses the store with the exit code 78, after which no supervisor starts the gateway again", async () => {
     running = await startGatewayProcess(folder.path);
     await running.stop();
     const store = new DatabaseSync(join(folder.path, "data", "submissions.sqlite"));

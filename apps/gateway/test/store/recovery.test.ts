@@ -19,7 +19,7 @@ import { problemIn } from "../harness/problem.ts";
 import { ONCE, sampleSubmission } from "../harness/store-samples.ts";
 
 describe("a database that is unavailable when the gateway starts", () => {
-  it("keeps submissions waiting and nothing else, until it is back", async () => {
+  it("the gateway refuses submissions and serves other calls until the database is back", async () => {
     const server = await startPostgres();
     onTestFinished(() => server.remove());
     await makeStore({ data: "", databaseUrl: server.url });
@@ -56,7 +56,7 @@ describe("a database that is unavailable when the gateway starts", () => {
 });
 
 describe("a store whose thread dies", () => {
-  it("opens again for the next operation with everything stored, however often it dies", async () => {
+  it("the store opens again with all stored data for the next operation, after each death of its thread", async () => {
     const folder = mkdtempSync(join(tmpdir(), "insurance-gateway-"));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const threads: Worker[] = [];

@@ -48,7 +48,7 @@ async function startAgain(): Promise<void> {
   gateway = await startInProcess(insurers.configuration, environment, { time, folder });
 }
 
-/** Runs a command of the operator, which must succeed. */
+/** Runs an operator's command, which must succeed. */
 async function command(...words: readonly string[]): Promise<string> {
   const ended = await run(words, { environment });
   expect(ended).toMatchObject({ code: 0, stderr: "" });
@@ -57,7 +57,7 @@ async function command(...words: readonly string[]): Promise<string> {
 
 const pathOf = (name: string): string => join(gateway.folder.path, name);
 
-/** Moves the store's files away, as an operator who restores does. */
+/** Moves the store's files away, as an operator does before a restore. */
 function moveFilesAway(): void {
   mkdirSync(pathOf("lost"));
   for (const name of readdirSync(pathOf("data")))
@@ -66,7 +66,7 @@ function moveFilesAway(): void {
 }
 
 describe.each(["a file", "PostgreSQL"])("a store in %s that may lack submissions", (kind) => {
-  /** Makes a backup of what the gateway has now, and has it restored when the gateway has ended. */
+  /** Makes a backup now, and returns a function that restores the backup after the gateway has ended. */
   async function restoreLater(): Promise<() => Promise<void>> {
     const place = { data: pathOf("data"), databaseUrl: environment.DATABASE_URL };
     if (place.databaseUrl === undefined) {
@@ -76,7 +76,7 @@ describe.each(["a file", "PostgreSQL"])("a store in %s that may lack submissions
         await command("store", "restore", pathOf("backup.sqlite"));
       };
     }
-    // A database that somebody restored by its own means.
+    // PostgreSQL copies the database, as with the database's own tools.
     await gateway.end();
     const name = new URL(place.databaseUrl).pathname.slice(1);
     await rowsIn(
@@ -90,7 +90,7 @@ describe.each(["a file", "PostgreSQL"])("a store in %s that may lack submissions
     };
   }
 
-  it("answers after a restore the submissions that it knows and sends no other, until its operator accepts it", async () => {
+  it("a gateway with a restored store answers known submissions and sends no other, until the operator accepts the store", async () => {
     await start(kind === "a file" ? {} : { DATABASE_URL: await server.createDatabase() });
     const [known, lost] = [newSendable(), newSendable()];
     const answered = await send(gateway, known);
@@ -138,7 +138,7 @@ describe.each(["a file", "PostgreSQL"])("a store in %s that may lack submissions
     });
   });
 
-  it("a copied store does not serve, and serves only its known submissions once its operator takes the copy back", async () => {
+  it("a store that was copied away does not serve, and after `mark-restored` answers only known submissions", async () => {
     await start(kind === "a file" ? {} : { DATABASE_URL: await server.createDatabase() });
     const known = newSendable();
     const answered = await send(gateway, known);
@@ -159,7 +159,7 @@ describe.each(["a file", "PostgreSQL"])("a store in %s that may lack submissions
 });
 
 describe("a gateway with a real insurer", () => {
-  it("does not start with an empty volume in the place of its store, and does with a store that was created", async () => {
+  it("the gateway does not start with an empty volume instead of its store, and starts when the store is back", async () => {
     await start({});
     const sendable = newSendable();
     const answered = await send(gateway, sendable);

@@ -21,7 +21,7 @@ afterEach(async () => {
 });
 
 /**
- * Counts the commits in the write-ahead log: the last page of each has the size of the database in its header
+ * Counts the commits in the write-ahead log. The last page of each commit has the size of the database in its header
  * (https://www.sqlite.org/fileformat2.html, section 4.1).
  */
 function commits(): number {
@@ -47,7 +47,7 @@ function watchMessages(): { readonly toThread: () => number; readonly toStore: (
   };
 }
 
-it("requests of one turn are one message to the thread, one commit and one message back", async () => {
+it("requests of one turn of the event loop need one message to the thread, one commit and one message back", async () => {
   const submissions = Array.from({ length: 25 }, () => sampleSubmission());
   await store.claim(sampleSubmission(), ONCE);
   const before = commits();
@@ -59,7 +59,7 @@ it("requests of one turn are one message to the thread, one commit and one messa
   expect([messages.toThread(), commits() - before, messages.toStore()]).toEqual([2, 2, 2]);
 });
 
-it("requests that arrive while the thread cannot commit are one commit, however many messages they are", async () => {
+it("requests that arrive while the thread cannot commit are written with one commit", async () => {
   await store.claim(sampleSubmission(), ONCE);
   const before = commits();
   const other = new DatabaseSync(folder.file);
@@ -72,6 +72,6 @@ it("requests that arrive while the thread cannot commit are one commit, however 
   other.exec("ROLLBACK");
   other.close();
   await Promise.all(claims);
-  // The first message may already wait for its commit when the others arrive.
+  // The first message may already wait for its commit when the other messages arrive.
   expect(commits() - before).toBeLessThanOrEqual(2);
 });

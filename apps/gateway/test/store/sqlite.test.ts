@@ -44,24 +44,24 @@ async function open(more: Partial<WorkerSettings> = {}): Promise<SubmissionStore
   return store;
 }
 
-describe("a file that a gateway serves from", () => {
-  it("is refused to another process, with a message that says what to do", async () => {
+describe("a file from which a gateway serves", () => {
+  it("a second process cannot open the file, and the message names the remedy", async () => {
     const first = await open();
     await expect(open()).rejects.toThrow(
       new StoreRefusedError(
-        `Another gateway serves from ${folder.file}, and one process at a time can. Stop it first. Several processes need PostgreSQL (DATABASE_URL).`,
+        `Another gateway serves from ${folder.file}, and only one process at a time can. Stop that gateway first. Several processes need PostgreSQL (DATABASE_URL).`,
       ),
     );
     await first.close();
     await keep(await open(), "in_flight");
   });
 
-  it("a store file is refused to all but one of the gateways that start at the same time", async () => {
+  it("only one of several gateways that start at the same time opens the file", async () => {
     const openings = await Promise.allSettled(Array.from({ length: 4 }, () => open()));
     expect(openings.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
   });
 
-  it("is open to commands, which read and write", async () => {
+  it("commands can read and write the file while a gateway serves", async () => {
     const gateway = await open();
     const { id } = await keep(gateway, "needs_review");
     const commands = await Promise.all([open({ mode: "beside" }), open({ mode: "beside" })]);
@@ -76,19 +76,19 @@ describe("a file that a gateway serves from", () => {
   });
 });
 
-it("a file's submissions are reconciled while a gateway serves from it, and not before or after", async () => {
+it("`isReconciled` returns true only while a gateway serves from the file", async () => {
   const place = { data: dirname(folder.file), databaseUrl: undefined };
   const serving = await open();
   expect(await isReconciled(place, serving, "provider-d")).toBe(true);
   await serving.close();
   expect(await isReconciled(place, serving, "provider-d")).toBe(false);
-  // A copy of the file comes without its lock.
+  // A copy of the file has no lock file.
   rmSync(`${folder.file}.lock`);
   const copied = await open({ mode: "beside" });
   expect(await isReconciled(place, copied, "provider-d")).toBe(false);
 });
 
-it("a file is used where DATABASE_URL is empty", async () => {
+it("the store is a file if DATABASE_URL is empty", async () => {
   const store = await openStore({ data: dirname(folder.file), databaseUrl: "" }, "serve");
   opened.push(store);
   expect([store.shared, existsSync(folder.file)]).toEqual([false, true]);
@@ -99,11 +99,11 @@ describe("a file that cannot be used", () => {
     [778, "SQLITE_IOERR"],
     [1_544, "SQLITE_READONLY"],
     [2_067, "SQLite result 2067"],
-  ])("has the name of its primary result code: %i", (errcode, name) => {
+  ])("the SQLite result code %i is reported with the name of its primary code", (errcode, name) => {
     expect(codeOf({ errcode })).toBe(name);
   });
 
-  it("an unusable file is named, with the fault", async () => {
+  it("the error for a file that is not a database names the file and the fault", async () => {
     mkdirSync(dirname(folder.file), { recursive: true });
     writeFileSync(folder.file, "This is no database, and somebody may need it. ".repeat(100));
     await expect(open()).rejects.toThrow(
@@ -111,7 +111,7 @@ describe("a file that cannot be used", () => {
     );
   });
 
-  it("is not said to be another gateway's when its lock cannot be taken", async () => {
+  it("the error for a broken lock file does not blame another gateway", async () => {
     mkdirSync(dirname(folder.file), { recursive: true });
     writeFileSync(`${folder.file}.lock`, "This is no database. ".repeat(100));
     await expect(open()).rejects.toThrow(
@@ -119,7 +119,7 @@ describe("a file that cannot be used", () => {
     );
   });
 
-  it("is not made by a command that finds none", async () => {
+  it("a command creates no file if there is no store", async () => {
     await expect(open({ mode: "beside" })).rejects.toThrow("There is no store of submissions in");
     expect(existsSync(dirname(folder.file))).toBe(false);
   });
@@ -127,11 +127,11 @@ describe("a file that cannot be used", () => {
 
 const transactions = transactionsOf(sqlite);
 
-/** How SQLite finds the rows of each statement of a transaction, in a store with the account `c`. */
+/** Returns how SQLite finds the rows of each statement of a transaction, in a store with the account `c`. */
 const plansOf = (operation: Transaction<unknown>): readonly string[] =>
   explain(operation, "EXPLAIN QUERY PLAN", ({ detail }) => String(detail));
 
-/** Returns SQLite's plan for each statement of a transaction, in a store with the account `c`. */
+/** Returns a text about each statement of a transaction, in a store with the account `c`. */
 function explain(
   operation: Transaction<unknown>,
   command: "EXPLAIN" | "EXPLAIN QUERY PLAN",
@@ -151,7 +151,7 @@ function explain(
   }
 }
 
-/** Runs a transaction, and gives what SQLite says of each of its statements. */
+/** Runs a transaction, and returns SQLite's explanation of each statement. */
 function* explained(
   operation: Transaction<unknown>,
   command: "EXPLAIN" | "EXPLAIN QUERY PLAN",
@@ -169,7 +169,7 @@ function* explained(
   return texts;
 }
 
-it("a submission needs one statement to be claimed and one to be settled", () => {
+it("a submission needs one statement for its claim and one statement for its settlement", () => {
   const submission = sampleSubmission();
   function* inTurn(): Transaction<void> {
     yield* transactions.claim(submission, ONCE);
@@ -180,34 +180,46 @@ it("a submission needs one statement to be claimed and one to be settled", () =>
   for (const program of programs) expect(program).toContain("IdxInsert");
 });
 
-describe("the open submissions", () => {
+describe("statements about open submissions", () => {
   const alike = sampleSubmission();
   it.each([
     {
-      name: "whose lease is over",
+      name: "leases that have ended",
       operation: transactions.expireLeases(0, momentAt(0)),
       index: "open",
     },
-    { name: "that are counted", operation: transactions.countUnknown(), index: "open" },
-    { name: "of each account", operation: transactions.openAccounts(), index: "open" },
     {
-      name: "of one account",
+      name: "the number of unknown outcomes",
+      operation: transactions.countUnknown(),
+      index: "open",
+    },
+    {
+      name: "accounts with open submissions",
+      operation: transactions.openAccounts(),
+      index: "open",
+    },
+    {
+      name: "the removal of an account",
       operation: transactions.removeAccount("c", { at: 0, by: "M" }),
       index: "open",
     },
-    { name: "that are due", operation: transactions.due("s", 0, 1, []), index: "queries" },
-    { name: "to ask sooner", operation: transactions.bringForward("s", 0, null), index: "queries" },
+    { name: "due queries", operation: transactions.due("s", 0, 1, []), index: "queries" },
     {
-      name: "of one account to ask sooner",
+      name: "queries to bring forward",
+      operation: transactions.bringForward("s", 0, null),
+      index: "queries",
+    },
+    {
+      name: "queries of one account to bring forward",
       operation: transactions.bringForward("s", 0, "c"),
       index: "(?:queries|open)",
     },
     {
-      name: "that are alike",
+      name: "similar submissions",
       operation: transactions.competitors(alike, []),
       index: "(?:match|unnamed)",
     },
-  ])("are found without reading all submissions: those $name", ({ index, operation }) => {
+  ])("SQLite uses an index to find the open submissions: $name", ({ index, operation }) => {
     const plans = plansOf(operation).filter((plan) => plan.includes("gateway_submissions"));
     expect(plans).not.toEqual([]);
     const search = new RegExp(
@@ -217,7 +229,7 @@ describe("the open submissions", () => {
   });
 });
 
-it("a transaction that fails leaves nothing behind, and the next one is carried out", () => {
+it("a failed transaction leaves no changes, and the next transaction succeeds", () => {
   const connection = connectionOf(new DatabaseSync(":memory:"), null);
   const run = (sql: string): number =>
     connection.run(
@@ -238,7 +250,7 @@ it("a transaction that fails leaves nothing behind, and the next one is carried 
 });
 
 describe("a store that is closed", () => {
-  it.each([1, 600])("a closed store has its earlier writes on disk: %i claims", async (count) => {
+  it.each([1, 600])("a closed store has all earlier writes on disk: %i claims", async (count) => {
     const store = await open();
     const submissions = Array.from({ length: count }, () => sampleSubmission());
     const claims = submissions.map((submission) => store.claim(submission, ONCE));
@@ -252,7 +264,7 @@ describe("a store that is closed", () => {
 describe("a disk that is full", () => {
   const full = { detail: "SQLITE_FULL", mayBeWritten: false };
 
-  it("a full disk keeps no refused write, and all earlier ones", async () => {
+  it("a full disk keeps all earlier writes, and no part of a refused write", async () => {
     const store = await open({ maximumPages: 60 });
     const before = await keep(store, "succeeded");
     const record = legible(await store.find(before.id));
@@ -268,7 +280,7 @@ describe("a disk that is full", () => {
     expect(await store.list(["in_flight"], 10_000)).toHaveLength(filling.length);
   });
 
-  it("refuses a settlement whole: the submission stays as it is", async () => {
+  it("a settlement that a full disk refuses changes no part of the submission", async () => {
     const store = await open({ maximumPages: 64 });
     const { id } = await keep(store, "in_flight");
     const before = legible(await store.find(id));
@@ -290,7 +302,7 @@ describe("a disk that is full", () => {
     });
   });
 
-  it("accepts submissions again, without being opened again, when some were deleted", async () => {
+  it("the store accepts submissions again after old submissions were deleted, without being opened again", async () => {
     const store = await open({ maximumPages: 60 });
     for (let count = 0; count < 40; count++) await keep(store, "succeeded");
     await fillUp(store, sampleSubmission);
@@ -301,7 +313,7 @@ describe("a disk that is full", () => {
     expect((await store.find(submission.id))?.state).toBe("in_flight");
   });
 
-  it("a full disk refuses the writes without space, and no write that arrived together with them", async () => {
+  it("a full disk refuses only the writes that need space, and not the small writes that arrived with them", async () => {
     const store = await open({ maximumPages: 60 });
     const sizes = [100, 400_000, 100, 500_000, 100];
     const submissions = sizes.map((size) => sampleSubmission({ matchFields: randomBytes(size) }));

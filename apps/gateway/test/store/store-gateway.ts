@@ -3,10 +3,10 @@ import { startInProcess } from "../harness/gateway-in-process.ts";
 import { type HeldTime, holdTime } from "../harness/held-time.ts";
 import type { CalledGateway } from "../harness/store-calls.ts";
 
-/** The gateway on a store of the test's own, whose size no configuration says. */
+/** A gateway with a store that the test opened, because no configuration can limit the size of a store. */
 export interface StoreGateway extends CalledGateway {
   readonly time: HeldTime;
-  /** Stops it, and closes the store. */
+  /** Stops the gateway, and closes the store. */
   stop(): Promise<void>;
 }
 

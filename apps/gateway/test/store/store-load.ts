@@ -12,39 +12,39 @@ import {
   send,
 } from "../harness/store-calls.ts";
 
-/** One submission of a load: what it said in answer to every attempt with its key. */
+/** One submission of a load, with the replies to all attempts with its key. */
 export interface LoadedSubmission extends Sendable {
   readonly submitter: number;
   readonly replies: readonly Reply[];
-  /** How many requests with its content the insurer had got each time that it was refused as not sent, as long as no attempt was of unknown outcome. */
+  /** How many requests with this content the insurer had received at each refusal, until an outcome was unknown. */
   readonly arrivedWhenRefused: readonly number[];
-  /** Its 201; null while there is none. */
+  /** The reply with the status 201; null before that. */
   readonly answer: Reply | null;
 }
 
-/** Submitters that send one submission after the other, each until it is answered with 201. */
+/** Submitters that send one submission after the other, each until the answer is 201. */
 export interface Load {
   readonly submissions: readonly LoadedSubmission[];
-  /** The answers to the lookups beside them. */
+  /** Answers to the lookups that are made meanwhile. */
   readonly lookups: readonly string[];
-  /** Begins no submission any more; resolves when the last has been answered, and throws what nobody may be told. */
+  /** Begins no further submission, waits for the last answers, and throws if an answer was not allowed. */
   finish(): Promise<void>;
-  /** Leaves everything as it is. */
+  /** Stops all submitters without waiting for their answers. */
   abandon(): Promise<void>;
 }
 
-/** How many submit at the same time. */
+/** Number of submitters that send at the same time. */
 export const SUBMITTERS = 20;
-/** How long a submitter waits before it tries again; it has no reason to wait longer for a test's server. */
+/** Time before a submitter tries again, in milliseconds. It is short, because the server is only a test's. */
 const RETRY_AFTER_MS = 200;
-/** How long between two submissions, so that a test has some hundred of them and not thousands. */
+/** Time between two submissions, in milliseconds, so that a test has hundreds of submissions, and not thousands. */
 const PAUSE_MS = 200;
 const refusals: readonly string[] = [STORE_UNAVAILABLE, STORE_UNREADABLE];
 const toTryAgain: readonly string[] = [...refusals, OUTCOME_UNKNOWN, IN_PROGRESS];
 
 /**
- * Starts them.
- * @param arrived - how many requests with a content the insurer has got
+ * Starts a load.
+ * @param arrived - returns how many requests with this content the insurer has received
  */
 export function startLoad(gateway: CalledGateway, arrived: (sendable: Sendable) => number): Load {
   const submissions: LoadedSubmission[] = [];
@@ -93,7 +93,7 @@ export function startLoad(gateway: CalledGateway, arrived: (sendable: Sendable) 
     lookUpOn(),
     ...Array.from({ length: SUBMITTERS }, (_, submitter) => submitOn(submitter)),
   ]);
-  // Said by `finish`; until then nobody listens.
+  // `finish` reports an error, so it is ignored until then.
   working.catch(() => {});
   return {
     submissions,

@@ -8,14 +8,14 @@ import { answerEarlier } from "../../src/submissions/answers.ts";
 import { keyNamed } from "../harness/key-named.ts";
 import { RECEIVED_AT, sampleSubmission } from "../harness/store-samples.ts";
 
-/** When the answers are made. */
+/** Time of the answers. */
 export const NOW: number = RECEIVED_AT + 30_000;
-/** Where the state of a submission is. */
+/** Address of the submission's state. */
 export const HREF = "/broker/submissions/0b0f8f4e-2f53-4a55-9c0a-6a2f0d1c7b11";
-/** Knows the keys `current` and `old`. */
+/** Encryption with the keys `current` and `old`. */
 export const encryption: Encryption = createEncryption([keyNamed("current"), keyNamed("old")]);
 
-/** A record in a state, its next query planned for ten seconds from now. */
+/** Returns a record in the given state. If the outcome is unknown, the next query is due in ten seconds. */
 export function recordOf(
   state: SubmissionState,
   more: Partial<SubmissionRecord> = {},
@@ -38,7 +38,7 @@ export function recordOf(
   };
 }
 
-/** Returns the refusal that the sender of a request gets. */
+/** Returns the gateway's refusal of a request that repeats a stored submission. */
 export function refusalOf(record: SubmissionRecord, asker: Asker, endpoint: Endpoint): Refusal {
   try {
     answerEarlier(record, asker, { endpoint, href: HREF, running: NOW }, encryption);
@@ -49,8 +49,8 @@ export function refusalOf(record: SubmissionRecord, asker: Asker, endpoint: Endp
   return expect.fail("It was answered");
 }
 
-/** Writes a problem in one line: status, code, outcome, retry, and the headers. */
-export function said(refusal: Refusal): string {
+/** Writes a refusal in one line: status, code, outcome, retry, `Retry-After` and `Location`. */
+export function summaryOf(refusal: Refusal): string {
   const { code, details, facts } = refusal;
   const { "retry-after": retryAfter = "-", location = "-" } = details.headers ?? {};
   return [facts.status, code, facts.outcome, facts.retry, retryAfter, location].join(" ");

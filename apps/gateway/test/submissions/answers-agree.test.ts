@@ -43,12 +43,12 @@ afterAll(() => {
 
 type Row = readonly [code: ProblemCode, advice: Advice];
 
-/** Everything that a problem can say of a submission. */
+/** Every problem code, with each outcome and advice that the code can have. */
 const rows: readonly Row[] = Object.keys(problemCodes)
   .filter((code): code is ProblemCode => code in problemCodes)
   .flatMap((code) => advicesOf(code, true).map((advice) => [code, advice] as const));
 
-/** Whether a refusal came before or without a look at the record of the key. */
+/** Reports whether the gateway refused the request before it read the record of the key. */
 function isRefusedUnread(code: ProblemCode, { outcome, retry }: Advice): boolean {
   const isRead =
     code === "INTERNAL_ERROR" || code === "IDEMPOTENCY_KEY_REUSED" || retry === "after_check";
@@ -77,7 +77,7 @@ function problemOf([code, advice]: Row): Problem {
   };
 }
 
-/** The error of our client when a submission is answered with a row. */
+/** Returns the client's error if the gateway answers a submission with this problem. */
 async function errorOf(row: Row, idempotencyKey?: string): Promise<GatewayError> {
   served = problemOf(row);
   const { body } = Object(specificationRequests().find(({ number }) => number === 4));
@@ -101,7 +101,7 @@ function commandLineAdvice(error: GatewayError): string {
   return /what to do([\s\S]*?)(\n {2}request id|$)/.exec(text)?.[1] ?? "";
 }
 
-/** The advice of `docs/errors.md`: send it again, with the same key, ask first, or leave it. */
+/** The command line's text for each outcome and `retry`, as `docs/errors.md` advises. */
 const commandLineSays: Readonly<Record<string, RegExp>> = {
   "not_sent safe": /^\s*run the command again/,
   "not_sent never": /correct the request; the same request would fail again/,
@@ -116,17 +116,17 @@ const commandLineSays: Readonly<Record<string, RegExp>> = {
   "executed never": /do not send it again/,
 };
 
-describe.each(rows)("%s, %o", (code, advice) => {
+describe.each(rows)("the problem %s, %o", (code, advice) => {
   const { outcome, retry } = advice;
 
-  it("is the same to our client and to the command line", async () => {
+  it("the client and the command line report the outcome and the advice of the gateway's problem", async () => {
     const error = await errorOf([code, advice], "k-1");
     expect(error.outcome).toBe(outcome);
     expect(error.retry).toBe(outcome === "unknown" && retry === "never" ? "after_check" : retry);
     expect(commandLineAdvice(error)).toMatch(commandLineSays[`${outcome} ${retry}`] ?? /^$/);
   });
 
-  it("is not sent for our client that made the key, unless the record was read", async () => {
+  it("the client reports `not_sent` for a key that it generated if the gateway did not read the key's record", async () => {
     const error = await errorOf([code, advice]);
     const isUnread = isRefusedUnread(code, advice);
     expect(error.outcome).toBe(isUnread ? "not_sent" : outcome);
@@ -136,7 +136,7 @@ describe.each(rows)("%s, %o", (code, advice) => {
   });
 });
 
-/** The rows of docs/errors.md about calls that the client does not send. */
+/** Returns the rows of docs/errors.md about calls that the client does not send. */
 function documentedUnsent(): readonly (readonly string[])[] {
   const text = readFileSync(new URL("../../../../docs/errors.md", import.meta.url), "utf8");
   const [, after = ""] = text.split(
@@ -165,7 +165,7 @@ function unconnected(
   };
 }
 
-/** A way to fail before anything is sent, for each row. */
+/** A failure before the client sends anything, for each row of `docs/errors.md`. */
 const unsent: Readonly<
   Record<string, { readonly options?: Partial<GatewayOptions>; readonly input?: object }>
 > = {
@@ -180,11 +180,11 @@ const unsent: Readonly<
   "is cancelled before it is sent": { input: { signal: AbortSignal.abort() } },
 };
 
-it("docs/errors.md has every way to fail before anything is sent", () => {
+it("docs/errors.md lists every way in which a call fails before the client sends anything", () => {
   expect(documentedUnsent().map(([, way]) => way)).toEqual(Object.keys(unsent));
 });
 
-describe.each(documentedUnsent())("%s, a call that %s", (code, way, made, given) => {
+describe.each(documentedUnsent())("%s: a call that %s", (code, way, made, given) => {
   const failureWith = async (idempotencyKey: string | undefined): Promise<GatewayError> => {
     const { input, options } = unsent[way] ?? {};
     const { body } = Object(specificationRequests().find(({ number }) => number === 4));
@@ -195,7 +195,7 @@ describe.each(documentedUnsent())("%s, a call that %s", (code, way, made, given)
     );
   };
 
-  it("our client and the command line give the advice of docs/errors.md", async () => {
+  it("the client and the command line report the outcome and the advice that docs/errors.md states", async () => {
     const own = await failureWith(undefined);
     expect([own.code, `${own.outcome}, ${own.retry}`]).toEqual([code, made]);
     const error = await failureWith("k-1");

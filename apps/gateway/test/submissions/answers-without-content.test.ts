@@ -6,7 +6,7 @@ import { type Behaviour, type Insurer, startInsurer } from "../harness/insurer.t
 import { problemIn } from "../harness/problem.ts";
 import { installPackage } from "../harness/provider-package.ts";
 
-/** The declared statuses; none of the answers has content. */
+/** Declared statuses of answers without content. */
 const statuses = [200, 201, 202, 204];
 
 const PACKAGE = `
@@ -23,7 +23,7 @@ export const providerM = defineProvider({
   endpoints: { ${statuses.map((status) => `note${status}: noting(${status})`).join(", ")} },
 });`;
 
-/** An insurer whose error format nobody has declared, and two that have. */
+/** Adapters of three insurers: one without a declared error format, and two with one. */
 const adapters = {
   "no-format": `export const adapter = { ...declared, failures: [] };`,
   declared: `export const adapter = declared;`,
@@ -54,7 +54,7 @@ afterAll(async () => {
   await insurer.close();
 });
 
-/** Submits to the endpoint that declares a status, and has the insurer answer with it. */
+/** Submits to the endpoint that declares this status, while the insurer answers with `behaviour`. */
 async function answered(format: Format, declared: number, behaviour: Behaviour): Promise<string> {
   insurer.behaviour = behaviour;
   const response = await gateway.ask(`/${format}/notes/${declared}`, {
@@ -75,27 +75,30 @@ function answer(
 
 const bodies = {
   "a word": ["OK", { "content-type": "text/plain" }],
-  "a word without a type": ["OK", {}],
+  "a word without a content type": ["OK", {}],
   JSON: ['{"status":"ok"}', { "content-type": "application/json" }],
-  "JSON with a code": ['{"code":1,"error":{"code":"E-1"}}', { "content-type": "application/json" }],
-  "JSON as text": ['{"code":1,"error":{"code":1}}', { "content-type": "text/plain" }],
+  "JSON with an error code": [
+    '{"code":1,"error":{"code":"E-1"}}',
+    { "content-type": "application/json" },
+  ],
+  "JSON as plain text": ['{"code":1,"error":{"code":1}}', { "content-type": "text/plain" }],
   "broken JSON": ['{"status":', { "content-type": "application/json" }],
-  "a page": ["<h1>OK</h1>", { "content-type": "text/html" }],
-  "a page as text": ["<!DOCTYPE html><h1>OK</h1>", { "content-type": "text/plain" }],
+  "an HTML page": ["<h1>OK</h1>", { "content-type": "text/html" }],
+  "an HTML page as plain text": ["<!DOCTYPE html><h1>OK</h1>", { "content-type": "text/plain" }],
 } as const;
 
 describe("a declared success without content", () => {
   it.each<[keyof typeof bodies, Readonly<Partial<Record<Format, boolean>>>]>([
     ["a word", { "no-format": true, declared: true, dialect: true }],
-    ["a word without a type", { "no-format": true, declared: true, dialect: true }],
+    ["a word without a content type", { "no-format": true, declared: true, dialect: true }],
     ["JSON", { declared: true, dialect: true }],
-    ["JSON with a code", {}],
-    ["JSON as text", {}],
+    ["JSON with an error code", {}],
+    ["JSON as plain text", {}],
     ["broken JSON", {}],
-    ["a page", {}],
-    ["a page as text", {}],
+    ["an HTML page", {}],
+    ["an HTML page as plain text", {}],
   ])(
-    "a success without content with %s counts for a 201 and 202, if it cannot be an error, and never for a 200",
+    "the gateway accepts an undeclared body in a 201 or 202 only if the body cannot be an error, and never in a 200: %s",
     async (name, counts) => {
       const [body, headers] = bodies[name];
       for (const format of ["no-format", "declared", "dialect"] as const)
@@ -111,12 +114,15 @@ describe("a declared success without content", () => {
     },
   );
 
-  it.each(statuses)("counts empty with its status: %i", async (status) => {
-    for (const format of ["no-format", "declared", "dialect"] as const)
-      expect(await answered(format, status, answer(status))).toBe(`${status} `);
-  });
+  it.each(statuses)(
+    "the gateway accepts an empty answer with the declared status: %i",
+    async (status) => {
+      for (const format of ["no-format", "declared", "dialect"] as const)
+        expect(await answered(format, status, answer(status))).toBe(`${status} `);
+    },
+  );
 
-  it("does not count with another status", async () => {
+  it("the gateway reports `unknown` for an empty answer with an undeclared success status", async () => {
     for (const status of [200, 203, 205, 207])
       for (const format of ["no-format", "declared"] as const)
         expect(await answered(format, 201, answer(status))).toBe("unknown");

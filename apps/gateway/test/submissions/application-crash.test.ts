@@ -15,7 +15,7 @@ import {
 import { afterAll, afterEach, beforeAll, expect, it, onTestFinished } from "vitest";
 import { applicationBody } from "../harness/applications.ts";
 import { type FaultyGateway, startFaultyGateway } from "../harness/faulty-gateway.ts";
-import type { ApplicationOrder } from "./application-process.ts";
+import type { CrashPlan } from "./application-process.ts";
 
 let gateway: FaultyGateway;
 let client: Gateway;
@@ -33,13 +33,13 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Passes bytes on, or some of them. */
+/** Passes all or some of the bytes on. */
 type Pass = (chunk: Buffer, to: Socket) => unknown;
 const all: Pass = (chunk, to) => to.write(chunk);
 const half: Pass = (chunk, to) => to.write(chunk.subarray(0, chunk.length / 2));
 const none: Pass = () => undefined;
 
-/** How the bytes between application and gateway pass, and after which of them the application is killed. */
+/** Connection from the application to the gateway: how it passes bytes on, and when the application is killed. */
 interface Wire {
   readonly request: Pass;
   readonly answer: Pass;
@@ -71,14 +71,14 @@ async function startProxy(wire: Wire, kill: () => void): Promise<string> {
 const program = fileURLToPath(new URL("application-process.ts", import.meta.url));
 const newBody = (): MotorApplication => applicationBody() as MotorApplication; // the specification's own
 
-/** Starts an application that submits, and kills it at a point. Returns what it was to submit. */
+/** Starts an application that submits, kills it at a point, and returns its instructions. */
 async function crash(
   point: string,
   wire: Wire,
   killed: (() => Promise<unknown>) | null,
-): Promise<ApplicationOrder> {
+): Promise<CrashPlan> {
   let kill = (): void => undefined;
-  const order: ApplicationOrder = {
+  const plan: CrashPlan = {
     address: await startProxy(wire, () => kill()),
     token: gateway.token,
     body: newBody(),
@@ -89,27 +89,27 @@ async function crash(
   const arrived = killed?.();
   const child = spawn(
     process.execPath,
-    ["--conditions=@insurance-gateway/source", "--no-warnings", program, JSON.stringify(order)],
+    ["--conditions=@insurance-gateway/source", "--no-warnings", program, JSON.stringify(plan)],
     { stdio: ["ignore", "inherit", "inherit"] },
   );
   kill = () => void child.kill("SIGKILL");
   void arrived?.then(kill);
   const [, signal] = await once(child, "exit");
   expect(signal).toBe("SIGKILL");
-  return order;
+  return plan;
 }
 
 const arrivals = (): number => gateway.insurer.arrivals().length;
 
-/** Asks the gateway with the stored keys, and expects that the insurer gets nothing. */
-async function resume(order: ApplicationOrder): Promise<SubmissionResult<Application>[]> {
+/** Resumes the stored keys, and expects that the insurer receives nothing. */
+async function resume(plan: CrashPlan): Promise<SubmissionResult<Application>[]> {
   const before = arrivals();
-  const resumed = await client.resume(fileKeyStore(order.folder), [createApplication]);
+  const resumed = await client.resume(fileKeyStore(plan.folder), [createApplication]);
   expect(arrivals()).toBe(before);
   return resumed.map(({ result }) => result);
 }
 
-function applicationsOf({ body }: ApplicationOrder): number {
+function applicationsOf({ body }: CrashPlan): number {
   return gateway.records.filter((one) => JSON.stringify(one).includes(body.holder.afm)).length;
 }
 
@@ -127,35 +127,38 @@ it.each<[string, Wire, readonly object[]]>([
   ["while the answer arrives", { ...open, answer: half, killAfter: "answer" }, succeeded],
   ["before the result is saved", open, succeeded],
   ["after the key is removed", open, []],
-])("an application killed %s resumes with the true state", async (point, wire, expected) => {
-  const order = await crash(point, wire, null);
-  const isCarriedOut = applicationsOf(order) === 1;
-  expect(await resume(order)).toMatchObject(expected);
-  // The same key again: one application, whether there was one or not.
-  const { body, key } = order;
-  const again = await client.submit(createApplication, { body, key });
-  expect(again).toMatchObject({ outcome: "succeeded", replayed: isCarriedOut });
-  expect(applicationsOf(order)).toBe(1);
-});
+])(
+  "the client's `resume` reports the true result after the application was killed %s",
+  async (point, wire, expected) => {
+    const plan = await crash(point, wire, null);
+    const isCarriedOut = applicationsOf(plan) === 1;
+    expect(await resume(plan)).toMatchObject(expected);
+    // Repeating the same key leads to one application, whether the insurer had created it or not.
+    const { body, key } = plan;
+    const again = await client.submit(createApplication, { body, key });
+    expect(again).toMatchObject({ outcome: "succeeded", replayed: isCarriedOut });
+    expect(applicationsOf(plan)).toBe(1);
+  },
+);
 
-it("an application killed after the insurer acted resumes with unknown, and then with the result", async () => {
+it("the client's `resume` reports `unknown`, and then the result, if the application was killed after the insurer acted", async () => {
   const release = gateway.holdAnswers();
-  const order = await crash("after the insurer acted", open, () => gateway.insurer.nextArrival());
-  const [result] = await resume(order);
+  const plan = await crash("after the insurer acted", open, () => gateway.insurer.nextArrival());
+  const [result] = await resume(plan);
   if (result?.outcome !== "unknown") throw new Error(`It is ${result?.outcome}`);
   const resolved = result.error.resolve();
   release();
-  expect(await resolved).toMatchObject({ outcome: "succeeded", key: order.key });
-  expect(applicationsOf(order)).toBe(1);
+  expect(await resolved).toMatchObject({ outcome: "succeeded", key: plan.key });
+  expect(applicationsOf(plan)).toBe(1);
 });
 
-it("an application killed while the insurer is silent resumes with unknown, and nothing is sent", async () => {
+it("the client's `resume` reports `unknown` and sends nothing if the application was killed while the insurer was silent", async () => {
   await gateway.insurer.behave("silence");
-  const order = await crash("while the insurer is silent", open, () =>
+  const plan = await crash("while the insurer is silent", open, () =>
     gateway.insurer.nextArrival(),
   );
   const submissionId = expect.any(String);
-  expect(await resume(order)).toMatchObject([{ outcome: "unknown", submissionId }]);
-  // The gateway stops only once the insurer's connection is closed.
+  expect(await resume(plan)).toMatchObject([{ outcome: "unknown", submissionId }]);
+  // The gateway stops only after the insurer's connection is closed.
   await gateway.insurer.behave("refuse");
 });

@@ -3,24 +3,24 @@ import { fileKeyStore } from "@insurance-gateway/core/node";
 import { createTransport } from "@insurance-gateway/core/transport";
 import { createApplication, type MotorApplication } from "@insurance-gateway/provider-d";
 
-/** The argument of this program, as JSON: an application that submits once, and dies at a point of its own. */
-export interface ApplicationOrder {
+/** Argument of this program, as JSON: an application that submits once and kills itself at the point `dieAt`. */
+export interface CrashPlan {
   readonly address: string;
   readonly token: string;
   readonly body: MotorApplication;
   readonly key: string;
-  /** The folder of its key store. */
+  /** Folder of the application's key store. */
   readonly folder: string;
   readonly dieAt: string;
 }
 
-// Written by the test that starts this program.
-const order = JSON.parse(process.argv[2] ?? "") as ApplicationOrder;
+// The test that starts this program writes the argument.
+const plan = JSON.parse(process.argv[2] ?? "") as CrashPlan;
 const reach = (point: string): void => {
-  if (point === order.dieAt) process.kill(process.pid, "SIGKILL");
+  if (point === plan.dieAt) process.kill(process.pid, "SIGKILL");
 };
 
-const files = fileKeyStore(order.folder);
+const files = fileKeyStore(plan.folder);
 const store: KeyStore = {
   ...files,
   async add(stored) {
@@ -33,8 +33,8 @@ const store: KeyStore = {
 };
 const transport = createTransport();
 const gateway = createGateway({
-  baseUrl: order.address,
-  token: order.token,
+  baseUrl: plan.address,
+  token: plan.token,
   transport: {
     ...transport,
     send(request) {
@@ -43,7 +43,7 @@ const gateway = createGateway({
     },
   },
 });
-const { body, key } = order;
+const { body, key } = plan;
 await gateway.submit(createApplication, { body, key, store });
 reach("before the result is saved");
 await store.remove({ key, provider: "provider-d", endpoint: "POST /applications" });

@@ -1,10 +1,10 @@
 import { expect, it, onTestFinished } from "vitest";
 import { startListingGateway } from "./listing-gateway.ts";
 
-/** The headers of an answer. */
+/** Headers of an insurer's answer. */
 type Headers = Readonly<Record<string, string | readonly string[]>>;
 
-const ofCaches: readonly Headers[] = [
+const cachedHeaders: readonly Headers[] = [
   { age: "120" },
   { age: ["3600", "3600"] },
   { age: "3600, 3600" },
@@ -25,7 +25,7 @@ const ofCaches: readonly Headers[] = [
   { warning: ['199 - "Note"', '113 - "Heuristic Expiration"'] },
 ];
 
-const ofInsurers: readonly Headers[] = [
+const insurerHeaders: readonly Headers[] = [
   {},
   { age: "0", "x-cache": "MISS" },
   { "cache-status": "hit; fwd=miss; hit=?0; key=hits" },
@@ -34,7 +34,7 @@ const ofInsurers: readonly Headers[] = [
   { warning: '199 - "110 notes"' },
 ];
 
-it("an empty list of a cache on the way to the insurer fails no submission, and the insurer's own does", async () => {
+it("an empty search result concludes a submission as `failed` only if no header shows a cached answer", async () => {
   const gateway = await startListingGateway();
   onTestFinished(() => gateway.stop());
   const { insurer } = gateway;
@@ -47,7 +47,7 @@ it("an empty list of a cache on the way to the insurer fails no submission, and 
     usual(response, arrival);
   };
   const submissions: { readonly address: string; readonly headers: Headers }[] = [];
-  for (const headers of [...ofCaches, ...ofInsurers]) {
+  for (const headers of [...cachedHeaders, ...insurerHeaders]) {
     const { address, body } = await gateway.submitInVain();
     headersOf.set(String(Reflect.get(Object(Reflect.get(body, "holder")), "afm")), headers);
     submissions.push({ address, headers });
@@ -61,8 +61,8 @@ it("an empty list of a cache on the way to the insurer fails no submission, and 
   };
   await pass();
   expect(await states()).toEqual([
-    ...ofCaches.map((headers) => [headers, "outcome_unknown"]),
-    ...ofInsurers.map((headers) => [headers, "failed"]),
+    ...cachedHeaders.map((headers) => [headers, "outcome_unknown"]),
+    ...insurerHeaders.map((headers) => [headers, "failed"]),
   ]);
   const queries = insurer.arrivals.filter(({ method }) => method === "GET");
   for (const { headers } of queries) expect(headers["cache-control"]).toBe("no-cache");

@@ -1,4 +1,4 @@
-/** A provider that changes a policy in two ways, confirms one without a body, and takes notes. */
+/** Provider package that changes a policy in two ways, confirms a policy without a body, and adds notes. */
 export const CHANGES_PACKAGE: string = `
 import { defineProvider, submission } from "@insurance-gateway/core/contract";
 import { loose, strict } from "@insurance-gateway/core/schema";

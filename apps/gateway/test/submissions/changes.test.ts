@@ -7,7 +7,7 @@ import { type Insurer, json, startInsurer } from "../harness/insurer.ts";
 import { problemIn } from "../harness/problem.ts";
 import { startWithProvider } from "./installed-provider.ts";
 
-/** A provider that creates policies and changes them; its list has less of a policy than its answers. */
+/** Provider package that creates and changes policies. Its list has fewer fields of a policy than its answers. */
 const PACKAGE = `
 import { defineProvider, search, submission } from "@insurance-gateway/core/contract";
 import { loose, pageQuery, strict } from "@insurance-gateway/core/schema";
@@ -47,7 +47,7 @@ export const providerM = defineProvider({
 let time: HeldTime;
 let gateway: GatewayInProcess;
 let insurer: Insurer;
-/** The insurer's records; it lists those of the requested customer. */
+/** The insurer's records. A search returns those of the requested customer. */
 let list: readonly object[] = [];
 beforeAll(async () => {
   time = holdTime();
@@ -72,7 +72,7 @@ function policy(colour: string, more: object = {}): object {
   return { policyId: `P-${customer}`, customer, colour, changedAt, premium: 100, ...more };
 }
 
-/** Submits, and has the insurer answer so; every search is answered with the list. */
+/** Submits while the insurer gives this answer; the insurer answers every search with the list. */
 async function submit(
   method: "POST" | "PUT",
   colour: string,
@@ -108,23 +108,23 @@ async function statusOf(address: string): Promise<object> {
   return { ...Object(await (await gateway.ask(address)).json()) };
 }
 
-describe("a change", () => {
-  it("the answer to a change has the identifier that an earlier submission created", async () => {
+describe("a submission that changes a policy", () => {
+  it("the gateway accepts an answer to a change even if an earlier submission has the same identifier", async () => {
     expect((await submit("POST", "red", json(201, policy("red")))).status).toBe(201);
     expect((await submit("PUT", "blue", json(200, policy("blue")))).status).toBe(200);
     expect((await submit("PUT", "green", json(200, policy("green")))).status).toBe(200);
   });
 
-  it("a change whose answer was lost is not reported as carried out, whatever the insurer lists", async () => {
+  it("a change with a lost answer needs review, even if the insurer's list shows the requested value", async () => {
     expect((await submit("POST", "red", json(201, policy("red")))).status).toBe(201);
     expect((await submit("PUT", "blue", json(200, policy("blue")))).status).toBe(200);
     const address = await addressIn(await submit("PUT", "blue", lost));
-    // The list has what the first of the two changes made of it.
+    // The list shows the result of the first of the two changes.
     list = [policy("blue")];
     expect(await statusOf(address)).toMatchObject({ state: "needs_review", insurerId: null });
   });
 
-  it("a change with an unknown outcome has the fields that an operator needs, and no competitors", async () => {
+  it("the store keeps encrypted fields for the operator, and no match digest, if the outcome of a change is unknown", async () => {
     const address = await addressIn(await submit("PUT", "blue", lost));
     const place = { data: join(gateway.folder.path, "data"), databaseUrl: undefined };
     const store = await openStore(place, "beside");
@@ -133,7 +133,7 @@ describe("a change", () => {
       await store.find(address.split("/").at(-1) ?? ""),
     );
     expect([matchDigest, typeof keyId]).toEqual([null, "string"]);
-    // The path parameter and the field, encrypted with an initialisation vector and a tag.
+    // The plain text of the encrypted fields. Encryption adds an initialisation vector and a tag.
     const stored = JSON.stringify({
       query: {},
       same: { "/colour": "blue" },
@@ -143,11 +143,11 @@ describe("a change", () => {
     expect(Buffer.from(matchFields).includes(customer)).toBe(false);
   });
 
-  it("the answer to a change counts only if it repeats the sent content", async () => {
+  it("the gateway reports an unknown outcome if the answer to a change does not repeat the sent content", async () => {
     expect((await submit("PUT", "blue", json(200, policy("green")))).status).toBe(504);
   });
 
-  it("a change does not own its record, so a later submission can be found by it", async () => {
+  it("the gateway finds a new policy in the insurer's list even if a change returned the policy's identifier before", async () => {
     expect((await submit("PUT", "blue", json(200, policy("blue")))).status).toBe(200);
     const address = await addressIn(await submit("POST", "red", lost));
     list = [policy("red")];
@@ -155,7 +155,7 @@ describe("a change", () => {
   });
 });
 
-it("equal submissions for two customers are each found by their own customer", async () => {
+it("the gateway finds two equal submissions for different customers, each in the list of that customer", async () => {
   const first = await addressIn(await submit("POST", "yellow", lost));
   list = [policy("yellow")];
   customer = `${customer}-other`;
@@ -165,8 +165,8 @@ it("equal submissions for two customers are each found by their own customer", a
     expect(await statusOf(address)).toMatchObject({ state: "succeeded" });
 });
 
-describe("what was created and is found without what its answer must have", () => {
-  it("was carried out, and cannot be shown", async () => {
+describe("a created policy that lacks a required field in the insurer's list", () => {
+  it("the gateway marks the submission as succeeded, and answers a repetition with the outcome `executed`", async () => {
     const address = await addressIn(await submit("POST", "red", lost));
     list = [policy("red", { premium: undefined })];
     expect(await statusOf(address)).toMatchObject({ state: "succeeded" });
@@ -179,7 +179,7 @@ describe("what was created and is found without what its answer must have", () =
   });
 });
 
-it("a submission that was taken without an identifier is of unknown outcome: nobody could find it again", async () => {
+it("the gateway reports an unknown outcome if a success answer has no insurer's identifier", async () => {
   expect((await submit("POST", "red", json(202, { queued: true, colour: "red" }))).status).toBe(
     504,
   );
@@ -187,7 +187,7 @@ it("a submission that was taken without an identifier is of unknown outcome: nob
   expect((await submit("POST", "blue", named)).status).toBe(202);
 });
 
-it("the content that the insurer declined is free for another submission", async () => {
+it("the gateway sends the same content again if the insurer declined the earlier application", async () => {
   const declined = json(201, policy("red", { status: "DECLINED" }));
   expect((await submit("POST", "red", declined)).status).toBe(201);
   const again = await submit("POST", "red", json(201, policy("red", { policyId: "P-other" })));

@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterEach(() => gateway.insurer.behave(null));
 afterAll(() => gateway.stop());
 
-/** A load balancer that passes every request on and loses the first answer to each of them. */
+/** Starts a load balancer that forwards every request, and loses the first answer to each request. */
 async function startBalancer(): Promise<string> {
   const seen = new Set<string>();
   async function pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -54,8 +54,8 @@ function connect(address: string): Gateway {
 
 const newBody = (): MotorApplication => applicationBody() as MotorApplication; // the specification's own
 
-describe("our client", () => {
-  it("carries out 50 of 50 submissions, each once, if every first answer is lost", async () => {
+describe("the client behind a load balancer", () => {
+  it("the client completes each of 50 submissions exactly once if the load balancer loses every first answer", async () => {
     const client = connect(await startBalancer());
     const before = gateway.records.length;
     for (let count = 0; count < 50; count++) {
@@ -65,7 +65,7 @@ describe("our client", () => {
     expect(gateway.records.length - before).toBe(50);
   });
 
-  it("makes one application of the same body in two calls, also across a lost answer", async () => {
+  it("two calls with the same body create one application, even if the first answer is lost", async () => {
     const client = connect(gateway.address);
     const body = newBody();
     const before = gateway.records.length;
@@ -80,7 +80,7 @@ describe("our client", () => {
     expect(gateway.records.length - before).toBe(1);
   });
 
-  it("our client reads a submission's state with the stored key alone, and sends nothing", async () => {
+  it("the client reads a submission's state with only the stored key, and the insurer receives nothing", async () => {
     const client = connect(gateway.address);
     const store = memoryKeyStore();
     const body = newBody();

@@ -17,25 +17,25 @@ import { type HeldTime, holdTime } from "../harness/held-time.ts";
 
 const DAY = 86_400_000;
 
-/** Gateways on one store, before an insurer that says how often each application was sent to it. */
+/** Gateways that share one store and one insurer. The insurer reports how often each application arrived. */
 export interface ClockWorld {
-  /** Starts a gateway on the store, with a clock of its own that is `aheadMs` ahead. */
+  /** Starts a gateway on the store. Its clock is `aheadMs` ahead of the real time. */
   start(aheadMs: number): Promise<ClockedGateway>;
-  /** Sends one application with a key, one without, and one whose answer is lost and that the insurer has not carried out. */
+  /** Sends an application with a key, one without, and a lost one that the insurer neither executes nor answers. */
   submitThree(gateway: ClockedGateway): Promise<void>;
-  /** Sends the same three again: each gets its known state, and none reaches the insurer. */
+  /** Sends the three applications again. Expects the stored results, and no request to the insurer. */
   expectKnown(gateway: ClockedGateway): Promise<void>;
-  /** The insurer carries out the third after all, and the gateway finds it in the insurer's list. */
+  /** Has the insurer execute the third application. Expects that the gateway finds it in the insurer's list. */
   expectFound(gateway: ClockedGateway): Promise<void>;
   close(): Promise<void>;
 }
 
-/** A gateway, and the time that the test holds for it. */
+/** A gateway, with the clock that the test controls. */
 export interface ClockedGateway extends GatewayInProcess {
   readonly time: HeldTime;
 }
 
-/** Makes one. */
+/** Creates an insurer and a folder for gateways with different clocks. */
 export async function createClockWorld(
   environment: Readonly<Record<string, string>>,
 ): Promise<ClockWorld> {
@@ -56,7 +56,7 @@ export async function createClockWorld(
       const time = holdTime();
       time.jump(aheadMs);
       const gateway = await startInProcess(configuration, environment, { time, folder });
-      // The token is valid by every clock of the test: nothing is refused for another reason.
+      // The token is valid by every clock of the test, so no request is refused because of its token.
       vi.useFakeTimers({ toFake: ["Date"], now: Date.now() - 1_000 * DAY });
       const token = await gateway.tokenFor("tester");
       vi.useRealTimers();
@@ -77,7 +77,7 @@ export async function createClockWorld(
         await submitApplication(gateway, lost, lostKey),
         await submitApplication(gateway, lost),
       ];
-      // An answer is stored by the clock; without it the gateway still knows that it was carried out.
+      // Stored answers expire by the clock. Without the answer, the gateway still knows that the insurer acted.
       const known = [expect.toBeOneOf([201, 502]), expect.toBeOneOf([201, 502]), 504, 504];
       expect([answers.map(({ status }) => status), sent()]).toEqual([known, 3]);
     },
@@ -95,7 +95,7 @@ export async function createClockWorld(
   };
 }
 
-/** Lets the running time of a database pass; the process that reconciled from it has ended. */
+/** Advances the running time in the database, and removes the process that reconciled, which has ended. */
 async function pass(url: string | undefined, milliseconds: number): Promise<void> {
   if (url === undefined) return;
   const client = new Client(url);
@@ -105,7 +105,7 @@ async function pass(url: string | undefined, milliseconds: number): Promise<void
   await client.end();
 }
 
-/** Changes the clocks of a store: another gateway starts with a wrong one, and later one with a right one. */
+/** Starts a gateway with a wrong clock, then a gateway with the right clock. Expects that nothing is sent twice. */
 export async function expectNothingTwice(
   environment: Readonly<Record<string, string>>,
   aheadMs: number,
@@ -120,7 +120,7 @@ export async function expectNothingTwice(
     await wrong.time.tick();
     await world.expectKnown(wrong);
   }
-  // Its clock moves while it serves, too.
+  // The clock jumps again while the gateway serves.
   wrong.time.jump(aheadMs);
   await wrong.time.tick();
   await world.expectKnown(wrong);

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.remove());
 
-/** How far a clock is wrong in each round, in hours. */
+/** Difference between the gateway's clock and the real time in each round, in hours. */
 const ROUNDS = [1, -1, 13, -13, 25, -25, 100 * 24, -100 * 24, 400 * 24, -400 * 24];
 
 describe.each([
@@ -17,9 +17,9 @@ describe.each([
     "a database that another process uses",
     async () => ({ DATABASE_URL: await server.createDatabase() }),
   ],
-])("a gateway on %s", (_, makeStore) => {
+])("a gateway whose store is %s", (_, makeStore) => {
   it.each(ROUNDS)(
-    "carries nothing out twice with a clock that is %i hours ahead",
+    "the gateway sends no submission twice if the clock is wrong by %i hours",
     async (hours) => {
       await expectNothingTwice(await makeStore(), hours * 3_600_000);
     },

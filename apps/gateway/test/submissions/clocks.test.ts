@@ -18,17 +18,17 @@ const stores = {
   }),
 };
 
-describe.each(Object.entries(stores))("a gateway on %s", (_, makeStore) => {
+describe.each(Object.entries(stores))("a gateway whose store is %s", (_, makeStore) => {
   it.each([
     ["100 days ahead", 100 * DAY],
     ["100 days behind", -100 * DAY],
     ["an hour ahead", HOUR],
-  ])("carries nothing out twice with a clock that is %s", async (__, aheadMs) => {
+  ])("the gateway sends no submission twice if the clock is %s", async (__, aheadMs) => {
     await expectNothingTwice(await makeStore(), aheadMs);
   });
 });
 
-it("a stop of three weeks changes nothing, and a lost submission is concluded after it", async () => {
+it("a gateway that was stopped for three weeks sends nothing again, and concludes a submission of unknown outcome", async () => {
   const world = await createClockWorld({});
   const before = await world.start(0);
   await world.submitThree(before);
@@ -41,7 +41,7 @@ it("a stop of three weeks changes nothing, and a lost submission is concluded af
   await world.close();
 });
 
-describe("a wrong clock is reported", () => {
+describe("reports of a wrong clock", () => {
   const metricsOf = async (gateway: { readonly operationsAddress: string }): Promise<string> =>
     (await fetch(`${gateway.operationsAddress}/metrics`)).text();
   const CLOCK = /clock_(ahead|started_behind) (\S+)/g;
@@ -50,7 +50,7 @@ describe("a wrong clock is reported", () => {
       [...metrics.matchAll(CLOCK)].map(([, name, seconds]) => [name, Math.round(Number(seconds))]),
     );
 
-  it("a wrong clock is reported if a gateway starts before the latest time in its file", async () => {
+  it("a gateway reports a wrong clock if the clock is before the latest time in the store at the start", async () => {
     const world = await createClockWorld({});
     await (await world.start(HOUR)).end();
     const behind = await world.start(0);
@@ -69,7 +69,7 @@ describe("a wrong clock is reported", () => {
     ["ahead of", HOUR, 3_600],
     ["behind", -HOUR, -3_600],
   ])(
-    "once, when a process is %s the clock of its database, and again when it is right",
+    "a gateway reports once that the clock differs, and once that it is right again: the clock is %s the database's",
     async (words, aheadMs, seconds) => {
       const world = await createClockWorld({ DATABASE_URL: await server.createDatabase() });
       const gateway = await world.start(aheadMs);

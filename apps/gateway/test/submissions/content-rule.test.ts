@@ -10,11 +10,11 @@ import { createSubmit } from "../../src/submissions/submit.ts";
 import { applicationBody } from "../harness/applications.ts";
 
 const NOW = 1_000_000;
-/** The running time of the store. */
+/** Running time of the store, in milliseconds. */
 const RUNNING = 500_000;
 const SUBMISSION_MS = 20_000;
 
-/** Returns the claim of a submission. */
+/** Returns the claim that the gateway makes for a submission. */
 async function claimOf(
   declared: { readonly sameContent?: SameContent },
   sameContentMs: number,
@@ -22,7 +22,7 @@ async function claimOf(
 ): Promise<{ readonly record: NewSubmission; readonly rule: ClaimRule }> {
   const claimed = Promise.withResolvers<{ record: NewSubmission; rule: ClaimRule }>();
   const stop = new Error("claimed");
-  // It is not sent: nothing else of them is used.
+  // The call ends with the claim, so the test needs no other parts.
   const parts = {
     basePath: "",
     days: { dayOf: () => "2026-11-23" },
@@ -61,18 +61,18 @@ const NEVER = Number.MAX_SAFE_INTEGER;
 
 it.each<[SameContent, number, Pick<ClaimRule, "compared" | "succeededSince">]>([
   ["once", 5_000, { compared: true, succeededSince: RUNNING - 5_000 }],
-  // With 0, what has succeeded never stands for an equal request, also where another process's clock is ahead.
+  // With 0, an earlier success never answers an equal request, even if the clock of another process is ahead.
   ["once", 0, { compared: true, succeededSince: NEVER }],
   ["open", 5_000, { compared: true, succeededSince: NEVER }],
   ["none", 5_000, { compared: false, succeededSince: NEVER }],
 ])(
-  "equal content is compared as the endpoint declares (%s) and for %i ms",
+  "the claim compares a submission with equal ones as `sameContent` of the endpoint declares: %s, for %i ms",
   async (sameContent, sameContentMs, rule) => {
     expect((await claimOf({ sameContent }, sameContentMs)).rule).toEqual({ ...rule, quota: null });
   },
 );
 
-it("a lease lasts for the sending and 15 seconds more", async () => {
+it("the lease of a submission ends 15 seconds after the submission's deadline", async () => {
   const { record } = await claimOf({}, 0);
   expect(record).toMatchObject({
     receivedAt: NOW,
@@ -83,7 +83,7 @@ it("a lease lasts for the sending and 15 seconds more", async () => {
   });
 });
 
-it("competing submissions are those whose insurer cannot tell them apart, also of other content", async () => {
+it("two submissions have the same match digest if their match fields are equal, even if other fields differ", async () => {
   const { holder, ...body } = { holder: {}, ...applicationBody("123456789", "IKY-1234") };
   const matchDigestOf = async (more: object): Promise<unknown> => {
     const { matchDigest } = (await claimOf({}, 0, { ...body, holder, ...more })).record;

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { type GatewayInProcess, startInProcess } from "../harness/gateway-in-process.ts";
 import { installPackage } from "../harness/provider-package.ts";
 
-/** A provider whose insurer refuses within answers of the status 200. */
+/** Provider package of an insurer that refuses with answers of status 200. */
 const PACKAGE = `
 import { defineProvider, read, submission } from "@insurance-gateway/core/contract";
 import { loose, strict } from "@insurance-gateway/core/schema";
@@ -45,7 +45,7 @@ let sockets: Socket[];
 let gateway: GatewayInProcess;
 let insurer: Server;
 
-/** Refuses what is black, and carries everything else out. Before each answer, it writes the last one of the connection again. */
+/** Refuses the colour black, and accepts all others. Before each answer, sends the connection's last answer again. */
 function serve(socket: Socket): void {
   sockets.push(socket);
   let text = "";
@@ -110,29 +110,29 @@ async function send(
 
 const REFUSED = "422 BROKER_LIMIT_EXCEEDED rejected";
 
-it("a copy of the answer to a read creates nothing", async () => {
+it("the gateway does not mistake a copy of a read's answer for the answer to a later submission", async () => {
   expect(await send("GET", "/policies/P-E")).toBe("200 red");
   expect(await send("POST", "/policies", { plate: "E", colour: "black" })).toBe(REFUSED);
 });
 
-it("a copy of the answer to a change, which no identifier distinguishes, decides no later change of the same", async () => {
+it("the gateway does not mistake a copy of a change's answer for the answer to a later change of the same policy", async () => {
   expect(await send("PUT", "/policies/P-C", { plate: "C", colour: "red" })).toBe("200 red");
   expect(await send("PUT", "/policies/P-C", { plate: "C", colour: "black" })).toBe(REFUSED);
 });
 
-it("a copy of an answer without its identifier, which is no success, decides no later submission with the same match fields", async () => {
+it("the gateway does not mistake a copy of an answer without identifier for a later answer with the same match fields", async () => {
   expect(await send("POST", "/policies", { plate: "NEW", colour: "red" })).toBe(
     "504 OUTCOME_UNKNOWN unknown",
   );
   expect(await send("POST", "/policies", { plate: "NEW", colour: "black" })).toBe(REFUSED);
 });
 
-it("a copy of the answer to a change creates nothing", async () => {
+it("the gateway does not mistake a copy of a change's answer for the creation of a policy", async () => {
   expect(await send("PUT", "/policies/P-D", { plate: "D", colour: "red" })).toBe("200 red");
   expect(await send("POST", "/policies", { plate: "D", colour: "black" })).toBe(REFUSED);
 });
 
-it("a copy of a refusal with a success status decides no later submission", async () => {
+it("the gateway does not mistake a copy of a refusal with status 200 for the answer to a later submission", async () => {
   expect(await send("POST", "/policies", { plate: "A", colour: "black" })).toBe(REFUSED);
   expect(await send("POST", "/policies", { plate: "B", colour: "red" })).toBe("200 red");
 });

@@ -38,7 +38,7 @@ const answer = {
 };
 const fields = { query: { clientAfm: "123456789" }, same: { "/holder/afm": "123456789" } };
 
-/** The texts that are encrypted for a submission, and their decryption. */
+/** Kinds of encrypted texts, each with a value, its encryption and its decryption. */
 const kinds: Readonly<
   Record<
     string,
@@ -61,8 +61,8 @@ const kinds: Readonly<
   },
 };
 
-describe.each(Object.entries(kinds))("%s", (kind, { decrypt, encrypt, value }) => {
-  it("is the same again, and looks different each time", () => {
+describe.each(Object.entries(kinds))("encryption of %s", (kind, { decrypt, encrypt, value }) => {
+  it("decryption restores the value, and two encryptions of one value differ", () => {
     const encrypted = encrypt(one, id);
     expect(decrypt(one, id, encrypted, "one")).toEqual(value);
     expect(Buffer.from(encrypt(one, id))).not.toEqual(Buffer.from(encrypted));
@@ -71,7 +71,7 @@ describe.each(Object.entries(kinds))("%s", (kind, { decrypt, encrypt, value }) =
     );
   });
 
-  it("is decrypted with the key that encrypted it, also after a newer one", () => {
+  it("decryption works with the key that encrypted the value, even if a newer key is configured", () => {
     expect(decrypt(next, id, encrypt(one, id), "one")).toEqual(value);
     expect(decrypt(next, id, encrypt(next, id), "next")).toEqual(value);
     expect(() => decrypt(one, id, encrypt(next, id), "one")).toThrow();
@@ -81,13 +81,13 @@ describe.each(Object.entries(kinds))("%s", (kind, { decrypt, encrypt, value }) =
     );
   });
 
-  it("cannot be moved to another submission, or to another column", () => {
+  it("decryption fails for another submission and for another column", () => {
     expect(() => decrypt(one, otherId, encrypt(one, id), "one")).toThrow();
     for (const [other, { decrypt: decryptOther }] of Object.entries(kinds))
       if (other !== kind) expect(() => decryptOther(one, id, encrypt(one, id), "one")).toThrow();
   });
 
-  it("cannot be changed in any byte, nor cut off", () => {
+  it("decryption fails if a byte was changed or the end was cut off", () => {
     const encrypted = encrypt(one, id);
     for (let at = 0; at < encrypted.length; at++) {
       const changed = Uint8Array.from(encrypted);
@@ -99,17 +99,17 @@ describe.each(Object.entries(kinds))("%s", (kind, { decrypt, encrypt, value }) =
   });
 });
 
-describe("an encryption", () => {
-  it("uses no nonce twice: two texts with the same one could both be read", () => {
+describe("encryption keys and nonces", () => {
+  it("each of 1,000 encryptions uses a different random nonce", () => {
     const encrypted = Array.from({ length: 1_000 }, () => one.encrypt(Buffer.from("x"), "here"));
     const nonces = encrypted.map((bytes) => Buffer.from(bytes).toString("hex", 0, 12));
     expect(new Set(nonces).size).toBe(1_000);
-    // No two begin with the same four bytes more often than by chance: each nonce is random as a whole.
+    // Each nonce is random as a whole: two nonces share their first or last four bytes only by chance.
     expect(new Set(nonces.map((nonce) => nonce.slice(0, 8))).size).toBeGreaterThan(990);
     expect(new Set(nonces.map((nonce) => nonce.slice(-8))).size).toBeGreaterThan(990);
   });
 
-  it("encrypts with its first key, and knows each of them", () => {
+  it("the encryption uses the first key of the list, and recognises the id of every key in the list", () => {
     expect(next.keyId).toBe("next");
     expect(["next", "one", "unknown"].map((keyId) => next.knows(keyId))).toEqual([
       true,
@@ -119,15 +119,15 @@ describe("an encryption", () => {
   });
 });
 
-it("a text of an earlier gateway is decrypted: 12 bytes of nonce, 16 of tag, then the text", () => {
+it("the gateway decrypts texts of earlier versions: a nonce of 12 bytes, a tag of 16 bytes, then the text", () => {
   const stored =
     "000102030405060708090a0b6204418aaa2326987b11f24e9ad21f76a84f2edbab26fdc6f8f951e6a0b988";
   const text = one.decrypt(Buffer.from(stored, "hex"), "one", "here");
   expect(Buffer.from(text).toString()).toBe("what was stored");
 });
 
-describe("what is encrypted of nothing", () => {
-  it("needs its whole tag", () => {
+describe("an encrypted empty text", () => {
+  it("decryption of an empty text fails if the tag is incomplete", () => {
     const encrypted = one.encrypt(new Uint8Array(), "here");
     expect(one.decrypt(encrypted, "one", "here")).toHaveLength(0);
     for (const length of [16, 20, 24, 25, 26, 27])
@@ -139,7 +139,7 @@ describe("match fields", () => {
   const endpoint: Endpoint = createApplication;
   const body = applicationBody("123456789", "ΙΚΥ-1234");
 
-  it("the match fields of the declared query are stored in normal form", () => {
+  it("match fields contain the parameters of the query and the compared fields in normal form", () => {
     const found = matchFieldsOf(endpoint, { params: {}, query: {}, body });
     expect(found.query).toEqual({ clientAfm: "123456789" });
     expect(found.same).toMatchObject({
@@ -159,7 +159,7 @@ describe("match fields", () => {
   const params = { policyId: "P-1" };
   const query = { channel: "web" };
 
-  it("name the subject, for the operator, where no query finds the submission", () => {
+  it("match fields of an endpoint without a query contain the sent parameters for the operator", () => {
     const found = matchFieldsOf(declared, { params, query, body });
     expect(found).toEqual({
       same: matchFieldsOf(endpoint, { params: {}, query: {}, body }).same,
@@ -167,30 +167,30 @@ describe("match fields", () => {
     });
   });
 
-  it("are the whole body where nothing says which of its fields name the subject", () => {
+  it("match fields contain the whole body if the endpoint declares neither a query nor fields to compare", () => {
     const found = matchFieldsOf(withoutQuery, { params, query, body });
     expect(found).toEqual({ same: {}, sent: { params, query, body } });
   });
 
   it.each<[string, Partial<Parameters<typeof matchFieldsOf>[1]>]>([
-    ["that is too large", { body: "x".repeat(16_383) }],
-    ["that may have files", { mediaType: "multipart/form-data" }],
-  ])("have no body %s", (_, more) => {
+    ["a body of more than 16 kB", { body: "x".repeat(16_383) }],
+    ["a multipart body", { mediaType: "multipart/form-data" }],
+  ])("match fields do not contain a body that is too large or may have files: %s", (_, more) => {
     const found = matchFieldsOf(withoutQuery, { params, query, body, ...more });
     expect(found.sent).toEqual({ params, query });
   });
 });
 
-describe("a settlement", () => {
-  it("has the answer for this submission, and when it is dropped and forgotten", () => {
+describe("the settlement of a submission", () => {
+  it("a settlement contains the encrypted answer and the times when the store deletes the answer and the record", () => {
     const retention = { answerMs: 10, digestsMs: 200, sameContentMs: 3_000 };
     const named = { insurerId: "D-1", unique: "provider" } as const;
-    const ending = { state: "succeeded", ...named, closed: true, answer } as const;
+    const conclusion = { state: "succeeded", ...named, closed: true, answer } as const;
     const { answer: bytes, ...rest } = settlementOf(
       { encryption: next, retention },
       id,
       { at: 5, running: 7 },
-      ending,
+      conclusion,
     );
     expect(rest).toEqual({
       id,
@@ -221,7 +221,7 @@ describe("the secret of a store's digests", () => {
     rmSync(folder, { recursive: true });
   });
 
-  it("is made once, of 32 bytes, and is the same with a newer key, which then encrypts it", async () => {
+  it("the secret has 32 bytes, is created only once, and is encrypted again if a newer key is configured", async () => {
     const made = Buffer.from(await openStoreSecret(store, one, "the test"));
     expect(made.byteLength).toBe(32);
     const before = await store.secret("digests");
@@ -234,7 +234,7 @@ describe("the secret of a store's digests", () => {
     expect(Buffer.from(await openStoreSecret(store, onlyNext, "the test"))).toEqual(made);
   });
 
-  it("is that of the process whose write came first, however long one's own takes", async () => {
+  it("two processes that create the secret at the same time use the secret that was stored first", async () => {
     const slow = {
       ...store,
       async putSecret(...parameters: Parameters<typeof store.putSecret>): Promise<void> {
@@ -247,7 +247,7 @@ describe("the secret of a store's digests", () => {
     expect(own).toEqual(Buffer.from(await openStoreSecret(store, one, "the test")));
   });
 
-  it("is encrypted with the newer key before it is used, or is not used", async () => {
+  it("the gateway encrypts the secret with the newest key before it uses the secret, and fails if the store is full", async () => {
     const made = Buffer.from(await openStoreSecret(store, one, "the test"));
     const slow = {
       ...store,
@@ -267,7 +267,7 @@ describe("the secret of a store's digests", () => {
     expect((await store.secret("digests"))?.keyId).toBe("next");
   });
 
-  it("an existing secret of a store is read, also while writing fails", async () => {
+  it("the gateway reads an existing secret even if it cannot write to the store", async () => {
     const made = Buffer.from(await openStoreSecret(store, one, "the test"));
     const full = {
       ...store,
@@ -276,7 +276,7 @@ describe("the secret of a store's digests", () => {
     expect(Buffer.from(await openStoreSecret(full, one, "the test"))).toEqual(made);
   });
 
-  it("is another one in each store", async () => {
+  it("each store has a different secret", async () => {
     const other = mkdtempSync(join(tmpdir(), "secret-"));
     const another = await openDirectStore({ data: other, databaseUrl: undefined });
     const made = Buffer.from(await openStoreSecret(store, one, "the test"));
@@ -290,11 +290,11 @@ describe("the secret of a store's digests", () => {
       "the test",
       keyIds.map(
         (keyId) =>
-          `submissions.keys: the store has what the key "${keyId}" encrypted; keep that key, after the new one, until it is dropped`,
+          `submissions.keys: the key "${keyId}" must stay, after the new key: the store still has data that it encrypted`,
       ),
     );
 
-  it("needs every key that something is encrypted with, each named once", async () => {
+  it("the gateway does not start if a key of the stored data is missing, and names each missing key once", async () => {
     await openStoreSecret(store, one, "the test");
     const elsewhere = createEncryption([keyNamed("elsewhere")]);
     await expect(openStoreSecret(store, elsewhere, "the test")).rejects.toThrow(missing("one"));
@@ -312,18 +312,18 @@ describe("the secret of a store's digests", () => {
     await openStoreSecret(store, one, "the test");
   });
 
-  it("is not decrypted with another secret of the same key id", async () => {
+  it("the gateway refuses a configured key that has the id of the store's key and another secret", async () => {
     await openStoreSecret(store, one, "the test");
     const wrong = createEncryption([{ ...keyNamed("x"), id: "one" }]);
     const refused = new ConfigurationError("the test", [
-      'submissions.keys: the key "one" is not the one that the store was encrypted with; configure its earlier secret again, and add a new secret under another id',
+      'submissions.keys: the key "one" must have the secret that the store was encrypted with; add a new secret under another id',
     ]);
     await expect(openStoreSecret(store, wrong, "the test")).rejects.toThrow(refused);
     await expect(checkStoreSecret(store, wrong, "the test")).rejects.toThrow(refused);
     await checkStoreSecret(store, one, "the test");
   });
 
-  it("may not be there yet for a command", async () => {
+  it("a command accepts a store that has no secret yet, and does not change the store", async () => {
     await checkStoreSecret(store, one, "the test");
     expect(readDigestSecret(undefined, one, "the test")).toBeNull();
     expect(readDigestSecret(null, one, "the test")).toBeNull();

@@ -24,11 +24,11 @@ import { encryptAnswer } from "../../src/submissions/stored-answer.ts";
 import { keyNamed } from "../harness/key-named.ts";
 import { RECEIVED_AT, sampleSubmission } from "../harness/store-samples.ts";
 
-import { encryption, HREF, NOW, recordOf, refusalOf, said } from "./answer-records.ts";
+import { encryption, HREF, NOW, recordOf, refusalOf, summaryOf } from "./answer-records.ts";
 
 const MOMENT = { at: NOW, running: NOW };
 
-describe("a submission that ended", () => {
+describe("a concluded submission", () => {
   const stored = {
     status: 201,
     headers: { "content-type": "application/json; charset=utf-8", location: HREF },
@@ -41,33 +41,36 @@ describe("a submission that ended", () => {
   };
   const facts = { endpoint: createApplication, href: HREF, running: NOW };
 
-  it.each(["succeeded", "failed"] as const)("as %s is answered again, marked as such", (state) => {
-    for (const keyId of ["current", "old"])
-      for (const asker of ["same_key", "same_content"] as const)
-        expect(answerEarlier(ended(state, keyId), asker, facts, encryption)).toEqual({
-          ...stored,
-          headers: { ...stored.headers, "idempotency-replayed": "true" },
-        });
-  });
+  it.each(["succeeded", "failed"] as const)(
+    "the gateway replays the stored answer and marks it with `Idempotency-Replayed` if the submission has %s",
+    (state) => {
+      for (const keyId of ["current", "old"])
+        for (const asker of ["same_key", "same_content"] as const)
+          expect(answerEarlier(ended(state, keyId), asker, facts, encryption)).toEqual({
+            ...stored,
+            headers: { ...stored.headers, "idempotency-replayed": "true" },
+          });
+    },
+  );
 
   it.each([
-    ["succeeded", "longer ago than answers are stored", { answer: null, keyId: null }],
+    ["succeeded", "and the stored answer has expired", { answer: null, keyId: null }],
     ["succeeded", "and the key that encrypted the answer is not configured here", { keyId: "x" }],
-    ["failed", "longer ago than answers are stored", { answer: null, keyId: null }],
+    ["failed", "and the stored answer has expired", { answer: null, keyId: null }],
     ["failed", "and the key that encrypted the answer is not configured here", { keyId: "x" }],
   ] as const)(
-    "a submission that ended as %s reports the facts that need no stored answer: %s",
+    "the gateway reports that a submission has %s even without its stored answer: answered %s",
     (state, proof, more) => {
       const refusal = refusalOf({ ...ended(state), ...more }, "same_key", createApplication);
       if (state === "succeeded") {
-        expect(said(refusal)).toBe("502 PROVIDER_BAD_RESPONSE executed never - -");
+        expect(summaryOf(refusal)).toBe("502 PROVIDER_BAD_RESPONSE executed never - -");
         expect(refusal.details).toMatchObject({
           detail: `The insurer acted: it was answered before, ${proof}. Its answer was lost; do not send it again.`,
           insurerId: "D-1",
           reconciliation: { href: HREF },
         });
       } else {
-        expect(said(refusal)).toBe("422 PROVIDER_REJECTED rejected never - -");
+        expect(summaryOf(refusal)).toBe("422 PROVIDER_REJECTED rejected never - -");
         expect(refusal.details.detail).toBe(
           `The insurer did not take it: it was answered before, ${proof}. It may be submitted again; if it had an Idempotency-Key, with a new one.`,
         );
@@ -76,17 +79,17 @@ describe("a submission that ended", () => {
     },
   );
 
-  it("names no insurer's identifier that it does not know", () => {
+  it("the refusal for a lost answer has no `insurerId` if the gateway does not know the identifier", () => {
     const { details } = carriedOutUnseen("x", { href: HREF, insurerId: null });
     expect(details).not.toHaveProperty("insurerId");
   });
 
-  it("is not decrypted for another submission", () => {
+  it("the gateway cannot decrypt the stored answer of one submission as the answer of another submission", () => {
     const record = { ...ended("succeeded"), id: sampleSubmission().id };
     expect(() => replay(record, HREF, encryption)).toThrow();
   });
 
-  it("has a status with its answer, as long as that can be read", () => {
+  it("the status of a submission contains the answer if the gateway can decrypt the stored answer", () => {
     const record = ended("succeeded");
     const status = statusOf(record, MOMENT, storedAnswerOf(record, encryption));
     expect(status).toEqual({
@@ -116,7 +119,7 @@ describe("a submission that ended", () => {
     [undefined, "", null],
     ["application/json", "", null],
   ])(
-    "has a status whose body is the value of JSON, and otherwise the text: %s",
+    "the status shows a JSON answer as a value, and any other answer as text: %s",
     (type, content, body) => {
       const record = recordOf("succeeded", { keyId: "current" });
       const headers: Record<string, string> = type === undefined ? {} : { "content-type": type };
@@ -131,50 +134,57 @@ describe("a submission that ended", () => {
   );
 });
 
-describe("a request that is another submission, or none", () => {
+describe("refusals of submissions", () => {
   it.each<[string, Refusal, string, string]>([
     [
-      "of a key that was sent before",
+      "a key that was sent before with another body",
       keyReused(),
       "422 IDEMPOTENCY_KEY_REUSED not_sent never - -",
       "This Idempotency-Key was sent before, with another body. This request was not sent: use a new key for a new submission.",
     ],
     [
-      "to another segment",
+      "a submission that was sent before to another segment",
       otherAccount("unknown"),
       "422 IDEMPOTENCY_KEY_REUSED unknown never - -",
       "You sent this submission before, to another segment of the provider or through another account. This request was not sent: ask there what became of the earlier one.",
     ],
     [
-      "without a store",
+      "an unavailable store",
       storeUnavailable(),
       "503 STORE_UNAVAILABLE not_sent safe 2 -",
       "The gateway cannot reach its store of submissions. Try again later.",
     ],
     [
-      "that the insurer did not take",
+      "an application that the insurer does not have",
       notTaken("it is not there"),
       "422 PROVIDER_REJECTED rejected never - -",
       "The insurer did not take it: it is not there. It may be submitted again; if it had an Idempotency-Key, with a new one.",
     ],
     [
-      "that the insurer knows from this caller",
+      "an application that this caller created before",
       alreadyCreated(HREF),
       `409 DUPLICATE_APPLICATION rejected never - ${HREF}`,
       "The insurer answered with an application that an earlier, equal submission created. It created nothing new.",
     ],
     [
-      "that the insurer knows from another caller",
+      "an application that another caller created before",
       alreadyCreated(null),
       "409 DUPLICATE_APPLICATION rejected never - -",
       "The insurer answered with an application that an earlier, equal submission created. It created nothing new.",
     ],
-  ])("%s", (_, refusal, expected, detail) => {
-    expect(said(refusal)).toBe(expected);
-    expect(refusal.details.detail).toBe(detail);
-    const { reconciliation } = problemOf(refusal, { requestId: "r", provider: null, pages: null });
-    expect(reconciliation).toEqual(expected.endsWith(HREF) ? { href: HREF } : undefined);
-  });
+  ])(
+    "the refusal has the documented code, outcome and text: %s",
+    (_, refusal, expected, detail) => {
+      expect(summaryOf(refusal)).toBe(expected);
+      expect(refusal.details.detail).toBe(detail);
+      const { reconciliation } = problemOf(refusal, {
+        requestId: "r",
+        provider: null,
+        pages: null,
+      });
+      expect(reconciliation).toEqual(expected.endsWith(HREF) ? { href: HREF } : undefined);
+    },
+  );
 });
 
 describe("a refusal of a request with a key whose record cannot be read", () => {
@@ -185,18 +195,21 @@ describe("a refusal of a request with a key whose record cannot be read", () => 
     ["UNAUTHENTICATED", "unknown", "never", unread],
     ["PROVIDER_REJECTED", "rejected", "never", "x"],
     ["OUTCOME_UNKNOWN", "unknown", "same_key", "x"],
-  ] as const)("%s is %s, and %s", (code, outcome, retry, detail) => {
-    const cause = new Error("y");
-    const headers = { "retry-after": "7" };
-    const refusal = keyStateUnknown(new Refusal(code, { detail: "x", headers }, cause));
-    expect(refusal).toMatchObject({ code, cause });
-    expect(refusal.facts).toMatchObject({ outcome, retry });
-    expect(refusal.details).toMatchObject({ detail, headers });
-  });
+  ] as const)(
+    "the refusal %s has the outcome `%s` and the advice `%s`",
+    (code, outcome, retry, detail) => {
+      const cause = new Error("y");
+      const headers = { "retry-after": "7" };
+      const refusal = keyStateUnknown(new Refusal(code, { detail: "x", headers }, cause));
+      expect(refusal).toMatchObject({ code, cause });
+      expect(refusal.facts).toMatchObject({ outcome, retry });
+      expect(refusal.details).toMatchObject({ detail, headers });
+    },
+  );
 });
 
-describe("an answer that is stored", () => {
-  it("is a success with the submission's own address", () => {
+describe("stored answers", () => {
+  it("the stored answer of a success has the submission's address in `Location`", () => {
     const answer = { status: 201, content: "{}", insurerId: "D-1" };
     const headers = { "content-type": "application/json", location: "https://insurer.example" };
     expect(successAnswer(answer, headers, HREF)).toEqual({
@@ -206,7 +219,7 @@ describe("an answer that is stored", () => {
     });
   });
 
-  it("is a problem without the address in `type`, which is added when it is read", () => {
+  it("a stored problem has no `type`, and the gateway adds `type` when it reads the problem", () => {
     const place = { provider: "provider-d", requestId: "r-1" };
     const refusal = new Refusal("PROVIDER_REJECTED", { detail: "x" });
     const stored = problemAnswer(refusal, place);
@@ -215,7 +228,7 @@ describe("an answer that is stored", () => {
       expect(withType(stored, pages)).toBe(JSON.stringify(problemOf(refusal, { ...place, pages })));
   });
 
-  it("is a problem, never cached", () => {
+  it("a stored problem has `Cache-Control: no-store`, and keeps `Location` and `Proxy-Status`", () => {
     const headers = { "proxy-status": "a; error=b", location: HREF, "retry-after": "3" };
     const refusal = new Refusal("DUPLICATE_APPLICATION", { detail: "x", headers });
     const place = { provider: "provider-d", requestId: "r-1" };
@@ -234,7 +247,7 @@ describe("an answer that is stored", () => {
     expect(Object.keys(plain.headers)).toEqual(["content-type", "cache-control"]);
   });
 
-  it("has an address below the gateway's own path", () => {
+  it("the address of a submission begins with the gateway's base path", () => {
     expect(submissionAddress("/broker", "abc")).toBe("/broker/submissions/abc");
   });
 });

@@ -7,22 +7,22 @@ import { StoreUnavailableError } from "../../src/store/faults.ts";
 import { concludeAnswer, concludeRefusal } from "../../src/submissions/conclude.ts";
 import type { Submission, SubmitParts } from "../../src/submissions/submission.ts";
 import { clockAt, sampleSubmission } from "../harness/store-samples.ts";
-import { type WrittenLog, writeLog } from "./written-log.ts";
+import { type TestLog, writeLog } from "./written-log.ts";
 
-let log: WrittenLog;
+let log: TestLog;
 beforeEach(() => {
   log = writeLog();
 });
 
-/** How a submission is found when its insurer's answer comes: in a state, lost by the store, or not at all. */
+/** State of a submission when the insurer's answer arrives, or the reason why the store does not find it. */
 type Found = SubmissionState | "failed for good" | "lost" | "lost for good" | "unavailable";
 
 const refused = new Refusal("PROVIDER_REJECTED", { detail: "No." });
 
-/** Concludes a submission that is no longer open, and returns the caller's answer and the logged state. */
+/** Concludes a submission that is not open. Returns the caller's code and outcome, and the number of log lines. */
 async function conclusionOf(answered: "succeeded" | "failed", found: Found) {
   const record = sampleSubmission();
-  // Nothing else of them is used.
+  // The test needs no other parts.
   const parts = {
     basePath: "",
     encryption: createEncryption([{ id: "k", secret: new Uint8Array(32) }]),
@@ -60,7 +60,7 @@ async function conclusionOf(answered: "succeeded" | "failed", found: Found) {
 
 it.each<["succeeded" | "failed", Found, readonly unknown[]]>([
   ["succeeded", "succeeded", ["PROVIDER_BAD_RESPONSE", "executed", 0]],
-  // The insurer did act: what says otherwise is corrected.
+  // The insurer acted, so the gateway corrects the failed state.
   ["succeeded", "failed", [201, null, 1]],
   ["succeeded", "failed for good", ["OUTCOME_UNKNOWN", "unknown", 1]],
   ["failed", "succeeded", ["PROVIDER_BAD_RESPONSE", "executed", 1]],
@@ -72,7 +72,7 @@ it.each<["succeeded" | "failed", Found, readonly unknown[]]>([
   ["succeeded", "unavailable", ["OUTCOME_UNKNOWN", "unknown", 0]],
   ["failed", "unavailable", ["OUTCOME_UNKNOWN", "unknown", 0]],
 ])(
-  "an answer that says %s, to a submission that is found %s",
+  "the gateway combines the insurer's late result with the stored state: result %s, state %s",
   async (answered, found, expected) => {
     expect(await conclusionOf(answered, found)).toEqual(expected);
   },

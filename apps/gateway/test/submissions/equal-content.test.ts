@@ -27,7 +27,7 @@ afterAll(async () => {
   await insurer.close();
 });
 
-/** An application of a customer whose name and plate are written in some way. */
+/** Returns an application with this spelling of the customer's name and of the plate. */
 function written(afm: string, fullName: string, plateNumber: string): object {
   const { holder, ...rest } = { holder: {}, ...applicationBody(afm, plateNumber) };
   return { ...rest, holder: { ...holder, fullName } };
@@ -40,7 +40,7 @@ it.each([
   ["without a key", "111111111", {}],
   ["with the same key", "222222222", { "idempotency-key": randomUUID() }],
 ])(
-  "an application %s is the same in another notation of its plate or its name",
+  "the gateway replays the answer to an application %s if only the spelling of the plate or the name differs",
   async (_, afm, headers) => {
     const before = insurer.arrivals.length;
     const first = written(afm, composed, "ΙΚΥ-1234");
@@ -59,14 +59,14 @@ it.each([
   },
 );
 
-it("an insurer gets each text as its caller wrote it, and may answer it in another notation", async () => {
+it("the gateway sends each text as the caller wrote it, and accepts an answer in another spelling", async () => {
   const body = written("333333333", decomposed, "ικυ 1234");
   const answer = await submitApplication(gateway, body);
   expect(answer.status).toBe(201);
   expect(insurer.arrivals.at(-1)?.body).toBe(JSON.stringify(body));
 });
 
-it("another plate, and another customer, are another application", async () => {
+it("the gateway sends an application as a new one if the plate or the customer differs", async () => {
   const before = insurer.arrivals.length;
   for (const body of [
     written("444444444", composed, "ΙΚΥ-1234"),

@@ -36,7 +36,7 @@ function start(more: object = {}): Promise<GatewayInProcess> {
   });
 }
 
-/** A whole answer to an application. */
+/** Returns a complete answer that repeats the sent application. */
 function applicationFor(sent: object, applicationId: string): object {
   const now = new Date().toISOString();
   return listedApplication(sent, { applicationId, createdAt: now, updatedAt: now });
@@ -54,7 +54,7 @@ async function mismatches(): Promise<string> {
     .join("\n");
 }
 
-/** Watches the connections of submissions; the test's clock does not advance, so none is idle for too long. */
+/** Records the connection of each submission. Stops the clock, so that no connection is idle for too long. */
 function watchSockets(): unknown[] {
   const now = performance.now();
   vi.spyOn(performance, "now").mockImplementation(() => now);
@@ -68,8 +68,8 @@ function watchSockets(): unknown[] {
   return sockets;
 }
 
-describe("an answer to a submission", () => {
-  it("an answer for another customer is not a success, and is counted by field", async () => {
+describe("an answer that may belong to another submission", () => {
+  it("the gateway reports `unknown` for an answer about another customer, and counts the fields that differ", async () => {
     const other = applicationBody("999999999", "ΑΒΕ-7777");
     answer = () => applicationFor(other, "D-000009");
     const response = await submit(applicationBody("111111111"));
@@ -82,7 +82,7 @@ describe("an answer to a submission", () => {
     expect(await mismatches()).not.toContain("999999999");
   });
 
-  it("may write the plate in the insurer's way", async () => {
+  it("the gateway accepts an answer with the plate in the insurer's spelling", async () => {
     const body = applicationBody(undefined, "ΙΚΥ-1");
     answer = (sent) =>
       applicationFor(
@@ -92,7 +92,7 @@ describe("an answer to a submission", () => {
     expect((await submit(body)).status).toBe(201);
   });
 
-  it("an answer with a field that the operator excludes still counts", async () => {
+  it("the gateway accepts an answer that differs only in a field that the operator excludes from the comparison", async () => {
     await gateway.stop();
     gateway = await start({ compare: { except: [PLATE] } });
     answer = (sent) =>
@@ -103,7 +103,7 @@ describe("an answer to a submission", () => {
     expect((await submit(applicationBody())).status).toBe(201);
   });
 
-  it("an answer with another submission's identifier is not a success, and its connection is not used again", async () => {
+  it("the gateway reports `unknown` for an answer with another submission's identifier, and does not reuse the connection", async () => {
     const sockets = watchSockets();
     expect((await submit(applicationBody())).status).toBe(201);
     const second = await submit(applicationBody());
@@ -115,7 +115,7 @@ describe("an answer to a submission", () => {
   });
 
   it.each(["D-000001 ", "\u00a0D-000001", "D-000001\u200b", "D-\u2060000001"])(
-    "an identifier that is written as %j, with white space or invisible characters, is not a success either",
+    "the gateway recognises another submission's identifier despite white space or invisible characters: %j",
     async (sameId) => {
       expect((await submit(applicationBody())).status).toBe(201);
       answer = (sent) => applicationFor(sent, sameId);
@@ -123,13 +123,13 @@ describe("an answer to a submission", () => {
     },
   );
 
-  it("an identifier that differs by case alone is another identifier", async () => {
+  it("the gateway accepts an identifier that differs from an earlier identifier only in upper or lower case", async () => {
     expect((await submit(applicationBody())).status).toBe(201);
     answer = (sent) => applicationFor(sent, "d-000001");
     expect((await submit(applicationBody())).status).toBe(201);
   });
 
-  it("a refusal cannot be compared, so its connection is not used again", async () => {
+  it("the gateway does not use a connection again after the insurer refused a submission", async () => {
     const sockets = watchSockets();
     expect((await submit(applicationBody())).status).toBe(201);
     const usual = insurer.behaviour;
@@ -145,7 +145,7 @@ describe("an answer to a submission", () => {
     expect(sockets[2] === sockets[1]).toBe(false);
   });
 
-  it("an answer with the identifier of the same earlier content, on a new connection, reports a duplicate", async () => {
+  it("the gateway reports a duplicate if an answer on a new connection has the identifier of an equal earlier submission", async () => {
     const body = applicationBody();
     const usual = insurer.behaviour;
     insurer.behaviour = (response, arrival) => {
@@ -167,7 +167,7 @@ describe("an answer to a submission", () => {
     }
   });
 
-  it("an identifier on a used connection proves nothing: the answer may be a late copy of the earlier one", async () => {
+  it("the gateway reports `unknown` if an answer on a used connection has the identifier of an equal earlier submission", async () => {
     const sockets = watchSockets();
     const body = applicationBody();
     expect((await submit(body)).status).toBe(201);
@@ -179,7 +179,7 @@ describe("an answer to a submission", () => {
     expect(sockets[2] === sockets[1]).toBe(false);
   });
 
-  it("an answer without match fields counts only on a connection of its own: on a used one it may be an earlier request's", async () => {
+  it("the gateway reports `executed` for an invalid answer without match fields only if the connection is new", async () => {
     const sockets = watchSockets();
     expect((await submit(applicationBody())).status).toBe(201);
     answer = () => ({ applicationId: "D-000002" });
@@ -189,13 +189,13 @@ describe("an answer to a submission", () => {
     expect([second === first, third === first]).toEqual([true, false]);
   });
 
-  it("an invalid answer with another customer's application is not reported as carried out", async () => {
+  it("the gateway reports `executed` for an invalid answer only if the customer and the identifier fit the submission", async () => {
     answer = (sent) => ({
       applicationId: "D-000001",
       holder: { ...Object(sent).holder, afm: "999999999" },
     });
     expect(await problemIn(await submit(applicationBody()))).toMatchObject({ outcome: "unknown" });
-    // The customer's own number does not identify the created application.
+    // The customer's own tax number is not the identifier of an application.
     answer = (sent) => ({ applicationId: Object(sent).holder.afm, holder: Object(sent).holder });
     const unnamed = await problemIn(await submit(applicationBody("123456789")));
     expect(unnamed).toMatchObject({ outcome: "unknown" });
@@ -209,11 +209,11 @@ describe("an answer to a submission", () => {
   });
 });
 
-describe("a submission that an insurer answered with something else's", () => {
+describe("a submission whose answer belongs to another application", () => {
   it.each([
     ["another customer's application", () => applicationBody("999999999", "ΑΒΕ-7777")],
     ["the identifier of another submission", (sent: object) => sent],
-  ])("is looked for at once: %s", async (_, answered) => {
+  ])("the gateway queries the insurer at once if the answer has %s", async (_, answered) => {
     const gateway = await startListingGateway();
     onTestFinished(() => gateway.stop());
     const list = gateway.insurer.behaviour;

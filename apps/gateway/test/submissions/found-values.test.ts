@@ -5,7 +5,7 @@ import { type HeldTime, holdTime } from "../harness/held-time.ts";
 import { type Insurer, json, startInsurer } from "../harness/insurer.ts";
 import { startWithProvider } from "./installed-provider.ts";
 
-/** A provider whose policies are searched by a plate, which its insurer stores without dashes. */
+/** Provider package that searches policies by plate. Its insurer stores plates without dashes. */
 const PACKAGE = `
 import { defineProvider, search, submission } from "@insurance-gateway/core/contract";
 import { loose, strict } from "@insurance-gateway/core/schema";
@@ -48,7 +48,7 @@ let insurer: Insurer;
 let gateway: GatewayInProcess;
 /** The insurer's policies. */
 let policies: readonly object[];
-/** Whether it finds a plate however it is written. */
+/** True if the insurer finds a plate in any spelling. */
 let isTolerant: boolean;
 
 beforeEach(async () => {
@@ -78,7 +78,7 @@ function call(path: string, body?: object, token = gateway.token): Promise<Respo
   });
 }
 
-/** Sends a submission whose answer is lost, and returns its address. */
+/** Sends a submission whose answer is lost, and returns the submission's address. */
 async function lose(plate: string, token = gateway.token): Promise<string> {
   const answer = await call("/provider-m/policies", { plate }, token);
   const { reconciliation } = Object(await answer.json());
@@ -89,7 +89,7 @@ async function stateAt(address: string, token = gateway.token): Promise<unknown>
   return Object(await (await call(address, undefined, token)).json()).state;
 }
 
-it("one item concludes neither of two callers' submissions that write its plate in two ways", async () => {
+it("one list item concludes no submission if two callers sent the same plate in different spellings", async () => {
   isTolerant = true;
   const other = await gateway.tokenFor("other");
   const lost = await lose("IKY-1234");
@@ -104,7 +104,7 @@ it("one item concludes neither of two callers' submissions that write its plate 
   ]);
 });
 
-it("an empty list proves nothing if the insurer may store the searched value in another form", async () => {
+it("an empty list does not prove a failure if the insurer may store the searched value in another spelling", async () => {
   isTolerant = false;
   const address = await lose("IKY-1234");
   policies = [{ policyId: "P-1", plate: "IKY1234", issuedAt: new Date(time.now()).toISOString() }];
@@ -116,10 +116,10 @@ it("an empty list proves nothing if the insurer may store the searched value in 
 });
 
 it.each([
-  ["yesterday", "it is no time"],
+  ["yesterday", "not a time"],
   // In every zone, this is after the submission.
-  ["2100-01-01T00:00:00", "its zone is unknown"],
-])("an item whose issuedAt is %s proves nothing: %s", async (issuedAt) => {
+  ["2100-01-01T00:00:00", "a time without a zone"],
+])("a list item does not prove a success if its creation time is %s: %s", async (issuedAt) => {
   isTolerant = true;
   const address = await lose("IKY1234");
   policies = [{ policyId: "P-1", plate: "IKY1234", issuedAt }];
@@ -129,7 +129,7 @@ it.each([
   expect(await stateAt(address)).toBe("outcome_unknown");
 });
 
-it("an empty list is a proof where both forms are the same", async () => {
+it("an empty list proves a failure if the caller sent the searched value in the insurer's spelling", async () => {
   isTolerant = false;
   const address = await lose("IKY1234");
   for (const seconds of [5, 30, 120, 600]) {

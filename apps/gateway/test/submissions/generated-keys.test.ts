@@ -26,7 +26,7 @@ function submit(
   });
 }
 
-/** How many applications the insurer received with this content. */
+/** Returns how often the insurer received this content. */
 function arrivalsOf(body: object): number {
   const text = JSON.stringify(body);
   return gateway.insurer.arrivals().filter((arrival) => arrival.body === text).length;
@@ -43,32 +43,36 @@ function ask(query: string, key?: string, token = gateway.token): Promise<Respon
 
 const OURS = "?segment=provider-d&endpoint=createApplication";
 
-describe("the same content with generated keys", () => {
+describe("equal submissions with generated keys", () => {
   const k1 = generated();
   const k2 = generated();
   const unmarked = (key: string): string => key.slice(1, key.lastIndexOf('"'));
 
   it.each<[string, readonly (string | undefined)[], number]>([
     ["two generated keys", [k1, k2], 1],
-    ["no key, then a generated one", [undefined, k1], 1],
-    ["a generated key, then none", [k1, undefined], 1],
-    ["two generated keys, then the second one chosen", [k1, k2, unmarked(k2)], 1],
-    ["two generated keys, then the first one chosen", [k1, k2, unmarked(k1)], 1],
-    ["a generated key, then a chosen one", [k1, "c1"], 1],
-    ["a chosen key, then a generated one", ["c1", k1], 1],
-    ["a generated key, then a chosen one, then a generated one", [k1, "c1", k2], 1],
-    ["a generated key, then two chosen ones", [k1, "c1", "c2"], 2],
+    ["no key, then a generated key", [undefined, k1], 1],
+    ["a generated key, then no key", [k1, undefined], 1],
+    ["two generated keys, then the second key as a chosen key", [k1, k2, unmarked(k2)], 1],
+    ["two generated keys, then the first key as a chosen key", [k1, k2, unmarked(k1)], 1],
+    ["a generated key, then a chosen key", [k1, "c1"], 1],
+    ["a chosen key, then a generated key", ["c1", k1], 1],
+    ["a generated key, then a chosen key, then a generated key", [k1, "c1", k2], 1],
+    ["a generated key, then two chosen keys", [k1, "c1", "c2"], 2],
     ["two chosen keys", ["c1", "c2"], 2],
-  ])("%s: %j make %i", async (_, keys, applications) => {
-    const body = applicationBody();
-    // Keys are new for each row.
-    const row = randomUUID();
-    const own = (key: string): string => key.replace(/[\w-]{2,}(?="?)/, (name) => `${name}-${row}`);
-    for (const key of keys) expect((await submit(body, key && own(key))).status).toBe(201);
-    expect(arrivalsOf(body)).toBe(applications);
-  });
+  ])(
+    "equal content makes two applications only if two chosen keys distinguish the requests: %s",
+    async (_, keys, applications) => {
+      const body = applicationBody();
+      // Keys are new for each row.
+      const row = randomUUID();
+      const own = (key: string): string =>
+        key.replace(/[\w-]{2,}(?="?)/, (name) => `${name}-${row}`);
+      for (const key of keys) expect((await submit(body, key && own(key))).status).toBe(201);
+      expect(arrivalsOf(body)).toBe(applications);
+    },
+  );
 
-  it("are one application across a lost answer, and each key is answered as its own", async () => {
+  it("a second generated key gets the unknown outcome of the first submission, and the insurer receives one application", async () => {
     await gateway.insurer.behave("reset-after-request");
     const body = applicationBody();
     const [first, second] = [generated(), generated()];
@@ -80,7 +84,7 @@ describe("the same content with generated keys", () => {
     expect(arrivalsOf(body)).toBe(1);
   });
 
-  it("lead to the submission for as long as it is stored: longer than content is compared", async () => {
+  it("a generated key leads to the stored submission even after the time in which equal content is compared", async () => {
     const body = applicationBody();
     const [first, second] = [generated(), generated()];
     const { headers } = await submit(body, first);
@@ -92,11 +96,11 @@ describe("the same content with generated keys", () => {
       expect(again.headers.get("location")).toBe(headers.get("location"));
     }
     expect(arrivalsOf(body)).toBe(1);
-    // A third generated key is another call, and content is not compared any more.
+    // A third generated key is a new submission: after 24 hours the gateway does not compare the content.
     expect((await submit(body, generated())).headers.get("idempotency-replayed")).toBeNull();
   });
 
-  it("are free again with the submission that they led to, if nothing was sent", async () => {
+  it("the gateway sends a submission with the same generated key again if nothing was sent before", async () => {
     const body = applicationBody();
     await gateway.insurer.behave("refuse");
     const key = generated();
@@ -106,14 +110,14 @@ describe("the same content with generated keys", () => {
   });
 });
 
-describe("a caller with `Prefer: wait`", () => {
+describe("requests with `Prefer: wait`", () => {
   let patient: FaultyGateway;
   beforeAll(async () => {
     patient = await startFaultyGateway({}, {}, 30_000);
   });
   afterAll(() => patient.stop());
 
-  it("gets 504 with the submission's address after this time, and the submission goes on", async () => {
+  it("the gateway answers 504 with the submission's address after the preferred wait, and completes the submission", async () => {
     const release = patient.holdAnswers();
     const body = applicationBody();
     const headers = { "idempotency-key": chosen() };
@@ -140,7 +144,7 @@ describe("a caller with `Prefer: wait`", () => {
   });
 
   it.each(["wait=0", "wait=46", "wait=x", "wait", "handling=strict"])(
-    "waits as usual with %s",
+    "the gateway waits as usual if `Prefer` has no wait of 1 to 45 seconds: %s",
     async (prefer) => {
       const answer = await submit(applicationBody(), chosen(), { prefer });
       expect(answer.status).toBe(201);
@@ -149,9 +153,9 @@ describe("a caller with `Prefer: wait`", () => {
   );
 });
 
-describe("a key", () => {
+describe("queries for an idempotency key", () => {
   it.each(["createApplication", "POST /applications"])(
-    "leads to its submission, by the endpoint %s",
+    "the gateway returns the submission of a key if the query names the endpoint %s",
     async (endpoint) => {
       const body = applicationBody();
       const key = chosen();
@@ -168,7 +172,7 @@ describe("a key", () => {
     },
   );
 
-  it("a key without a submission, or of another caller, gets 404, and nothing is sent", async () => {
+  it("the gateway answers 404 for a key that is unused or another caller's, and sends nothing", async () => {
     const key = chosen();
     const arrived = gateway.insurer.arrivals().length;
     const unused = await ask(OURS, key);
@@ -187,9 +191,12 @@ describe("a key", () => {
     [OURS, undefined, ["/headers/idempotency-key"]],
     ["?segment=provider-d&endpoint=searchApplications", "k", ["/query/endpoint"]],
     ["?segment=other&endpoint=createApplication", "k", ["/query/endpoint"]],
-  ])("cannot be asked for with %s and the key %s", async (query, key, pointers) => {
-    const refused = await ask(query, key);
-    expect(refused.status).toBe(400);
-    expect((await problemIn(refused)).errors?.map(({ pointer }) => pointer)).toEqual(pointers);
-  });
+  ])(
+    "the gateway refuses an incomplete or unknown query for a key: %s with the key %s",
+    async (query, key, pointers) => {
+      const refused = await ask(query, key);
+      expect(refused.status).toBe(400);
+      expect((await problemIn(refused)).errors?.map(({ pointer }) => pointer)).toEqual(pointers);
+    },
+  );
 });

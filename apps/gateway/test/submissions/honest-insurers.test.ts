@@ -5,7 +5,7 @@ import { type HeldTime, holdTime } from "../harness/held-time.ts";
 import { type Insurer, json, startInsurer } from "../harness/insurer.ts";
 import { startWithProvider } from "./installed-provider.ts";
 
-/** A provider whose insurer takes applications and claims and lists both by the customer's tax number. */
+/** Provider package of an insurer that takes applications and claims, and lists both by tax number. */
 const PACKAGE = `
 import { defineProvider, search, submission } from "@insurance-gateway/core/contract";
 import { loose, strict } from "@insurance-gateway/core/schema";
@@ -46,25 +46,25 @@ const MINUTE = 60_000;
 const AFM = "123456789";
 type Resource = "applications" | "claims";
 
-/** How the insurer writes an item: as it was sent and in UTC, unless a test says otherwise. */
-interface Manner {
+/** How the insurer writes an item. Default: the tax number as sent, and times in UTC. */
+interface ItemFormat {
   readonly afm?: (afm: string) => string;
   readonly time?: (at: number) => string;
 }
 
-/** The insurer's records, the newest first; every resource is numbered from 1001. */
+/** The insurer's records, newest first. The numbers of each resource begin with 1001. */
 let items: Readonly<Record<Resource, { afm: string; listed: object }[]>>;
 /** The insurer's reaction to the next submission. */
 let does: "answers" | "loses" | "ignores";
-let manner: Manner;
+let format: ItemFormat;
 let insurer: Insurer;
 let gateway: GatewayInProcess;
 let time: HeldTime;
 
-async function start(how: Manner = {}, at: number = Date.now()): Promise<void> {
+async function start(how: ItemFormat = {}, at: number = Date.now()): Promise<void> {
   items = { applications: [], claims: [] };
   does = "answers";
-  manner = how;
+  format = how;
   time = holdTime();
   time.jump(at - Date.now());
   insurer = await startInsurer((response, arrival) => {
@@ -84,7 +84,7 @@ async function start(how: Manner = {}, at: number = Date.now()): Promise<void> {
 }
 
 function make(sent: { readonly afm: string }, count: number): object {
-  const { afm = (text) => text, time: write = (at) => new Date(at).toISOString() } = manner;
+  const { afm = (text) => text, time: write = (at) => new Date(at).toISOString() } = format;
   return { ...sent, number: String(1_001 + count), afm: afm(sent.afm), madeAt: write(time.now()) };
 }
 
@@ -127,7 +127,7 @@ async function found(resource: Resource, more = ""): Promise<readonly [number, u
   return [response.status, numbers.map(({ number }) => number)];
 }
 
-/** The usual queries until absence is proved. */
+/** Advances the time to each query until an absence is proved. */
 async function settle(): Promise<void> {
   for (const wait of [2_000, 30_000, 2 * MINUTE, 10 * MINUTE]) {
     time.forward(wait);
@@ -135,14 +135,14 @@ async function settle(): Promise<void> {
   }
 }
 
-/** Returns the time of Athens' clocks, without an offset. */
+/** Returns the local time in Athens, without an offset. */
 function athens(at: number): string {
   const options = { timeZone: "Europe/Athens", dateStyle: "short", timeStyle: "medium" } as const;
   return new Intl.DateTimeFormat("sv-SE", options).format(at).replace(" ", "T");
 }
 
-describe("an honest insurer", () => {
-  it.each<[string, Manner, string]>([
+describe("insurers with unusual lists", () => {
+  it.each<[string, ItemFormat, string]>([
     [
       "masks tax numbers",
       { afm: (afm) => afm.replace(/(?<=..)./g, (digit, at) => (at < 7 ? "*" : digit)) },
@@ -150,15 +150,19 @@ describe("an honest insurer", () => {
     ],
     ["writes Athens' time without an offset, in winter", { time: athens }, "2027-12-15T23:30:00Z"],
     ["writes Athens' time without an offset, in summer", { time: athens }, "2027-07-15T21:30:00Z"],
-    ["does so in the hour before the clocks go back", { time: athens }, "2027-10-31T00:30:00Z"],
     [
-      "does so in the hour after the clocks have gone back",
+      "writes Athens' time in the hour before the clocks go back",
+      { time: athens },
+      "2027-10-31T00:30:00Z",
+    ],
+    [
+      "writes Athens' time in the hour after the clocks have gone back",
       { time: athens },
       "2027-10-31T01:30:00Z",
     ],
-    ["numbers applications and claims alike", {}, "2027-11-29T12:00:00Z"],
+    ["uses the same numbers for applications and claims", {}, "2027-11-29T12:00:00Z"],
   ])(
-    "an honest insurer that %s has each success answered and each lost submission concluded",
+    "the gateway answers every success and concludes every lost submission of an insurer that %s",
     async (_, how, at) => {
       await start(how, Date.parse(at));
       const sent = [
@@ -187,7 +191,7 @@ describe("an honest insurer", () => {
     },
   );
 
-  it("a list with more records than requested is passed on", async () => {
+  it("the gateway passes on a list with more records than the caller requested", async () => {
     await start();
     for (const plate of ["IKY1001", "IKY1002", "IKY1003"]) await submit("applications", plate);
     expect(await found("applications", "&limit=2")).toEqual([200, ["1003", "1002", "1001"]]);

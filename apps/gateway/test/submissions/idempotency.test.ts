@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterEach(() => gateway.insurer.behave(null));
 afterAll(() => gateway.stop());
 
-/** The applications that have reached the insurer for a customer. */
+/** Returns how often the insurer received this application. */
 function arrivalsOf(body: object): number {
   const text = JSON.stringify(body);
   return gateway.insurer.arrivals().filter((arrival) => arrival.body === text).length;
@@ -23,8 +23,8 @@ function submit(body: object, key?: string, token = gateway.token): Promise<Resp
   return submitApplication({ address: gateway.address, token }, body, headers);
 }
 
-describe("the same key and body", () => {
-  it("replays the answer byte for byte, and nothing is sent a second time", async () => {
+describe("repeated submissions with the same key", () => {
+  it("the gateway answers a repeated key and body with the first answer, byte for byte, and sends nothing", async () => {
     const body = applicationBody();
     const key = randomUUID();
     const first = await submit(body, key);
@@ -42,7 +42,7 @@ describe("the same key and body", () => {
     expect(arrivalsOf(body)).toBe(1);
   });
 
-  it("is the same whatever the order of the fields and the spaces between them", async () => {
+  it("a repeated key gets the first answer even if the fields of the body have another order", async () => {
     const body = applicationBody();
     const key = randomUUID();
     await submit(body, key);
@@ -51,7 +51,7 @@ describe("the same key and body", () => {
     expect(arrivalsOf(body) + arrivalsOf(turned)).toBe(1);
   });
 
-  it("is the same bare or quoted, whatever has to be escaped in quotes", async () => {
+  it("a bare key and the same key in quotes, with its characters escaped, lead to one submission", async () => {
     const body = applicationBody();
     const id = randomUUID();
     await submit(body, `${id}\\"`);
@@ -60,7 +60,7 @@ describe("the same key and body", () => {
     expect(arrivalsOf(body)).toBe(1);
   });
 
-  it("replays a refusal of the insurer, its problem byte for byte", async () => {
+  it("the gateway answers a repeated key with the insurer's first refusal, byte for byte", async () => {
     await gateway.insurer.behave("rejected");
     const body = applicationBody();
     const key = randomUUID();
@@ -76,7 +76,7 @@ describe("the same key and body", () => {
     expect(arrivalsOf(body)).toBe(1);
   });
 
-  it("replays that the insurer acted and its answer cannot be used, with its identifier", async () => {
+  it("the gateway repeats the outcome `executed` and the insurer's identifier if the first answer was unusable", async () => {
     await gateway.insurer.behave("named-but-undeclared");
     const body = applicationBody();
     const key = randomUUID();
@@ -97,7 +97,7 @@ describe("the same key and body", () => {
     expect(await status.json()).toMatchObject({ insurerId: gateway.records.at(-1)?.id });
   });
 
-  it("is answered while the first is running that it is, and when to ask again", async () => {
+  it("the gateway answers a repeated key with 409 and `Retry-After` while the first request is in progress", async () => {
     await gateway.insurer.behave("silence");
     const body = applicationBody();
     const key = randomUUID();
@@ -120,7 +120,7 @@ describe("the same key and body", () => {
     expect(arrivalsOf(body)).toBe(1);
   });
 
-  it("sends again when nothing was sent before", async () => {
+  it("the gateway sends a submission with the same key again if nothing was sent before", async () => {
     await gateway.insurer.behave("refuse");
     const body = applicationBody();
     const key = randomUUID();
@@ -132,7 +132,7 @@ describe("the same key and body", () => {
     expect(again.headers.get("idempotency-replayed")).toBeNull();
   });
 
-  it("sends again when the insurer took no calls: it said that it did not take it", async () => {
+  it("the gateway sends a submission with the same key again if the insurer was too busy for the first attempt", async () => {
     await gateway.insurer.behave("busy");
     const body = applicationBody();
     const key = randomUUID();
@@ -144,8 +144,8 @@ describe("the same key and body", () => {
   });
 });
 
-describe("the same key", () => {
-  it("the same key with another body is refused, and nothing is sent", async () => {
+describe("idempotency keys", () => {
+  it("the gateway refuses a key that was sent with another body before, and sends nothing", async () => {
     const key = randomUUID();
     await submit(applicationBody(), key);
     const other = applicationBody();
@@ -159,7 +159,7 @@ describe("the same key", () => {
     expect(arrivalsOf(other)).toBe(0);
   });
 
-  it("the same key of another caller is another key", async () => {
+  it("the gateway treats the same key of two callers as two different keys", async () => {
     const body = applicationBody();
     const key = randomUUID();
     const other = await gateway.tokenFor("another broker");
@@ -169,11 +169,11 @@ describe("the same key", () => {
   });
 
   it.each([
-    ["empty", ""],
-    ["longer than 255 characters", "k".repeat(256)],
-    ["not of printable ASCII", "clé"],
-    ["a quoted string without its end", '"key'],
-  ])("the same key that is %s is refused", async (_, key) => {
+    ["an empty text", ""],
+    ["more than 255 characters", "k".repeat(256)],
+    ["a character that is not printable ASCII", "clé"],
+    ["a quoted string without its closing quote", '"key'],
+  ])("the gateway refuses an idempotency key that is not valid: %s", async (_, key) => {
     const body = applicationBody();
     const refused = await submit(body, key);
     expect(refused.status).toBe(400);
@@ -184,13 +184,13 @@ describe("the same key", () => {
     expect(arrivalsOf(body)).toBe(0);
   });
 
-  it("may have 255 characters", async () => {
+  it("the gateway accepts an idempotency key of 255 characters", async () => {
     expect((await submit(applicationBody(), `${randomUUID()}${"k".repeat(219)}`)).status).toBe(201);
   });
 });
 
-describe("without a key", () => {
-  it("the same application is the same under a scenario, which no insurer gets", async () => {
+describe("submissions without a key", () => {
+  it("the gateway ignores a sandbox scenario when it recognises a repeated application for a real insurer", async () => {
     const body = applicationBody();
     expect((await submit(body)).status).toBe(201);
     const again = await submitApplication(gateway, body, { "x-sandbox-scenario": "ISSUED" });
@@ -198,7 +198,7 @@ describe("without a key", () => {
     expect(arrivalsOf(body)).toBe(1);
   });
 
-  it("the same application is answered with the first one's answer, for a day", async () => {
+  it("the gateway answers a repeated application with the first answer for 24 hours, and then sends the application again", async () => {
     const body = applicationBody();
     const first = await submit(body);
     const again = await submit(body);
@@ -211,7 +211,7 @@ describe("without a key", () => {
     expect(arrivalsOf(body)).toBe(2);
   });
 
-  it("a refused application is sent again", async () => {
+  it("the gateway sends a repeated application if the insurer rejected the first application", async () => {
     const body = applicationBody();
     await gateway.insurer.behave("rejected");
     expect((await submit(body)).status).toBe(422);
@@ -220,7 +220,7 @@ describe("without a key", () => {
     expect(arrivalsOf(body)).toBe(2);
   });
 
-  it("a first key takes over the application that was sent without one; a second key is a new one", async () => {
+  it("a first key takes over an application that was sent without a key, and a second key creates a new application", async () => {
     const body = applicationBody();
     const first = await submit(body);
     const adopted = await submit(body, randomUUID());
@@ -230,7 +230,7 @@ describe("without a key", () => {
     expect(arrivalsOf(body)).toBe(2);
   });
 
-  it("six different keys at once are one application, and five that wait for it", async () => {
+  it("six simultaneous requests with different keys and one body create one application, and five are refused as duplicates", async () => {
     await gateway.insurer.behave("silence");
     const body = applicationBody();
     const answers = await Promise.all(Array.from({ length: 6 }, () => submit(body, randomUUID())));
@@ -243,7 +243,7 @@ describe("without a key", () => {
     expect(arrivalsOf(body)).toBe(1);
   });
 
-  it("it is not sent while the first is running, with a key or without", async () => {
+  it("the gateway does not send an application again while the first request is in progress, with or without a key", async () => {
     for (const key of [undefined, randomUUID()]) {
       await gateway.insurer.behave("silence");
       const body = applicationBody();
@@ -266,20 +266,20 @@ describe("without a key", () => {
     }
   });
 
-  it("fifty at once reach the insurer once while it is running", async () => {
+  it("the insurer receives one application if fifty equal requests arrive at once", async () => {
     await gateway.insurer.behave("silence");
     const body = applicationBody();
     const statuses = await Promise.all(
       Array.from({ length: 50 }, async () => (await submit(body)).status),
     );
-    // Those that come when the first has been given up get the same answer.
+    // A request that arrives after the first request has timed out gets the same answer as the first request.
     expect(new Set(statuses)).toEqual(new Set([409, 504]));
     expect(arrivalsOf(body)).toBe(1);
   });
 });
 
-describe("a submission", () => {
-  it("travels with the name that its address has", async () => {
+describe("submissions", () => {
+  it("the gateway sends the insurer the same id that the submission's address contains", async () => {
     const body = applicationBody();
     const answer = await submit(body);
     const location = answer.headers.get("location");
@@ -287,7 +287,7 @@ describe("a submission", () => {
     expect(gateway.insurer.arrivals().at(-1)?.submissionId).toBe(location?.split("/").at(-1));
   });
 
-  it("is finished and recorded when its caller goes away", async () => {
+  it("the gateway completes and records a submission if the caller disconnects", async () => {
     await gateway.insurer.behave("slow-drip");
     const body = applicationBody();
     const key = randomUUID();
@@ -313,7 +313,7 @@ describe("a submission", () => {
     expect(arrivalsOf(body)).toBe(1);
   });
 
-  it("shows its state to its own caller, and to nobody else", async () => {
+  it("the gateway shows the state of a submission only to the caller who sent the submission", async () => {
     const body = applicationBody();
     const answer = await submit(body);
     const address = answer.headers.get("location") ?? "";

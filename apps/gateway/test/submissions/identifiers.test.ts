@@ -5,7 +5,7 @@ import { type HeldTime, holdTime } from "../harness/held-time.ts";
 import { type Insurer, json, startInsurer } from "../harness/insurer.ts";
 import { startWithProvider } from "./installed-provider.ts";
 
-/** A provider whose declaration leaves the form of its identifiers open. */
+/** Provider package that does not declare the form of the insurer's identifiers. */
 const PACKAGE = `
 import { defineProvider, search, submission } from "@insurance-gateway/core/contract";
 import { loose, pageQuery, strict, text } from "@insurance-gateway/core/schema";
@@ -29,7 +29,7 @@ export const providerM = defineProvider({
 let time: HeldTime;
 let insurer: Insurer;
 let gateway: GatewayInProcess;
-/** The identifier of everything that the insurer has, and whether its next answer is lost. */
+/** Identifier of every policy of the insurer, and whether the insurer's next answer is lost. */
 let manner: { id: unknown; isLost: boolean };
 let made: readonly { readonly plate: string }[];
 beforeEach(async () => {
@@ -73,29 +73,32 @@ async function stateOf({ address }: Sent): Promise<object> {
   return Object(await (await gateway.ask(address)).json());
 }
 
-describe("an insurer's identifier", () => {
+describe("insurers' identifiers", () => {
   it.each([
     ["ΑΙΤ-1001", "ΑΙΤ-1001"],
     ["AP 2026/77", "AP 2026/77"],
     ["№5 #(a@b)_", "№5 #(a@b)_"],
     ["x".repeat(200), "x".repeat(200)],
     [4711, "4711"],
-  ])("%j distinguishes submissions, and is found in the list", async (id, insurerId) => {
-    manner = { id, isLost: false };
-    const first = await submit("A-1");
-    expect([first.status, await stateOf(first)]).toMatchObject([201, { insurerId }]);
-    expect((await submit("A-2")).status, "with the first one's identifier").toBe(504);
-    manner = { id: typeof id === "number" ? 4712 : `${id.slice(1)}2`, isLost: true };
-    const lost = await submit("B-1");
-    expect(lost.status).toBe(504);
-    time.forward(2_000);
-    await time.tick();
-    const found = { state: "succeeded", insurerId: String(manner.id) };
-    expect(await stateOf(lost)).toMatchObject(found);
-  });
+  ])(
+    "the gateway reads an identifier in an answer and in a list, and notices a repeated identifier: %j",
+    async (id, insurerId) => {
+      manner = { id, isLost: false };
+      const first = await submit("A-1");
+      expect([first.status, await stateOf(first)]).toMatchObject([201, { insurerId }]);
+      expect((await submit("A-2")).status, "with the first one's identifier").toBe(504);
+      manner = { id: typeof id === "number" ? 4712 : `${id.slice(1)}2`, isLost: true };
+      const lost = await submit("B-1");
+      expect(lost.status).toBe(504);
+      time.forward(2_000);
+      await time.tick();
+      const found = { state: "succeeded", insurerId: String(manner.id) };
+      expect(await stateOf(lost)).toMatchObject(found);
+    },
+  );
 
   it.each([undefined, null, "", "\u200b", "X\u00077", "x".repeat(201), 7.5, true, ["X"]])(
-    "is none in the form of %j: the outcome is unknown, and is queried",
+    "the outcome is unknown, and the gateway queries the insurer, if the identifier is not usable: %j",
     async (id) => {
       manner = { id, isLost: false };
       const doubted = await submit("C-1");

@@ -27,14 +27,14 @@ function hex(digest: Uint8Array | null): string | null {
   return digest && Buffer.from(digest).toString("hex");
 }
 
-/** The inputs of each digest, with a change in every part of it. */
+/** Digests of each kind. Each input after the first differs from the first input in one part. */
 const digests: Readonly<Record<string, () => readonly (Uint8Array | null)[]>> = {
   caller: () => [
     identity.caller(caller),
     identity.caller({ ...caller, issuer: "https://two.example" }),
     identity.caller({ ...caller, subject: "client_id broker" }),
     identity.caller({ ...caller, issuer: caller.subject, subject: caller.issuer }),
-    // No character can move from one part to the next.
+    // A character that moves from one part to the next changes the digest.
     identity.caller({ ...caller, issuer: `${caller.issuer}s`, subject: caller.subject.slice(1) }),
   ],
   key: () => [
@@ -73,22 +73,22 @@ const digests: Readonly<Record<string, () => readonly (Uint8Array | null)[]>> = 
   ],
 };
 
-describe.each(Object.keys(digests))("the digest of a %s", (name) => {
+describe.each(Object.keys(digests))("the digest of the kind `%s`", (name) => {
   const made = (): readonly (string | null)[] => (digests[name]?.() ?? []).map(hex);
 
-  it("is another one for everything that differs, and has 128 bits", () => {
+  it("the digest has 128 bits, and differs for every different input", () => {
     const all = made();
     expect(new Set(all).size).toBe(all.length);
     for (const digest of all) if (digest !== null) expect(digest).toMatch(/^[0-9a-f]{32}$/);
   });
 
-  it("is the same each time", () => {
+  it("the digest is always the same for the same input", () => {
     expect(made()).toEqual(made());
   });
 });
 
 describe("digests", () => {
-  it("digests are equal to the stored ones of earlier versions", () => {
+  it("the digests are equal to the stored digests of earlier versions", () => {
     const stored = Object.entries(digests).map(([name, make]) => [name, hex(make()[0] ?? null)]);
     expect(Object.fromEntries(stored)).toEqual({
       caller: "f59b0f17364c9ac038ad120a3e018d18",
@@ -99,14 +99,14 @@ describe("digests", () => {
     });
   });
 
-  it("differ with the secret of the store, and between their purposes", () => {
+  it("digests for different purposes, or with different secrets, differ", () => {
     const other = createIdentity(Buffer.alloc(32, 2));
     expect(hex(other.caller(caller))).not.toBe(hex(identity.caller(caller)));
     const all = Object.values(digests).flatMap((make) => make().map(hex));
     expect(new Set(all).size).toBe(all.length);
   });
 
-  it("a digest of content depends neither on the sender nor on the order of fields", () => {
+  it("the content digest is the same for another caller and for another order of the fields", () => {
     const reordered = { ...input, body: { b: [2], a: 1 } };
     const other = { ...request, caller: { ...caller, subject: "x" }, input: reordered };
     expect(hex(identity.content(other))).toBe(hex(identity.content(request)));
@@ -115,7 +115,7 @@ describe("digests", () => {
     expect(hex(identity.content(without))).toBe(hex(identity.content(withNull)));
   });
 
-  it("name a caller by their first 16 digits", () => {
+  it("a caller's pseudonym is the first 16 digits of the caller's digest", () => {
     const digest = hex(identity.caller(caller)) ?? "";
     expect(identity.pseudonym(caller)).toBe(digest.slice(0, 16));
     expect(pseudonymOf(identity.caller(caller))).toBe(digest.slice(0, 16));
@@ -123,7 +123,7 @@ describe("digests", () => {
   });
 });
 
-describe("an Idempotency-Key", () => {
+describe("the header `Idempotency-Key`", () => {
   it.each([
     ["k", "k"],
     [" k\t", "k"],
@@ -134,7 +134,7 @@ describe("an Idempotency-Key", () => {
     ['inner"quote', 'inner"quote'],
     ["x".repeat(255), "x".repeat(255)],
     [`"${"x".repeat(255)}"`, "x".repeat(255)],
-  ])("%j is read as %j", (sent, key) => {
+  ])("the gateway reads the header %j as the key %j", (sent, key) => {
     expect(idempotencyKeyOf([sent])).toEqual({ key, isGenerated: false });
   });
 
@@ -144,11 +144,14 @@ describe("an Idempotency-Key", () => {
     ['"k";generated=?1', { key: "k", isGenerated: true }],
     ["k;generated", { key: "k;generated", isGenerated: false }],
     ['"k;generated"', { key: "k;generated", isGenerated: false }],
-  ])("%j is read as %j, because only a quoted key has a parameter", (sent, key) => {
-    expect(idempotencyKeyOf([sent])).toEqual(key);
-  });
+  ])(
+    "the gateway reads the header %j as %j: only a quoted key can have a parameter",
+    (sent, key) => {
+      expect(idempotencyKeyOf([sent])).toEqual(key);
+    },
+  );
 
-  it("a missing Idempotency-Key is read as null", () => {
+  it("the gateway reads a missing header as no key", () => {
     expect(idempotencyKeyOf(undefined)).toBeNull();
   });
 
@@ -174,7 +177,7 @@ describe("an Idempotency-Key", () => {
     [['"a";generated;other']],
     [['"a";generated;generated']],
     [['"a";Generated']],
-  ])("%j is refused", (sent) => {
+  ])("the gateway refuses the header values %j", (sent) => {
     expect(() => idempotencyKeyOf(sent)).toThrow(
       new Refusal("INVALID_REQUEST", {
         detail:

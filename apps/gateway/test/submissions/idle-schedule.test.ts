@@ -5,7 +5,7 @@ import { systemTime } from "../../src/time.ts";
 import { makeStoreFolder } from "../harness/store-places.ts";
 import { clockAt } from "../harness/store-samples.ts";
 
-/** Returns how often a second the schedule of a number of insurers wakes the process without a due query. */
+/** Returns how often a second the schedule for this number of insurers wakes the process while no query is due. */
 async function wakeUps(insurers: number): Promise<number> {
   const folder = makeStoreFolder();
   const store = await openSqliteStore({ file: folder.file, mode: "serve" });
@@ -31,6 +31,6 @@ async function wakeUps(insurers: number): Promise<number> {
   return perSecond;
 }
 
-it("each further insurer wakes an idle gateway fewer than three times a second", async () => {
+it("each additional insurer wakes an idle gateway fewer than three times a second", async () => {
   expect((await wakeUps(23)) - (await wakeUps(1))).toBeLessThan(22 * 3);
 });

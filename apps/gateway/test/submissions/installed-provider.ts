@@ -7,7 +7,7 @@ import {
 } from "../harness/gateway-in-process.ts";
 import { installPackage } from "../harness/provider-package.ts";
 
-/** Starts a gateway with a provider of the test's own, `provider-m`, whose package is installed in its folder. */
+/** Starts a gateway with the provider `provider-m`. Installs the provider's package in the gateway's folder. */
 export function startWithProvider(
   source: string,
   baseUrl: string,

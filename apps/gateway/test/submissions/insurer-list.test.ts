@@ -17,16 +17,16 @@ import { applicationBody } from "../harness/applications.ts";
 import { sampleSubmission } from "../harness/store-samples.ts";
 import { pagingBy } from "./model-insurer.ts";
 
-describe("a list that is read page by page", () => {
+describe("lists that the gateway reads page by page", () => {
   const at = Date.now();
-  /** An item that the insurer names so, or not at all. */
+  /** Returns a list item with this identifier, or without an identifier. */
   const named = (applicationId?: string): object => ({
     ...(applicationId === undefined ? {} : { applicationId }),
     createdAt: new Date(at).toISOString(),
   });
   const [one, two, three] = [named("D-1"), named("D-2"), named("D-3")];
 
-  /** Reads a list whose insurer answers so, one page after the other. */
+  /** Reads a list from an insurer that answers with these pages, one after the other. */
   async function read(
     paging: Paging,
     pages: readonly object[],
@@ -40,24 +40,24 @@ describe("a list that is read page by page", () => {
     };
     const search = { endpoint: { ...searchApplications, paging }, upstream: { call } };
     const record = { ...sampleSubmission(), receivedAt: at };
-    // The list asks for nothing else of them.
+    // `listItems` uses no other parts.
     const listed = await listItems(search as unknown as ProviderRoute, {
       endpoint: createApplication,
       days: createDays("Europe/Athens"),
       record: record as unknown as SubmissionRecord,
       values: reconciliationValues(createApplication, { params: {}, body: applicationBody() }),
-      way: { mayAsk: async () => {}, probe: false, ...way },
+      way: { waitForTurn: async () => {}, probe: false, ...way },
       stopping: new AbortController().signal,
     });
     return { listed, asked };
   }
 
-  it("is complete when the last page is not full", async () => {
+  it("a list is complete if the last page is not full", async () => {
     const { listed } = await read(pagingBy("cursor"), [{ found: [one, two] }]);
     expect(listed).toMatchObject({ complete: true });
   });
 
-  it("is not complete with a full page that names no next one", async () => {
+  it("a list is incomplete if a full page names no next page", async () => {
     const found = Array.from({ length: 100 }, (_, index) => named(`D-${index}`));
     const { listed } = await read(pagingBy("cursor"), [{ found }]);
     expect(listed).toMatchObject({ complete: false });
@@ -68,33 +68,39 @@ describe("a list that is read page by page", () => {
     ["has another item", [one, three], false],
     ["has one item more", [one, two, three], false],
     ["has one item less", [one], false],
-  ])("is complete only when the first page %s at the end", async (_, again, complete) => {
-    const pages = [{ found: [one, two] }, { found: [] }, { found: again }];
-    const { listed } = await read(pagingBy("page 1"), pages);
-    expect(listed).toMatchObject({ complete });
-  });
+  ])(
+    "a list is complete only if the first page is unchanged when the gateway reads it again: the page %s",
+    async (_, again, complete) => {
+      const pages = [{ found: [one, two] }, { found: [] }, { found: again }];
+      const { listed } = await read(pagingBy("page 1"), pages);
+      expect(listed).toMatchObject({ complete });
+    },
+  );
 
   it.each([
     ["the same item", two, two, true],
     ["another item", two, three, false],
     ["items without an identifier", named(), named(), false],
-  ])("is complete only when two pages share their item: %s", async (_, last, first, complete) => {
-    const pages = [
-      { found: [one, last], count: 3 },
-      { found: [first, named("D-4")], count: 3 },
-    ];
-    const { listed } = await read(pagingBy("start 1"), pages);
-    expect(listed).toMatchObject({ complete });
-  });
+  ])(
+    "a list is complete only if two consecutive pages share the same item: %s",
+    async (_, last, first, complete) => {
+      const pages = [
+        { found: [one, last], count: 3 },
+        { found: [first, named("D-4")], count: 3 },
+      ];
+      const { listed } = await read(pagingBy("start 1"), pages);
+      expect(listed).toMatchObject({ complete });
+    },
+  );
 
   it.each([
-    ["start 1", "does not say how many it could have had", {}, false],
-    ["start 1", "could have had more", { could: 100 }, true],
-    ["start 1", "is full by its own word", { could: 2 }, false],
-    ["page 1", "does not say how many it could have had", {}, false],
-    ["page 1", "could have had more", { could: 100 }, true],
+    ["start 1", "states no maximum size", {}, false],
+    ["start 1", "had room for more items", { could: 100 }, true],
+    ["start 1", "is full", { could: 2 }, false],
+    ["page 1", "states no maximum size", {}, false],
+    ["page 1", "had room for more items", { could: 100 }, true],
   ] as const)(
-    "by %s is not complete with a total of its own items, unless the page could have had more: it %s",
+    "a list whose total counts only one page is complete only if the page had room for more items: by %s, the page %s",
     async (paged, _, more, complete) => {
       const paging = pagingBy(paged);
       const { asked, listed } = await read(
@@ -110,14 +116,14 @@ describe("a list that is read page by page", () => {
     },
   );
 
-  it("begins each page at the last item of the one before", async () => {
+  it("the gateway requests each page from the last item of the previous page", async () => {
     const pages = [{ found: [one, two] }, { found: [two, three] }, { found: [three] }];
     const { asked, listed } = await read(pagingBy("start 1"), pages);
     expect(asked.map(({ input }) => input.query.place)).toEqual([1, 2, 3]);
     expect(listed).toMatchObject({ items: [one, two, three], complete: true });
   });
 
-  it("is complete with a page that is not full by the insurer's own size", async () => {
+  it("a list is complete if a page has fewer items than the insurer's usual page size", async () => {
     const { name: _, ...size } = { ...pagingBy("cursor").size, usual: 150 };
     const found = Array.from({ length: 120 }, (_, index) => named(`D-${index}`));
     const { listed } = await read({ ...pagingBy("cursor"), size }, [{ found }]);
@@ -128,18 +134,24 @@ describe("a list that is read page by page", () => {
     { most: 50, asksFor: 50 },
     { most: 100, asksFor: 100 },
     { most: 500, asksFor: 100 },
-  ])("asks for $asksFor items where the insurer gives $most at once", async ({ asksFor, most }) => {
-    const paging = { ...pagingBy("cursor"), size: { name: "size", usual: 20, most } };
-    const { asked } = await read(paging, [{ found: [one] }]);
-    expect(asked.map(({ input }) => Number(input.query.size))).toEqual([asksFor]);
-  });
+  ])(
+    "the gateway requests $asksFor items a page if the insurer's maximum is $most",
+    async ({ asksFor, most }) => {
+      const paging = { ...pagingBy("cursor"), size: { name: "size", usual: 20, most } };
+      const { asked } = await read(paging, [{ found: [one] }]);
+      expect(asked.map(({ input }) => Number(input.query.size))).toEqual([asksFor]);
+    },
+  );
 
-  it.each([false, true])("asks as a probe only when it is one: %s", async (probe) => {
-    const { asked } = await read(pagingBy("cursor"), [{ found: [one] }], { probe });
-    expect(asked.map(({ once }) => once)).toEqual([{ probe }]);
-  });
+  it.each([false, true])(
+    "the gateway marks a query as a probe only if the schedule requests a probe: %s",
+    async (probe) => {
+      const { asked } = await read(pagingBy("cursor"), [{ found: [one] }], { probe });
+      expect(asked.map(({ once }) => once)).toEqual([{ probe }]);
+    },
+  );
 
-  it("ends with a fault of the adapter's, which is not the insurer's silence", async () => {
+  it("the gateway reports a fault of the adapter as an error, not as an insurer that does not answer", async () => {
     const fault = new PageRequestsError(searchApplications);
     const failing = {
       get found(): never {
@@ -149,7 +161,7 @@ describe("a list that is read page by page", () => {
     await expect(read(pagingBy("cursor"), [failing])).rejects.toBe(fault);
   });
 
-  it("waits for its turn before every page", async () => {
+  it("the gateway waits for the rate limit before it requests each page", async () => {
     const order: string[] = [];
     const pages = [1, 2].map((number) => ({
       get found() {
@@ -158,11 +170,11 @@ describe("a list that is read page by page", () => {
       },
       next: number === 1 ? "more" : null,
     }));
-    const mayAsk = async (): Promise<void> => {
+    const waitForTurn = async (): Promise<void> => {
       await new Promise((resolve) => void setImmediate(resolve));
       order.push("turn");
     };
-    await read(pagingBy("cursor"), [...pages, { found: [one], next: "more" }], { mayAsk });
+    await read(pagingBy("cursor"), [...pages, { found: [one], next: "more" }], { waitForTurn });
     expect(order).toEqual(["turn", "page 1", "turn", "page 2", "turn"]);
   });
 });

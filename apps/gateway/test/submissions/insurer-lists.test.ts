@@ -17,9 +17,9 @@ const RECEIVED_AT = Date.parse("2026-11-23T10:00:00Z");
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 
-/** An item of a list: its identifier, and when it was created, in milliseconds after the submission was received. */
+/** A list item: its identifier, and its creation time in milliseconds after the gateway received the submission. */
 type Item = readonly [id: string, after: number];
-/** A page, or what its question fails with. */
+/** A page, or the failure of its request. */
 type Page =
   | {
       readonly items: readonly Item[];
@@ -31,7 +31,7 @@ type Page =
     }
   | Pick<RefusalDetails, "attempt" | "reason">;
 
-/** An insurer that answers with these pages, one after the other; the last again and again. */
+/** Returns an insurer that answers with these pages in order, and then repeats the last page. */
 function listingOf(paged: PagedBy, pages: readonly Page[]) {
   const asked: unknown[] = [];
   const call = async (_: unknown, upstreamCall: { readonly input: unknown }): Promise<object> => {
@@ -52,7 +52,7 @@ function listingOf(paged: PagedBy, pages: readonly Page[]) {
     ...searchApplications,
     paging: { ...paging, echo: "/place", size: { ...paging.size, echo: "/size" } },
   };
-  // The list asks for nothing else of them.
+  // `listItems` uses no other parts.
   const search = {
     endpoint,
     upstream: { call, findsByReference: () => true },
@@ -62,7 +62,7 @@ function listingOf(paged: PagedBy, pages: readonly Page[]) {
     days: createDays("Europe/Athens"),
     record: { ...sampleSubmission(), receivedAt: RECEIVED_AT } as unknown as SubmissionRecord,
     values: reconciliationValues(createApplication, { params: {}, body: applicationBody() }),
-    way: { mayAsk: async () => {}, probe: false },
+    way: { waitForTurn: async () => {}, probe: false },
     stopping: new AbortController().signal,
   };
   return { asked, listing, search };
@@ -74,7 +74,7 @@ const [A, B, C]: readonly Item[] = [
   ["C", 1 * SECOND],
 ] as const;
 if (A === undefined || B === undefined || C === undefined) throw new TypeError("Three items");
-/** The insurer's clock may be five minutes behind. */
+/** An item that is older than the submission even if the insurer's clock is five minutes behind. */
 const OLDER: Item = ["O", -5 * MINUTE - 1];
 const NOT_OLDER: Item = ["N", -5 * MINUTE];
 const none = { items: [] };
@@ -83,7 +83,7 @@ const unanswered = { attempt: "failed" } as const;
 
 it.each<[string, PagedBy, readonly Page[], number, string, boolean]>([
   [
-    "is its total",
+    "has as many items as its total",
     "start 1",
     [
       { items: [A, B], total: 3 },
@@ -114,7 +114,7 @@ it.each<[string, PagedBy, readonly Page[], number, string, boolean]>([
   ],
   ["has changed between two pages", "start 1", [{ items: [A, B] }, { items: [C] }], 2, "AB", false],
   ["has an empty page after a full one", "offset", [{ items: [A, B] }, none], 2, "AB", false],
-  ["is not answered to its end", "start 1", [{ items: [A, B] }, unanswered], 2, "AB", false],
+  ["has a page that is not answered", "start 1", [{ items: [A, B] }, unanswered], 2, "AB", false],
   [
     "has one item on its only page",
     "start 1",
@@ -126,7 +126,7 @@ it.each<[string, PagedBy, readonly Page[], number, string, boolean]>([
   ["is empty", "start 1", [none], 1, "", true],
   ["is empty, and names a next page", "cursor", [{ ...none, total: 0, next: "2" }], 1, "", true],
   [
-    "begins with two items of one instant",
+    "begins with two items of the same time",
     "start 1",
     [{ items: [A, ["A2", A[1]], OLDER], total: 3 }],
     1,
@@ -134,7 +134,7 @@ it.each<[string, PagedBy, readonly Page[], number, string, boolean]>([
     true,
   ],
   [
-    "has only older items, of one instant, which show no order",
+    "begins with older items of the same time, which show no order",
     "start 1",
     [
       { items: [OLDER, ["P", OLDER[1]]], total: 3 },
@@ -144,9 +144,16 @@ it.each<[string, PagedBy, readonly Page[], number, string, boolean]>([
     "OPA",
     true,
   ],
-  ["reaches an older item", "start 1", [{ items: [A, OLDER], total: 2 }], 1, "AO", true],
   [
-    "reaches one that may not be older, and goes on",
+    "reaches an item older than the submission",
+    "start 1",
+    [{ items: [A, OLDER], total: 2 }],
+    1,
+    "AO",
+    true,
+  ],
+  [
+    "reaches an item that may not be older than the submission",
     "start 1",
     [
       { items: [A, NOT_OLDER], total: 3 },
@@ -188,7 +195,7 @@ it.each<[string, PagedBy, readonly Page[], number, string, boolean]>([
     "ABBC",
     false,
   ],
-  ["is not answered to its end", "page 1", [{ items: [A] }, unanswered], 2, "A", false],
+  ["has a page that is not answered", "page 1", [{ items: [A] }, unanswered], 2, "A", false],
   [
     "has another item when it is read again",
     "page 1",
@@ -213,7 +220,7 @@ it.each<[string, PagedBy, readonly Page[], number, string, boolean]>([
     "A",
     false,
   ],
-  ["reaches an older item", "page 1", [{ items: [A, OLDER] }], 1, "AO", true],
+  ["reaches an item older than the submission", "page 1", [{ items: [A, OLDER] }], 1, "AO", true],
   [
     "has two pages",
     "cursor",
@@ -223,7 +230,7 @@ it.each<[string, PagedBy, readonly Page[], number, string, boolean]>([
     true,
   ],
   [
-    "names one cursor again",
+    "names the same cursor twice",
     "cursor",
     [
       { items: [A], next: "2" },
@@ -233,23 +240,35 @@ it.each<[string, PagedBy, readonly Page[], number, string, boolean]>([
     "AB",
     false,
   ],
-  ["is its total, without a next page", "cursor", [{ items: [A, B], total: 2 }], 1, "AB", true],
+  [
+    "has as many items as its total and no next page",
+    "cursor",
+    [{ items: [A, B], total: 2 }],
+    1,
+    "AB",
+    true,
+  ],
   ["ends before its total", "cursor", [{ items: [A, B], total: 3 }], 1, "AB", false],
-])("a list that %s (%s) %#", async (_, paged, pages, questions, ids, complete) => {
-  const { asked, listing, search } = listingOf(paged, pages);
-  const listed = Object(await listItems(search, listing));
-  const found = listed.items.map((item: { applicationId: string }) => item.applicationId).join("");
-  expect([found, listed.complete, asked.length]).toEqual([ids, complete, questions]);
-});
+])(
+  "the gateway decides whether a list is complete: the list %s (paging by %s, row %#)",
+  async (_, paged, pages, questions, ids, complete) => {
+    const { asked, listing, search } = listingOf(paged, pages);
+    const listed = Object(await listItems(search, listing));
+    const found = listed.items
+      .map((item: { applicationId: string }) => item.applicationId)
+      .join("");
+    expect([found, listed.complete, asked.length]).toEqual([ids, complete, questions]);
+  },
+);
 
 it.each<[string, PagedBy, readonly Page[], boolean]>([
-  ["has its position and size", "start 1", [{ ...none, place: 1, size: 100 }], true],
-  ["has no position and size", "start 1", [none], true],
-  ["could have had fewer items", "start 1", [{ ...none, size: 20 }], true],
+  ["repeats the requested position and size", "start 1", [{ ...none, place: 1, size: 100 }], true],
+  ["states no position and size", "start 1", [none], true],
+  ["states a smaller page size", "start 1", [{ ...none, size: 20 }], true],
   ["begins at another item", "start 1", [{ ...none, place: 2 }], false],
-  ["is another page", "page 0", [{ ...none, place: 1 }], false],
-  ["could have had more items", "start 1", [{ ...none, size: 1_000 }], false],
-  ["could have had no item", "start 1", [{ ...none, size: 0 }], false],
+  ["states another page number", "page 0", [{ ...none, place: 1 }], false],
+  ["states a larger page size", "start 1", [{ ...none, size: 1_000 }], false],
+  ["states a page size of 0", "start 1", [{ ...none, size: 0 }], false],
   ["has more items than its total", "start 1", [{ items: [A, OLDER], total: 1 }], false],
   [
     "has a second page that begins at another item",
@@ -261,7 +280,7 @@ it.each<[string, PagedBy, readonly Page[], boolean]>([
     false,
   ],
   [
-    "has a second page by another number",
+    "has a second page with another number",
     "page 1",
     [
       { items: [A], place: 1 },
@@ -271,17 +290,20 @@ it.each<[string, PagedBy, readonly Page[], boolean]>([
     false,
   ],
   [
-    "is read again at another number",
+    "has another page number when read again",
     "page 1",
     [{ items: [A], place: 1 }, none, { items: [A], place: 2 }],
     false,
   ],
-])("a list that %s (%s) is as it was asked for: %s %#", async (_, paged, pages, asAsked) => {
-  const { listing, search } = listingOf(paged, pages);
-  expect(await listItems(search, listing)).toMatchObject({ asAsked });
-});
+])(
+  "the gateway checks that each page agrees with its request: the list %s (paging by %s, row %#)",
+  async (_, paged, pages, pagesFitRequests) => {
+    const { listing, search } = listingOf(paged, pages);
+    expect(await listItems(search, listing)).toMatchObject({ pagesFitRequests });
+  },
+);
 
-it("a list that has fewer items than its page and its total does not end with an older item", async () => {
+it("an older item does not complete a list if the page has fewer items than its size and than the total", async () => {
   const pages = [
     { items: [A, OLDER], total: 3 },
     { items: [OLDER], total: 3 },
@@ -294,36 +316,44 @@ it.each([
   [unanswered, "unanswered"],
   [{}, "unanswered"],
   [{ attempt: "cancelled" } as const, "unanswered"],
-  [{ attempt: "answered" } as const, { items: [], complete: false, asAsked: false }],
-  [unusable, { items: [], complete: false, asAsked: false }],
+  [{ attempt: "answered" } as const, { items: [], complete: false, pagesFitRequests: false }],
+  [unusable, { items: [], complete: false, pagesFitRequests: false }],
   [{ attempt: "credentials_refused" } as const, "no_credentials"],
   [{ reason: "credentials_unreachable" }, "no_credentials"],
   [{ reason: "connection_refused" }, "unanswered"],
-])("a first page that fails with %j", async (failure, expected) => {
-  const { listing, search } = listingOf("start 1", [failure]);
-  expect(await listItems(search, listing)).toEqual(expected);
-  const byReference = await findByReference(search, listing);
-  expect(byReference).toBe(typeof expected === "string" ? expected : null);
-});
+])(
+  "the gateway reports the reason if the first page of a list fails: %j",
+  async (failure, expected) => {
+    const { listing, search } = listingOf("start 1", [failure]);
+    expect(await listItems(search, listing)).toEqual(expected);
+    const byReference = await findByReference(search, listing);
+    expect(byReference).toBe(typeof expected === "string" ? expected : null);
+  },
+);
 
 it.each([
   [[], null],
   [[A], "A"],
   [[A, B], null],
-])("by reference, %j is %s", async (items, expected) => {
-  const { asked, listing, search } = listingOf("start 1", [{ items }]);
-  const found = Object(await findByReference(search, listing));
-  expect(found.item?.applicationId ?? null).toBe(expected);
-  const { id } = listing.record;
-  expect(asked).toMatchObject([{ submissionId: id, requestId: id, input: { query: { size: 1 } } }]);
-});
+])(
+  "a query by reference finds a submission only if the list has exactly one item: %j, found: %s",
+  async (items, expected) => {
+    const { asked, listing, search } = listingOf("start 1", [{ items }]);
+    const found = Object(await findByReference(search, listing));
+    expect(found.item?.applicationId ?? null).toBe(expected);
+    const { id } = listing.record;
+    expect(asked).toMatchObject([
+      { submissionId: id, requestId: id, input: { query: { size: 1 } } },
+    ]);
+  },
+);
 
 it.each([
-  // Every page but the last is read twice, within the same ten questions.
+  // The gateway reads every page except the last twice, with at most ten requests.
   ["page 1", 5, true, 9],
   ["page 1", 6, false, 10],
 ] as const)(
-  "a list by %s of %i pages with items is complete: %s",
+  "a list is complete if ten requests are enough to read its pages twice: paging by %s, %i pages, complete: %s",
   async (paged, count, complete, questions) => {
     const itemsOf = (page: number): readonly Item[] => (page < count ? [[`I${page}`, -page]] : []);
     const pages = Array.from({ length: count }, (_, page) => ({ items: itemsOf(page + 1) }));

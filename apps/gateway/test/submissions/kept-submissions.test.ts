@@ -42,7 +42,7 @@ function submit(at: { address: string; token: string } = gateway): Promise<Respo
   return submitApplication(at, body, { "idempotency-key": key });
 }
 
-/** Everything that is on disk. */
+/** Returns the content of all files of the store. */
 function onDisk(): string {
   const folder = join(gateway.folder.path, "data");
   return readdirSync(folder)
@@ -51,8 +51,8 @@ function onDisk(): string {
     .join("");
 }
 
-describe("what is stored of a submission", () => {
-  it("holds no tax number, name, plate or idempotency key, while it is unknown and when it is answered", async () => {
+describe("stored submissions", () => {
+  it("the store holds no tax number, name, plate or idempotency key in plain text, before or after the final result", async () => {
     await gateway.insurer.behave("execute-then-reset");
     await submit();
     await gateway.insurer.behave(null);
@@ -70,7 +70,7 @@ describe("what is stored of a submission", () => {
     expectNone();
   });
 
-  it("is replayed for 72 hours, and its key is known for 90 days", async () => {
+  it("the gateway replays an answer for 72 hours, and recognises the key for 90 days", async () => {
     expect((await submit()).status).toBe(201);
     await pass(72 * HOUR - 1);
     expect((await submit()).headers.get("idempotency-replayed")).toBe("true");
@@ -89,7 +89,7 @@ describe("what is stored of a submission", () => {
     expect(gateway.records).toHaveLength(2);
   });
 
-  it("a stored refusal is still reported as a refusal after 72 hours", async () => {
+  it("the gateway still reports an insurer's refusal after 72 hours, when the stored answer is deleted", async () => {
     await gateway.insurer.behave("rejected");
     await submit();
     await gateway.insurer.behave(null);
@@ -106,15 +106,15 @@ async function pass(milliseconds: number): Promise<void> {
   await gateway.time.tick();
 }
 
-describe("the keys that encrypt it", () => {
-  it("can be changed: the new one encrypts, the old one still decrypts, and no idempotency key is sent again", async () => {
+describe("encryption keys of the store", () => {
+  it("the operator can change the encryption key: the old key still decrypts, and no submission is sent again", async () => {
     const first = await (await submit()).text();
     await gateway.end();
     const both = await gateway.again({ submissions: { keys: [named("two"), named("one")] } });
     expect(await (await submit(both)).text()).toBe(first);
     await both.end();
     await expect(gateway.again({ submissions: { keys: [named("two")] } })).rejects.toThrow(
-      /submissions\.keys: the store has what the key "one" encrypted/,
+      /submissions\.keys: the key "one" must stay, after the new key/,
     );
     gateway.time.forward(73 * HOUR);
     const last = await gateway.again({ submissions: { keys: [named("two"), named("one")] } });
@@ -126,7 +126,7 @@ describe("the keys that encrypt it", () => {
     await without.end();
   });
 
-  it("a process without the new encryption key reports the facts that need no stored answer", async () => {
+  it("a process that lacks the newest encryption key reports the outcome of a submission without the stored answer", async () => {
     const { insurer, records } = gateway;
     await gateway.end();
     const { folder } = gateway;
@@ -169,7 +169,7 @@ describe("the keys that encrypt it", () => {
     await shared.close();
   });
 
-  it("encrypt one secret, whichever of two first processes makes it", async () => {
+  it("two simultaneous first starts create one secret for the store", async () => {
     const file = join(gateway.folder.path, "first.sqlite");
     const store = await openSqliteStore({ file, mode: "serve" });
     const encryption = createEncryption([{ id: "one", secret: randomBytes(32) }]);
@@ -179,27 +179,27 @@ describe("the keys that encrypt it", () => {
     await store.close();
   });
 
-  it("are needed: another one of the same name is refused", async () => {
+  it("the gateway does not start if the encryption key has the right id and another secret", async () => {
     await gateway.end();
     const other = { ...secrets, KEY_one: freshKey() };
     await expect(gateway.again(undefined, other)).rejects.toThrow(
-      /the key "one" is not the one that the store was encrypted with/,
+      /the key "one" must have the secret that the store was encrypted with/,
     );
   });
 
-  it("are refused with another secret also when a newer one encrypts", async () => {
+  it("the gateway does not start if an older encryption key has another secret, even if a newer key encrypts", async () => {
     expect((await submit()).status).toBe(201);
     await gateway.end();
     const configuration = { submissions: { keys: [named("two"), named("one")] } };
     await (await gateway.again(configuration)).end();
     await expect(gateway.again(configuration, { ...secrets, KEY_one: freshKey() })).rejects.toThrow(
-      /the key "one" is not the one that the store was encrypted with; configure its earlier secret again, and add a new secret under another id/,
+      /the key "one" must have the secret that the store was encrypted with; add a new secret under another id/,
     );
     const again = await gateway.again(configuration);
     expect((await submit(again)).headers.get("idempotency-replayed")).toBe("true");
   });
 
-  it("may get another secret while they have encrypted nothing", async () => {
+  it("the operator can change the secret of an encryption key that has not encrypted anything", async () => {
     await gateway.end();
     const both = { submissions: { keys: [named("one"), named("two")] } };
     await (await gateway.again(both)).end();
@@ -209,12 +209,12 @@ describe("the keys that encrypt it", () => {
   it.each([
     ["short", /submissions\.keys\[0\]\.secret: must be 32 bytes in base64/],
     ["missing", /KEY_missing is not set/],
-  ])("are refused when they are %s", async (id, fault) => {
+  ])("the gateway does not start with an encryption key that is %s", async (id, fault) => {
     await gateway.end();
     await expect(gateway.again({ submissions: { keys: [named(id)] } })).rejects.toThrow(fault);
   });
 
-  it("must be configured in production, and twice the same name is refused", async () => {
+  it("the gateway does not start in production without an encryption key, or with two keys of the same id", async () => {
     await gateway.end();
     const issuers = [
       {
@@ -233,8 +233,8 @@ describe("the keys that encrypt it", () => {
   });
 });
 
-describe("how long it is kept", () => {
-  it("is refused when a key would be forgotten before its answer", async () => {
+describe("retention settings", () => {
+  it("the gateway refuses a configuration that deletes idempotency keys before the answers", async () => {
     await gateway.end();
     const submissions = { keys: [named("one")], answerKeptHours: 49, hashKeptDays: 2 };
     await expect(gateway.again({ submissions })).rejects.toThrow(
@@ -243,8 +243,8 @@ describe("how long it is kept", () => {
   });
 });
 
-describe("without a configured key", () => {
-  it("one is made on the first start, for its owner only, and found on the next", async () => {
+describe("a gateway without a configured encryption key", () => {
+  it("the gateway creates an encryption key at the first start, readable only by its owner, and uses it at the next start", async () => {
     const plain = await startFaultyGateway();
     const file = join(plain.folder.path, "data", "submissions.key");
     expect(statSync(file).mode & 0o777).toBe(0o600);

@@ -15,11 +15,11 @@ import { type Insurer, json, startInsurer } from "../harness/insurer.ts";
 import { problemIn } from "../harness/problem.ts";
 import { installRenewals } from "./renewals.ts";
 
-/** Where two requests with the same key, or both without one, may differ. */
+/** Parts in which two requests with the same key, or two requests without a key, may differ. */
 const dimensions = ["issuer", "subject", "segment", "endpoint", "content"] as const;
 type Dimension = (typeof dimensions)[number];
 
-/** Everything that can differ between two requests: the empty difference, each alone, each pair and so on. */
+/** Every combination of the parts in which two requests may differ. */
 const differences: readonly (readonly Dimension[])[] = Array.from(
   { length: 2 ** dimensions.length },
   (_, number) => dimensions.filter((_, index) => (number >> index) % 2 === 1),
@@ -55,7 +55,7 @@ afterAll(async () => {
   await keyServer.close();
 });
 
-/** Sends the request that differs from the first one in these. */
+/** Sends the request that differs from the first request in these parts. */
 function send(
   different: readonly Dimension[],
   contents: readonly [object, object],
@@ -82,7 +82,7 @@ function send(
   });
 }
 
-/** Returns the result of the second request: it was sent, replayed, or refused as another request of the same key. */
+/** Returns the result of the second request: sent as a separate submission, replayed or refused. */
 async function secondOf(different: readonly Dimension[], key: string | null): Promise<string> {
   const afm = String(randomInt(100_000_000, 999_999_999));
   const contents = [applicationBody(afm), applicationBody(afm, "ΑΒΓ-9999")] as const;
@@ -95,10 +95,10 @@ async function secondOf(different: readonly Dimension[], key: string | null): Pr
     return `${second.status} ${code} ${outcome}, ${sent} sent`;
   }
   const isReplay = second.headers.get("idempotency-replayed") === "true";
-  return `${isReplay ? "replayed" : "a submission of its own"}, ${sent} sent`;
+  return `${isReplay ? "replayed" : "a separate submission"}, ${sent} sent`;
 }
 
-const OWN = "a submission of its own, 1 sent";
+const OWN = "a separate submission, 1 sent";
 const REPLAYED = "replayed, 0 sent";
 const REFUSED = "422 IDEMPOTENCY_KEY_REUSED not_sent, 0 sent";
 const ELSEWHERE = "422 IDEMPOTENCY_KEY_REUSED unknown, 0 sent";
@@ -112,7 +112,7 @@ const has = (different: readonly Dimension[], ...some: readonly Dimension[]): bo
 
 describe("two requests with the same key", () => {
   it.each(named)(
-    "two requests with the same key are separate if they differ in: %s",
+    "the gateway sends, replays or refuses a second request with the same key, depending on the difference: %s",
     async (_, different) => {
       const isOtherKey = has(different, "issuer", "subject", "endpoint");
       const same = has(different, "segment") ? ELSEWHERE : REPLAYED;
@@ -124,7 +124,7 @@ describe("two requests with the same key", () => {
 
 describe("two requests without a key", () => {
   it.each(named)(
-    "two requests without a key are separate if they differ in: %s",
+    "the gateway sends, replays or refuses a second request without a key, depending on the difference: %s",
     async (_, different) => {
       const isOtherContent = has(different, "issuer", "subject", "endpoint", "content");
       const isElsewhere = has(different, "segment");
@@ -134,7 +134,7 @@ describe("two requests without a key", () => {
   );
 });
 
-it("the same key of a caller is another one at another provider, whose endpoints may have the same names", () => {
+it("a caller's key at one provider is not the same key at another provider, even for an endpoint of the same name", () => {
   const identity = createIdentity(randomBytes(32));
   const caller = {
     issuer: "https://one.example",

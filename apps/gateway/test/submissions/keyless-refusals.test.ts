@@ -71,7 +71,7 @@ afterAll(async () => {
 
 const body = applicationBody();
 
-/** Sends the application without a key, as somebody else if `subject` is given. */
+/** Sends the application without a key, as the caller `subject`. */
 async function submit(
   headers: Readonly<Record<string, string>> = {},
   content: object = body,
@@ -85,7 +85,7 @@ async function refused(answer: Promise<Response>): Promise<ProblemBody> {
   return problemIn(await answer);
 }
 
-it("a keyless submission that was carried out is never reported as not sent while the store cannot be read", async () => {
+it("the gateway reports `unknown` for a repeated submission without a key while it cannot read the store", async () => {
   expect((await submit()).status).toBe(201);
   for (const fault of [
     new StoreUnavailableError("SQLITE_FULL", false),
@@ -116,7 +116,7 @@ it("a keyless submission that was carried out is never reported as not sent whil
   expect(insurer.arrivals).toHaveLength(1);
 });
 
-it("a keyless submission whose stored answer is damaged is not reported as not sent", async () => {
+it("the gateway reports `unknown` for a repeated submission without a key if the stored answer is damaged", async () => {
   const other = applicationBody();
   const first = await submit({}, other);
   expect(first.status).toBe(201);
@@ -139,7 +139,7 @@ it("a keyless submission whose stored answer is damaged is not reported as not s
   expect((await submit({}, other)).headers.get("idempotency-replayed")).toBe("true");
 });
 
-it("a keyless submission that is refused unread or invalid says nothing about earlier ones with its content", async () => {
+it("the refusal of an invalid submission without a key warns that it does not cover earlier requests with the same content", async () => {
   const refusals = {
     UNAUTHENTICATED: refused(submit({ authorization: "Bearer none" })),
     NOT_ACCEPTABLE: refused(submit({ accept: "text/html" })),
@@ -158,7 +158,7 @@ it("a keyless submission that is refused unread or invalid says nothing about ea
     ]);
 });
 
-it("a keyless submission beyond the limit of its caller says nothing about earlier ones with its content", async () => {
+it("a refusal by the caller's rate limit warns that it does not cover earlier requests with the same content", async () => {
   const all = await Promise.all(
     Array.from({ length: 21 }, () => submit({ "content-type": "text/plain" }, body, "eager")),
   );
@@ -169,7 +169,7 @@ it("a keyless submission beyond the limit of its caller says nothing about earli
   expect(detail).toContain(NOT_COMPARED);
 });
 
-it("a refusal of a call that acts on nothing, or that has a key, does not speak of equal content", async () => {
+it("a refusal does not mention equal content if the call changes nothing or has a key", async () => {
   const headers = { authorization: `Bearer ${gateway.token}`, "content-type": "text/plain" };
   const quote = `${gateway.address}/provider-e/life/core/fast-pension-quote`;
   const search = `${gateway.address}/provider-d/applications/search`;

@@ -12,9 +12,9 @@ import {
 } from "../harness/gateway-in-process.ts";
 import { problemIn } from "../harness/problem.ts";
 
-/** An insurer that writes to each request, on whatever connection it comes, what the test says. */
+/** An insurer that answers each request, on any connection, as the test says. */
 const world = {
-  /** The answers to the requests, in their order. */
+  /** Answers to the requests, in order. */
   answers: [] as readonly string[],
   sockets: [] as Socket[],
 };
@@ -33,7 +33,7 @@ function created(applicationId: string): string {
   ].join("\r\n");
 }
 
-/** Calls back with each whole request of a connection. */
+/** Calls back for each complete request of a connection. */
 function eachRequest(socket: Socket, take: () => void): void {
   let received = Buffer.alloc(0);
   socket.on("data", (piece: Buffer) => {
@@ -85,8 +85,8 @@ async function submitFor(broker: string): Promise<Response> {
   return submitApplication({ address: gateway.address, token }, body, headers);
 }
 
-describe("a late copy of the answer to an equal submission", () => {
-  it("a late copy of the answer to an equal submission of the same broker decides nothing", async () => {
+describe("late copies of the answer to an equal submission", () => {
+  it("the gateway reports `unknown` if the connection delivers a late copy of an earlier answer to the same broker", async () => {
     world.answers = [created("D-000001"), created("D-000001") + created("D-000002")];
     expect((await submitFor("north")).status).toBe(201);
     const second = await submitFor("north");
@@ -96,7 +96,7 @@ describe("a late copy of the answer to an equal submission", () => {
     expect(JSON.stringify(problem)).not.toContain("D-000001");
   });
 
-  it("a late copy for another broker arrives on a connection without a submission of this one", async () => {
+  it("the gateway does not use a connection for one broker after a submission of another broker", async () => {
     world.answers = ["north", "south", "north"].map((_, index) => created(`D-00000${index}`));
     for (const broker of ["north", "south", "north"])
       expect((await submitFor(broker)).status).toBe(201);

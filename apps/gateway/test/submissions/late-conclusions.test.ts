@@ -29,7 +29,7 @@ function sent(): number {
   return insurer.arrivals.filter(({ method }) => method === "POST").length;
 }
 
-it("an equal request without a key is not sent for a day after a query found that the first was carried out", async () => {
+it("the gateway does not send an equal request without a key for 24 hours after a query found the first application", async () => {
   const createdAt = new Date(time.now()).toISOString();
   const applied = listedApplication(body, {
     applicationId: "D-000001",

@@ -16,21 +16,21 @@ import {
   sampleSettlement,
   sampleSubmission,
 } from "../harness/store-samples.ts";
-import { type WrittenLog, writeLog } from "./written-log.ts";
+import { type TestLog, writeLog } from "./written-log.ts";
 
 const AT = RECEIVED_AT + 5_000;
-/** When the store is back. */
+/** Time at which the store is available again. */
 const NOW = RECEIVED_AT + 600_000;
 const certain = new StoreUnavailableError("SQLITE_FULL", false);
 const perhaps = new StoreUnavailableError("ECONNRESET", true);
 
 let folder: string;
 let store: SubmissionStore;
-/** The error of every write of the recorder; null while the store is available. */
+/** Error of every write of the recorder; null while the store is available. */
 let fault: Error | null;
-/** The ids of the submissions whose writes were tried. */
+/** Ids of the submissions that the recorder tried to write. */
 let tried: string[];
-let log: WrittenLog;
+let log: TestLog;
 let recorder: Recorder;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "recorder-"));
@@ -72,8 +72,8 @@ beforeEach(() => {
 
 const unavailable = { level: 50, msg: "the store is not available" };
 
-describe("what is written while the store is available", () => {
-  it("is written once, and reported as the store does", async () => {
+describe("writes to an available store", () => {
+  it("the recorder writes a settlement once, and returns the result of the store", async () => {
     const submission = await keep(store, "in_flight");
     const { id } = submission;
     expect(await recorder.settle(sampleSettlement(id), submission)).toBe("settled");
@@ -87,7 +87,7 @@ describe("what is written while the store is available", () => {
   });
 
   it.each(["settle", "withdraw", "markUnknown"] as const)(
-    "%s: a fault of another kind is thrown, and not tried again",
+    "the recorder throws any other fault, and does not try the write again: %s",
     async (method) => {
       fault = new TypeError("a fault of our own");
       const submission = sampleSubmission();
@@ -105,8 +105,8 @@ describe("what is written while the store is available", () => {
   );
 });
 
-describe("what cannot be written now", () => {
-  it("is reported, and written as it was when the store is back, once", async () => {
+describe("failed writes", () => {
+  it("the recorder logs a failed write, and repeats the same write once when the store is available again", async () => {
     const [settled, withdrawn, unknown] = [
       await keep(store, "in_flight"),
       await keep(store, "in_flight"),
@@ -140,7 +140,7 @@ describe("what cannot be written now", () => {
     expect(tried).toHaveLength(9);
   });
 
-  it("is tried one at a time, in turn, while each keeps the process waiting", async () => {
+  it("the recorder tries only one failed write at a time, in turn, while the store does not reply", async () => {
     const [one, other] = [await keep(store, "in_flight"), await keep(store, "in_flight")];
     fault = perhaps;
     for (const submission of [one, other])
@@ -154,7 +154,7 @@ describe("what cannot be written now", () => {
     expect(tried).toEqual([other.id]);
   });
 
-  it("is not reported again where it was written, although no answer came", async () => {
+  it("the recorder logs no conflict if the store executed the failed write after all", async () => {
     const submission = await keep(store, "in_flight");
     const settlement = sampleSettlement(submission.id);
     fault = perhaps;
@@ -168,7 +168,7 @@ describe("what cannot be written now", () => {
     expect((await store.find(submission.id))?.state).toBe("succeeded");
   });
 
-  it("is reported where the same end was written at another time, by somebody else", async () => {
+  it("the recorder logs a conflict if another process stored the same result at another time", async () => {
     const submission = await keep(store, "in_flight");
     const { id } = submission;
     fault = certain;
@@ -186,34 +186,37 @@ describe("what cannot be written now", () => {
   });
 
   it.each([
-    { state: "succeeded", is: "left alone" },
-    { state: "failed", is: "corrected, because the insurer acted," },
-  ] as const)("is $is and reported when it is settled as $state meanwhile", async ({ state }) => {
-    const submission = await keep(store, "in_flight");
-    const { id } = submission;
-    fault = certain;
-    await recorder.settle(sampleSettlement(id), submission);
-    fault = null;
-    await store.settle(sampleSettlement(id, { state, insurerId: `D-${state}-before` }));
-    const before = legible(await store.find(id));
-    log.read();
-    await recorder.retry();
-    const after = legible(await store.find(id));
-    if (state === "succeeded") expect(after).toEqual(before);
-    else expect(after).toMatchObject({ state: "succeeded", insurerId: `D-${id}` });
-    expect(await store.resolutions(id)).toHaveLength(state === "failed" ? 1 : 0);
-    expect(log.read()).toEqual([
-      {
-        level: 50,
-        submissionId: id,
-        msg: "a submission was settled before its insurer's answer could be written",
-      },
-    ]);
-    await recorder.retry();
-    expect(log.read()).toEqual([]);
-  });
+    { state: "succeeded", effect: "unchanged" },
+    { state: "failed", effect: "corrected, because the insurer acted" },
+  ] as const)(
+    "the recorder logs a conflict if the submission was stored as $state meanwhile; the record is $effect",
+    async ({ state }) => {
+      const submission = await keep(store, "in_flight");
+      const { id } = submission;
+      fault = certain;
+      await recorder.settle(sampleSettlement(id), submission);
+      fault = null;
+      await store.settle(sampleSettlement(id, { state, insurerId: `D-${state}-before` }));
+      const before = legible(await store.find(id));
+      log.read();
+      await recorder.retry();
+      const after = legible(await store.find(id));
+      if (state === "succeeded") expect(after).toEqual(before);
+      else expect(after).toMatchObject({ state: "succeeded", insurerId: `D-${id}` });
+      expect(await store.resolutions(id)).toHaveLength(state === "failed" ? 1 : 0);
+      expect(log.read()).toEqual([
+        {
+          level: 50,
+          submissionId: id,
+          msg: "a submission was settled before its insurer's answer could be written",
+        },
+      ]);
+      await recorder.retry();
+      expect(log.read()).toEqual([]);
+    },
+  );
 
-  it("leaves the outcome unknown, with its query due, when its identifier is another submission's", async () => {
+  it("the recorder leaves the outcome unknown and makes a query due if the identifier belongs to another submission", async () => {
     const [submission, owner] = [await keep(store, "in_flight"), await keep(store, "succeeded")];
     const settlement = sampleSettlement(submission.id, { insurerId: `D-${owner.id}`, at: AT });
     fault = certain;
@@ -228,8 +231,8 @@ describe("what cannot be written now", () => {
   });
 });
 
-describe("a correction of a submission that was settled as failed", () => {
-  /** A submission whose success cannot be written, and which a person settles as failed meanwhile. */
+describe("corrections of failed submissions", () => {
+  /** Returns the id of a submission that an operator settled as failed while its success could not be written. */
   async function settledMeanwhile(failedAt: number): Promise<string> {
     const submission = await keep(store, "in_flight");
     const { id } = submission;
@@ -243,16 +246,16 @@ describe("a correction of a submission that was settled as failed", () => {
   }
 
   it.each([
-    ["now", AT + 1_000, NOW],
-    ["at the same time, if the clock of who settled it is ahead", NOW + 30_000, NOW + 30_000],
-  ])("is dated %s", async (_, failedAt, correctedAt) => {
+    ["at the current time", AT + 1_000, NOW],
+    ["at the time of the failure, if that time is later", NOW + 30_000, NOW + 30_000],
+  ])("the correction of a failed submission is dated %s", async (_, failedAt, correctedAt) => {
     const id = await settledMeanwhile(failedAt);
     await recorder.retry();
     expect(await store.find(id)).toMatchObject({ state: "succeeded", updatedAt: correctedAt });
     expect(await store.resolutions(id)).toMatchObject([{ at: correctedAt }]);
   });
 
-  it("a correction is stored as long as a submission that ends now", async () => {
+  it("the store keeps a correction for the same time as a submission that is concluded now", async () => {
     const id = await settledMeanwhile(AT + 1_000);
     await recorder.retry();
     await store.forget(momentAt(NOW + 10), 500);
@@ -265,7 +268,7 @@ describe("a correction of a submission that was settled as failed", () => {
     expect(await store.find(id)).toBeNull();
   });
 
-  it("changes nothing that a person has corrected before it is written", async () => {
+  it("the recorder does not change a submission that an operator corrected before the late result was written", async () => {
     const submission = await keep(store, "in_flight");
     const { id } = submission;
     const person = { by: "operator", reason: "the insurer shows D-1" };
@@ -295,8 +298,8 @@ describe("a correction of a submission that was settled as failed", () => {
   });
 });
 
-describe("a submission that the store has lost", () => {
-  it("is of unknown outcome, with its query due, when its late end names another submission's identifier", async () => {
+describe("submissions that the store has lost", () => {
+  it("a lost submission has an unknown outcome and a due query if its late result has another submission's identifier", async () => {
     const [submission, owner] = [await keep(store, "in_flight"), await keep(store, "succeeded")];
     const { id } = submission;
     fault = certain;
@@ -309,7 +312,7 @@ describe("a submission that the store has lost", () => {
 
   const lost = { level: 50, msg: "the store has lost a submission; it is written again" };
 
-  it("a submission missing from the store is restored with its result, even if an identical one is open", async () => {
+  it("the recorder writes a lost submission again with its result, even if an equal submission is open", async () => {
     const submission = sampleSubmission();
     const { caller, contentDigest, id } = submission;
     await store.claim(sampleSubmission({ caller, contentDigest }), ONCE);
@@ -324,7 +327,7 @@ describe("a submission that the store has lost", () => {
   });
 
   it.each(["in_flight", "outcome_unknown", "succeeded"] as const)(
-    "a submission is not restored if it is %s",
+    "the recorder does not restore a submission that the store still has: %s",
     async (state) => {
       const submission = await keep(store, state);
       const before = legible(await store.find(submission.id));
@@ -334,7 +337,7 @@ describe("a submission that the store has lost", () => {
     },
   );
 
-  it("is not written again when its key has another submission, or its identifier an owner", async () => {
+  it("the recorder does not restore a lost submission if its key or its identifier belongs to another submission", async () => {
     const holder = await keep(store, "succeeded");
     const sameKey = sampleSubmission({ keyDigest: holder.keyDigest });
     expect(await recorder.restore(sameKey, sampleSettlement(sameKey.id))).toBe(false);

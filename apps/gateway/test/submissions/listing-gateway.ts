@@ -13,15 +13,15 @@ import { type HeldTime, holdTime } from "../harness/held-time.ts";
 import { type Insurer, json, startInsurer } from "../harness/insurer.ts";
 import { problemIn } from "../harness/problem.ts";
 
-/** A page that was asked for. */
+/** A requested page. */
 export interface AskedPage {
   readonly start: number;
   readonly limit: number;
-  /** How many pages were asked for before. */
+  /** Number of pages that were requested before. */
   readonly before: number;
 }
 
-/** A page as the insurer answers it. */
+/** A page of the insurer's answer. */
 export interface ListedPage {
   readonly items: readonly object[];
   readonly start: number;
@@ -29,32 +29,32 @@ export interface ListedPage {
   readonly total: number | null;
 }
 
-/** A gateway before an insurer that loses every submission's answer and lists what the test says. */
+/** A gateway, and an insurer that loses the answer to every submission and lists `list`. */
 export interface ListingGateway extends GatewayInProcess {
   readonly insurer: Insurer;
   readonly time: HeldTime;
-  /** The pages that were asked for. */
+  /** The requested pages. */
   readonly asked: readonly AskedPage[];
-  /** The insurer's records, in the order of its list; pages are cut from it. */
+  /** The insurer's records in the order of its list. Each page is a part of it. */
   list: readonly object[];
-  /** The total on its pages: by mistake it may be the number of the page's own items. */
+  /** The total that each page states: of the whole list, wrongly of the page, or null. */
   total: "of the list" | "of the page" | "null";
-  /** Is called before each page. */
+  /** Runs before each page. */
   beforePage: (page: AskedPage) => void;
-  /** Returns the page that is sent instead of the usual one. */
+  /** Returns the page to send instead of the usual page. */
   changePage: (page: ListedPage) => object | string;
-  /** The store behind it, for what another process or a person does. */
+  /** The gateway's store, for changes by another process or an operator. */
   readonly store: SubmissionStore;
-  /** Submits, loses the answer, and gives the body and the submission's address. */
+  /** Submits, loses the answer, and returns the body and the submission's address. */
   submitInVain(body?: object): Promise<{ readonly body: object; readonly address: string }>;
-  /** Lets time pass and does what is due. */
+  /** Advances the time and runs the due tasks. */
   pass(milliseconds: number): Promise<void>;
   stateOf(address: string): Promise<unknown>;
   /** Returns an application as the insurer lists it, created `agoMs` ago. */
   listed(body: object, agoMs?: number): object;
 }
 
-/** Starts one; it takes its insurer with it when it is stopped. */
+/** Starts a gateway and its insurer. Stopping the gateway closes the insurer. */
 export async function startListingGateway(
   breaker: object = { failuresInRow: 10_000, leastCalls: 10_000 },
 ): Promise<ListingGateway> {
@@ -87,7 +87,7 @@ export async function startListingGateway(
   const folder = makeGatewayFolder(configuration);
   const file = join(folder.path, "data", "submissions.sqlite");
   const store = await openSqliteStore({ file, mode: "serve" });
-  // Its running time is what the clock shows.
+  // The store's running time begins at the clock's time.
   await store.countRunningTime(time.now(), Number.MAX_SAFE_INTEGER);
   const openStore = async (): Promise<SubmissionStore> => store;
   const gateway = await startInProcess(configuration, {}, { time, folder, openStore });

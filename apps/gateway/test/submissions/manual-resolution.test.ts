@@ -38,7 +38,7 @@ function resolve(
   );
 }
 
-describe("a manual resolution", () => {
+describe("manual resolutions", () => {
   it.each([
     [
       "succeeded",
@@ -66,7 +66,7 @@ describe("a manual resolution", () => {
       },
     ],
   ] as const)(
-    "as %s is stored with its answer, and with who said so and why",
+    "the store records an operator's result with the answer, the operator's name and the reason: %s",
     async (as, insurerId, problem) => {
       const { id } = await keep(store, "needs_review");
       expect(await resolve(id, as, insurerId)).toBe(as);
@@ -93,13 +93,13 @@ describe("a manual resolution", () => {
     },
   );
 
-  it("as succeeded takes an identifier as the insurer writes it, without invisible characters", async () => {
+  it("the store keeps the identifier that an operator enters, without outer spaces and invisible characters", async () => {
     const { id } = await keep(store, "needs_review");
     await resolve(id, "succeeded", " ΑΙΤ #7\u200b");
     expect(await store.find(id)).toMatchObject({ insurerId: "ΑΙΤ #7" });
   });
 
-  it("as succeeded blocks the same content, as failed it does not", async () => {
+  it("the same content can be submitted again after a manual failure, and not after a manual success", async () => {
     for (const as of ["succeeded", "failed"] as const) {
       const { caller, contentDigest, id } = await keep(store, "outcome_unknown");
       await resolve(id, as, as === "succeeded" ? "D-78" : undefined);
@@ -119,7 +119,7 @@ describe("a manual resolution", () => {
     ["succeeded", "", noIdentifier],
     ["succeeded", "x".repeat(201), noIdentifier],
   ] as const)(
-    "as %s with the identifier %j is refused, and changes nothing",
+    "a manual resolution as %s with the identifier %j is refused, and changes nothing",
     async (as, insurerId, text) => {
       const { id } = await keep(store, "needs_review");
       await expect(resolve(id, as, insurerId)).rejects.toThrow(new Error(text));
@@ -128,7 +128,7 @@ describe("a manual resolution", () => {
     },
   );
 
-  it("a manual resolution is refused if the submission is missing, in flight or resolved, or its identifier is another one's", async () => {
+  it("a manual resolution is refused if the submission is missing, in flight or resolved, or if the identifier is in use", async () => {
     const { id: missing } = sampleSubmission();
     const refused = (text: string): Error => new Error(text);
     await expect(resolve(missing, "failed")).rejects.toThrow(

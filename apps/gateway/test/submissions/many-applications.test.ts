@@ -26,9 +26,9 @@ afterEach(async () => {
 });
 
 /**
- * Starts an insurer whose customer has 25,000 applications. It carries a submission out, breaks the connection and writes
- * plates in Latin capitals without a dash.
- * @param newerEach - how far apart the applications before the submission were created, in milliseconds
+ * Starts an insurer whose customer has 25,000 applications. It executes a submission, breaks the connection and
+ * writes plates in Latin capitals without a dash.
+ * @param apartMs - time between two earlier applications, in milliseconds
  */
 async function start(apartMs: number): Promise<void> {
   time = holdTime();
@@ -69,18 +69,21 @@ async function start(apartMs: number): Promise<void> {
 
 describe("a customer with 25,000 applications", () => {
   it.each([
-    ["one each ten minutes: the first page shows the submission", 10 * MINUTE, 1],
-    ["one each second: the pages of the last five minutes are read", 1_000, 4],
-  ])("%s", async (_, apartMs, pages) => {
-    await start(apartMs);
-    const refused = await submitApplication(gateway, applicationBody(CUSTOMER, "ικυ 1234"));
-    const { reconciliation } = await problemIn(refused);
-    time.forward(2_000);
-    await time.tick();
+    ["one application each ten minutes, one page", 10 * MINUTE, 1],
+    ["one application each second, four pages", 1_000, 4],
+  ])(
+    "the gateway finds a submission in the first pages of a long list: %s",
+    async (_, apartMs, pages) => {
+      await start(apartMs);
+      const refused = await submitApplication(gateway, applicationBody(CUSTOMER, "ικυ 1234"));
+      const { reconciliation } = await problemIn(refused);
+      time.forward(2_000);
+      await time.tick();
 
-    expect(insurer.arrivals.filter(({ method }) => method === "GET")).toHaveLength(pages);
-    const { href } = Object(reconciliation);
-    const status = await gateway.ask(`${href}`);
-    expect(await status.json()).toMatchObject({ state: "succeeded", insurerId: "D-NEWEST" });
-  });
+      expect(insurer.arrivals.filter(({ method }) => method === "GET")).toHaveLength(pages);
+      const { href } = Object(reconciliation);
+      const status = await gateway.ask(`${href}`);
+      expect(await status.json()).toMatchObject({ state: "succeeded", insurerId: "D-NEWEST" });
+    },
+  );
 });

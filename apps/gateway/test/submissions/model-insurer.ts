@@ -3,26 +3,26 @@ import type { Paging } from "@insurance-gateway/core/contract";
 import type { CheckedInput } from "@insurance-gateway/core/runtime";
 import { Refusal } from "@insurance-gateway/core/runtime";
 
-/** The styles of a list's pages, with the number of the first item or page. */
+/** Styles of a list's pages, with the number of the first item or page. */
 export type PagedBy = "start 1" | "start 0" | "offset" | "page 1" | "page 0" | "cursor" | "link";
 
-/** How the insurer's list behaves. */
+/** Behaviour of the insurer's list. */
 export interface InsurerPlan {
   readonly paged: PagedBy;
-  /** How far its clock is from the true time, in milliseconds. */
+  /** Difference between the insurer's clock and the true time, in milliseconds. */
   readonly clock: number;
   readonly order: "newest first" | "oldest first" | "any";
-  /** The total on its pages: by mistake it may be the number of the page's own items. */
+  /** The total that each page states: of the whole list, wrongly of the page, or null. */
   readonly total: "of the list" | "of the page" | "null";
-  /** The most items of a page, whatever is asked for. */
+  /** Maximum of items on a page, regardless of the requested size. */
   readonly shortPages: number;
-  /** The number of the customer's items that are older than everything here. */
+  /** Number of the customer's items that are older than all submissions of the test. */
   readonly older: number;
-  /** The number of newer items that belong to submissions of long ago. */
+  /** Number of newer items that belong to earlier submissions. */
   readonly bulk: number;
-  /** The number of newer items that came by another way, for other vehicles. */
+  /** Number of newer items, for other vehicles, that did not come through the gateway. */
   readonly foreign: number;
-  /** The events before each request for a page, in order. */
+  /** Events before the requests for pages, in order. */
   readonly pages: readonly PageEvent[];
 }
 
@@ -37,7 +37,7 @@ export type PageEvent =
   | "no answer"
   | "another answer";
 
-/** An item as the insurer lists it. */
+/** An item of the insurer's list. */
 export interface ListedItem {
   readonly applicationId: string;
   readonly createdAt: string;
@@ -47,11 +47,11 @@ export interface ListedItem {
 
 const MINUTE = 60_000;
 
-/** The declaration of how the model's list is paged. */
+/** Returns the declaration of the paging of the model's list. */
 export function pagingBy(paged: PagedBy): Paging {
   const [style = "", from = "1"] = paged.split(" ");
   return {
-    // The names begin with the styles.
+    // Each name begins with its style.
     style: style as Paging["style"],
     position: "place",
     ...(style === "start" || style === "page" ? { from: from === "0" ? 0 : 1 } : {}),
@@ -62,10 +62,10 @@ export function pagingBy(paged: PagedBy): Paging {
   };
 }
 
-/** The tenant in every path. */
+/** Tenant in the path of every request. */
 export const TENANT = "T-1";
 
-/** How many items are before a page. */
+/** Returns the number of items before a page. */
 function beginOf(paged: PagedBy, place: unknown, size: number): number {
   switch (paged) {
     case "start 1":
@@ -83,7 +83,7 @@ function beginOf(paged: PagedBy, place: unknown, size: number): number {
   }
 }
 
-/** The insurer of a model: it carries applications out and lists them. */
+/** An insurer that executes applications and lists them. */
 export class ModelInsurer {
   readonly #plan: InsurerPlan;
   readonly #prefix: string;
@@ -103,7 +103,7 @@ export class ModelInsurer {
       this.#items.push(this.#foreign("ELSE", now()));
   }
 
-  /** Carries an application out. The insurer writes the plate in its own way. */
+  /** Executes an application. The insurer changes the spelling of the plate. */
   add(body: object): ListedItem {
     const { vehicle } = { vehicle: { plateNumber: "" }, ...body };
     const plateNumber = vehicle.plateNumber.replace("ΙΚΥ-", "IKY ");
@@ -122,7 +122,7 @@ export class ModelInsurer {
     return item.vehicle;
   }
 
-  /** Answers a search of a tenant with one page. */
+  /** Answers a search with one page. */
   async search(
     { params, query }: CheckedInput,
     pass: (milliseconds: number) => Promise<void>,
@@ -169,7 +169,7 @@ export class ModelInsurer {
         : other.createdAt.localeCompare(one.createdAt),
     );
     if (order === "newest first") return newest;
-    // Any order that is always the same.
+    // Any order that never changes.
     const key = ({ applicationId }: ListedItem): string => hash("sha256", applicationId);
     return order === "oldest first"
       ? newest.toReversed()

@@ -7,7 +7,7 @@ import { json, startInsurer } from "../harness/insurer.ts";
 import { problemIn } from "../harness/problem.ts";
 import { installRenewals } from "./renewals.ts";
 
-it("an item that a submission of another endpoint may have created, which the same search finds, decides nothing", async () => {
+it("a list item proves nothing if an open submission of another endpoint may have created the item", async () => {
   const time = holdTime();
   const body = applicationBody();
   const at = new Date(time.now()).toISOString();
@@ -19,11 +19,11 @@ it("an item that a submission of another endpoint may have created, which the sa
   const arrived = Promise.withResolvers<void>();
   const released = Promise.withResolvers<void>();
   const insurer = await startInsurer((response, arrival) => {
-    // The application is lost before the insurer sees it.
+    // The insurer never sees the application.
     if (arrival.url.endsWith("/applications")) return void response.destroy();
     if (arrival.method === "GET")
       return json(200, { items: [renewed], start: 1, limit: 20, total: 1 })(response, arrival);
-    // It is carried out, and its answer takes long.
+    // The insurer executes the renewal, and answers late.
     arrived.resolve();
     void released.promise.then(() => json(201, renewed)(response, arrival));
   });

@@ -18,12 +18,12 @@ import { applicationBody } from "../harness/applications.ts";
 import { openMemoryStore } from "../harness/direct-store.ts";
 import { keyNamed } from "../harness/key-named.ts";
 import { RECEIVED_AT } from "../harness/store-samples.ts";
-import { type WrittenLog, writeLog } from "./written-log.ts";
+import { type TestLog, writeLog } from "./written-log.ts";
 
-/** The result of one attempt, or its action. */
+/** Result of one attempt, or a function that returns the result. */
 export type Sending = UpstreamAnswer | Error | (() => Promise<UpstreamAnswer>);
 
-/** A request for a submission. Without anything else, it is the same each time, with the key `key`. */
+/** A request for a submission. By default, it is always the same request, with the key `key`. */
 export interface Asked {
   readonly key?: string | null;
   readonly subject?: string;
@@ -33,43 +33,43 @@ export interface Asked {
   readonly segment?: string;
 }
 
-/** The claim, sending and conclusion of submissions on a store in memory, whose insurer does what a test says. */
+/** Submissions from the claim to the conclusion, with a store in memory and an insurer that the test controls. */
 export interface SubmitWorld {
   readonly store: SubmissionStore;
   readonly recorder: Recorder;
-  readonly log: WrittenLog;
-  /** The results of the attempts, in order. */
+  readonly log: TestLog;
+  /** Results of the attempts, in order. */
   sendings: Sending[];
-  /** The calls that the insurer's connection received. */
+  /** Calls that the insurer received. */
   readonly sent: UpstreamCall[];
-  /** The submissions that were asked for again. */
+  /** Ids of the open submissions that a caller requested again. */
   readonly askedAgain: string[];
-  /** Ends a submission as carried out, as another process does that finds it in the insurer's list. */
+  /** Settles a submission as succeeded, as if another process had found it in the insurer's list. */
   settle(id: string): Promise<unknown>;
-  /** Lets time pass. */
+  /** Advances the time. */
   forward(milliseconds: number): void;
-  /** Sets the clock back, as somebody does, or forward if the number is negative. */
+  /** Sets the clock back, or forward if the number is negative. */
   setBack(milliseconds: number): void;
-  /** Returns the caller's answer or refusal. */
+  /** Sends a request, and returns the caller's answer or refusal. */
   ask(asked?: Asked): Promise<UpstreamAnswer | Refusal>;
-  /** The states of all stored submissions, the newest first. */
+  /** Returns the states of all stored submissions, newest first. */
   states(): Promise<readonly SubmissionState[]>;
 }
 
-/** The time of the clock at the beginning. */
+/** Start time of the clock. */
 export const NOW: number = RECEIVED_AT;
-/** The request that every submission comes with. */
+/** Request id of every submission. */
 export const REQUEST_ID = "7f1c7a52-39b1-4a1d-9d0c-3f4a1f1f2b01";
 const HOUR = 3_600_000;
-/** How long a submission may take. */
+/** Longest time of a submission, in milliseconds. */
 const SUBMISSION_MS = 20_000;
 
 /**
- * Makes one.
- * @param declared - what the endpoint declares beside what `createApplication` does
- * @param changes - what its store does differently
- * @param quota - how many submissions its account may make
- * @param kept - what is kept for another time than an hour
+ * Creates a store, an insurer and the submissions.
+ * @param declared - fields of the endpoint that differ from those of `createApplication`
+ * @param changes - methods that replace those of the store
+ * @param quota - maximum of the account's submissions in a day
+ * @param kept - retention times that differ from an hour
  */
 export async function startSubmitWorld(
   declared: Partial<Endpoint> = {},
@@ -99,7 +99,7 @@ export async function startSubmitWorld(
   const retention = { answerMs: HOUR, digestsMs: HOUR, sameContentMs: HOUR, ...kept };
   const parts: SubmitParts = {
     clock,
-    asked: ({ id }) => void askedAgain.push(id),
+    requestQuery: ({ id }) => void askedAgain.push(id),
     basePath: "/broker",
     days: { dayOf: () => "2030-01-01", offsetAt: () => 0 },
     observation: { answerMismatched: () => {} },
@@ -126,14 +126,14 @@ export async function startSubmitWorld(
     sent,
     askedAgain,
     settle(id) {
-      const answer = { ...taken("D-9"), content: "found" };
-      const ending = {
+      const answer = { ...acceptedAs("D-9"), content: "found" };
+      const conclusion = {
         state: "succeeded",
         insurerId: "D-9",
         unique: "provider",
         answer,
       } as const;
-      return opened.settle(settlementOf(parts, id, clock.now(), ending));
+      return opened.settle(settlementOf(parts, id, clock.now(), conclusion));
     },
     forward(milliseconds) {
       now += milliseconds;
@@ -153,12 +153,12 @@ export async function startSubmitWorld(
           sandbox: false,
           async call(_: Endpoint, call: UpstreamCall) {
             sent.push(call);
-            const sending = world.sendings.shift() ?? taken(`D-${sent.length}`);
+            const sending = world.sendings.shift() ?? acceptedAs(`D-${sent.length}`);
             if (sending instanceof Error) throw sending;
             return typeof sending === "function" ? sending() : sending;
           },
         },
-      } as unknown as ProviderRoute; // nothing else of it is used
+      } as unknown as ProviderRoute; // the gateway uses no other parts
       const call: SubmissionCall = {
         caller: { issuer: "i", subject: asked.subject ?? "sub one", tenant: null, scopes: null },
         key: key === null ? null : { key, isGenerated: false },
@@ -180,8 +180,8 @@ export async function startSubmitWorld(
   return world;
 }
 
-/** An insurer's answer: it has carried the submission out under an identifier. */
-export function taken(insurerId: string): UpstreamAnswer {
+/** Returns the insurer's answer to an executed submission, with this identifier. */
+export function acceptedAs(insurerId: string): UpstreamAnswer {
   return {
     status: 201,
     headers: { "content-type": "application/json; charset=utf-8" },
@@ -190,7 +190,7 @@ export function taken(insurerId: string): UpstreamAnswer {
   };
 }
 
-/** Writes a caller's result in one line: status, then code, outcome and retry of a problem, then whether it is a replay. */
+/** Writes a caller's result in one line: the status, a problem's code, outcome and retry, and "again" for a replay. */
 export function inWords(answer: UpstreamAnswer | Refusal): string {
   if (answer instanceof Refusal) {
     const { code, outcome, retry, status } = problemOf(answer, {

@@ -9,18 +9,18 @@ import {
 import { createApplication } from "@insurance-gateway/provider-d";
 import { describe, expect, it } from "vitest";
 
-import { HREF, NOW, recordOf, refusalOf, said } from "./answer-records.ts";
+import { HREF, NOW, recordOf, refusalOf, summaryOf } from "./answer-records.ts";
 
 const { reconcile: _, ...withoutQuery }: Endpoint = createApplication;
 const withEqualRequests: Endpoint = { ...createApplication, sameContent: "none" };
 
-// The advice of decisions.md for the same key later, the same content without a key, and another key (items 1 and 2).
+// The advice of decisions.md (items 1 and 2) for the same key, the same content without a key, and another key.
 const ASK = "Ask for its state at the address in `reconciliation.href`";
 const NO_ANSWER = "The insurer may have received the request, and no usable answer came back.";
 const BY_HAND =
   "The gateway could not find out whether the insurer acted; the operator has to ask.";
 const SAME_KEY = "or send it again with the same Idempotency-Key, which never takes effect twice.";
-const table: Readonly<Record<string, readonly [said: string, detail: string]>> = {
+const table: Readonly<Record<string, readonly [summary: string, detail: string]>> = {
   "in_flight same_key": [
     "409 SUBMISSION_IN_PROGRESS unknown same_key 2 -",
     "The submission with this Idempotency-Key is still running. Nothing was sent a second time. Send it again after Retry-After to get its answer.",
@@ -59,41 +59,50 @@ const table: Readonly<Record<string, readonly [said: string, detail: string]>> =
   ],
 };
 
-describe("an open submission that is asked for", () => {
+describe("answers about an open submission", () => {
   const askers: readonly Asker[] = ["same_key", "same_content", "other_key"];
   const states = ["in_flight", "outcome_unknown", "needs_review"] as const;
   const rows = states.flatMap((state) => askers.map((asker) => [state, asker] as const));
 
-  it.each(rows)("%s, by the sender of the %s", (state, asker) => {
-    const refusal = refusalOf(recordOf(state), asker, createApplication);
-    const [expected, detail] = table[`${state} ${asker}`] ?? [];
-    expect(said(refusal)).toBe(expected);
-    expect(refusal.details.detail).toBe(detail);
-    expect(refusal.details.reconciliation).toEqual({
-      href: HREF,
-      endpoint: "searchApplications",
-      parameters: { clientAfm: { from: "/holder/afm" } },
-    });
-  });
+  it.each(rows)(
+    "the gateway refuses a repetition while the submission is %s, with advice that depends on the key: %s",
+    (state, asker) => {
+      const refusal = refusalOf(recordOf(state), asker, createApplication);
+      const [expected, detail] = table[`${state} ${asker}`] ?? [];
+      expect(summaryOf(refusal)).toBe(expected);
+      expect(refusal.details.detail).toBe(detail);
+      expect(refusal.details.reconciliation).toEqual({
+        href: HREF,
+        endpoint: "searchApplications",
+        parameters: { clientAfm: { from: "/holder/afm" } },
+      });
+    },
+  );
 
-  it.each(rows)("%s, by the sender of the %s, of an endpoint without a query", (state, asker) => {
-    const refusal = refusalOf(recordOf(state), asker, withoutQuery);
-    const [expected = ""] = table[`${state} ${asker}`] ?? [];
-    // Nothing is planned after which asking again would help.
-    expect(said(refusal)).toBe(expected.replace(" 11 ", " - "));
-    expect(refusal.details.reconciliation).toEqual({ href: HREF });
-  });
+  it.each(rows)(
+    "the answer about an open submission names no search if the endpoint has no query: %s, %s",
+    (state, asker) => {
+      const refusal = refusalOf(recordOf(state), asker, withoutQuery);
+      const [expected = ""] = table[`${state} ${asker}`] ?? [];
+      // No query is planned, so the answer names no time for the next attempt.
+      expect(summaryOf(refusal)).toBe(expected.replace(" 11 ", " - "));
+      expect(refusal.details.reconciliation).toEqual({ href: HREF });
+    },
+  );
 
-  it.each(rows)("%s, by the sender of the %s, where equal requests are usual", (state, asker) => {
-    const refusal = refusalOf(recordOf(state), asker, withEqualRequests);
-    const [, detail = ""] = table[`${state} ${asker}`] ?? [];
-    expect(refusal.details.detail).toBe(
-      detail.replace(
-        "An equal request is not sent again.",
-        "An equal request is another submission, and is sent.",
-      ),
-    );
-  });
+  it.each(rows)(
+    "the answer about an open submission reports that equal requests are sent if the endpoint declares it: %s, %s",
+    (state, asker) => {
+      const refusal = refusalOf(recordOf(state), asker, withEqualRequests);
+      const [, detail = ""] = table[`${state} ${asker}`] ?? [];
+      expect(refusal.details.detail).toBe(
+        detail.replace(
+          "An equal request is not sent again.",
+          "An equal request is another submission, and is sent.",
+        ),
+      );
+    },
+  );
 
   it.each([
     [-5_000, "2"],
@@ -105,20 +114,22 @@ describe("an open submission that is asked for", () => {
     [60_000, "61"],
     [null, "-"],
   ])(
-    "says to ask again a second after the next query, which is in %s milliseconds",
+    "`Retry-After` is one second longer than the time until the next query, and at least 2 seconds: query in %s ms",
     (inMs, seconds) => {
       const nextQueryAt = inMs === null ? null : NOW + inMs;
       const record = recordOf("outcome_unknown", { nextQueryAt });
-      expect(said(refusalOf(record, "same_key", createApplication)).split(" ")[4]).toBe(seconds);
+      expect(summaryOf(refusalOf(record, "same_key", createApplication)).split(" ")[4]).toBe(
+        seconds,
+      );
     },
   );
 
-  it("says nothing of when to ask again while a person has to look", () => {
+  it("the answer has no `Retry-After` while the submission needs an operator's review", () => {
     const record = recordOf("needs_review", { nextQueryAt: NOW + 10_000 });
-    expect(said(refusalOf(record, "same_key", createApplication)).split(" ")[4]).toBe("-");
+    expect(summaryOf(refusalOf(record, "same_key", createApplication)).split(" ")[4]).toBe("-");
   });
 
-  it("an open submission's answer includes the facts of its own attempt", () => {
+  it("the answer about an open submission includes `Proxy-Status` and the mismatched fields of the failed attempt", () => {
     const cause = new Error("reset");
     const observed = new Refusal(
       "PROVIDER_TIMEOUT",
@@ -142,21 +153,32 @@ describe("an open submission that is asked for", () => {
   });
 });
 
-describe("a submission whose lease", () => {
+describe("the lease of a submission", () => {
   it.each([
     [NOW + 1, { state: "in_flight", nextQueryAt: null }],
     [NOW, { state: "outcome_unknown", nextQueryAt: NOW }],
     [NOW - 1, { state: "outcome_unknown", nextQueryAt: NOW }],
-  ])("ends at %s has this state now: %o", (leaseUntil, expected) => {
-    expect(standingOf(recordOf("in_flight", { leaseUntil }), NOW)).toEqual(expected);
-    const status = statusOf(recordOf("in_flight", { leaseUntil }), { at: NOW, running: NOW }, null);
-    expect(status.state).toBe(expected.state);
-    const refusal = refusalOf(recordOf("in_flight", { leaseUntil }), "same_key", createApplication);
-    expect(refusal.facts.status).toBe(expected.state === "in_flight" ? 409 : 504);
-  });
+  ])(
+    "a submission in flight has an unknown outcome if its lease has ended: lease until %s, %o",
+    (leaseUntil, expected) => {
+      expect(standingOf(recordOf("in_flight", { leaseUntil }), NOW)).toEqual(expected);
+      const status = statusOf(
+        recordOf("in_flight", { leaseUntil }),
+        { at: NOW, running: NOW },
+        null,
+      );
+      expect(status.state).toBe(expected.state);
+      const refusal = refusalOf(
+        recordOf("in_flight", { leaseUntil }),
+        "same_key",
+        createApplication,
+      );
+      expect(refusal.facts.status).toBe(expected.state === "in_flight" ? 409 : 504);
+    },
+  );
 
   it.each(["outcome_unknown", "needs_review", "succeeded", "failed"] as const)(
-    "is over and that is %s stays so",
+    "a submission that is %s keeps its state when its lease has ended",
     (state) => {
       const record = recordOf(state, { leaseUntil: 0, nextQueryAt: 7 });
       expect(standingOf(record, NOW)).toEqual({ state, nextQueryAt: 7 });

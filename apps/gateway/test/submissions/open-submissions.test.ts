@@ -22,10 +22,10 @@ beforeEach(async () => {
 });
 afterEach(() => world.end());
 
-/** A route whose insurer ends a call so. */
+/** Returns a route whose insurer ends a call in this way. */
 function routeWith(call: () => Promise<never>): ProviderRoute {
   const upstream = { sandbox: false, call };
-  return { ...motor, submissionMs: 1_000, upstream } as unknown as ProviderRoute; // nothing else of it is used
+  return { ...motor, submissionMs: 1_000, upstream } as unknown as ProviderRoute; // the gateway uses no other parts
 }
 
 const call = {
@@ -37,8 +37,8 @@ const call = {
   origin: { requestId: "r", traceHeaders: {}, scenario: undefined, waited: () => {} },
 } as const;
 
-describe("a request that is refused while an earlier one with its key is being claimed", () => {
-  it("is of unknown outcome: that one is sent", async () => {
+describe("a refused request while the gateway claims an earlier request with the same key", () => {
+  it("the refusal reports `unknown`, because the gateway sends the earlier request", async () => {
     const submissions = await world.open();
     const held = world.hold("claim");
     const route = routeWith(async () => {
@@ -66,7 +66,7 @@ describe("a request that is refused while an earlier one with its key is being c
     await submissions.stop();
   });
 
-  it("is of unknown outcome as long as one of several is, also if another has ended", async () => {
+  it("the refusal reports `unknown` as long as one of several requests with the key is being claimed", async () => {
     const submissions = await world.open();
     const sending = Promise.withResolvers<void>();
     const ended = Promise.withResolvers<never>();
@@ -92,8 +92,8 @@ describe("a request that is refused while an earlier one with its key is being c
   });
 });
 
-describe("submissions that are opened", () => {
-  it("submissions in flight end at the start if no other process can be sending them", async () => {
+describe("opening and closing the submissions", () => {
+  it("a starting gateway marks submissions in flight as unknown if no other process uses the store", async () => {
     const id = await world.claim("a");
     const submissions = await world.open();
     expect(await world.store.find(id)).toMatchObject({
@@ -104,14 +104,14 @@ describe("submissions that are opened", () => {
     await submissions.stop();
   });
 
-  it("submissions in flight are left to other processes of a shared store, until their lease is over", async () => {
+  it("a starting gateway leaves submissions in flight to other processes of a shared store until their lease ends", async () => {
     const id = await world.claim("a");
     const submissions = await world.open(true);
     expect((await world.store.find(id))?.state).toBe("in_flight");
     await submissions.stop();
   });
 
-  it("make the queries of every segment due that has submissions", async () => {
+  it("a starting gateway makes the queries due of every segment that has a submission endpoint", async () => {
     const [one, other] = [
       await world.claimUnknown("a"),
       await world.claim("b", { segment: "fleet" }),
@@ -125,7 +125,7 @@ describe("submissions that are opened", () => {
     expect(world.isClosed).toBe(true);
   });
 
-  it("close the store again when they cannot be used", async () => {
+  it("the gateway closes the store if it cannot decrypt the store's secret", async () => {
     const wrong = createEncryption([{ ...keyNamed("x"), id: "one" }]);
     await world.store.putSecret(
       "digests",
@@ -136,13 +136,13 @@ describe("submissions that are opened", () => {
     expect(world.isClosed).toBe(true);
   });
 
-  it("close the store again when they cannot be started", async () => {
+  it("the gateway closes the store if the submissions cannot be started", async () => {
     world.startFault = new TypeError("not so");
     await expect(world.open()).rejects.toBe(world.startFault);
     expect(world.isClosed).toBe(true);
   });
 
-  it("close the store only when the queries that are under way have ended", async () => {
+  it("the gateway closes the store only after the queries in progress have ended", async () => {
     await world.claimUnknown("a");
     const { begun, end } = world.hold("query");
     const submissions = await world.open();
@@ -157,12 +157,12 @@ describe("submissions that are opened", () => {
   });
 
   it.each([
-    ["the accounts that are being read have been read", "refresh", true],
-    ["the leases that are being ended have been", "expireLeases", true],
-    ["the calls that were counted are written", "addCounts", false],
-  ])("close the store only when %s", async (_, name, isScheduled) => {
+    ["the accounts have been read", "refresh", true],
+    ["expired leases have been ended", "expireLeases", true],
+    ["the counted calls have been written", "addCounts", false],
+  ])("the gateway closes the store only after %s", async (_, name, isScheduled) => {
     const submissions = await world.open(true);
-    // Counted, and written by a timer or at the end.
+    // The call is counted; a timer or the stop writes the count.
     const endpoint = {
       segment: "motor",
       endpoint: "createApplication",
@@ -182,9 +182,9 @@ describe("submissions that are opened", () => {
   });
 
   it.each([
-    ["the accounts know the store", "opened"],
-    ["no submission lacks its account", "openAccounts"],
-  ])("start nothing before %s", async (_, name) => {
+    ["the accounts have the opened store", "opened"],
+    ["every submission has its account", "openAccounts"],
+  ])("the gateway starts no scheduled task before %s", async (_, name) => {
     const { begun, end } = world.hold(name);
     const opening = world.open();
     await begun;
@@ -195,9 +195,9 @@ describe("submissions that are opened", () => {
   });
 
   it.each([
-    ["they are stopped", false],
-    ["they cannot be started", true],
-  ])("have closed the store when %s", async (_, fails) => {
+    ["stopping the submissions ends", false],
+    ["a failed start is reported", true],
+  ])("the store is closed before %s", async (_, fails) => {
     const { begun, end } = world.hold("close");
     if (fails) world.startFault = new TypeError("not so");
     let isEnded = false;
@@ -215,7 +215,7 @@ describe("submissions that are opened", () => {
     await ended;
   });
 
-  it("a stop during the opening stops the opened parts", async () => {
+  it("a stop while the gateway opens the store closes the store again", async () => {
     world.fault = new StoreUnavailableError("ECONNREFUSED", false);
     const submissions = await world.open();
     world.fault = null;
@@ -229,7 +229,7 @@ describe("submissions that are opened", () => {
     expect(world.isClosed).toBe(true);
   });
 
-  it("know every second of the accounts that a command has changed", async () => {
+  it("the gateway reads the accounts that a command may have changed once a second", async () => {
     const submissions = await world.open();
     expect(world.refreshed).toBe(0);
     for (const times of [1, 2]) {
@@ -240,7 +240,7 @@ describe("submissions that are opened", () => {
     await submissions.stop();
   });
 
-  it("counts from before a stop are written, and the store is not used after it", async () => {
+  it("a stop writes the counted calls, and the gateway does not use the store after the stop", async () => {
     const submissions = await world.open();
     const place = { account: "default", segment: "motor" };
     await world.usage.quotas.admit({ ...place, endpoint: "createApplication", kind: "submission" });
@@ -254,7 +254,7 @@ describe("submissions that are opened", () => {
     expect([world.transactions - before, world.refreshed]).toEqual([0, 0]);
   });
 
-  it("wait for a store that cannot be reached, and refuse until then", async () => {
+  it("the gateway refuses submissions while the store cannot be reached, and accepts submissions when the store is back", async () => {
     world.fault = new StoreUnavailableError("ECONNREFUSED", false);
     const submissions = await world.open();
     const { id } = sampleSubmission();
@@ -285,7 +285,7 @@ describe("submissions that are opened", () => {
     await submissions.stop();
   });
 
-  it("report a fault that only a person can correct when they try again, and refuse", async () => {
+  it("the gateway logs a fault of the store that only an operator can correct, and refuses submissions", async () => {
     world.fault = new StoreUnavailableError("ECONNREFUSED", false);
     const submissions = await world.open();
     world.log.read();
@@ -297,7 +297,7 @@ describe("submissions that are opened", () => {
     await submissions.stop();
   });
 
-  it("do not try again after a stop", async () => {
+  it("the gateway does not try to open the store again after a stop", async () => {
     world.fault = new StoreUnavailableError("ECONNREFUSED", false);
     const submissions = await world.open();
     await submissions.stop();

@@ -8,7 +8,7 @@ let outage: Outage;
 afterEach(() => outage.close());
 
 describe("an insurer that is back after 75 minutes, with 250 submissions of unknown outcome", () => {
-  it("is queried for each of them within 60 seconds, at most 5 times a second", async () => {
+  it("the gateway queries the insurer for each submission within 60 seconds, at most 5 times a second", async () => {
     outage = await startOutage(250);
     await outage.pass(75 * MINUTE, MINUTE);
     outage.recover();

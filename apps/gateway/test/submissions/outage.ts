@@ -15,31 +15,31 @@ import {
 import { type Insurer, startInsurer } from "../harness/insurer.ts";
 import { createSteppedTime } from "./stepped-time.ts";
 
-/** Provider D's insurer during an outage and after it, and a gateway before it whose clock the test moves. */
+/** A gateway, and provider D's insurer during an outage and after it. The test controls the clock. */
 export interface Outage {
   readonly gateway: GatewayInProcess;
-  /** The customers of the submissions whose outcome is unknown, the oldest first. */
+  /** Customers of the submissions of unknown outcome, oldest first. */
   readonly customers: readonly string[];
   /**
-   * Lets time pass in steps.
-   * @returns the customers for whom the insurer was queried, step by step
+   * Advances the time in steps.
+   * @returns the customers for whom the gateway queried the insurer, step by step
    */
   pass(milliseconds: number, step: number): Promise<readonly (readonly string[])[]>;
-  /** The insurer answers again. */
+  /** Ends the outage. */
   recover(): void;
-  /** How many submissions are in each state. */
+  /** Returns the number of submissions in each state. */
   states(): ReadonlyMap<string, number>;
   close(): Promise<void>;
 }
 
-/** The limit that the specification sets, and the gateway's default. */
+/** The specification's limit, and the gateway's default. */
 export const QUERIES_PER_SECOND = 5;
 const FIRST_CUSTOMER = 200_000_000;
 const AT_ONCE = 16;
-/** A poll takes a millisecond at least. */
+/** Maximum of polls without an arrival. Each poll takes at least a millisecond. */
 const MOST_POLLS = 1_000;
 
-/** Starts an outage: the insurer carries the submissions out, and breaks every connection instead of answering. */
+/** Starts an outage: the insurer executes the submissions, and breaks every connection instead of answering. */
 export async function startOutage(submissions: number): Promise<Outage> {
   const time = createSteppedTime();
   const { execute } = createApplicationsInsurer(() => new Date(time.now()));
@@ -59,7 +59,7 @@ export async function startOutage(submissions: number): Promise<Outage> {
         {
           ...insurerConfiguration("d", insurer.baseUrl),
           retries: { attempts: 1 },
-          // The test measures reconciliation's own pace.
+          // Without retries and a breaker, the test measures only the pace of reconciliation.
           breaker: { failuresInRow: 10_000, leastCalls: 10_000 },
           callerLimit: { requests: 100_000 },
         },
@@ -70,8 +70,8 @@ export async function startOutage(submissions: number): Promise<Outage> {
   );
 
   /**
-   * Waits until the work of a step has ended, or has used up the queries of this second. A query whose connection failed
-   * never arrives, so time also advances after a while without an arrival.
+   * Waits until the work of a step has ended, or has used up the queries of this second. A query whose connection
+   * failed never arrives, so time also advances after a while without an arrival.
    */
   async function settle(): Promise<void> {
     const isDone = (): boolean => time.running() === 0 || queried.length >= QUERIES_PER_SECOND;
@@ -120,7 +120,7 @@ export async function startOutage(submissions: number): Promise<Outage> {
       return new Map(rows.map(({ number, state }) => [String(state), Number(number)]));
     },
     async close() {
-      // Queries that wait for the next second go on when the gateway stops.
+      // Queries that wait for the next second continue when the gateway stops.
       await gateway.stop();
       await insurer.close();
     },

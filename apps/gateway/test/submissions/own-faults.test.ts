@@ -6,7 +6,7 @@ import { problemIn } from "../harness/problem.ts";
 import { installPackage } from "../harness/provider-package.ts";
 import { CHANGES_PACKAGE } from "./changes-package.ts";
 
-/** Fails before it sends anything. */
+/** Adapter that fails before it sends anything. */
 const ADAPTER = `
 import { declared } from "@insurance-gateway/adapter";
 export const adapter = {
@@ -22,25 +22,28 @@ it.each([
     "unknown",
     "same_key",
   ],
-  ["without one", {}, "not_sent", "safe"],
-])("a fault of the gateway's own in a submission %s", async (_, headers, outcome, retry) => {
-  const insurer = await startInsurer(json(200, {}));
-  onTestFinished(() => insurer.close());
-  const folder = makeGatewayFolder();
-  installPackage(folder, "provider-m", CHANGES_PACKAGE, ADAPTER);
-  const upstream = { baseUrl: insurer.baseUrl, credentials: { type: "none" } };
-  const providers = [{ package: "provider-m", upstream }];
-  const gateway = await startInProcess({ providers }, {}, { folder });
-  onTestFinished(() => gateway.stop());
-  const answer = await fetch(`${gateway.address}/provider-m/policies/1`, {
-    method: "PATCH",
-    headers: {
-      authorization: `Bearer ${gateway.token}`,
-      "content-type": "application/json",
-      ...headers,
-    },
-    body: JSON.stringify({ colour: "red" }),
-  });
-  expect(await problemIn(answer)).toMatchObject({ code: "INTERNAL_ERROR", outcome, retry });
-  expect(insurer.arrivals).toEqual([]);
-});
+  ["without a key", {}, "not_sent", "safe"],
+])(
+  "the gateway reports `unknown` for its own fault only if the submission has a key: %s",
+  async (_, headers, outcome, retry) => {
+    const insurer = await startInsurer(json(200, {}));
+    onTestFinished(() => insurer.close());
+    const folder = makeGatewayFolder();
+    installPackage(folder, "provider-m", CHANGES_PACKAGE, ADAPTER);
+    const upstream = { baseUrl: insurer.baseUrl, credentials: { type: "none" } };
+    const providers = [{ package: "provider-m", upstream }];
+    const gateway = await startInProcess({ providers }, {}, { folder });
+    onTestFinished(() => gateway.stop());
+    const answer = await fetch(`${gateway.address}/provider-m/policies/1`, {
+      method: "PATCH",
+      headers: {
+        authorization: `Bearer ${gateway.token}`,
+        "content-type": "application/json",
+        ...headers,
+      },
+      body: JSON.stringify({ colour: "red" }),
+    });
+    expect(await problemIn(answer)).toMatchObject({ code: "INTERNAL_ERROR", outcome, retry });
+    expect(insurer.arrivals).toEqual([]);
+  },
+);

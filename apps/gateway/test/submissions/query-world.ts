@@ -24,55 +24,55 @@ import { applicationBody, listedApplication } from "../harness/applications.ts";
 import { openDirectStore } from "../harness/direct-store.ts";
 import { keyNamed } from "../harness/key-named.ts";
 import { momentAt, ONCE, RECEIVED_AT, sampleSubmission } from "../harness/store-samples.ts";
-import { type WrittenLog, writeLog } from "./written-log.ts";
+import { type TestLog, writeLog } from "./written-log.ts";
 
 export const SECOND = 1_000;
 export const MINUTE: number = 60 * SECOND;
 export const HOUR: number = 60 * MINUTE;
-/** When the outcome became unknown. */
+/** Time at which the outcome became unknown. */
 export const UNKNOWN_AT: number = RECEIVED_AT + 45 * SECOND;
 const settleAfterMs = createApplication.settleAfterMs ?? 0;
-/** From then on a query that does not find it counts. */
+/** Time from which a query that does not find the submission counts as a proof. */
 export const SETTLED_AT: number = UNKNOWN_AT + settleAfterMs;
-/** The second query that does not find it proves that it is not there. */
+/** Time at which a second query that does not find the submission proves that it is absent. */
 export const PROVEN_AT: number = UNKNOWN_AT + 12 * MINUTE;
 
 const encryption = createEncryption([keyNamed("one")]);
 const body = applicationBody("123456789");
 const fields = matchFieldsOf(createApplication, { params: {}, query: {}, body });
 
-/** An insurer that lists what a test says, and a store with the submissions whose outcome a query finds. */
+/** An insurer whose list the test controls, and a store with submissions of unknown outcome. */
 export interface QueryWorld {
   readonly store: SubmissionStore;
-  log: WrittenLog;
+  log: TestLog;
   now: number;
-  /** How far somebody has moved the clock. */
+  /** Time by which somebody moved the clock forward, in milliseconds. */
   moved: number;
-  /** The insurer's list, or its error. */
+  /** The insurer's list, or the error of the search. */
   listed: readonly object[] | Error;
-  /** The insurer's records under the submission's own name, or its error; null if it has no such query. */
+  /** The result of the query by reference, or its error; null if the insurer has no such query. */
   referred: readonly object[] | Error | null;
   calls: UpstreamCall[];
-  /** How often a query asked whether it may send a request. */
+  /** Number of requests for which a query asked permission. */
   asked: number;
   stopping: AbortController;
   endpoints: Map<string, Endpoint>;
-  /** Queries the insurer for one submission, and gives whether it answered. */
+  /** Queries the insurer for one submission, and reports whether the insurer answered. */
   readonly reconcile: (
     record: SubmissionRecord,
     more?: Partial<ReconcileParts>,
   ) => Promise<boolean>;
-  /** A submission whose outcome is unknown, as it is stored. */
+  /** Stores a submission of unknown outcome, and returns the record. */
   readonly unknown: (
     more?: Parameters<typeof sampleSubmission>[0],
     stored?: MatchFields,
   ) => Promise<SubmissionRecord>;
   readonly found: (id: string) => Promise<SubmissionRecord>;
-  /** One that a query has not found already, after the time that the insurer needs. */
+  /** Returns the record after a first query that did not find the submission. */
   readonly missed: (record: SubmissionRecord) => Promise<SubmissionRecord>;
 }
 
-/** The state that each test starts with. */
+/** Returns the state at the start of each test. */
 function fresh(): Omit<QueryWorld, "store" | "reconcile" | "unknown" | "found" | "missed"> {
   return {
     log: writeLog(),
@@ -90,7 +90,7 @@ function fresh(): Omit<QueryWorld, "store" | "reconcile" | "unknown" | "found" |
   };
 }
 
-/** Opens the store for the tests of a file, and sets everything else back before each. */
+/** Opens the store for the tests of a file, and resets everything else before each test. */
 export function useQueryWorld(): QueryWorld {
   const folder = mkdtempSync(join(tmpdir(), "reconcile-"));
   let store: SubmissionStore;
@@ -136,7 +136,7 @@ export function useQueryWorld(): QueryWorld {
           call: (_: Endpoint, call: UpstreamCall) => search(call),
           findsByReference: () => world.referred !== null,
         },
-      }) as unknown as ProviderRoute; // all that a query uses
+      }) as unknown as ProviderRoute; // a query uses no other parts
     const query = createReconcile({
       store: world.store,
       encryption,
@@ -156,10 +156,10 @@ export function useQueryWorld(): QueryWorld {
       },
       ...more,
     });
-    const mayAsk = async (): Promise<void> => {
+    const waitForTurn = async (): Promise<void> => {
       world.asked += 1;
     };
-    return (await query(record, { mayAsk, probe: true })) === "answered";
+    return (await query(record, { waitForTurn, probe: true })) === "answered";
   }
 
   async function unknown(
@@ -181,14 +181,14 @@ export function useQueryWorld(): QueryWorld {
   return world;
 }
 
-/** The answer that is stored with a submission. */
+/** Returns the answer that is stored with a submission. */
 export function storedIn(record: SubmissionRecord): StoredAnswer {
   const { answer, id, keyId } = record;
   return decryptAnswer(encryption, id, answer ?? new Uint8Array(), keyId ?? "");
 }
 
 let count = 0;
-/** The application as the insurer lists it. */
+/** Returns the application as an item of the insurer's list. */
 export function item(more: object = {}): { readonly applicationId: string } {
   count += 1;
   const at = new Date(RECEIVED_AT + SECOND).toISOString();
@@ -196,5 +196,5 @@ export function item(more: object = {}): { readonly applicationId: string } {
   return { ...listedApplication(body, added), ...more };
 }
 
-/** The content of another application. */
+/** Fields that make an item another application. */
 export const otherVehicle: object = { vehicle: { plateNumber: "XXX-9999" } };

@@ -29,7 +29,7 @@ const world = useQueryWorld();
 const { found, missed, reconcile, unknown } = world;
 
 describe("a query that finds the application", () => {
-  it("gives it as the answer that it would have been", async () => {
+  it("the gateway stores the found application as the insurer's usual answer to the submission", async () => {
     const record = await unknown();
     const one = item();
     world.listed = [item(otherVehicle), one];
@@ -61,11 +61,11 @@ describe("a query that finds the application", () => {
     ]);
   });
 
-  it("searches for the customer, under the submission's name, as the schedule says", async () => {
+  it("the gateway queries the customer's applications through the submission's account, with the submission's id as request id", async () => {
     const record = await unknown({ account: "north" });
     await reconcile(record);
     expect(world.asked).toBe(1);
-    expect(world.calls[0]?.callerGone, "it is given up when the gateway stops").toBe(
+    expect(world.calls[0]?.callerGone, "the query ends when the gateway stops").toBe(
       world.stopping.signal,
     );
     expect(world.calls).toMatchObject([
@@ -79,7 +79,7 @@ describe("a query that finds the application", () => {
     ]);
   });
 
-  it("says only that the insurer acted when its form is not the declared one", async () => {
+  it("the gateway stores only that the insurer acted if the found application does not match the declaration", async () => {
     const record = await unknown();
     const one = item({ status: 7 });
     world.listed = [one];
@@ -100,7 +100,7 @@ describe("a query that finds the application", () => {
     });
   });
 
-  it("gives it as the answer that has it, where another has no content", async () => {
+  it("the gateway stores the found application with a declared status that has content", async () => {
     const response = { 200: none, ...createApplication.response };
     world.endpoints.set("createApplication", { ...createApplication, response });
     const record = await unknown();
@@ -113,7 +113,7 @@ describe("a query that finds the application", () => {
     ["RECEIVED", false],
     ["DECLINED", true],
   ])(
-    "a query that finds the application with the status %s leaves the same content to be sent: %s",
+    "the same content can be submitted again only if the found application was declined: %s, %s",
     async (status, isFree) => {
       const record = await unknown();
       world.listed = [item({ status })];
@@ -124,7 +124,7 @@ describe("a query that finds the application", () => {
     },
   );
 
-  it("counts from its arrival, not from its last change", async () => {
+  it("an item proves a success if it was created after the submission arrived, even long before the outcome became unknown", async () => {
     const record = await unknown({ receivedAt: UNKNOWN_AT - 40 * MINUTE });
     world.listed = [item({ createdAt: new Date(UNKNOWN_AT - 39 * MINUTE).toISOString() })];
     await reconcile(record);
@@ -132,8 +132,8 @@ describe("a query that finds the application", () => {
   });
 });
 
-describe("a query that does not find it", () => {
-  it("is made again after the time that the insurer needs, so that one list proves nothing", async () => {
+describe("a query that does not find the application", () => {
+  it("one query that does not find the application proves nothing, and the gateway plans a second query", async () => {
     const record = await unknown();
     world.now = SETTLED_AT;
     await reconcile(record);
@@ -146,7 +146,7 @@ describe("a query that does not find it", () => {
     expect(await found(record.id)).toMatchObject({ state: "succeeded" });
   });
 
-  it("absence must be found again when a query between has found something", async () => {
+  it("the proof of absence starts again if a query finds an item that may be the submission", async () => {
     const record = await missed(await unknown());
     world.listed = [item(otherVehicle)];
     world.now = PROVEN_AT - MINUTE;
@@ -158,7 +158,7 @@ describe("a query that does not find it", () => {
     expect(again).toMatchObject({ state: "outcome_unknown", nextQueryAt: PROVEN_AT + 5 * MINUTE });
   });
 
-  it("proves nothing by time that has not passed, because somebody moved the clock", async () => {
+  it("the proof of absence does not include time by which somebody moved the clock", async () => {
     const record = await unknown();
     world.moved = MINUTE;
     world.now = SETTLED_AT + MINUTE - 1;
@@ -178,22 +178,25 @@ describe("a query that does not find it", () => {
     ],
     ["ten minutes after the request", SETTLED_AT, RECEIVED_AT + 10 * MINUTE, "failed"],
     [
-      "less than five minutes after the first",
+      "less than five minutes after the first query",
       PROVEN_AT,
       PROVEN_AT + 5 * MINUTE - 1,
       "outcome_unknown",
     ],
-    ["five minutes after the first", PROVEN_AT, PROVEN_AT + 5 * MINUTE, "failed"],
-  ])("%s leaves it so", async (_, first, second, state) => {
-    const record = await unknown();
-    world.now = first;
-    await reconcile(record);
-    world.now = second;
-    await reconcile(await found(record.id));
-    expect((await found(record.id)).state).toBe(state);
-  });
+    ["five minutes after the first query", PROVEN_AT, PROVEN_AT + 5 * MINUTE, "failed"],
+  ])(
+    "the second query proves absence only after ten minutes, and five minutes after the first query: %s",
+    async (_, first, second, state) => {
+      const record = await unknown();
+      world.now = first;
+      await reconcile(record);
+      world.now = second;
+      await reconcile(await found(record.id));
+      expect((await found(record.id)).state).toBe(state);
+    },
+  );
 
-  it("a query that does not find the submission leaves it failed, and keeps the data for one more query", async () => {
+  it("the gateway marks the submission as failed after the second query, and keeps the match fields for one more query", async () => {
     const record = await missed(await unknown());
     world.now = PROVEN_AT;
     expect(await reconcile(record)).toBe(true);
@@ -212,9 +215,9 @@ describe("a query that does not find it", () => {
   });
 
   it.each([
-    ["has it by now corrects the failure", [item()], "succeeded"],
-    ["does not have it either drops what the query needed", [], "failed"],
-  ])("is made once more after seven hours; a list that %s", async (_, listed, state) => {
+    ["corrects the failure if the list has the application", [item()], "succeeded"],
+    ["deletes the match fields if the list is still empty", [], "failed"],
+  ])("a query seven hours after the outcome became unknown %s", async (_, listed, state) => {
     const record = await missed(await unknown());
     world.now = PROVEN_AT;
     await reconcile(record);
@@ -226,7 +229,7 @@ describe("a query that does not find it", () => {
     expect(resolutions.map(({ to }) => to)).toEqual(state === "failed" ? [] : [state]);
   });
 
-  it("never proves anything for an endpoint that does not say how long its insurer needs", async () => {
+  it("no query proves absence for an endpoint that declares no settle time", async () => {
     const { settleAfterMs: _, ...endless } = createApplication;
     world.endpoints.set("createApplication", endless);
     const record = await unknown();
@@ -235,7 +238,7 @@ describe("a query that does not find it", () => {
     expect((await found(record.id)).state).toBe("needs_review");
   });
 
-  it("plans the next one by when the outcome became unknown, and counts", async () => {
+  it("the gateway counts a query that proves nothing, and plans the next query", async () => {
     const record = await unknown();
     world.listed = [item(otherVehicle)];
     world.now = UNKNOWN_AT + 31 * SECOND;
@@ -251,7 +254,7 @@ describe("a query that does not find it", () => {
 
   const person = { level: 50, msg: "a submission needs manual review" };
 
-  it("leaves it to a person when it was the last", async () => {
+  it("the submission needs review if the last planned query proves nothing", async () => {
     const record = await unknown();
     world.listed = [item(otherVehicle)];
     world.now = UNKNOWN_AT + 31 * HOUR;
@@ -286,12 +289,12 @@ describe("a query that does not find it", () => {
         return unknown();
       },
     ],
-    ["it has no match fields", () => unknown({ matchFields: null })],
+    ["the submission has no match fields", () => unknown({ matchFields: null })],
     [
-      "it was claimed when its endpoint had no query",
+      "the submission was claimed when the endpoint had no query",
       () => unknown({}, { same: {}, sent: { params: {}, query: {} } }),
     ],
-  ])("because %s leaves it to a person at once", async (_, make) => {
+  ])("the submission needs review at once, without a query, if %s", async (_, make) => {
     const record = await make();
     expect(await reconcile(record)).toBe(true);
     expect(await found(record.id)).toMatchObject({ state: "needs_review", nextQueryAt: null });
@@ -303,7 +306,7 @@ describe("a query that does not find it", () => {
 });
 
 describe("a query that the insurer does not answer", () => {
-  it("lets others go first for ten seconds, and is not counted", async () => {
+  it("the gateway repeats an unanswered query after ten seconds, and does not count it", async () => {
     const record = await unknown();
     world.listed = new Refusal("PROVIDER_UNREACHABLE", { detail: "x", attempt: "failed" });
     expect(await reconcile(record)).toBe(false);
@@ -324,7 +327,7 @@ describe("a query that the insurer does not answer", () => {
     ["PROVIDER_TIMEOUT", "failed", false],
     ["PROVIDER_UNAVAILABLE", undefined, false],
   ] as const)(
-    "because of %s, which was %s: it is answered %s",
+    "the gateway counts a failed query only if the insurer answered it: %s, %s, counted: %s",
     async (code, attempt, isAnswered) => {
       const record = await unknown();
       world.listed = new Refusal(code, { detail: "x", ...(attempt && { attempt }) });
@@ -334,8 +337,8 @@ describe("a query that the insurer does not answer", () => {
   );
 });
 
-describe("a query that", () => {
-  it("the end of the process cuts off changes nothing", async () => {
+describe("queries without a result", () => {
+  it("a query that is interrupted by the gateway's stop changes nothing", async () => {
     const record = await unknown();
     world.stopping.abort();
     world.listed = new Refusal("PROVIDER_TIMEOUT", { detail: "x", attempt: "failed" });
@@ -343,7 +346,7 @@ describe("a query that", () => {
     expect(legible(await found(record.id))).toEqual(legible(record));
   });
 
-  it("fails by a fault of the gateway's own proves nothing, and is reported without its words", async () => {
+  it("a query that fails because of a fault in the gateway proves nothing, and the log omits the error's text", async () => {
     const record = await unknown();
     world.listed = new RangeError("a value");
     expect(await reconcile(record)).toBe(true);
@@ -359,7 +362,7 @@ describe("a query that", () => {
     ]);
   });
 
-  it("cannot read the store fails with it", async () => {
+  it("a query fails with the store's error if the store cannot be read", async () => {
     const record = await unknown();
     const fault = new StoreUnavailableError("ECONNREFUSED", false);
     const unavailable = { ...world.store, competitors: () => Promise.reject(fault) };
@@ -367,7 +370,7 @@ describe("a query that", () => {
     expect(legible(await found(record.id))).toEqual(legible(record));
   });
 
-  it("was made for an older state decides nothing", async () => {
+  it("a query decides nothing if the submission has changed since the query began", async () => {
     const record = await unknown();
     world.listed = [item()];
     await world.store.postpone(record, momentAt(world.now), world.now + HOUR);
@@ -380,8 +383,8 @@ describe("a query that", () => {
 
 it.each([
   ["a query that proves nothing", []],
-  ["a query whose ending was written before", [item()]],
-])("%s fails where the next one cannot be stored", async (_, listed) => {
+  ["a query for a submission that was settled meanwhile", [item()]],
+])("%s fails if the store cannot save the time of the next query", async (_, listed) => {
   const record = await unknown();
   world.listed = listed;
   const unavailable = new StoreUnavailableError("SQLITE_FULL", false);

@@ -13,13 +13,13 @@ import {
   type WorldPlan,
 } from "./reconciliation-world.ts";
 
-// fast-check prints the seed and the smallest world that fails. More worlds: RECONCILIATION_WORLDS=5000.
+// fast-check prints the seed and the smallest failing world. To run more worlds: RECONCILIATION_WORLDS=5000.
 const SEED = Number(process.env.RECONCILIATION_SEED ?? 20_261_122);
 const WORLDS = Number(process.env.RECONCILIATION_WORLDS ?? 150);
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
-/** The clocks of two processes are at most a minute apart, the insurer's at most five minutes behind each of them. */
+/** Largest errors of a process's clock and of the insurer's clock, which may be five minutes behind each process. */
 const PROCESS_CLOCK = 30 * SECOND;
 const INSURER_CLOCK = 5 * MINUTE - PROCESS_CLOCK;
 
@@ -36,7 +36,7 @@ const submission: fc.Arbitrary<SubmissionPlan> = fc
     answer: fc.constantFrom("arrives" as const, "is lost" as const, "finds no process" as const),
     clock: fc.constantFrom(-PROCESS_CLOCK, 0, PROCESS_CLOCK),
   })
-  // A lease is a quarter of a minute longer than a submission: a process that still waits has the right time.
+  // A lease is 15 seconds longer than a submission, so a process that still waits must have the right time.
   .map((plan) => (plan.answer === "arrives" ? { ...plan, clock: 0 } : plan));
 
 const pageEvent = fc.constantFrom<PageEvent>(
@@ -76,7 +76,7 @@ const insurer: fc.Arbitrary<InsurerPlan> = fc
     foreign: fc.constantFrom(0, 0, 0, 1),
     pages: fc.oneof(fc.constant<PageEvent[]>([]), fc.array(pageEvent, { maxLength: 6 })),
   })
-  // Two items in the declared order prove nothing about the rest.
+  // Two items in the declared order prove nothing about the order of the other items.
   .map((plan) => (plan.order === "any" ? { ...plan, shortPages: 100 } : plan));
 
 const look: fc.Arbitrary<LookPlan> = fc.record({
@@ -104,7 +104,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-it("no world makes reconciliation call an existing application failed, assign one application twice, or send again", async () => {
+it("reconciliation never contradicts the insurer's records, and sends no submission twice, in random worlds", async () => {
   let number = 0;
   await fc.assert(
     fc.asyncProperty(world, async (plan) => {

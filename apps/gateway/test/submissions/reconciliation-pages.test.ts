@@ -22,22 +22,22 @@ beforeEach(() => {
   gateway.changePage = (page) => page;
 });
 
-/** Returns an item as the insurer lists it, created `agoMs` ago. */
+/** Returns an item of the insurer's list, created `agoMs` ago. */
 const item = (body: object, agoMs = 0): object => gateway.listed(body, agoMs);
 
-/** Returns a number of items of the same customer for other vehicles. */
+/** Returns items of the same customer for other vehicles. */
 function others(body: object, number: number, agoMs = 0): readonly object[] {
   const vehicle = { ...Object(Reflect.get(body, "vehicle")), plateNumber: "XXX-9999" };
   return Array.from({ length: number }, () => item({ ...body, vehicle }, agoMs));
 }
 
-describe("what was carried out is found", () => {
+describe("executed submissions in long lists", () => {
   it.each([
-    ["on the second page, where the insurer gives no total", 150, "null" as const],
-    ["on the second page", 150, "of the list" as const],
-    ["after a full page whose total counts its own items", 100, "of the page" as const],
-    ["as the last of the tenth page", 990, "of the list" as const],
-  ])("%s", async (_, before, total) => {
+    ["on the second page of a list without a total", 150, "null" as const],
+    ["on the second page of a list with a total", 150, "of the list" as const],
+    ["after a full page whose total counts only its own items", 100, "of the page" as const],
+    ["as the last item of the tenth page", 990, "of the list" as const],
+  ])("the gateway finds an executed submission %s", async (_, before, total) => {
     const { address, body } = await gateway.submitInVain();
     gateway.list = [...others(body, before), item(body)];
     gateway.total = total;
@@ -45,7 +45,7 @@ describe("what was carried out is found", () => {
     expect(await gateway.stateOf(address)).toBe("succeeded");
   });
 
-  it("a carried-out submission is found in a list that is not in its declared order", async () => {
+  it("the gateway finds an executed submission in a list that is not in the declared order", async () => {
     const { address, body } = await gateway.submitInVain();
     gateway.list = [...others(body, 120, 60 * MINUTE), ...others(body, 1), item(body)];
     await gateway.pass(2 * SECOND);
@@ -53,20 +53,23 @@ describe("what was carried out is found", () => {
   });
 });
 
-describe("what was carried out is not called absent", () => {
+describe("executed submissions that a query does not find", () => {
   it.each([
     ["behind ten pages of items that all seem older", 1_100, 60 * MINUTE],
-    ["behind a page of items of one instant, which show no order", 100, 60 * MINUTE],
-  ])("%s", async (_, before, agoMs) => {
-    const { address, body } = await gateway.submitInVain();
-    gateway.list = [...others(body, before, agoMs), item(body)];
-    for (const wait of [2 * SECOND, 30 * SECOND, 2 * MINUTE]) await gateway.pass(wait);
-    expect(await gateway.stateOf(address)).not.toBe("failed");
-  });
+    ["behind a page of items of the same time, which show no order", 100, 60 * MINUTE],
+  ])(
+    "the gateway does not mark an executed submission as failed if the list has it %s",
+    async (_, before, agoMs) => {
+      const { address, body } = await gateway.submitInVain();
+      gateway.list = [...others(body, before, agoMs), item(body)];
+      for (const wait of [2 * SECOND, 30 * SECOND, 2 * MINUTE]) await gateway.pass(wait);
+      expect(await gateway.stateOf(address)).not.toBe("failed");
+    },
+  );
 
-  it("a submission is not called absent if an older item disappears between two pages", async () => {
+  it("the gateway does not mark an executed submission as failed if an older item disappears between two pages", async () => {
     const { address, body } = await gateway.submitInVain();
-    // Descending only up to the fiftieth, so that the whole list is read.
+    // The list is in descending order only up to the fiftieth item, so the gateway reads the whole list.
     const whole = [
       ...others(body, 50, 60 * MINUTE),
       ...others(body, 49, 30 * MINUTE),
@@ -83,7 +86,7 @@ describe("what was carried out is not called absent", () => {
 });
 
 describe("a page that contradicts its request", () => {
-  /** A page of a list that counts its items from 0, so that the newest one is left out. */
+  /** Returns a page of a list that counts its items from 0, which leaves out the newest item. */
   const fromZero = ({ limit, start, total }: ListedPage): ListedPage => {
     const items = gateway.list.slice(start, start + limit);
     return { items, start: start + 1, limit, total };
@@ -92,38 +95,41 @@ describe("a page that contradicts its request", () => {
 
   it.each<[string, number, ListingGateway["changePage"]]>([
     ["begins at another item", 4, fromZero],
-    ["begins at another item, and has only one", 1, fromZero],
-    ["is empty, and begins at another item", 0, (page) => ({ ...empty(page), start: 21 })],
+    ["begins at another item and has only one item", 1, fromZero],
+    ["is empty and begins at another item", 0, (page) => ({ ...empty(page), start: 21 })],
     [
-      "has its items twice, and then none",
+      "has the field `items` twice",
       0,
       (page) => `${JSON.stringify({ ...page, total: 0 }).slice(0, -1)},"items":[]}`,
     ],
-    ["is empty, and could have had no item", 0, (page) => ({ ...empty(page), limit: 0 })],
-    ["is empty, and has a total", 0, (page) => ({ ...empty(page), total: 1 })],
+    ["is empty and has a page size of 0", 0, (page) => ({ ...empty(page), limit: 0 })],
+    ["is empty and has a total of 1", 0, (page) => ({ ...empty(page), total: 1 })],
     [
       "has more items than its total",
       3,
       (page) => ({ ...fromZero(page), start: page.start, total: 2 }),
     ],
-  ])("proves no absence: it %s", async (_, older, changePage) => {
-    const { address, body } = await gateway.submitInVain();
-    gateway.list = [
-      item(body),
-      ...others(body, older).map((one, index) => ({
-        ...one,
-        createdAt: new Date(gateway.time.now() - (index + 1) * 60 * MINUTE).toISOString(),
-      })),
-    ];
-    gateway.changePage = changePage;
-    for (let count = 0; count < 4; count++) await gateway.pass(20 * MINUTE);
-    expect(await gateway.stateOf(address)).toBe("outcome_unknown");
-    gateway.changePage = (page) => page;
-    await gateway.pass(8 * 60 * MINUTE);
-    expect(await gateway.stateOf(address)).toBe("succeeded");
-  });
+  ])(
+    "a page that contradicts its request proves no absence: the page %s",
+    async (_, older, changePage) => {
+      const { address, body } = await gateway.submitInVain();
+      gateway.list = [
+        item(body),
+        ...others(body, older).map((one, index) => ({
+          ...one,
+          createdAt: new Date(gateway.time.now() - (index + 1) * 60 * MINUTE).toISOString(),
+        })),
+      ];
+      gateway.changePage = changePage;
+      for (let count = 0; count < 4; count++) await gateway.pass(20 * MINUTE);
+      expect(await gateway.stateOf(address)).toBe("outcome_unknown");
+      gateway.changePage = (page) => page;
+      await gateway.pass(8 * 60 * MINUTE);
+      expect(await gateway.stateOf(address)).toBe("succeeded");
+    },
+  );
 
-  it("still proves that a submission was carried out that is on it", async () => {
+  it("a page that contradicts its request still proves a success if it contains the submission", async () => {
     const { address, body } = await gateway.submitInVain();
     gateway.list = [item(body)];
     gateway.changePage = (page) => ({ ...page, start: 2, limit: 7 });
@@ -132,8 +138,8 @@ describe("a page that contradicts its request", () => {
   });
 });
 
-describe("absence", () => {
-  /** Asks for the state at an instant after the outcome became unknown: the question brings the query forward. */
+describe("the proof of absence", () => {
+  /** Reads the state after this time, which brings the query forward, and returns the state after the query. */
   async function stateAfter(address: string, milliseconds: number): Promise<unknown> {
     await gateway.time.pass(milliseconds);
     await gateway.stateOf(address);
@@ -141,16 +147,16 @@ describe("absence", () => {
     return gateway.stateOf(address);
   }
 
-  it("is proved when the insurer has had its time, and not before", async () => {
+  it("absence is proved only by two queries after the insurer's settle time", async () => {
     const { address } = await gateway.submitInVain();
     expect(await stateAfter(address, settleAfterMs - 1)).toBe("outcome_unknown");
-    // The first that counts is this one.
+    // This query is the first that counts.
     expect(await stateAfter(address, 9 * MINUTE + 10 * SECOND)).toBe("outcome_unknown");
     expect(await stateAfter(address, 5 * MINUTE - 1)).toBe("outcome_unknown");
     expect(await stateAfter(address, 10 * SECOND)).toBe("failed");
   });
 
-  it("counts that time from when the outcome became unknown, not from the arrival", async () => {
+  it("the settle time begins when the outcome becomes unknown, not when the submission arrives", async () => {
     const lost = Promise.withResolvers<void>();
     gateway.insurer.behaviour = wrap(gateway.insurer.behaviour, lost.promise);
     const arrived = gateway.insurer.nextArrival();
@@ -164,7 +170,7 @@ describe("absence", () => {
     expect(await stateAfter(address, 5 * MINUTE)).toBe("failed");
   });
 
-  it("is not proved by a page that the insurer does not answer", async () => {
+  it("absence is not proved if the insurer does not answer the request for a page", async () => {
     const { address, body } = await gateway.submitInVain();
     gateway.list = others(body, 150, 0);
     const usual = gateway.insurer.behaviour;
@@ -177,7 +183,7 @@ describe("absence", () => {
     expect(await gateway.stateOf(address)).toBe("outcome_unknown");
   });
 
-  it("is not proved by an item without an instant", async () => {
+  it("absence is not proved if an item has no valid creation time", async () => {
     const { address, body } = await gateway.submitInVain();
     gateway.list = others(body, 1, 60 * MINUTE).map((one) => ({ ...one, createdAt: "soon" }));
     for (const wait of [2 * SECOND, 30 * SECOND, 2 * MINUTE]) await gateway.pass(wait);
@@ -185,8 +191,8 @@ describe("absence", () => {
   });
 });
 
-describe("the pages", () => {
-  it("are read until the first older item, each with the last item of the one before", async () => {
+describe("the pages of a query", () => {
+  it("the gateway reads pages up to the first older item, and begins each page with the last item of the previous page", async () => {
     const { body } = await gateway.submitInVain();
     gateway.list = [...others(body, 150), item(body), ...others(body, 400, 60 * MINUTE)];
     const before = gateway.asked.length;
@@ -198,7 +204,7 @@ describe("the pages", () => {
     ]);
   });
 
-  it("are ten at most for one query", async () => {
+  it("the gateway reads at most ten pages for one query", async () => {
     const { address, body } = await gateway.submitInVain();
     gateway.list = others(body, 2_000);
     const before = gateway.asked.length;
@@ -208,8 +214,8 @@ describe("the pages", () => {
   });
 });
 
-describe("a query", () => {
-  it("a query whose answer proves nothing is repeated by the schedule, not before", async () => {
+describe("repetitions of a query", () => {
+  it("the gateway repeats a query that proves nothing at the next planned time, and not before", async () => {
     const { body } = await gateway.submitInVain();
     const afm = String(Reflect.get(Object(Reflect.get(body, "holder")), "afm"));
     const queries = (): number =>
@@ -222,9 +228,9 @@ describe("a query", () => {
   });
 
   it.each<[string, Behaviour]>([
-    ["is not answered", (response) => void response.destroy()],
-    ["is answered with 401, which is no answer about the submission", json(401, {})],
-  ])("a query that %s is made again after ten seconds", async (_, behaviour) => {
+    ["does not answer", (response) => void response.destroy()],
+    ["answers with 401", json(401, {})],
+  ])("the gateway repeats a query after ten seconds if the insurer %s", async (_, behaviour) => {
     const { body } = await gateway.submitInVain();
     const afm = String(Reflect.get(Object(Reflect.get(body, "holder")), "afm"));
     const queries = (): number =>
@@ -240,7 +246,7 @@ describe("a query", () => {
     expect(queries()).toBe(2);
   });
 
-  it("a query that finds a declined application leaves the same content free for a new submission", async () => {
+  it("the gateway sends the same content again if a query finds that the application was declined", async () => {
     const { address, body } = await gateway.submitInVain();
     gateway.list = [{ ...item(body), status: "DECLINED" }];
     await gateway.pass(2 * SECOND);
@@ -271,7 +277,7 @@ describe("a query", () => {
 });
 
 describe("an item whose identifier belongs to another submission", () => {
-  /** Lets the insurer answer a submission to a segment with an item of the same match fields. */
+  /** Submits to a segment, and has the insurer answer with an item of the same match fields. Returns the item. */
   async function submitWell(segment: string, body: object): Promise<object> {
     const usual = gateway.insurer.behaviour;
     const answer = item(body);
@@ -289,14 +295,14 @@ describe("an item whose identifier belongs to another submission", () => {
     for (const wait of [2 * SECOND, 30 * SECOND, 2 * MINUTE, 10 * MINUTE]) await gateway.pass(wait);
   }
 
-  it("proves that it is not this one's, in the same segment", async () => {
+  it("absence is proved if the only item belongs to an equal submission at the same segment", async () => {
     const { address, body } = await gateway.submitInVain();
     gateway.list = [await submitWell("provider-d", { ...body, ...otherName(body) })];
     await settle();
     expect(await gateway.stateOf(address)).toBe("failed");
   });
 
-  it("proves nothing where the other segment may be another insurer's", async () => {
+  it("absence is not proved if the item belongs to a submission at another segment, which may be another insurer", async () => {
     const { address, body } = await gateway.submitInVain();
     await gateway.pass(4 * MINUTE);
     gateway.list = [await submitWell("fleet", { ...body, ...otherName(body) })];
@@ -304,7 +310,7 @@ describe("an item whose identifier belongs to another submission", () => {
     expect(await gateway.stateOf(address)).toBe("outcome_unknown");
   });
 
-  it("proves nothing where the other's match fields are not the item's: somebody was wrong", async () => {
+  it("absence is not proved if the item contradicts the submission that owns the item's identifier", async () => {
     const { address, body } = await gateway.submitInVain();
     const otherVehicle = { ...Object(Reflect.get(body, "vehicle")), plateNumber: "XXX-9999" };
     const other = await submitWell("provider-d", { ...body, vehicle: otherVehicle });
@@ -314,12 +320,12 @@ describe("an item whose identifier belongs to another submission", () => {
   });
 });
 
-/** Returns the body with another name, which is not a match field. */
+/** Returns the holder with another name, which is not a match field. */
 function otherName(body: object): object {
   return { holder: { ...Object(Reflect.get(body, "holder")), fullName: "Μαρία Ιωάννου" } };
 }
 
-/** Does the same, but loses a submission's answer only later. */
+/** Returns the usual behaviour, except that the answer to a submission is lost only after `until`. */
 function wrap(
   usual: ListingGateway["insurer"]["behaviour"],
   until: Promise<void>,

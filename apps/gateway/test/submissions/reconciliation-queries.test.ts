@@ -19,7 +19,7 @@ beforeEach(() => {
   gateway.list = [];
 });
 
-/** Loses the answer of a submission `lostAfterMs` after its arrival. */
+/** Submits, and loses the answer `lostAfterMs` after the submission's arrival. */
 async function submitInVain(lostAfterMs = 0): ReturnType<ListingGateway["submitInVain"]> {
   const usual = gateway.insurer.behaviour;
   const lost = Promise.withResolvers<void>();
@@ -35,20 +35,20 @@ async function submitInVain(lostAfterMs = 0): ReturnType<ListingGateway["submitI
   return result;
 }
 
-/** How many queries the insurer has had for the customer of a body. */
+/** Returns how many queries the insurer received for the customer of this body. */
 function queriesOf(body: object): number {
   const afm = String(Reflect.get(Object(Reflect.get(body, "holder")), "afm"));
   return gateway.insurer.arrivals.filter(({ url }) => url.includes(afm)).length;
 }
 
-/** Something of the customer's that may be the submission, so that no query proves anything. */
+/** Lists an item of the customer that may be the submission, so that no query proves anything. */
 function leaveUnclear(body: object): void {
   const vehicle = { ...Object(Reflect.get(body, "vehicle")), plateNumber: "XXX-9999" };
   gateway.list = [gateway.listed({ ...body, vehicle })];
 }
 
 describe("the queries of a submission", () => {
-  it("are made at their times since its outcome became unknown; after the last one it is a person's", async () => {
+  it("the gateway queries at the planned times after the outcome became unknown, and then the submission needs review", async () => {
     const { address, body } = await submitInVain(20 * SECOND);
     leaveUnclear(body);
     const times = [
@@ -73,24 +73,27 @@ describe("the queries of a submission", () => {
   });
 
   it.each<[string, (address: string, body: object) => Promise<unknown>]>([
-    ["its address is asked", (address) => gateway.stateOf(address)],
-    ["the same application is sent again", (_, body) => submitApplication(gateway, body)],
-  ])("are made at once when %s, ten seconds after the last", async (_, ask) => {
-    const { address, body } = await gateway.submitInVain();
-    leaveUnclear(body);
-    await gateway.pass(2 * SECOND);
-    for (const [wait, queries] of [
-      [9 * SECOND, 1],
-      [2 * SECOND, 2],
-    ] as const) {
-      await gateway.pass(wait);
-      await ask(address, body);
-      await gateway.pass(SECOND);
-      expect(queriesOf(body)).toBe(queries);
-    }
-  });
+    ["the caller reads the submission's state", (address) => gateway.stateOf(address)],
+    ["the caller sends the same application again", (_, body) => submitApplication(gateway, body)],
+  ])(
+    "the gateway queries at once, but not within ten seconds of the last query, when %s",
+    async (_, ask) => {
+      const { address, body } = await gateway.submitInVain();
+      leaveUnclear(body);
+      await gateway.pass(2 * SECOND);
+      for (const [wait, queries] of [
+        [9 * SECOND, 1],
+        [2 * SECOND, 2],
+      ] as const) {
+        await gateway.pass(wait);
+        await ask(address, body);
+        await gateway.pass(SECOND);
+        expect(queriesOf(body)).toBe(queries);
+      }
+    },
+  );
 
-  it("use a connection of their own, on which no late answer to another question can be", async () => {
+  it("each query uses a new connection, on which no late answer to another request can arrive", async () => {
     const { body } = await gateway.submitInVain();
     leaveUnclear(body);
     const seen: number[] = [];
@@ -117,7 +120,7 @@ describe("the queries of a submission", () => {
     expect(reused).toEqual([]);
   });
 
-  it("queries find an application of a submission in flight, by an insurer's clock that is five minutes behind", async () => {
+  it("a query finds an application even if the insurer's clock is five minutes behind", async () => {
     const { address, body } = await submitInVain(40 * SECOND);
     gateway.list = [gateway.listed(body, 40 * SECOND + 5 * MINUTE)];
     await gateway.pass(2 * SECOND);
@@ -125,8 +128,8 @@ describe("the queries of a submission", () => {
   });
 });
 
-describe("what a query finds", () => {
-  it("is asked for again by the schedule, when another submission took it meanwhile", async () => {
+describe("found items that belong to another submission", () => {
+  it("the gateway waits for the next planned query if another submission received the found identifier meanwhile", async () => {
     const { address, body } = await gateway.submitInVain();
     const answer = gateway.listed(body);
     gateway.list = [answer];
@@ -152,7 +155,7 @@ describe("what a query finds", () => {
   });
 });
 
-it("a refused request with the key of a submission to another segment is refused for the key", async () => {
+it("the gateway refuses a key that was sent to another segment before, even if the body is invalid", async () => {
   const key = { "idempotency-key": randomUUID() };
   const body = applicationBody();
   expect((await submitApplication(gateway, body, key)).status).toBe(504);

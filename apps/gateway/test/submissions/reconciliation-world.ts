@@ -27,7 +27,7 @@ import {
 
 const SECOND = 1_000;
 
-/** Provider D's application, below a tenant. */
+/** Provider D's application, with a tenant in its path. */
 const createApplication: Endpoint = {
   ...providerD.createApplication,
   path: "/{tenantId}/applications",
@@ -39,7 +39,7 @@ const createApplication: Endpoint = {
   },
 };
 
-/** Provider D's search, below a tenant and paged in another way. */
+/** Returns provider D's search, with a tenant in its path and this style of pages. */
 function searchBy(paged: PagedBy): Endpoint {
   return {
     ...providerD.searchApplications,
@@ -48,63 +48,63 @@ function searchBy(paged: PagedBy): Endpoint {
   };
 }
 
-/** The course of one submission. All times are in milliseconds. */
+/** Course of one submission. All times are in milliseconds. */
 export interface SubmissionPlan {
-  /** When it arrives, from the begin of the world. */
+  /** Arrival time after the start of the world. */
   readonly arrivesAt: number;
   readonly caller: number;
   readonly segment: "motor" | "fleet";
-  /** Two submissions of the same vehicle have the same match fields. */
+  /** Number of the vehicle. Submissions for the same vehicle have the same match fields. */
   readonly vehicle: number;
-  /** The name of the customer, which is not a match field. */
+  /** Number of the customer's name, which is not a match field. */
   readonly name: number;
-  /** How long the gateway waits for its answer. */
+  /** Time for which the gateway waits for the answer. */
   readonly waits: number;
-  /** The insurer carries it out while the gateway waits, later within its `settleAfterMs`, or never. */
+  /** When the insurer executes the submission: while the gateway waits, later within `settleAfterMs`, or never. */
   readonly carriedOut: "in time" | "late" | "never";
-  /** How late, as a part of `settleAfterMs`. */
+  /** Delay of a late execution, as a part of `settleAfterMs`. */
   readonly lateBy: number;
-  /** Whether the answer arrives, is lost, or the process ends before it. */
+  /** Whether the answer arrives or is lost, or the process ends before. */
   readonly answer: "arrives" | "is lost" | "finds no process";
-  /** How far its process's clock is from the true time. */
+  /** Difference between the process's clock and the true time. */
   readonly clock: number;
 }
 
-/** One look of the reconciliation at everything whose outcome is unknown. */
+/** One round of reconciliation, with a query for each submission of unknown outcome. */
 export interface LookPlan {
-  /** How long after the one before. */
+  /** Time since the previous round. */
   readonly after: number;
-  /** Whether the newest is asked for first. */
+  /** True if the newest submission is queried first. */
   readonly newestFirst: boolean;
 }
 
-/** A world: callers, processes with clocks of their own, and one insurer behind two segments. */
+/** A world: callers, processes with different clocks, and one insurer behind two segments. */
 export interface WorldPlan {
   readonly submissions: readonly SubmissionPlan[];
   readonly insurer: InsurerPlan;
   readonly looks: readonly LookPlan[];
 }
 
-/** The facts of one submission, whatever the store has. */
+/** Facts about one submission, independent of the store. */
 interface Fact {
   readonly plan: SubmissionPlan;
   id: string | null;
   sent: number;
   item: ListedItem | null;
-  /** The caller's result. */
+  /** Result that the caller received. */
   told: "succeeded" | "failed" | null;
 }
 
-/** The encryption, the digests and the log that all worlds share. */
+/** Encryption that all worlds share. */
 const encryption = createEncryption([{ id: "one", secret: new Uint8Array(32).fill(7) }]);
 const identity = createIdentity(new Uint8Array(32).fill(9));
 const logger = createLogger({ write: () => {} });
 const settleAfterMs = createApplication.settleAfterMs ?? 0;
 
 /**
- * Lets a world happen and gives what contradicts the truth: a submission that exists and is called failed, one that is
- * called carried out and is not, an identifier with two owners, a submission that was sent twice.
- * @param number - tells the customers and the identifiers of worlds on one store apart
+ * Runs a world, and returns every contradiction: an existing application that is marked as failed, a missing one
+ * that is marked as succeeded, an identifier with two owners, a submission that was sent twice.
+ * @param number - distinguishes the customers and identifiers of the worlds on one store
  */
 export async function contradictionsOf(
   plan: WorldPlan,
@@ -139,7 +139,7 @@ export async function contradictionsOf(
     now = until;
   }
 
-  /** Carries out a submission at the insurer, and informs the gateway at a planned time. */
+  /** Executes a submission at the insurer, and answers the gateway at a planned time. */
   async function carryOut(
     fact: Fact,
     { input, submissionId }: UpstreamCall,
@@ -180,7 +180,7 @@ export async function contradictionsOf(
     time: { now: () => now + clock, elapsed: () => now },
     clock: clockOf(clock),
     logger,
-    asked: () => {},
+    requestQuery: () => {},
     days: createDays("Europe/Athens"),
     observation: { answerMismatched: () => {} },
     quotas: {
@@ -232,7 +232,7 @@ export async function contradictionsOf(
       },
     );
     await Promise.race([begun.promise, submitted]);
-    // The answer is an event before it: what follows it is done before the next event.
+    // The answer is an event before this one. All its effects end before the next event.
     if (fact.sent > 0 && fact.plan.answer !== "finds no process") at(now + waits, () => submitted);
   }
 
@@ -258,21 +258,21 @@ export async function contradictionsOf(
     for (const id of newestFirst ? ids.toReversed() : ids) {
       const record = await sharedStore.find(id);
       if (record?.state === "outcome_unknown")
-        await reconcile(record, { mayAsk: async () => {}, probe: false });
+        await reconcile(record, { waitForTurn: async () => {}, probe: false });
     }
   }
   // Late events still arrive.
   await pass(10 * 60 * SECOND);
   const owners = new Map<string, string>();
   for (const fact of facts) {
-    // Submissions that are alike may have each other's application: nothing distinguishes them.
+    // Equal submissions may get each other's application, because nothing distinguishes them.
     const isAlone = facts.every((one) => one === fact || one.plan.vehicle !== fact.plan.vehicle);
     found.push(...(await judge(fact, sharedStore, insurer, owners, isAlone)));
   }
   return found;
 }
 
-/** Returns the false facts about a submission that the store or the caller received. */
+/** Returns the false statements about a submission in the store or in the caller's result. */
 async function judge(
   { id, item, plan, sent, told }: Fact,
   store: SubmissionStore,
@@ -305,7 +305,7 @@ async function judge(
   return found;
 }
 
-/** Items of the insurer's that belong to submissions of long ago, without writing each into the store. */
+/** Returns a store that assigns the insurer's bulk items to earlier submissions, without records for them. */
 function knowingBulk(store: SubmissionStore, insurer: ModelInsurer): SubmissionStore {
   return {
     ...store,

@@ -23,7 +23,7 @@ function submit(application = body, itsKey = key): Promise<Response> {
   return submitApplication(gateway, application, { "idempotency-key": itsKey });
 }
 
-/** Submits under a fault that leaves the outcome unknown, and gives the submission's address. */
+/** Submits under a fault that leaves the outcome unknown, and returns the submission's address. */
 async function submitUnder(fault: FaultName, application = body, itsKey = key): Promise<string> {
   await gateway.insurer.behave(fault);
   const response = await submit(application, itsKey);
@@ -33,7 +33,7 @@ async function submitUnder(fault: FaultName, application = body, itsKey = key): 
   return String(Reflect.get(Object(reconciliation), "href"));
 }
 
-/** Lets this much time pass, and what is due be done. */
+/** Advances the time and runs the due tasks. */
 async function pass(milliseconds: number): Promise<void> {
   gateway.time.forward(milliseconds);
   await gateway.time.tick();
@@ -48,9 +48,9 @@ function searches(): number {
   return gateway.insurer.arrivals().filter(({ method }) => method === "GET").length;
 }
 
-describe("a submission that was carried out, and whose answer was lost", () => {
+describe("an executed submission whose answer was lost", () => {
   it.each<FaultName>(["execute-then-reset", "execute-then-504", "garbage-success", "half-body"])(
-    "under %s is found by the first lookup, and its key is answered with the application",
+    "the first query finds the submission, and then the gateway answers the key with the application: %s",
     async (fault) => {
       const address = await submitUnder(fault);
       expect(await statusOf(address)).toMatchObject({ state: "outcome_unknown", answer: null });
@@ -72,13 +72,13 @@ describe("a submission that was carried out, and whose answer was lost", () => {
     },
   );
 
-  it("says to its caller when to ask again", async () => {
+  it("the error has a `Retry-After` that ends one second after the first query", async () => {
     await gateway.insurer.behave("execute-then-reset");
     const response = await submit();
     expect(response.headers.get("retry-after")).toBe("3");
   });
 
-  it("is distinguished from another of the same customer that has its own submission", async () => {
+  it("the gateway finds the lost application beside an equal application that belongs to another submission", async () => {
     expect((await submit(body, randomUUID())).status).toBe(201);
     const address = await submitUnder("execute-then-reset");
     await pass(2_000);
@@ -88,7 +88,7 @@ describe("a submission that was carried out, and whose answer was lost", () => {
     });
   });
 
-  it("is found after a restart, too", async () => {
+  it("the gateway finds the submission even after a restart", async () => {
     const address = await submitUnder("execute-then-reset");
     await gateway.end();
     const next = await gateway.again();
@@ -101,8 +101,8 @@ describe("a submission that was carried out, and whose answer was lost", () => {
   });
 });
 
-describe("a submission that was not carried out", () => {
-  it("is called failed only after the time the insurer needs, and its key is never sent again", async () => {
+describe("a submission that the insurer did not execute", () => {
+  it("the submission is marked as failed only after the insurer's settle time, and its key is never sent again", async () => {
     const address = await submitUnder("reset-after-request");
     await pass(2_000);
     await pass(30_000);
@@ -128,8 +128,8 @@ describe("a submission that was not carried out", () => {
   });
 });
 
-describe("what a query cannot prove needs manual review", () => {
-  it("but not because the insurer does not answer: it is asked until it does", async () => {
+describe("submissions for which a query proves nothing", () => {
+  it("the gateway repeats the query until the insurer answers, and the submission does not need review meanwhile", async () => {
     const address = await submitUnder("execute-then-reset");
     await gateway.insurer.behave("server-error");
     for (const wait of [2_000, 30_000, 2 * MINUTE, 10 * MINUTE, 60 * MINUTE, 6 * 60 * MINUTE]) {
@@ -146,7 +146,7 @@ describe("what a query cannot prove needs manual review", () => {
     expect(await statusOf(address), "once it answers").toMatchObject({ state: "succeeded" });
   });
 
-  it("a submission needs manual review if one of two equal ones was carried out, and nothing proves which", async () => {
+  it("the outcomes of two equal submissions stay unknown if the insurer has only one application", async () => {
     const lost = await submitUnder("reset-after-request");
     const carriedOut = await submitUnder("execute-then-reset", otherName(body), randomUUID());
     for (const wait of [2_000, 30_000, 2 * MINUTE, 10 * MINUTE]) await pass(wait);
@@ -154,9 +154,9 @@ describe("what a query cannot prove needs manual review", () => {
       expect(await statusOf(address)).toMatchObject({ state: "outcome_unknown" });
   });
 
-  it("unless both of them were carried out: then each has one", async () => {
+  it("two equal submissions both succeed if the insurer has two applications", async () => {
     const first = await submitUnder("execute-then-reset");
-    // Only the times of their creation distinguish them.
+    // Only the creation times distinguish the two applications.
     await pass(1_000);
     const addresses = [
       first,
@@ -172,7 +172,7 @@ describe("what a query cannot prove needs manual review", () => {
     expect(insurerIds).toEqual(new Set(gateway.records.map(({ id }) => id)));
   });
 
-  it("a submission needs manual review while a similar one is in flight, because the found item may be that one's", async () => {
+  it("the outcome stays unknown while an equal submission is in flight, because a found item may belong to either", async () => {
     const address = await submitUnder("reset-after-request");
     const release = gateway.holdAnswers();
     const arrival = gateway.insurer.nextArrival();
@@ -187,7 +187,7 @@ describe("what a query cannot prove needs manual review", () => {
     expect(await statusOf(address)).toMatchObject({ state: "failed" });
   });
 
-  it("a submission needs manual review if the customer has a newer, different item, which the insurer may have changed", async () => {
+  it("the outcome stays unknown if the customer has a newer, different item, which the insurer may have changed", async () => {
     const address = await submitUnder("reset-after-request");
     await fetch(`${gateway.insurer.baseUrl}/applications`, {
       method: "POST",
@@ -198,20 +198,20 @@ describe("what a query cannot prove needs manual review", () => {
   });
 });
 
-/** The same application with another name, which the insurer's list is not searched for. */
+/** Returns the same application with another name, which is not a match field. */
 function otherName(application: object): object {
   const { holder } = { holder: {}, ...application };
   return { ...application, holder: { ...holder, fullName: "Μαρία Ιωάννου" } };
 }
 
-/** The same application for another vehicle. */
+/** Returns another vehicle for the application. */
 function otherPlate(application: object): object {
   const { vehicle } = { vehicle: {}, ...application };
   return { vehicle: { ...vehicle, plateNumber: "ΑΒΓ-9999" } };
 }
 
-describe("a submission that is longer in flight than its lease", () => {
-  it("is of unknown outcome, and its insurer's answer settles it when it comes after all", async () => {
+describe("a submission in flight after the end of its lease", () => {
+  it("the outcome is unknown after the lease, and the insurer's late answer still settles the submission", async () => {
     const release = gateway.holdAnswers();
     const arrival = gateway.insurer.nextArrival();
     const first = submit();
@@ -230,7 +230,7 @@ describe("a submission that is longer in flight than its lease", () => {
     expect(await statusOf(address)).toMatchObject({ state: "succeeded" });
   });
 
-  it("a submission in flight beyond its lease gets the result of an earlier lookup, so that every answer is the same", async () => {
+  it("the caller receives the result of an earlier query instead of the late answer, so that all answers agree", async () => {
     const release = gateway.holdAnswers();
     const arrival = gateway.insurer.nextArrival();
     const first = submit();

@@ -17,7 +17,7 @@ import {
   sampleSubmission,
 } from "../harness/store-samples.ts";
 
-/** A store in a file that is removed after the test. */
+/** Opens a store in a file that is removed after the test. */
 async function openStore(): Promise<SubmissionStore> {
   const folder = makeGatewayFolder();
   const store = await openSqliteStore({
@@ -31,7 +31,7 @@ async function openStore(): Promise<SubmissionStore> {
   return store;
 }
 
-it("a new write waits for the repetition of an earlier write of the same submission", async () => {
+it("a new write of a submission waits until the recorder has repeated the earlier failed write", async () => {
   const store = await openStore();
   const submission = sampleSubmission();
   await store.claim(submission, ONCE);
@@ -72,7 +72,7 @@ it("a new write waits for the repetition of an earlier write of the same submiss
   expect(await store.find(id)).toMatchObject({ state: "succeeded" });
 });
 
-/** A recorder whose first settlement finds the store unavailable, and what happens before it is written. */
+/** Settles a submission while the store is unavailable, runs `meanwhile`, and repeats the write. */
 async function settleLate(
   store: SubmissionStore,
   submission: NewSubmission,
@@ -97,7 +97,7 @@ async function settleLate(
   await recorder.retry();
 }
 
-it("an end that is written late is written with its submission, when the store has lost that meanwhile", async () => {
+it("the recorder writes a late result together with its submission if the store has lost the submission", async () => {
   const store = await openStore();
   const submission = await keep(store, "in_flight");
   const { id } = submission;
@@ -105,7 +105,7 @@ it("an end that is written late is written with its submission, when the store h
   expect(await store.find(id)).toMatchObject({ state: "succeeded", insurerId: `D-${id}` });
 });
 
-/** Two submissions in flight whose insurer gives both the same identifier. */
+/** Returns two submissions in flight for which the insurer answers with the same identifier. */
 async function twoOfOneIdentifier() {
   const store = await openStore();
   const submission = await keep(store, "in_flight");
@@ -113,7 +113,7 @@ async function twoOfOneIdentifier() {
   return { store, submission, id: submission.id, other, insurerId: "D-both" };
 }
 
-it("a late-written result with another submission's identifier leaves the outcome unknown", async () => {
+it("a late result with another submission's identifier leaves the outcome unknown", async () => {
   const { id, insurerId, other, store, submission } = await twoOfOneIdentifier();
   await settleLate(store, submission, sampleSettlement(id, { insurerId }), () =>
     store.settle(sampleSettlement(other.id, { insurerId })),
@@ -121,7 +121,7 @@ it("a late-written result with another submission's identifier leaves the outcom
   expect(await store.find(id)).toMatchObject({ state: "outcome_unknown" });
 });
 
-it("a late-written result with a foreign identifier is retried while its unknown outcome cannot be written", async () => {
+it("the recorder repeats a late result with another submission's identifier until it can store the unknown outcome", async () => {
   const { id, insurerId, other, store, submission } = await twoOfOneIdentifier();
   await store.settle(sampleSettlement(other.id, { insurerId }));
   const unavailable = new StoreUnavailableError("SQLITE_FULL", false);
@@ -149,7 +149,7 @@ it("a late-written result with a foreign identifier is retried while its unknown
   expect(await store.find(id)).toMatchObject({ state: "outcome_unknown" });
 });
 
-it("all that is old is forgotten at once, a portion after the other, unless the process stops", async () => {
+it("the gateway deletes all expired submissions in portions, and stops after the current portion if the process stops", async () => {
   const store = await openStore();
   const logger = createLogger({ write: () => {} });
   const stopping = new AbortController();

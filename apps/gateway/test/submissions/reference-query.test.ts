@@ -7,7 +7,7 @@ import { type HeldTime, holdTime } from "../harness/held-time.ts";
 import { type Arrival, type Insurer, json, startInsurer } from "../harness/insurer.ts";
 import { problemIn } from "../harness/problem.ts";
 
-/** Provider D's insurer: it takes every application, answers none, and finds each by the reference that came with it. */
+/** Applications of provider D's insurer, which loses every answer and finds an application by its reference. */
 const received: { readonly reference: string; readonly application: object }[] = [];
 let insurer: Insurer;
 let gateway: GatewayInProcess;
@@ -26,7 +26,7 @@ afterEach(async () => {
   await insurer.close();
 });
 
-/** Answers queries, and takes applications without an answer. */
+/** Answers queries, and accepts applications without an answer. */
 function lose(response: ServerResponse, arrival: Arrival): void {
   if (arrival.method === "GET") answerQuery(response, arrival);
   else {
@@ -61,7 +61,7 @@ function answerQuery(response: ServerResponse, arrival: Arrival): void {
   else json(200, found)(response, arrival);
 }
 
-/** Submits an application whose answer is lost, and gives the address of the submission. */
+/** Submits an application whose answer is lost, and returns the submission's address. */
 async function submitLost(body: object): Promise<string> {
   const response = await submitApplication(gateway, body, { "idempotency-key": randomUUID() });
   expect(response.status).toBe(504);
@@ -79,7 +79,7 @@ function otherName(body: object): object {
   return { ...body, holder: { ...holder, fullName: "Another Name" } };
 }
 
-/** The paths of the queries, behind the insurer's service. */
+/** Returns the paths of the queries, relative to the insurer's applications. */
 function queries(): readonly string[] {
   return insurer.arrivals
     .filter(({ method }) => method === "GET")
@@ -91,7 +91,7 @@ async function firstQuery(): Promise<void> {
   await time.tick();
 }
 
-it("a submission whose answer was lost is found by its reference, in one query", async () => {
+it("one query by reference finds a submission whose answer was lost", async () => {
   const address = await submitLost(applicationBody());
   await firstQuery();
   expect(await statusOf(address)).toMatchObject({
@@ -102,7 +102,7 @@ it("a submission whose answer was lost is found by its reference, in one query",
   expect(queries()).toEqual([address.replace("/submissions", "/by-reference")]);
 });
 
-it("one of two that are alike is found by its reference, although the list could be either's", async () => {
+it("the query by reference distinguishes two equal submissions that the list cannot distinguish", async () => {
   const address = await submitLost(applicationBody("123456789"));
   insurer.behaviour = (response, arrival) => {
     if (arrival.method === "GET") answerQuery(response, arrival);
@@ -114,7 +114,7 @@ it("one of two that are alike is found by its reference, although the list could
   expect(await statusOf(other)).toMatchObject({ state: "outcome_unknown" });
 });
 
-it("a submission that the reference does not find is looked for in the customer's list", async () => {
+it("the gateway searches the customer's list if the query by reference does not find the submission", async () => {
   insurer.behaviour = (response, arrival) => {
     // The insurer loses the reference.
     const body = arrival.body.replace("externalReference", "other");
@@ -129,7 +129,7 @@ it("a submission that the reference does not find is looked for in the customer'
   ]);
 });
 
-it("an item that the reference finds is rejected if it differs from the sent content", async () => {
+it("the gateway rejects an item that the reference finds if the item differs from the sent content", async () => {
   const address = await submitLost(applicationBody());
   for (const { application } of received)
     Object.assign(application, { policyholder: { taxNumber: "999999999", name: "Another" } });

@@ -31,7 +31,7 @@ async function certify(name: string): Promise<{ cert: string; key: string }> {
   return { cert, key };
 }
 
-/** Starts a gateway with a client certificate before an insurer that accepts those of one authority only. */
+/** Starts a gateway with a client certificate, and an insurer that accepts only this or only another certificate. */
 async function start(isAccepted: boolean): Promise<{ readonly handshakes: () => number }> {
   const [own, ours, other] = await Promise.all(["insurer", "gateway", "other"].map(certify));
   if (own === undefined || ours === undefined || other === undefined) throw new TypeError();
@@ -39,7 +39,7 @@ async function start(isAccepted: boolean): Promise<{ readonly handshakes: () => 
   let handshakes = 0;
   insurer = createServer(
     { ...own, ca, requestCert: true, rejectUnauthorized: true, minVersion: "TLSv1.3" },
-    // An accepted certificate, and an insurer that ends the connection of each submission.
+    // Only a request with an accepted certificate arrives. The insurer ends the connection of each submission.
     (request, response) => {
       if (request.method === "POST") return void request.socket.destroy();
       response.writeHead(200, { "content-type": "application/json" });
@@ -50,7 +50,7 @@ async function start(isAccepted: boolean): Promise<{ readonly handshakes: () => 
     handshakes += 1;
   });
   await once(insurer, "listening");
-  const { port } = insurer.address() as AddressInfo; // It listens on TCP.
+  const { port } = insurer.address() as AddressInfo; // The server listens on TCP.
   const folder = makeGatewayFolder();
   writeFileSync(join(folder.path, "authority.pem"), own.cert);
   writeFileSync(join(folder.path, "gateway.pem"), ours.cert);
@@ -75,15 +75,15 @@ async function outcomes(count: number): Promise<readonly unknown[]> {
   return found;
 }
 
-it("a client certificate that is refused under TLS 1.3 leaves one outcome unknown", async () => {
+it("a client certificate that the insurer refuses under TLS 1.3 makes the outcome of only one submission unknown", async () => {
   const { handshakes } = await start(false);
   const held = "PROVIDER_AUTH_FAILED not_sent";
   expect(await outcomes(5)).toEqual(["OUTCOME_UNKNOWN unknown", held, held, held, held]);
-  // One submission, and one read that tries the certificate.
+  // One connection of a submission, and one of a read that tries the certificate.
   expect(handshakes()).toBe(2);
 });
 
-it("a connection with an accepted certificate that ends without an answer holds no submission back", async () => {
+it("a lost answer on a connection with an accepted certificate does not block later submissions", async () => {
   await start(true);
   const lost = "OUTCOME_UNKNOWN unknown";
   expect(await outcomes(3)).toEqual([lost, lost, lost]);

@@ -34,7 +34,7 @@ function arrivals(method: "GET" | "POST"): number {
 }
 
 describe("an insurer that refuses the gateway's credentials", () => {
-  it("leaves one outcome unknown: later submissions are not sent", async () => {
+  it("the insurer receives only one submission, because the gateway holds later submissions back after a 401", async () => {
     await gateway.insurer.behave("unauthorized");
     expect(await refused()).toMatchObject({ code: "OUTCOME_UNKNOWN", outcome: "unknown" });
     for (let count = 0; count < 3; count++)
@@ -47,7 +47,7 @@ describe("an insurer that refuses the gateway's credentials", () => {
     expect(arrivals("POST")).toBe(1);
   });
 
-  it("leaves a submission that it carried out unknown if a proxy answers 407: the key is not sent again", async () => {
+  it("a submission has an unknown outcome and is not sent again if a proxy answers with 407", async () => {
     const insurer = await startInsurer(json(407, {}));
     onTestFinished(() => insurer.close());
     const other = await startInProcess({ providers: [insurerConfiguration("d", insurer.baseUrl)] });
@@ -65,7 +65,7 @@ describe("an insurer that refuses the gateway's credentials", () => {
     expect(insurer.arrivals.filter(({ method }) => method === "POST")).toHaveLength(1);
   });
 
-  it("is tried again with a read, once in ten seconds", async () => {
+  it("the gateway tries refused credentials again with a read, at most once in ten seconds", async () => {
     await gateway.insurer.behave("forbidden");
     await refused();
     for (const [later, reads] of [
@@ -79,7 +79,7 @@ describe("an insurer that refuses the gateway's credentials", () => {
     }
   });
 
-  it("is sent submissions again once a read succeeds, which also reconciles the unknown one", async () => {
+  it("the gateway sends submissions again after a read succeeds, and queries the insurer about the unknown submission", async () => {
     await gateway.insurer.behave("unauthorized");
     const body = applicationBody();
     const key = randomUUID();
@@ -101,7 +101,7 @@ describe("an insurer that refuses the gateway's credentials", () => {
     [401, "FORBIDDEN", "unknown"],
     [407, "UNAUTHENTICATED", "unknown"],
   ])(
-    "refused credentials with status %i and %s leave a submission %s",
+    "a submission that is answered with the status %i and the code %s has the outcome `%s`",
     async (status, code, outcome) => {
       const insurer = await startInsurer(problem(status, code));
       onTestFinished(() => insurer.close());
@@ -116,11 +116,11 @@ describe("an insurer that refuses the gateway's credentials", () => {
   );
 });
 
-describe("after an insurer has refused the credentials", () => {
+describe("an insurer that has refused the credentials", () => {
   let insurer: Insurer;
   let time: HeldTime;
   let other: GatewayInProcess;
-  /** The insurer's reaction to a read. */
+  /** Behaviour of the insurer for reads. */
   let read: Behaviour;
   beforeEach(async () => {
     time = holdTime();
@@ -140,7 +140,7 @@ describe("after an insurer has refused the credentials", () => {
     return (await problemIn(await submitApplication(other, applicationBody()))).code;
   }
 
-  it("the answer to a call from before says nothing: nothing is sent", async () => {
+  it("a successful read that began before the refusal does not release later submissions", async () => {
     const refusedFirst = Promise.withResolvers<void>();
     const usual = read;
     read = (response, arrival) => void refusedFirst.promise.then(() => usual(response, arrival));
@@ -160,23 +160,26 @@ describe("after an insurer has refused the credentials", () => {
   it.each([
     [403, 1],
     [401, 0],
-  ])("%i to a read: %i submission is sent", async (status, sent) => {
-    read = problem(status, "ANYTHING");
-    const search = `${other.address}/provider-d/applications/search?clientAfm=123456789`;
-    const headers = { authorization: `Bearer ${other.token}` };
-    expect((await fetch(search, { headers })).status).toBe(502);
-    await codeOf();
-    expect(insurer.arrivals.filter(({ method }) => method === "POST")).toHaveLength(sent);
-  });
+  ])(
+    "a read that is refused with 401 stops submissions, a read that is refused with 403 does not: %i, %i sent",
+    async (status, sent) => {
+      read = problem(status, "ANYTHING");
+      const search = `${other.address}/provider-d/applications/search?clientAfm=123456789`;
+      const headers = { authorization: `Bearer ${other.token}` };
+      expect((await fetch(search, { headers })).status).toBe(502);
+      await codeOf();
+      expect(insurer.arrivals.filter(({ method }) => method === "POST")).toHaveLength(sent);
+    },
+  );
 
-  it("a read that it refuses for another reason shows that it takes them", async () => {
+  it("a read that the insurer refuses for another reason shows that the insurer accepts the credentials", async () => {
     expect(await codeOf()).toBe("OUTCOME_UNKNOWN");
     read = problem(422, "PROVIDER_REJECTED");
     time.forward(10_000);
     expect(await codeOf(), "sent").toBe("OUTCOME_UNKNOWN");
   });
 
-  it("a submission for which the read took too long is not sent: its lease could end meanwhile", async () => {
+  it("the gateway does not send a submission if the read before it took too long, because its lease could end", async () => {
     expect(await codeOf()).toBe("OUTCOME_UNKNOWN");
     const real = performance.now.bind(performance);
     const usual = read;
@@ -191,7 +194,7 @@ describe("after an insurer has refused the credentials", () => {
 });
 
 describe("a key that was sent before", () => {
-  it("may have been sent, when a request is refused and its record cannot be read", async () => {
+  it("the gateway reports `unknown` for an invalid request if it cannot read the record of the key", async () => {
     const { folder, insurer, time } = gateway;
     await gateway.end();
     const file = join(folder.path, "data", "submissions.sqlite");
@@ -210,7 +213,7 @@ describe("a key that was sent before", () => {
     });
   });
 
-  it("is answered with its submission's state by whatever refuses the request", async () => {
+  it("a refused request with the key gets the state of the key's submission, unless the token is invalid", async () => {
     const body = applicationBody();
     const key = randomUUID();
     await gateway.insurer.behave("execute-then-reset");
@@ -245,7 +248,7 @@ describe("a key that was sent before", () => {
     expect(arrivals("POST")).toBe(1);
   });
 
-  it("is answered with its submission's state when its caller is over the limit", async () => {
+  it("a request over the caller's rate limit gets the state of the key's submission", async () => {
     await gateway.stop();
     const insurer = await startInsurer((response) => response.destroy());
     onTestFinished(() => insurer.close());

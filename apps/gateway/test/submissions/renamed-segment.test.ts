@@ -13,7 +13,7 @@ import { type Insurer, startInsurer } from "../harness/insurer.ts";
 let insurer: Insurer;
 let gateway: GatewayInProcess;
 let time: HeldTime;
-/** The address of a submission that has no outcome. */
+/** Address of a submission of unknown outcome. */
 let address: string;
 const configuration = (segment: string): object => ({
   providers: [
@@ -34,7 +34,7 @@ afterEach(async () => {
   await insurer.close();
 });
 
-it("a reload that renames a segment with submissions without an outcome is refused, and lists them", async () => {
+it("the gateway refuses a reload that renames a segment with open submissions, and lists these submissions", async () => {
   gateway.folder.writeConfiguration(configuration("renamed"));
   const result = gateway.reload();
   for (let look = 0; look < 4; look += 1) {
@@ -45,12 +45,12 @@ it("a reload that renames a segment with submissions without an outcome is refus
   expect(await result).toMatchObject({
     result: "refused",
     faults: expect.arrayContaining([
-      `providers: the segment provider-d has submissions without an outcome: ${id}; keep it until they are concluded`,
+      `providers: the segment provider-d must stay until its open submissions are concluded: ${id}`,
     ]),
   });
 });
 
-it("a start without the segment of such a submission serves the others, reports it, and still answers its status", async () => {
+it("a gateway that starts without an open submission's segment serves the other segments, and reports the submission", async () => {
   const { folder } = gateway;
   await gateway.end();
   gateway = await startInProcess(configuration("renamed"), {}, { time, folder });
@@ -77,8 +77,8 @@ it("a start without the segment of such a submission serves the others, reports 
   expect((await ask("/renamed/applications/search?clientAfm=123456789")).status).not.toBe(404);
 });
 
-describe("with tenants", () => {
-  /** North's account, which is `first`, and South's to the other segment. */
+describe("a renamed segment with tenants", () => {
+  /** Returns a configuration with an account of the tenant `first` at one segment, and of `south` at the other. */
   const withTenants = (segment: string, first: string, firstSegment: string): object => {
     const toSegment = { issuer: DEVELOPMENT_ISSUER, segment: firstSegment };
     const toOther = { issuer: DEVELOPMENT_ISSUER, segment: "other" };
@@ -105,7 +105,7 @@ describe("with tenants", () => {
     address = Object(Object(await lost.json()).reconciliation).href;
   });
 
-  it("a start with a renamed segment serves them, and answers the status to the tenant that submitted", async () => {
+  it("a gateway that starts with a renamed segment serves all tenants, and shows the status only to the submission's tenant", async () => {
     await restart("renamed", "north", "renamed");
     const status = await ask("north", address);
     expect([status.status, Object(await status.json()).state]).toEqual([200, "outcome_unknown"]);
@@ -116,7 +116,7 @@ describe("with tenants", () => {
     expect(await unserved()).toContain('submissions_unserved{provider="provider-d"} 2');
   });
 
-  it("a start without the segment and the account serves the others and reports the submission", async () => {
+  it("a gateway that starts without the segment and the account serves the other tenant, and reports the submissions", async () => {
     await restart("renamed", "new", "renamed");
     expect((await ask("south", "/other/applications/search?clientAfm=123456789")).status).toBe(502);
     expect(await unserved()).toContain('submissions_unserved{provider="provider-d"} 2');

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { GatewayFolder } from "@insurance-gateway/running-gateway";
 
-/** Provider D, which takes applications and, in the same form, renewals; one search finds both. */
+/** Provider D, with applications and renewals of the same form. One search finds both. */
 const PACKAGE = `
 import { providerD } from "@insurance-gateway/provider-d";
 const { createApplication, searchApplications } = providerD.endpoints;
@@ -12,7 +12,7 @@ export const provider = {
   endpoints: { createApplication, renewApplication, searchApplications },
 };`;
 
-/** Puts its package into a gateway's folder, and gives its name. */
+/** Installs the package in a gateway's folder, and returns the package's name. */
 export function installRenewals(folder: GatewayFolder): string {
   const name = "renewals";
   const installed = join(folder.path, "node_modules", name);

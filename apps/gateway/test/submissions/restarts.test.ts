@@ -17,7 +17,7 @@ beforeEach(async () => {
 });
 afterEach(() => gateway.stop());
 
-/** Does something with the store while no gateway serves from it. */
+/** Uses the store while no gateway serves from it. */
 async function withStore<Result>(
   use: (store: SubmissionStore) => Promise<Result>,
 ): Promise<Result> {
@@ -34,13 +34,13 @@ function recordOf(id: string): Promise<SubmissionRecord | null> {
   return withStore((store) => store.find(id));
 }
 
-/** How long after its outcome became unknown the next query of a submission is due, in milliseconds. */
+/** Returns the time from a submission's unknown outcome to its next query, in milliseconds. */
 async function dueAfter(id: string): Promise<number> {
   const { nextQueryAt, unknownRunning } = (await recordOf(id)) ?? {};
   return Number(nextQueryAt) - Number(unknownRunning);
 }
 
-/** Submits, and gives the submission's id, how its caller leaves, and when it has its answer. */
+/** Submits. Returns the submission's id, a function that disconnects the caller, and a promise of the answer. */
 async function begin(): Promise<{
   readonly id: string;
   readonly leave: () => void;
@@ -59,7 +59,7 @@ async function begin(): Promise<{
   return { id: submissionId ?? "", leave: () => caller.abort(), answered };
 }
 
-/** Submits what the insurer carries out, loses the answer, and gives its id. */
+/** Submits an application that the insurer executes, loses the answer, and returns the submission's id. */
 async function loseAnswer(): Promise<string> {
   await gateway.insurer.behave("execute-then-reset");
   const { answered, id } = await begin();
@@ -67,8 +67,8 @@ async function loseAnswer(): Promise<string> {
   return id;
 }
 
-describe("a gateway that stops", () => {
-  it("first writes the end of a submission whose caller has gone", async () => {
+describe("a stopping gateway", () => {
+  it("the gateway stores the result of a submission in flight before it stops, even if the caller has disconnected", async () => {
     const release = gateway.holdAnswers();
     const { id, leave } = await begin();
     leave();
@@ -79,7 +79,7 @@ describe("a gateway that stops", () => {
         () => false,
       );
     await expect.poll(isOpen).toBe(false);
-    // As far as it stops without waiting for the insurer.
+    // The stop proceeds until it waits for the insurer.
     for (let turn = 0; turn < 100; turn++) await setImmediate();
     release();
     await ended;
@@ -89,7 +89,7 @@ describe("a gateway that stops", () => {
     });
   });
 
-  it("leaves the query that it cuts off due", async () => {
+  it("a query that the stop interrupts stays due", async () => {
     const id = await loseAnswer();
     await gateway.insurer.behave("silence");
     gateway.time.forward(2_000);
@@ -102,8 +102,8 @@ describe("a gateway that stops", () => {
   });
 });
 
-describe("a gateway that starts", () => {
-  it("a gateway that starts ends the submissions that were in flight", async () => {
+describe("a starting gateway", () => {
+  it("the gateway marks submissions that were in flight before the start as unknown", async () => {
     await gateway.end();
     const now = gateway.time.now();
     const submission = sampleSubmission({
@@ -118,7 +118,7 @@ describe("a gateway that starts", () => {
     expect(await dueAfter(submission.id)).toBe(0);
   });
 
-  it("makes every query that is planned for later at once", async () => {
+  it("the gateway makes all planned queries due at once", async () => {
     const id = await loseAnswer();
     await gateway.insurer.behave("server-error");
     gateway.time.forward(2_000);

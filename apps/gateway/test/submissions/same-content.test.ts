@@ -45,14 +45,14 @@ async function send(method: string, path: string, body?: object): Promise<string
   return `${response.status}${response.headers.has("idempotency-replayed") ? " replayed" : ""}`;
 }
 
-it("a change, another one and the first again are three, without a key", async () => {
+it("three changes without a key are three submissions, even if the third change equals the first", async () => {
   const before = insurer.arrivals.length;
   for (const colour of ["red", "blue", "red"])
     expect(await send("PUT", "P-1", { colour })).toBe("200");
   expect(insurer.arrivals.length - before).toBe(3);
 });
 
-it("two path parameters with an empty body are two; each again is the same", async () => {
+it("two requests without a body and without a key are the same only if their path parameters are equal", async () => {
   const before = insurer.arrivals.length;
   expect(await send("POST", "P-1/confirmations")).toBe("200");
   expect(await send("POST", "P-2/confirmations")).toBe("200");
@@ -60,7 +60,7 @@ it("two path parameters with an empty body are two; each again is the same", asy
   expect(insurer.arrivals.length - before).toBe(2);
 });
 
-it("equal requests are each sent where the endpoint says that they are usual", async () => {
+it("the gateway sends every equal request if the endpoint declares `sameContent: none`", async () => {
   const before = insurer.arrivals.length;
   for (let count = 0; count < 2; count++)
     expect(await send("POST", "P-1/notes", { colour: "red" })).toBe("200");
@@ -71,7 +71,7 @@ it.each([
   ["PUT", "P-7", "An equal request is not sent again."],
   ["POST", "P-7/notes", "An equal request is another submission, and is sent."],
 ])(
-  "an unknown outcome reports the treatment of an equal request: %s %s",
+  "the error for an unknown outcome explains whether an equal request is sent: %s %s",
   async (method, path, text) => {
     insurer.behaviour = (response) => void response.destroy();
     const { detail } = await problemIn(await call(method, path, { colour: "green" }));
@@ -79,7 +79,7 @@ it.each([
   },
 );
 
-it("an unknown outcome that no query can find out says nothing of when to ask again", async () => {
+it("the error for an unknown outcome has no `Retry-After` if no query can find the result", async () => {
   insurer.behaviour = (response) => void response.destroy();
   const key = { "idempotency-key": "one" };
   const response = await call("PUT", "P-8", { colour: "green" }, key);
@@ -89,7 +89,7 @@ it("an unknown outcome that no query can find out says nothing of when to ask ag
   const again = await problemIn(await call("PUT", "P-8", { colour: "green" }, key));
   expect(again.detail).toContain("the operator has to ask");
   expect(again.retry).toBe("same_key");
-  // Without the key it would be another submission's.
+  // A request without the key may be another submission, so the advice is to check first.
   const equal = await problemIn(await call("PUT", "P-8", { colour: "green" }));
   expect(equal).toMatchObject({ code: "OUTCOME_UNKNOWN", retry: "after_check" });
 });

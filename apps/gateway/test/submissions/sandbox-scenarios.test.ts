@@ -9,12 +9,12 @@ let gateway: GatewayInProcess;
 beforeAll(async () => {
   const provider = { package: "@insurance-gateway/provider-d", upstream: "sandbox" };
   const configuration = { providers: [provider], reference: { served: false } };
-  // No reconciliation query finds out meanwhile what is to stay unknown.
+  // The clock is stopped, so no reconciliation query changes an unknown outcome.
   gateway = await startInProcess(configuration, {}, { time: holdTime() });
 });
 afterAll(() => gateway.stop());
 
-/** Sends an application, usually or under a scenario. */
+/** Sends an application, with a scenario unless it is null. */
 function submit(body: object, scenario: string | null, key: string | null): Promise<Response> {
   return submitApplication(gateway, body, {
     ...(scenario === null ? {} : { "x-sandbox-scenario": scenario }),
@@ -27,7 +27,7 @@ async function statusOf(answer: Response): Promise<unknown> {
   return [answer.status, status, answer.headers.get("idempotency-replayed")];
 }
 
-it("the same application under two scenarios is two submissions, without a key", async () => {
+it("the same application without a key is a separate submission for each scenario", async () => {
   const body = applicationBody();
   expect(await statusOf(await submit(body, null, null))).toEqual([201, "RECEIVED", null]);
   expect(await statusOf(await submit(body, "ISSUED", null))).toEqual([201, "ISSUED", null]);
@@ -35,7 +35,7 @@ it("the same application under two scenarios is two submissions, without a key",
   expect(await statusOf(await submit(body, null, null))).toEqual([201, "RECEIVED", "true"]);
 });
 
-it("a key that was sent with one scenario is refused with another", async () => {
+it("the gateway refuses a key that was sent with another scenario before", async () => {
   const [body, key] = [applicationBody(), randomUUID()];
   expect(await statusOf(await submit(body, "ISSUED", key))).toEqual([201, "ISSUED", null]);
   for (const scenario of [null, "UNDER_REVIEW"])
@@ -46,7 +46,7 @@ it("a key that was sent with one scenario is refused with another", async () => 
   expect(await statusOf(await submit(body, "ISSUED", key))).toEqual([201, "ISSUED", "true"]);
 });
 
-it("an open submission under one scenario does not stop another key under another", async () => {
+it("an open submission does not block the same content with another key and another scenario", async () => {
   const body = applicationBody();
   const unknown = await submit(body, "UNREADABLE_ANSWER", randomUUID());
   expect(await problemIn(unknown)).toMatchObject({ code: "OUTCOME_UNKNOWN" });

@@ -3,13 +3,13 @@ import { describe, expect, it } from "vitest";
 import { StoreUnavailableError } from "../../src/store/faults.ts";
 import { startWorld, timesOf, type World } from "./schedule-world.ts";
 
-describe("the queries of one insurer, of forty submissions", () => {
-  it("begin within half a second, are five in any second, the oldest first, and lose no time", async () => {
+describe("the queries at one insurer", () => {
+  it("the gateway starts at most five queries in any second, oldest first, without unused time", async () => {
     const world = startWorld(40);
     await world.pass(20_000);
     expect(world.made.map(({ number }) => number)).toEqual(world.dueAt.map((_, number) => number));
     const times = timesOf(world);
-    // The process first learns that it leads, then looks.
+    // The process first becomes the insurer's reconciler, and then reads the due submissions.
     expect(times[0]).toBe(1_500);
     for (const [index, at] of times.entries()) {
       const inTheLastSecond = times.slice(0, index + 1).filter((one) => at - one < 1_000);
@@ -18,7 +18,7 @@ describe("the queries of one insurer, of forty submissions", () => {
     expect(times.at(-1)).toBe(1_500 + 7 * 1_000);
   });
 
-  it("begin half a second after one is due at the latest", async () => {
+  it("a query starts at most half a second after it is due", async () => {
     const world = startWorld(1);
     world.dueAt[0] = 7_010;
     await world.pass(10_000);
@@ -26,13 +26,13 @@ describe("the queries of one insurer, of forty submissions", () => {
     expect(world.made[0]?.probe).toBe(false);
   });
 
-  it("ask the store once every half second while none is due", async () => {
+  it("the gateway reads due submissions from the store every half second while no query is due", async () => {
     const world = startWorld(0);
     await world.pass(3_400);
-    expect(world.asked).toEqual(["due at 1500", "due at 2000", "due at 2500", "due at 3000"]);
+    expect(world.storeCalls).toEqual(["due at 1500", "due at 2000", "due at 2500", "due at 3000"]);
   });
 
-  it("begin as soon as the limit lets them, also between two looks", async () => {
+  it("a query starts as soon as the rate limit allows it, even between two reads of the store", async () => {
     const world = startWorld(9);
     world.dueAt.fill(1_600, 1);
     const first = Promise.withResolvers<boolean>();
@@ -42,15 +42,15 @@ describe("the queries of one insurer, of forty submissions", () => {
     first.resolve(true);
     await setImmediate();
     await world.pass(2_000);
-    // The first counts until 2,500, the next four until 2,650.
+    // The first query counts until 2,500, and the next four queries count until 2,650.
     expect(timesOf(world).join(" ")).toBe("1500 1650 1650 1650 1650 2500 2650 2650 2650");
   });
 
-  it("count each request for the limit, also several of one query", async () => {
+  it("the rate limit counts each request of a query with several pages", async () => {
     const world = startWorld(2, {
-      async reconcile(_, { mayAsk }) {
+      async reconcile(_, { waitForTurn }) {
         for (let page = 0; page < 4; page++) {
-          await mayAsk();
+          await waitForTurn();
           pages.push(world.now());
         }
         world.dueAt.fill(null);
@@ -63,7 +63,7 @@ describe("the queries of one insurer, of forty submissions", () => {
   });
 });
 
-it("queries wait while the insurer maintains its service", async () => {
+it("the gateway sends no queries while the insurer has maintenance", async () => {
   let isMaintained = true;
   const world = startWorld(1, { isMaintained: () => isMaintained });
   await world.pass(5_000);
@@ -73,7 +73,7 @@ it("queries wait while the insurer maintains its service", async () => {
   expect(timesOf(world)).toEqual([5_500]);
 });
 
-it("queries that take long are eight at once, and the next begins when one ends", async () => {
+it("the gateway runs at most eight queries at a time, and starts the next query when one of the eight ends", async () => {
   const world = startWorld(20, { queriesPerSecond: () => 1_000 });
   const ends: (() => void)[] = [];
   world.query = () => new Promise((resolve) => ends.push(() => resolve(true)));
@@ -89,28 +89,33 @@ it("queries that take long are eight at once, and the next begins when one ends"
   }
 });
 
-it("a question brings the query of its submission forward, unless it was made in the last ten seconds", async () => {
+it("a caller's question makes the submission's query due, unless a query was made in the last ten seconds", async () => {
   const world = startWorld(0);
   await world.pass(20_000);
-  world.schedule.asked("one");
+  world.schedule.requestQuery("one");
   await setImmediate();
-  expect(world.asked.at(-1)).toBe("bring one forward at 20000, unless since 10000");
+  expect(world.storeCalls.at(-1)).toBe("bring one forward at 20000, unless since 10000");
   expect(world.failures, "a store that is not available").toEqual([]);
 });
 
-describe("a process of several", () => {
-  it("asks to lead every second and a half, and does not query while another leads", async () => {
+describe("several processes that share a store", () => {
+  it("a process requests the lead for an insurer every 1.5 seconds, and sends no queries while another process leads", async () => {
     const world = startWorld(3, { shared: true });
     world.lead = async () => false;
     await world.pass(6_100);
-    expect(world.asked).toEqual(["lead at 1500", "lead at 3000", "lead at 4500", "lead at 6000"]);
+    expect(world.storeCalls).toEqual([
+      "lead at 1500",
+      "lead at 3000",
+      "lead at 4500",
+      "lead at 6000",
+    ]);
     world.lead = async () => true;
     await world.pass(1_900);
-    // It learns at 7,500 that it leads.
+    // At 7,500, the process learns that it leads.
     expect(timesOf(world)).toEqual([8_000, 8_000, 8_000]);
   });
 
-  it("asks for its insurer, each time as the same process and never as another", async () => {
+  it("a process requests the lead for its insurer with the same random process id each time", async () => {
     const askedFor = async (): Promise<readonly string[]> => {
       const asked: string[] = [];
       const world = startWorld(0, { shared: true });
@@ -127,7 +132,7 @@ describe("a process of several", () => {
     expect(await askedFor()).not.toContain(first);
   });
 
-  it("leads for four seconds from when it asked, however late it was answered", async () => {
+  it("a process leads for four seconds from its request, even if the store's answer is late", async () => {
     const world = startWorld(9, { shared: true, queriesPerSecond: () => 1_000 });
     for (const number of world.dueAt.keys()) world.dueAt[number] = 1_000 * number;
     const answers: ((leads: boolean) => void)[] = [];
@@ -136,28 +141,28 @@ describe("a process of several", () => {
     answers[0]?.(true);
     await setImmediate();
     await world.pass(6_000);
-    expect(world.asked.filter((one) => one.startsWith("lead"))).toEqual([
+    expect(world.storeCalls.filter((one) => one.startsWith("lead"))).toEqual([
       "lead at 1500",
       "lead at 5500",
     ]);
-    // From 4,000 to before 5,500.
-    expect(world.asked.filter((one) => one.startsWith("due")).at(-1)).toBe("due at 5000");
+    // The process leads from 4,000 until before 5,500.
+    expect(world.storeCalls.filter((one) => one.startsWith("due")).at(-1)).toBe("due at 5000");
     expect(world.made.map(({ number }) => number)).toEqual([0, 1, 2, 3, 4, 5]);
     answers[1]?.(false);
     await world.pass(2_000);
     expect(world.made).toHaveLength(6);
   });
 
-  it("does not ask where no other process can be", async () => {
+  it("a process does not request the lead if no other process can use the store", async () => {
     const world = startWorld(1);
     world.lead = async () => false;
     await world.pass(2_000);
     expect(world.made).toHaveLength(1);
-    expect(world.asked.some((one) => one.startsWith("lead"))).toBe(false);
+    expect(world.storeCalls.some((one) => one.startsWith("lead"))).toBe(false);
   });
 });
 
-it("a fault of the store makes a pause of five seconds, and is reported", async () => {
+it("a fault of the store stops the queries for five seconds, and is reported", async () => {
   const world = startWorld(1, { queriesPerSecond: () => 1_000 });
   const fault = new StoreUnavailableError("ECONNREFUSED", false);
   world.query = () => Promise.reject(fault);
@@ -170,13 +175,13 @@ it("a fault of the store makes a pause of five seconds, and is reported", async 
 });
 
 describe("an insurer that answers no query", () => {
-  it("is queried three times, then probed every ten seconds, until it answers", async () => {
+  it("the gateway queries the insurer three times, and then probes every ten seconds until the insurer answers", async () => {
     const world = startWorld(10, { queriesPerSecond: () => 1_000 });
     const ends: ((isAnswered: boolean) => void)[] = [];
     world.query = () => new Promise((resolve) => ends.push(resolve));
     await world.pass(2_000);
     expect(world.made).toHaveLength(8);
-    // Those that were under way end one after the other; the first three of them say enough.
+    // The queries in progress end one after the other. The first three failures stop further queries.
     for (const end of ends.splice(0, 3)) end(false);
     await setImmediate();
     await world.pass(5_000);
@@ -193,33 +198,33 @@ describe("an insurer that answers no query", () => {
     await world.pass(2_100);
     const later = world.made.slice(before + 2);
     expect(later[0]).toMatchObject({ at: 32_000, probe: true });
-    expect(world.asked).toContain("bring motor forward at 32000");
+    expect(world.storeCalls).toContain("bring motor forward at 32000");
     expect(later.slice(1).every(({ at, probe }) => at === 32_000 && !probe)).toBe(true);
     expect(world.dueAt.every((at) => at === null)).toBe(true);
   });
 
-  it("is not left alone as long as one of three is answered", async () => {
+  it("the gateway continues to query the insurer as long as the insurer answers one of three queries", async () => {
     const world = startWorld(12, { queriesPerSecond: () => 1_000 });
     world.query = async ({ number }) => number % 3 === 2;
     await world.pass(4_000);
     expect(world.made.map(({ number }) => number).slice(0, 12)).toEqual(
       world.dueAt.map((_, number) => number),
     );
-    expect(world.asked.some((one) => one.startsWith("probe"))).toBe(false);
+    expect(world.storeCalls.some((one) => one.startsWith("probe"))).toBe(false);
   });
 
-  it("is queried again when it has recovered, and only probed after three more failures", async () => {
+  it("the gateway queries a recovered insurer again, and returns to probes only after three more failures", async () => {
     const world = startWorld(1);
     world.query = async () => false;
     await world.pass(22_000);
-    // Each is due again after ten seconds.
+    // Each query is due again after ten seconds.
     expect(timesOf(world)).toEqual([1_500, 11_500, 21_500]);
     world.schedule.insurerRecovered("another", null);
     await world.pass(500);
     expect(world.made).toHaveLength(3);
     world.schedule.insurerRecovered("motor", null);
     await world.pass(40_000);
-    expect(world.asked.filter((one) => one.startsWith("bring"))).toEqual([
+    expect(world.storeCalls.filter((one) => one.startsWith("bring"))).toEqual([
       "bring motor forward at 23000",
     ]);
     expect(world.made.slice(3)).toMatchObject([
@@ -236,42 +241,42 @@ describe("an account whose credentials the insurer refuses", () => {
     const world = startWorld(4, { queriesPerSecond: () => 1_000 });
     world.query = async () => "no_credentials";
     await world.pass(22_000);
-    // The first four were under way before the first refusal was known; then one is tried every ten seconds.
+    // Four queries were in progress before the first refusal. After that, one query is tried every ten seconds.
     expect(timesOf(world)).toEqual([1_500, 1_500, 1_500, 1_500, 11_500, 21_500]);
     world.query = async () => true;
     return world;
   }
 
-  it("goes on at once when something else finds that they are taken again", async () => {
+  it("the account's queries continue at once when another call finds that the insurer accepts the credentials", async () => {
     const world = await refusedWorld();
     world.schedule.insurerRecovered("motor", "default");
     await world.pass(500);
     expect(timesOf(world).slice(6)).toEqual([22_500, 22_500, 22_500, 22_500]);
     await world.pass(5_000);
     expect(
-      world.asked.filter((one) => one.startsWith("bring")),
+      world.storeCalls.filter((one) => one.startsWith("bring")),
       "once",
     ).toEqual(["bring motor of default forward at 22500"]);
   });
 
-  it("goes on when the query that tries them is answered", async () => {
+  it("the account's queries continue when the insurer answers the query that tries the credentials", async () => {
     const world = await refusedWorld();
     await world.pass(10_000);
     expect(timesOf(world).slice(6)).toEqual([31_500, 31_500, 31_500, 31_500]);
-    expect(world.asked).toContain("bring motor of default forward at 31500");
+    expect(world.storeCalls).toContain("bring motor of default forward at 31500");
   });
 
-  it("waits on when the query that tries them gets no answer", async () => {
+  it("the account's queries stay stopped while the query that tries the credentials has no answer", async () => {
     const world = await refusedWorld();
     world.query = async () => false;
     await world.pass(12_000);
     expect(timesOf(world).slice(6)).toEqual([31_500]);
-    expect(world.asked.filter((one) => one.startsWith("bring"))).toEqual([]);
+    expect(world.storeCalls.filter((one) => one.startsWith("bring"))).toEqual([]);
   });
 });
 
-describe("a stop", () => {
-  it("lets the queries through that wait for the limit, begins no other, and waits for those under way", async () => {
+describe("a stop of the schedule", () => {
+  it("a stop lets queries that wait for the rate limit run, starts no further query, and waits for running queries", async () => {
     const world = startWorld(20);
     await world.pass(1_500);
     expect(world.made).toHaveLength(5);

@@ -9,37 +9,37 @@ import {
 import { clockAt, RECEIVED_AT, sampleSubmission } from "../harness/store-samples.ts";
 import { createSteppedTime } from "./stepped-time.ts";
 
-/** A query as it was made, in milliseconds since the start. */
+/** A query, with its time in milliseconds since the start. */
 interface MadeQuery {
   readonly at: number;
-  /** The submission's number: the oldest has 0. */
+  /** Number of the submission; 0 is the oldest. */
   readonly number: number;
   readonly probe: boolean;
 }
 
-/** An insurer and a store that behave as a test says, before a schedule with a clock that the test moves. */
+/** A schedule with a clock, an insurer and a store that the test controls. */
 export interface World {
   readonly schedule: Schedule;
   readonly made: MadeQuery[];
-  /** The questions to the store, in words, with the time since the start. */
-  readonly asked: string[];
-  /** Failures of repeated work. */
+  /** Calls to the store in words, with the time since the start. */
+  readonly storeCalls: string[];
+  /** Errors of scheduled tasks. */
   readonly failures: unknown[];
   readonly stopping: AbortController;
-  /** When the query of each submission is due, since the start; null when none is. */
+  /** Time of each submission's next query since the start; null if none is planned. */
   readonly dueAt: (number | null)[];
-  /** The result of a query. By default it is answered at once. */
+  /** Returns the result of a query. By default, the insurer answers at once. */
   query: (made: MadeQuery) => Promise<boolean | "no_credentials">;
-  /** The store's answer to a process that wants to lead. */
+  /** Returns the store's answer to a process that requests the lead for an insurer. */
   lead: (segment: string, owner: Uint8Array) => Promise<boolean>;
   now(): number;
-  /** How many queries are under way. */
+  /** Returns the number of queries in progress. */
   underWay(): number;
-  /** Moves the clock in steps of 50 milliseconds. */
+  /** Advances the clock in steps of 50 milliseconds. */
   pass(milliseconds: number): Promise<void>;
 }
 
-/** Starts a schedule before an insurer with a number of submissions, all due. */
+/** Starts a schedule for an insurer with this number of submissions, whose queries are all due. */
 export function startWorld(
   submissions: number,
   more: Partial<ScheduleParts & { shared: boolean }> = {},
@@ -53,7 +53,7 @@ export function startWorld(
   const records = dueAt.map((_, number) => recordOf(number));
   const world: Omit<World, "schedule"> = {
     made: [],
-    asked: [],
+    storeCalls: [],
     failures: [],
     stopping: new AbortController(),
     dueAt,
@@ -71,11 +71,11 @@ export function startWorld(
   const store = {
     shared,
     async lead(segment: string, owner: Uint8Array) {
-      world.asked.push(`lead at ${now()}`);
+      world.storeCalls.push(`lead at ${now()}`);
       return world.lead(segment, owner);
     },
     async due(_: string, at: number | "probe", limit: number, except: readonly string[]) {
-      world.asked.push(at === "probe" ? `probe at ${now()}` : `due at ${now()}`);
+      world.storeCalls.push(at === "probe" ? `probe at ${now()}` : `due at ${now()}`);
       const due = records.filter(({ account }, number) => {
         const from = except.includes(account) ? null : (dueAt[number] ?? null);
         return from !== null && (at === "probe" || from <= at - start);
@@ -84,26 +84,26 @@ export function startWorld(
     },
     async bringForward(segment: string, at: number, account: string | null) {
       const of = account === null ? segment : `${segment} of ${account}`;
-      world.asked.push(`bring ${of} forward at ${at - start}`);
+      world.storeCalls.push(`bring ${of} forward at ${at - start}`);
       for (const [number, from] of dueAt.entries())
         if (from !== null) dueAt[number] = Math.min(from, at - start);
       return 0;
     },
     async bringForwardOne(id: string, at: number, unless: number) {
-      world.asked.push(`bring ${id} forward at ${at - start}, unless since ${unless - start}`);
+      world.storeCalls.push(`bring ${id} forward at ${at - start}, unless since ${unless - start}`);
       throw new StoreUnavailableError("x", false);
     },
   };
   const schedule = startSchedule({
-    store: store as unknown as ScheduleParts["store"], // the schedule asks for nothing else
+    store: store as unknown as ScheduleParts["store"], // the schedule uses no other methods
     time,
     clock: clockAt(() => time.now()),
     stopping: world.stopping.signal,
     isMaintained: () => false,
-    async reconcile(record, { mayAsk, probe }) {
+    async reconcile(record, { waitForTurn, probe }) {
       underWay += 1;
       try {
-        await mayAsk();
+        await waitForTurn();
         const query = { at: now(), number: records.indexOf(record), probe };
         world.made.push(query);
         const result = await world.query(query);
@@ -144,7 +144,7 @@ function recordOf(number: number): SubmissionRecord {
   return { ...submission, ...unknown, ...nothing, updatedAt: 0 };
 }
 
-/** When queries were made. */
+/** Returns the times of the queries. */
 export function timesOf({ made }: World): readonly number[] {
   return made.map(({ at }) => at);
 }

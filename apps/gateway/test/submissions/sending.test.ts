@@ -22,7 +22,7 @@ import { problemIn } from "../harness/problem.ts";
 import { momentAt } from "../harness/store-samples.ts";
 import { startListingGateway } from "./listing-gateway.ts";
 
-/** Provider D's insurer over HTTP. */
+/** Starts provider D's insurer over HTTP. */
 async function startApplications(): Promise<Insurer> {
   const applications = createApplicationsInsurer();
   const insurer = await startInsurer((response, arrival) => {
@@ -33,7 +33,7 @@ async function startApplications(): Promise<Insurer> {
   return insurer;
 }
 
-/** Starts a gateway whose store does some things differently. */
+/** Starts a gateway whose store has some changed methods. */
 async function startWithStore(
   insurer: Insurer,
   changes: (store: SubmissionStore) => Partial<SubmissionStore>,
@@ -53,39 +53,42 @@ describe("a process that is delayed between the claim and the sending", () => {
   it.each([
     [15_000, 201],
     [15_001, 503],
-  ])("for %i ms: %i", async (milliseconds, status) => {
-    const insurer = await startApplications();
-    const time = holdTime();
-    let isHeldUp = true;
-    const gateway = await startWithStore(
-      insurer,
-      (store) => ({
-        async claim(...parameters) {
-          const claimed = await store.claim(...parameters);
-          if (isHeldUp) time.forward(milliseconds);
-          return claimed;
-        },
-      }),
-      time,
-    );
-    onTestFinished(() => gateway.stop());
-    const body = applicationBody();
-    const headers = { "idempotency-key": randomUUID() };
-    const response = await submitApplication(gateway, body, headers);
-    expect([response.status, insurer.arrivals.length]).toEqual([status, status === 201 ? 1 : 0]);
-    if (status === 201) return;
-    expect(await problemIn(response)).toMatchObject({
-      code: "STORE_UNAVAILABLE",
-      outcome: "not_sent",
-    });
-    isHeldUp = false;
-    const again = await submitApplication(gateway, body, headers);
-    expect(again.status, "its key is free").toBe(201);
-    expect(again.headers.get("idempotency-replayed")).toBeNull();
-  });
+  ])(
+    "the gateway does not send the submission if the delay is longer than 15 seconds: %i ms, status %i",
+    async (milliseconds, status) => {
+      const insurer = await startApplications();
+      const time = holdTime();
+      let isHeldUp = true;
+      const gateway = await startWithStore(
+        insurer,
+        (store) => ({
+          async claim(...parameters) {
+            const claimed = await store.claim(...parameters);
+            if (isHeldUp) time.forward(milliseconds);
+            return claimed;
+          },
+        }),
+        time,
+      );
+      onTestFinished(() => gateway.stop());
+      const body = applicationBody();
+      const headers = { "idempotency-key": randomUUID() };
+      const response = await submitApplication(gateway, body, headers);
+      expect([response.status, insurer.arrivals.length]).toEqual([status, status === 201 ? 1 : 0]);
+      if (status === 201) return;
+      expect(await problemIn(response)).toMatchObject({
+        code: "STORE_UNAVAILABLE",
+        outcome: "not_sent",
+      });
+      isHeldUp = false;
+      const again = await submitApplication(gateway, body, headers);
+      expect(again.status, "its key is free").toBe(201);
+      expect(again.headers.get("idempotency-replayed")).toBeNull();
+    },
+  );
 });
 
-it("a caller whose answer comes after reconciliation gets the settled result, like every later caller", async () => {
+it("a caller whose answer arrives after reconciliation receives the stored result, as later callers do", async () => {
   const gateway = await startListingGateway();
   onTestFinished(() => gateway.stop());
   const body = applicationBody();
@@ -101,7 +104,7 @@ it("a caller whose answer comes after reconciliation gets the settled result, li
   const arrived = gateway.insurer.nextArrival();
   const first = submitApplication(gateway, body, headers);
   await arrived;
-  // Meanwhile the insurer has decided.
+  // The insurer has changed the status meanwhile.
   gateway.list = applications.records.map((record) => ({
     ...Object(Reflect.get(record, "application")),
     status: "UNDER_REVIEW",
@@ -116,7 +119,7 @@ it("a caller whose answer comes after reconciliation gets the settled result, li
   expect(await again.text()).toBe(text);
 });
 
-it("the insurer's answer corrects a reconciliation that found nothing, and the submission is not sent again", async () => {
+it("the insurer's late answer corrects a submission that was marked as failed, and the submission is not sent again", async () => {
   const gateway = await startListingGateway();
   onTestFinished(() => gateway.stop());
   const answered = Promise.withResolvers<void>();
@@ -152,7 +155,7 @@ it("the insurer's answer corrects a reconciliation that found nothing, and the s
   ]);
 });
 
-it("a submission is in flight until no process can be sending it: its whole time, and the time to begin", async () => {
+it("a submission stays in flight until its lease ends, 15 seconds after its deadline", async () => {
   const gateway = await startListingGateway();
   onTestFinished(() => gateway.stop());
   const answered = Promise.withResolvers<void>();
@@ -172,7 +175,7 @@ it("a submission is in flight until no process can be sending it: its whole time
   await first;
 });
 
-it("a submission goes over no connection that has been idle for a second; another call does", async () => {
+it("a connection that was idle for two seconds carries other calls, but no submission", async () => {
   const sockets: unknown[] = [];
   const insurer = await startInsurer((response, { method }) => {
     sockets.push(response.socket);
@@ -201,7 +204,7 @@ it("a submission goes over no connection that has been idle for a second; anothe
 
 const NOTHING = JSON.stringify({ items: [], start: 1, limit: 20, total: 0 });
 
-it("an answer that cannot be stored is not given: after a crash it could not be given again", async () => {
+it("the gateway reports `unknown` instead of an answer that it cannot store", async () => {
   const insurer = await startApplications();
   let isAvailable = false;
   const time = holdTime();
@@ -225,7 +228,7 @@ it("an answer that cannot be stored is not given: after a crash it could not be 
   expect(insurer.arrivals).toHaveLength(1);
 });
 
-it("an answer that waits to be stored is stored before the process ends", async () => {
+it("the gateway stores a waiting answer before the process ends", async () => {
   const insurer = await startApplications();
   let isAvailable = false;
   let left: readonly string[] = [];
@@ -247,7 +250,7 @@ it("an answer that waits to be stored is stored before the process ends", async 
   expect(left).toEqual(["succeeded"]);
 });
 
-it("a process ends, and closes its store, also while that takes no answer", async () => {
+it("the gateway stops and closes its store even if it cannot store an answer", async () => {
   const insurer = await startApplications();
   let isClosed = false;
   const gateway = await startWithStore(insurer, (store) => ({
@@ -263,7 +266,7 @@ it("a process ends, and closes its store, also while that takes no answer", asyn
   expect(isClosed).toBe(true);
 });
 
-it("a claim that was perhaps written is withdrawn: its key is free, and nothing was sent", async () => {
+it("the gateway withdraws a claim that may have been written, so that the key can be sent again", async () => {
   const insurer = await startApplications();
   let isLost = true;
   const gateway = await startWithStore(insurer, (store) => ({
@@ -284,11 +287,11 @@ it("a claim that was perhaps written is withdrawn: its key is free, and nothing 
 });
 
 describe("an answer with the identifier of an earlier submission", () => {
-  it("an answer with an earlier identifier is a duplicate for the same content, and proves nothing for another", async () => {
+  it("an earlier submission's identifier is a duplicate for the same content, and makes other content unknown", async () => {
     const site = await startSite({});
     onTestFinished(() => site.stop());
     const take = taking((application) => ({ ...application, applicationId: "D-1" }));
-    // On a connection that was used before, it could be a late copy of the first answer.
+    // On a connection that was used before, the answer could be a late copy of the first answer.
     site.insurer.behaviour = (response, arrival) => {
       response.setHeader("connection", "close");
       take(response, arrival);

@@ -1,13 +1,13 @@
 import { expect, it, onTestFinished } from "vitest";
 import { startListingGateway } from "./listing-gateway.ts";
 
-it("an insurer is queried for each submission until it leaves three queries in a row unanswered, then once in ten seconds", async () => {
+it("the gateway queries an insurer for each submission until three queries in a row fail, and then every ten seconds", async () => {
   const gateway = await startListingGateway();
   onTestFinished(() => gateway.stop());
   gateway.insurer.behaviour = (response) => void response.destroy();
   const queriedAt: number[] = [];
   for (let second = 0; second < 30; second += 1) {
-    // Their first queries are due two seconds later.
+    // The first query of each submission is due two seconds later.
     if ([0, 3, 6, 9].includes(second)) await gateway.submitInVain();
     const before = gateway.insurer.arrivals.length;
     await gateway.pass(1_000);
@@ -17,7 +17,7 @@ it("an insurer is queried for each submission until it leaves three queries in a
   expect(queriedAt).toEqual([2, 5, 8, 18, 28]);
 });
 
-it("an insurer that is left alone is asked once in ten seconds whether it answers again, and is then queried", async () => {
+it("the gateway probes a silent insurer every ten seconds even while the circuit breaker is open", async () => {
   const gateway = await startListingGateway({ failuresInRow: 1, openMs: 300_000 });
   onTestFinished(() => gateway.stop());
   const list = gateway.insurer.behaviour;

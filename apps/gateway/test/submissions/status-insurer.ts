@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
 import type { Arrival, Behaviour } from "../harness/insurer.ts";
 
-/** The code with which provider-d's insurer refuses, by the status that it is documented for. */
+/** Codes with which provider D's insurer refuses, by their documented status. */
 const ownCodes = new Map([
   [401, "GW-401"],
   [403, "GW-403"],
@@ -26,13 +26,13 @@ const foreign: readonly ((status: number) => object)[] = [
 interface Body {
   readonly content: string | Buffer;
   readonly headers: Readonly<Record<string, string>>;
-  /** Whether the connection ends before the body does. */
+  /** True if the connection ends before the body is complete. */
   readonly isCut?: boolean;
 }
 
 const json = { "content-type": "application/json" };
 
-/** The bodies of the table, from the insurer's own. */
+/** Bodies of the table, made from the insurer's own body. */
 export const bodies: Readonly<Record<string, (own: Body, status: number) => Body>> = {
   empty: () => ({ content: "", headers: {} }),
   HTML: ({ content }) => ({ content, headers: { "content-type": "text/html" } }),
@@ -48,29 +48,29 @@ export const bodies: Readonly<Record<string, (own: Body, status: number) => Body
   "cut off": (own) => ({ ...own, isCut: true }),
 };
 
-/** One answer of the table. */
+/** An answer of the table. */
 export interface Cell {
   readonly status: number;
   readonly body: string;
-  /** Whether the insurer carries the application out before it answers. */
+  /** True if the insurer executes the application before it answers. */
   readonly acts: boolean;
 }
 
-/** Every cell of the table. */
+/** All cells of the table. */
 export const cells: readonly Cell[] = Array.from({ length: 200 }, (_, index) => index + 400)
   .flatMap((status) => Object.keys(bodies).map((body) => ({ status, body })))
   .flatMap((cell) => [false, true].map((acts) => ({ ...cell, acts })));
 
 const FIRST_AFM = 100_000_000;
 
-/** The customer whose application gets the answer of a cell. */
+/** Returns the tax number of the customer whose application gets the answer of a cell. */
 export function afmOf(index: number): string {
   return String(FIRST_AFM + index);
 }
 
 /**
  * Answers each application as its cell says, and every search with an empty list.
- * @param acted - receives the index of each cell whose application is carried out
+ * @param acted - receives the index of each cell whose application the insurer executes
  */
 export function answeringCells(acted: (index: number) => void): Behaviour {
   return (response, arrival) => {

@@ -7,13 +7,13 @@ import { startInsurer } from "../harness/insurer.ts";
 import { problemIn } from "../harness/problem.ts";
 import { afmOf, answeringCells, bodies, cells } from "./status-insurer.ts";
 
-/** After these, submissions wait until a read shows that the insurer accepts the credentials. */
+/** Statuses after which submissions wait until a read shows that the insurer accepts the credentials. */
 const credentialStatuses = [401, 403, 407];
 const AT_ONCE = 32;
 
-/** The cells whose application the insurer carried out, as often as it did. */
+/** Cells whose application the insurer executed, once for each execution. */
 const acted: number[] = [];
-/** By cell, the outcome that the caller got and, unless it is unknown, the code. */
+/** The caller's outcome for each cell and, if the outcome is not unknown, the code. */
 const outcomes: string[] = [];
 
 beforeAll(async () => {
@@ -24,7 +24,7 @@ beforeAll(async () => {
     breaker: { failuresInRow: 10_000, leastCalls: 10_000 },
     callerLimit: { requests: 100_000 },
   };
-  // While the clock is held, no query is due.
+  // The clock is stopped, so no query is due.
   const gateway = await startInProcess({ providers: [provider] }, {}, { time: holdTime() });
   const submit = async (index: number): Promise<void> => {
     const headers = { "idempotency-key": `cell-${index}` };
@@ -50,28 +50,28 @@ beforeAll(async () => {
   await insurer.close();
 }, 240_000);
 
-describe("a submission that is answered with a status from 400 to 599", () => {
-  it("reaches the insurer once, and is never reported as refused or not sent after it acted", () => {
+describe("submissions that are answered with a status from 400 to 599", () => {
+  it("the gateway sends each submission once, and never reports an executed submission as refused or not sent", () => {
     const acting = [...cells.keys()].filter((index) => cells[index]?.acts === true);
     expect(acted.toSorted((one, other) => one - other)).toEqual(acting);
     expect(acting.filter((index) => outcomes[index] !== "unknown")).toEqual([]);
   });
 
-  it("is unknown unless the insurer's own JSON refuses it", () => {
+  it("the outcome is `unknown` unless the insurer's own JSON refuses the submission", () => {
     const others = cells.filter(
       ({ body }, index) => outcomes[index] !== "unknown" && body !== "the insurer's JSON",
     );
     expect(others).toEqual([]);
   });
 
-  it("is answered as docs/faults.md says; UPDATE_DOCS=1 writes it", () => {
+  it("the outcomes are those of the table in docs/faults.md, which UPDATE_DOCS=1 writes", () => {
     const table = tableOf();
     if (process.env.UPDATE_DOCS === "1") writeTable("statuses", table);
     expect(documentedTable("statuses")).toBe(table);
   });
 });
 
-/** Writes the outcomes as a table in Markdown, with one row for all statuses that have the same. */
+/** Writes the outcomes as a Markdown table, with one row for all statuses of the same outcomes. */
 function tableOf(): string {
   const columns = Object.keys(bodies).flatMap((body) =>
     body === "the insurer's JSON"
@@ -100,7 +100,7 @@ function tableOf(): string {
     .join("");
 }
 
-/** Writes numbers with consecutive ones as a range: 400, 402, 404–406. */
+/** Writes numbers with ranges: 400, 402, 404–406. */
 function rangesOf(numbers: readonly number[]): string {
   return numbers
     .filter((number) => !numbers.includes(number - 1))

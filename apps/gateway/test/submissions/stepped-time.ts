@@ -1,14 +1,14 @@
 import type { Time } from "../../src/time.ts";
 
-/** A clock that a test moves. Repeated work runs at its own interval, and work that waits for other work may go on. */
+/** A clock that the test moves. Scheduled tasks run at their intervals, and may wait for other work. */
 export interface SteppedTime extends Time {
-  /** Moves the clock forward, in milliseconds, and starts the work that is due and not running. */
+  /** Moves the clock forward, in milliseconds, and starts the tasks that are due and not running. */
   step(milliseconds: number): void;
-  /** How many pieces of repeated work are running. */
+  /** Returns the number of running tasks. */
   running(): number;
 }
 
-/** Makes a clock that begins now. */
+/** Creates a clock that starts at the current time. */
 export function createSteppedTime(): SteppedTime {
   let now = Date.now();
   let running = 0;
@@ -24,7 +24,7 @@ export function createSteppedTime(): SteppedTime {
       };
       let last: Promise<void> = Promise.resolve();
       const timer = {
-        // Null while the work is running.
+        // Null while the task is running.
         dueAt: (now + milliseconds) as number | null,
         start() {
           running += 1;

@@ -17,18 +17,18 @@ import { insurerConfiguration } from "../harness/gateway-in-process.ts";
 import { holdTime } from "../harness/held-time.ts";
 import { keyNamed } from "../harness/key-named.ts";
 import { clockAt } from "../harness/store-samples.ts";
-import { taken } from "./one-submission.ts";
+import { acceptedAs } from "./one-submission.ts";
 import { writeLog } from "./written-log.ts";
 
-/** Submissions whose store and insurer do what a test says. */
+/** Submissions with a store and an insurer that the test controls. */
 interface StoppedWorld {
   readonly store: SubmissionStore;
   readonly submissions: Submissions;
-  /** The calls of the store: `settle` and `close`, each when it begins. */
+  /** Calls of the store's `settle` and `close`, in the order in which they began. */
   readonly steps: readonly string[];
-  /** The store's work before it settles. */
+  /** Runs before the store settles a submission. */
   settling: () => Promise<void>;
-  /** Sends one to an insurer that answers as given. */
+  /** Sends a submission to an insurer that answers as given. */
   submit(answer: () => Promise<UpstreamAnswer>): Promise<UpstreamAnswer>;
 }
 
@@ -95,7 +95,7 @@ async function start(): Promise<StoppedWorld> {
         unique: "provider",
         submissionMs: 20_000,
         upstream: { sandbox: false, call },
-      } as unknown as ProviderRoute; // nothing else of it is used
+      } as unknown as ProviderRoute; // the gateway uses no other parts
       return submissions.submit(route, {
         caller: { issuer: "i", subject: "sub one", tenant: null, scopes: null },
         key: { key: "key", isGenerated: false },
@@ -109,26 +109,26 @@ async function start(): Promise<StoppedWorld> {
   return world;
 }
 
-/** The states of what is stored. */
+/** Returns the states of all stored submissions. */
 async function states({ store }: StoppedWorld): Promise<readonly string[]> {
   const all = ["in_flight", "outcome_unknown", "needs_review", "succeeded", "failed"] as const;
   return (await store.list(all, 100)).map(({ state }) => state);
 }
 
-/** Gives other work its turns. */
+/** Lets other tasks run. */
 async function turns(): Promise<void> {
   for (let turn = 0; turn < 10; turn++) await setImmediate();
 }
 
 const unavailable = new StoreUnavailableError("SQLITE_FULL", false);
 
-it("a stop waits for submissions in flight, and stores their results, before it closes the store", async () => {
+it("a stop waits for submissions in flight and stores their results before it closes the store", async () => {
   const world = await start();
   const [begun, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const submitted = world.submit(async () => {
     begun.resolve();
     await answered.promise;
-    return taken("D-1");
+    return acceptedAs("D-1");
   });
   await begun.promise;
   let isStopped = false;
@@ -144,7 +144,7 @@ it("a stop waits for submissions in flight, and stores their results, before it 
   expect(await states(world)).toEqual(["succeeded"]);
 });
 
-it("a stop also waits for work that fails", async () => {
+it("a stop waits for a submission in flight even if its sending fails", async () => {
   const world = await start();
   const answered = Promise.withResolvers<UpstreamAnswer>();
   const submitted = world.submit(() => answered.promise);
@@ -157,10 +157,10 @@ it("a stop also waits for work that fails", async () => {
   expect(await states(world)).toEqual(["outcome_unknown"]);
 });
 
-it("a stop repeats failed writes, and closes the store only after that", async () => {
+it("a stop repeats failed writes before it closes the store", async () => {
   const world = await start();
   world.settling = () => Promise.reject(unavailable);
-  await expect(world.submit(async () => taken("D-1"))).rejects.toMatchObject({
+  await expect(world.submit(async () => acceptedAs("D-1"))).rejects.toMatchObject({
     code: "OUTCOME_UNKNOWN",
   });
   const written = Promise.withResolvers<void>();
@@ -175,12 +175,16 @@ it("a stop repeats failed writes, and closes the store only after that", async (
 });
 
 it.each([
-  ["the store stays unavailable, and succeeds", unavailable, "stopped"],
-  ["a write fails by a fault, and fails with it", new TypeError("a fault"), "TypeError: a fault"],
-])("a stop closes the store also where %s", async (_, fault, result) => {
+  ["the store stays unavailable", unavailable, "stopped"],
+  [
+    "a write fails because of a fault, which the stop reports",
+    new TypeError("a fault"),
+    "TypeError: a fault",
+  ],
+])("a stop closes the store even if %s", async (_, fault, result) => {
   const world = await start();
   world.settling = () => Promise.reject(unavailable);
-  await world.submit(async () => taken("D-1")).catch(() => undefined);
+  await world.submit(async () => acceptedAs("D-1")).catch(() => undefined);
   world.settling = () => Promise.reject(fault);
   expect(await world.submissions.stop().then(() => "stopped", String)).toBe(result);
   expect(world.steps).toEqual(["settle", "settle", "close"]);

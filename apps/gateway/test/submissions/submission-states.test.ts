@@ -21,7 +21,7 @@ beforeEach(async () => {
 afterEach(() => world.end());
 
 describe("the state of a submission", () => {
-  it("is its caller's alone, and a question brings its query forward", async () => {
+  it("the gateway shows the state only to the submission's caller, whose question makes the next query due", async () => {
     const submissions = await world.open();
     const id = await world.claimUnknown("a");
     const others = [
@@ -32,13 +32,13 @@ describe("the state of a submission", () => {
       expect((await refusalOf(submissions.status(other, id))).code).toBe("SUBMISSION_NOT_FOUND");
     for (const none of [randomUUID(), "x", id.toUpperCase()])
       expect((await refusalOf(submissions.status(caller, none))).code).toBe("SUBMISSION_NOT_FOUND");
-    expect(await world.nextQueryIn(id), "nobody of them asked").toBe(HOUR);
+    expect(await world.nextQueryIn(id), "other callers change nothing").toBe(HOUR);
     expect(await submissions.status(caller, id)).toMatchObject({ submissionId: id });
     expect(await world.nextQueryIn(id)).toBe(0);
     const running = await world.claim("b");
     const before = world.transactions;
     await submissions.status(caller, running);
-    expect(world.transactions - before, "it is only read").toBe(1);
+    expect(world.transactions - before, "one transaction reads the state").toBe(1);
     expect(await world.nextQueryIn(running)).toBeNull();
     world.fault = new StoreUnavailableError("ECONNREFUSED", false);
     expect((await refusalOf(submissions.status(caller, id))).code).toBe("STORE_UNAVAILABLE");
@@ -51,7 +51,7 @@ describe("the state of a submission", () => {
   });
 });
 
-it("the state of a submission is not for another tenant of its caller, nor for a token without its scope", async () => {
+it("the gateway does not show the state to another tenant of the caller, or to a token without the submission's scope", async () => {
   const submissions = await world.open();
   const id = await world.claim("a");
   const withScopes = (scopes: readonly string[]): Promise<unknown> =>
@@ -63,7 +63,7 @@ it("the state of a submission is not for another tenant of its caller, nor for a
   await submissions.stop();
 });
 
-it("the queries of an insurer that answers again are made at once, at no other segment", async () => {
+it("the gateway queries a recovered insurer at once, but only at the segment that has recovered", async () => {
   const submissions = await world.open();
   const id = await world.claimUnknown("a");
   await world.time.tick();
@@ -71,7 +71,7 @@ it("the queries of an insurer that answers again are made at once, at no other s
   submissions.insurerRecovered("motor", null);
   world.log.read();
   await world.time.tick();
-  // Its search is served at another segment alone.
+  // The search is served only at another segment, so the submission needs review.
   const msg = "a submission needs manual review";
   expect(world.log.read()).toEqual([
     { level: 50, submissionId: id, caller: expect.stringMatching(/^[0-9a-f]{16}$/), msg },
@@ -79,8 +79,8 @@ it("the queries of an insurer that answers again are made at once, at no other s
   await submissions.stop();
 });
 
-describe("a request with a key that is refused", () => {
-  it("gets the state of the key's submission, whose query is brought forward", async () => {
+describe("a refused request with a key", () => {
+  it("the refusal has the state of the key's submission, and makes the submission's query due", async () => {
     const submissions = await world.open();
     const id = await world.claimUnknown("a");
     const answer = await submissions.refused(refused, {
@@ -109,7 +109,7 @@ describe("a request with a key that is refused", () => {
     await submissions.stop();
   });
 
-  it("is refused as it was where the key has none, and for the key at another segment", async () => {
+  it("the refusal is unchanged if the key has no submission, and reports a reused key at another segment", async () => {
     const submissions = await world.open();
     const id = await world.claimUnknown("a");
     const before = legible(await world.store.find(id));
@@ -137,7 +137,7 @@ describe("a request with a key that is refused", () => {
   });
 });
 
-it("unknown outcomes are counted by segment", async () => {
+it("the gateway counts submissions of unknown outcome by segment", async () => {
   const submissions = await world.open();
   for (const key of ["a", "b"]) await world.claimUnknown(key);
   const other = await world.claim("c", { segment: "fleet" });

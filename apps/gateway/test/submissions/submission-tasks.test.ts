@@ -11,11 +11,11 @@ import { holdTime } from "../harness/held-time.ts";
 import { writeLog } from "./written-log.ts";
 
 const [INFO, WARN, ERROR] = [30, 40, 50];
-/** The clock of the store. */
+/** Time of the store's clock. */
 const NOW = { at: 5_000, running: 3_000 };
 
-describe("work that is done again and again", () => {
-  it("reports once that it fails, and once that it works again", async () => {
+describe("a scheduled task", () => {
+  it("a scheduled task logs once that it fails, and once that it works again", async () => {
     const time = holdTime();
     const { logger, read } = writeLog();
     let failure: unknown = null;
@@ -43,7 +43,7 @@ describe("work that is done again and again", () => {
   });
 });
 
-/** Scheduled tasks whose store and recorder count what is asked of them. */
+/** Starts the scheduled tasks with a store and a recorder that count their calls. */
 function startCounted(store: Partial<SubmissionStore>): {
   readonly intervals: Readonly<Record<string, number>>;
   readonly run: (task: string) => Promise<void>;
@@ -77,7 +77,7 @@ function startCounted(store: Partial<SubmissionStore>): {
     },
     logger: log.logger,
     stopping: stopping.signal,
-  } as unknown as SubmissionTasksParts; // it uses nothing else of them
+  } as unknown as SubmissionTasksParts; // the tasks use no other parts
   const stop = startSubmissionTasks(parts, (task, milliseconds, work) => {
     works.set(task, work);
     intervals[task] = milliseconds;
@@ -99,7 +99,7 @@ function startCounted(store: Partial<SubmissionStore>): {
 }
 
 describe("the scheduled tasks of submissions", () => {
-  it("count the running time every five seconds, write endings and end leases each second, forget each minute, and stop together", async () => {
+  it("each scheduled task runs at its documented interval, and one stop ends all tasks", async () => {
     const { counted, intervals, retried, run, stop, stopped } = startCounted({});
     expect(intervals).toEqual({
       "running time": 5_000,
@@ -115,7 +115,7 @@ describe("the scheduled tasks of submissions", () => {
     expect(stopped).toEqual(Object.keys(intervals));
   });
 
-  it("end the leases that are over by the running time, and report how many there were", async () => {
+  it("the lease task ends all leases that are over by the running time, and logs their number", async () => {
     const asked: unknown[] = [];
     let expired = 0;
     const { log, run } = startCounted({
@@ -138,19 +138,22 @@ describe("the scheduled tasks of submissions", () => {
     [[500, 0], 2],
     [[500, 499], 2],
     [[500, 500, 7], 3],
-  ])("forget 500 at a time as long as there are as many: %j", async (portions, times) => {
-    const asked: unknown[] = [];
-    const { run } = startCounted({
-      async forget(...given) {
-        asked.push(given);
-        return portions[asked.length - 1] ?? 0;
-      },
-    });
-    await run("forgetting");
-    expect(asked).toEqual(Array.from({ length: times }, () => [NOW, 500]));
-  });
+  ])(
+    "the retention task deletes 500 submissions at a time until fewer than 500 are left: %j",
+    async (portions, times) => {
+      const asked: unknown[] = [];
+      const { run } = startCounted({
+        async forget(...given) {
+          asked.push(given);
+          return portions[asked.length - 1] ?? 0;
+        },
+      });
+      await run("forgetting");
+      expect(asked).toEqual(Array.from({ length: times }, () => [NOW, 500]));
+    },
+  );
 
-  it("forget one portion at most while the process stops", async () => {
+  it("the retention task deletes at most one portion while the process stops", async () => {
     let asked = 0;
     const { run, stopping } = startCounted({
       async forget() {

@@ -17,7 +17,7 @@ import { insurerConfiguration } from "../harness/gateway-in-process.ts";
 import { type HeldTime, holdTime } from "../harness/held-time.ts";
 import { keyNamed } from "../harness/key-named.ts";
 import { momentAt, ONCE, sampleSubmission } from "../harness/store-samples.ts";
-import { type WrittenLog, writeLog } from "./written-log.ts";
+import { type TestLog, writeLog } from "./written-log.ts";
 
 /** The caller of every submission that the world stores. */
 export const caller = {
@@ -33,45 +33,45 @@ export const fleet: ProviderRoute = routeOf("fleet", "createApplication");
 
 function routeOf(segment: string, name: "createApplication" | "searchApplications"): ProviderRoute {
   const endpoint = name === "createApplication" ? createApplication : searchApplications;
-  return { endpoint, name, segment } as unknown as ProviderRoute; // nothing is sent
+  return { endpoint, name, segment } as unknown as ProviderRoute; // the tests send nothing
 }
 
-/** Submissions on a store of their own, whose parts can fail and be paused, with a clock that a test advances. */
+/** Submissions with a separate store and clock. A test can make their parts fail and wait, and advances the clock. */
 export interface SubmissionsWorld {
   readonly store: SubmissionStore;
   readonly identity: Identity;
   readonly time: HeldTime;
-  readonly log: WrittenLog;
-  /** The error of every call of the store; null while it is available. */
+  readonly log: TestLog;
+  /** Error of every call of the store; null while the store is available. */
   fault: Error | null;
-  /** The error at the start of submissions, when the store is open. */
+  /** Error at the start of the submissions, after the store is open. */
   startFault: Error | null;
-  /** The account that callers have now. */
+  /** Account of all callers. */
   account: string;
   readonly isClosed: boolean;
-  /** How often each piece of repeated work is done, in milliseconds. */
+  /** Intervals of the scheduled tasks, in milliseconds. */
   readonly intervals: readonly number[];
   /** How often the accounts were read again. */
   readonly refreshed: number;
-  /** The interval in which that is done, in milliseconds. */
+  /** Interval in which the accounts are read again, in milliseconds. */
   readonly refreshedEvery: number | undefined;
-  /** The counter for the submissions that were opened last. */
+  /** Counter of the calls of the submissions that were opened last. */
   readonly usage: Usage;
-  /** How often the store was asked for anything. */
+  /** Number of calls to the store. */
   readonly transactions: number;
   /** Opens submissions on the store, which may be shared with other processes. */
   readonly open: (shared?: boolean) => Promise<Submissions>;
-  /** Has one kind of work wait until it is ended: a query, the reading of the accounts, or a transaction of that name. */
+  /** Makes one kind of work wait until `end`: a query, the reading of the accounts, or the transaction of this name. */
   readonly hold: (name: string) => { readonly begun: Promise<void>; readonly end: () => void };
   /** Stores a submission of the caller with a key, in flight until an hour from now. */
   readonly claim: (key: string, more?: Parameters<typeof sampleSubmission>[0]) => Promise<string>;
-  /** Stores one whose outcome is unknown, and whose next query is due in an hour. */
+  /** Stores a submission of unknown outcome whose next query is due in an hour. */
   readonly claimUnknown: (key: string) => Promise<string>;
   readonly nextQueryIn: (id: string) => Promise<number | null>;
   readonly end: () => Promise<void>;
 }
 
-/** Makes a world; end it after the test. */
+/** Creates a world. Call `end` after the test. */
 export async function createWorld(): Promise<SubmissionsWorld> {
   const folder = makeGatewayFolder({
     providers: [insurerConfiguration("d", "http://127.0.0.1:9")],
@@ -81,14 +81,14 @@ export async function createWorld(): Promise<SubmissionsWorld> {
   const identity = createIdentity(await openStoreSecret(store, encryption, "the test"));
   const time = holdTime();
   time.files.add(join(folder.path, "submissions.sqlite"));
-  // Its running time is what the clock shows.
+  // The store's running time begins at the clock's time.
   await store.countRunningTime(time.now(), Number.MAX_SAFE_INTEGER);
   const log = writeLog();
   const intervals: number[] = [];
-  /** A function that delays work until a test continues it. */
+  /** Delays work until the test continues it. */
   let held: ((work: string) => Promise<void>) | undefined;
 
-  /** The store as submissions get it. */
+  /** Returns the store as the submissions use it. */
   const opened = (shared: boolean): SubmissionStore => ({
     ...store,
     shared,
@@ -126,7 +126,7 @@ export async function createWorld(): Promise<SubmissionsWorld> {
     },
   });
 
-  /** The same store, whose transactions are counted. */
+  /** Returns the same store, and counts its transactions. */
   const counting = (counted: SubmissionStore): SubmissionStore =>
     new Proxy(counted, {
       get(target, name, receiver) {
@@ -140,7 +140,7 @@ export async function createWorld(): Promise<SubmissionsWorld> {
     world.refreshed += 1;
     await held?.("refresh");
   };
-  /** Remembers how often work is repeated, and which of it reads the accounts again. */
+  /** Records the interval of each task, and which task reads the accounts again. */
   const every: HeldTime["every"] = (milliseconds, work) => {
     intervals.push(milliseconds);
     return time.every(milliseconds, async () => {
@@ -247,7 +247,7 @@ function usageAt(time: HeldTime): Usage {
   });
 }
 
-/** Returns the refusal that rejects an answer; it fails the test if there was none. */
+/** Returns the refusal with which a promise rejects. Fails the test if there is none. */
 export async function refusalOf(answer: Promise<unknown>): Promise<Refusal> {
   const refusal = await answer.then(
     (value) => value,
@@ -256,5 +256,5 @@ export async function refusalOf(answer: Promise<unknown>): Promise<Refusal> {
   return refusal instanceof Refusal ? refusal : expect.fail("It was answered");
 }
 
-/** The refusal of a request before its key is read. */
+/** Refusal of a request before its key is read. */
 export const refused: Refusal = new Refusal("RATE_LIMITED", { detail: "Wait." });

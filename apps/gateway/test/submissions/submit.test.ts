@@ -5,38 +5,45 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { StoreUnavailableError } from "../../src/store/faults.ts";
 import type { SubmissionStore } from "../../src/store/store.ts";
 import { applicationBody } from "../harness/applications.ts";
-import { type Asked, inWords, NOW, REQUEST_ID, startSubmitWorld, taken } from "./one-submission.ts";
+import {
+  type Asked,
+  acceptedAs,
+  inWords,
+  NOW,
+  REQUEST_ID,
+  startSubmitWorld,
+} from "./one-submission.ts";
 
 const HOUR = 3_600_000;
 const unknown = new Refusal("OUTCOME_UNKNOWN", { detail: "The insurer may have received it." });
 const refused = new Refusal("PROVIDER_REJECTED", { detail: "No." });
 
-describe("what an attempt shows", () => {
+describe("results of an attempt", () => {
   it.each<[what: string, Error | null, first: string, again: string, sent: number]>([
-    ["that the insurer took it", null, "201", "201 again", 1],
+    ["the insurer accepted the submission", null, "201", "201 again", 1],
     [
-      "that it refused it",
+      "the insurer refused the submission",
       refused,
       "422 PROVIDER_REJECTED rejected never",
       "422 PROVIDER_REJECTED again",
       1,
     ],
     [
-      "that it takes it later",
+      "the insurer asked to try later",
       new Refusal("TOO_MANY", { detail: "Later." }),
       "429 TOO_MANY rejected safe",
       "201",
       2,
     ],
     [
-      "that nothing was sent",
+      "nothing was sent",
       new Refusal("PROVIDER_UNREACHABLE", { detail: "No way there." }),
       "502 PROVIDER_UNREACHABLE not_sent safe",
       "201",
       2,
     ],
     [
-      "that it acted, and nothing that can be read",
+      "the insurer acted, and its answer was not usable",
       new Refusal("PROVIDER_BAD_RESPONSE", {
         detail: "What?",
         outcome: "executed",
@@ -48,39 +55,42 @@ describe("what an attempt shows", () => {
       1,
     ],
     [
-      "nothing",
+      "the outcome was unknown",
       unknown,
       "504 OUTCOME_UNKNOWN unknown same_key",
       "504 OUTCOME_UNKNOWN unknown same_key",
       1,
     ],
     [
-      "nothing, and that a lookup could be repeated",
+      "the outcome was unknown after a timeout",
       new Refusal("PROVIDER_TIMEOUT", { detail: "Too late." }),
       "504 OUTCOME_UNKNOWN unknown same_key",
       "504 OUTCOME_UNKNOWN unknown same_key",
       1,
     ],
     [
-      "a fault of an adapter",
+      "an adapter had a fault",
       new TypeError("a fault of our own"),
       "504 OUTCOME_UNKNOWN unknown same_key",
       "504 OUTCOME_UNKNOWN unknown same_key",
       1,
     ],
-  ])("%s decides the later answer to the same request", async (_what, end, first, again, sent) => {
-    const world = await startSubmitWorld();
-    world.sendings = [end ?? taken("D-1")];
-    expect([inWords(await world.ask()), inWords(await world.ask())]).toEqual([first, again]);
-    expect(world.sent).toHaveLength(sent);
-  });
+  ])(
+    "a repeated request is sent or answered as the result of the first attempt requires: %s",
+    async (_what, end, first, again, sent) => {
+      const world = await startSubmitWorld();
+      world.sendings = [end ?? acceptedAs("D-1")];
+      expect([inWords(await world.ask()), inWords(await world.ask())]).toEqual([first, again]);
+      expect(world.sent).toHaveLength(sent);
+    },
+  );
 });
 
-it("a carried-out submission has its identifier and address, even if its answer cannot be read", async () => {
+it("an executed submission has an identifier and an address, even if the insurer's answer cannot be read", async () => {
   const world = await startSubmitWorld();
   const lost = { detail: "What?", outcome: "executed", retry: "never", insurerId: "D-7" } as const;
   const cause = new SyntaxError("no JSON");
-  world.sendings = [new Refusal("PROVIDER_BAD_RESPONSE", lost, cause), taken("D-8")];
+  world.sendings = [new Refusal("PROVIDER_BAD_RESPONSE", lost, cause), acceptedAs("D-8")];
   const [broken, good] = [
     await world.ask(),
     await world.ask({ key: "b", body: applicationBody() }),
@@ -96,14 +106,14 @@ it("a carried-out submission has its identifier and address, even if its answer 
 });
 
 it.each([
-  ["in two seconds where the insurer did not answer", unknown, 2_000, "3"],
+  ["in two seconds if the insurer did not answer", unknown, 2_000, "3"],
   [
-    "at once where another's answer came",
+    "at once if the answer belonged to another submission",
     new Refusal("OUTCOME_UNKNOWN", { detail: "Whose?", mismatched: ["/holder/afm"] }),
     0,
     "2",
   ],
-])("an unknown outcome is looked into %s", async (_, end, afterMs, retryAfter) => {
+])("the first query of an unknown outcome is due %s", async (_, end, afterMs, retryAfter) => {
   const world = await startSubmitWorld();
   world.sendings = [end];
   expect(await world.ask()).toMatchObject({ details: { headers: { "retry-after": retryAfter } } });
@@ -114,25 +124,28 @@ it.each([
 it.each([
   ["default", {}],
   ["north", { account: "north" }],
-])("an unknown outcome is in the operator's log, with its account: %s", async (account, more) => {
-  const world = await startSubmitWorld();
-  world.sendings = [unknown];
-  await world.ask({ account });
-  const submissionId = world.sent[0]?.submissionId;
-  const msg = "the outcome of a submission is unknown";
-  expect(world.log.read()).toEqual([
-    {
-      level: 40,
-      submissionId,
-      requestId: REQUEST_ID,
-      caller: expect.stringMatching(/^[0-9a-f]{16}$/),
-      ...more,
-      msg,
-    },
-  ]);
-});
+])(
+  "the log reports each unknown outcome, and names every account except `default`: %s",
+  async (account, more) => {
+    const world = await startSubmitWorld();
+    world.sendings = [unknown];
+    await world.ask({ account });
+    const submissionId = world.sent[0]?.submissionId;
+    const msg = "the outcome of a submission is unknown";
+    expect(world.log.read()).toEqual([
+      {
+        level: 40,
+        submissionId,
+        requestId: REQUEST_ID,
+        caller: expect.stringMatching(/^[0-9a-f]{16}$/),
+        ...more,
+        msg,
+      },
+    ]);
+  },
+);
 
-it("the claim is stored before anything is sent, and the end before it is answered", async () => {
+it("the gateway stores the claim before it sends a submission, and the result before it answers the caller", async () => {
   const world = await startSubmitWorld();
   const steps: Promise<unknown>[] = [];
   const note = (message: unknown): void => {
@@ -155,9 +168,9 @@ it("the claim is stored before anything is sent, and the end before it is answer
 it.each([
   ["withdrawn", "withdraw", new Refusal("PROVIDER_UNREACHABLE", { detail: "No way there." })],
   ["marked as unknown", "markUnknown", unknown],
-  ["failed", "settle", refused],
-  ["succeeded", "settle", null],
-])("its caller is answered only when it is stored as %s", async (_, writing, end) => {
+  ["stored as failed", "settle", refused],
+  ["stored as succeeded", "settle", null],
+])("the gateway answers the caller only after the submission is %s", async (_, writing, end) => {
   const [begun, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const hold = async (transaction: string): Promise<void> => {
     if (transaction !== writing) return;
@@ -178,7 +191,7 @@ it.each([
       return store.settle(...parameters);
     },
   }));
-  world.sendings = [end ?? taken("D-1")];
+  world.sendings = [end ?? acceptedAs("D-1")];
   let isAnswered = false;
   const answer = world.ask().then(() => {
     isAnswered = true;
@@ -190,7 +203,7 @@ it.each([
   await answer;
 });
 
-it("it is not sent after fifteen seconds, also if somebody has set the clock back", async () => {
+it("the gateway does not send a submission more than 15 seconds after the claim, even if the clock is set back", async () => {
   const world = await startSubmitWorld({}, (store) => ({
     async claim(...parameters) {
       world.forward(16_000);
@@ -202,7 +215,7 @@ it("it is not sent after fifteen seconds, also if somebody has set the clock bac
   expect(world.sent).toEqual([]);
 });
 
-it("it may begin to be sent within fifteen seconds, as long as its lease allows", async () => {
+it("the sending of a submission must begin within 15 seconds, which include the time of the claim", async () => {
   vi.spyOn(performance, "now").mockReturnValue(1_000);
   onTestFinished(() => void vi.restoreAllMocks());
   const world = await startSubmitWorld({}, (store) => ({
@@ -230,9 +243,9 @@ describe("a store that fails", () => {
     });
 
   it.each([
-    ["has nothing to withdraw where it wrote nothing", full, 0],
-    ["has the claim withdrawn that it perhaps wrote", lost, 1],
-  ])("%s, and nothing is sent", async (_, error, withdrawals) => {
+    ["the store wrote nothing", full, 0],
+    ["the store may have written the claim, which is withdrawn", lost, 1],
+  ])("the gateway sends nothing if the claim fails: %s", async (_, error, withdrawals) => {
     const withdrawn: string[] = [];
     const world = await startSubmitWorld({}, failing("claim", error, withdrawn));
     expect(inWords(await world.ask())).toBe("503 STORE_UNAVAILABLE not_sent safe");
@@ -240,24 +253,27 @@ describe("a store that fails", () => {
   });
 
   it.each([
-    ["by a fault of our own", fault, fault],
-    ["because it is not available", full, undefined],
-  ])("%s when the insurer has answered leaves the outcome unknown", async (_, error, cause) => {
-    const world = await startSubmitWorld({}, failing("settle", error, []));
-    const answer = await world.ask();
-    expect(inWords(answer)).toBe("504 OUTCOME_UNKNOWN unknown same_key");
-    const href = `/broker/submissions/${world.sent[0]?.submissionId}`;
-    // The query is as soon as that of any other.
-    expect(answer).toMatchObject({
-      details: { reconciliation: { href }, headers: { "retry-after": "3" } },
-    });
-    expect(Reflect.get(answer, "cause")).toBe(cause);
-  });
+    ["the gateway has a fault", fault, fault],
+    ["the store is not available", full, undefined],
+  ])(
+    "the outcome is unknown if the insurer's answer cannot be stored: %s",
+    async (_, error, cause) => {
+      const world = await startSubmitWorld({}, failing("settle", error, []));
+      const answer = await world.ask();
+      expect(inWords(answer)).toBe("504 OUTCOME_UNKNOWN unknown same_key");
+      const href = `/broker/submissions/${world.sent[0]?.submissionId}`;
+      // The first query is due as soon as that of any other unknown outcome.
+      expect(answer).toMatchObject({
+        details: { reconciliation: { href }, headers: { "retry-after": "3" } },
+      });
+      expect(Reflect.get(answer, "cause")).toBe(cause);
+    },
+  );
 });
 
-describe("a request that is an earlier submission's", () => {
+describe("repetitions of an earlier submission", () => {
   it.each<[what: string, Asked, answer: string, asked: number]>([
-    ["itself", {}, "201 again", 1],
+    ["with the same key and content", {}, "201 again", 1],
     [
       "with other content",
       { body: applicationBody() },
@@ -266,7 +282,7 @@ describe("a request that is an earlier submission's", () => {
     ],
     ["at another segment", { segment: "fleet" }, "422 IDEMPOTENCY_KEY_REUSED unknown never", 0],
     [
-      "at another segment, with a key of its own",
+      "at another segment, with another key",
       { segment: "fleet", key: "its-own" },
       "422 IDEMPOTENCY_KEY_REUSED not_sent never",
       0,
@@ -277,16 +293,21 @@ describe("a request that is an earlier submission's", () => {
       "422 IDEMPOTENCY_KEY_REUSED unknown never",
       0,
     ],
-    ["of another account", { account: "north" }, "422 IDEMPOTENCY_KEY_REUSED unknown never", 0],
-    ["without its key", { key: null }, "201 again", 1],
-  ])("%s is not sent", async (_, asked, answer, askedAgain) => {
+    [
+      "through another account",
+      { account: "north" },
+      "422 IDEMPOTENCY_KEY_REUSED unknown never",
+      0,
+    ],
+    ["without the key", { key: null }, "201 again", 1],
+  ])("the gateway does not send a repeated request: %s", async (_, asked, answer, askedAgain) => {
     const world = await startSubmitWorld();
     await world.ask();
     expect(inWords(await world.ask(asked))).toBe(answer);
     expect([world.sent.length, world.askedAgain.length]).toEqual([1, askedAgain]);
   });
 
-  it("is not sent because somebody has set the clock forward by a day", async () => {
+  it("the gateway does not send a repeated request because the clock is set forward by a day", async () => {
     const world = await startSubmitWorld();
     await world.ask({ key: null });
     world.forward(1_800_000);
@@ -296,7 +317,7 @@ describe("a request that is an earlier submission's", () => {
     expect(inWords(await world.ask({ key: null }))).toBe("201");
   });
 
-  it("is not sent at another segment with any new key, until its content counts no longer", async () => {
+  it("the gateway does not send the same content to another segment with a new key while the content is compared", async () => {
     const world = await startSubmitWorld();
     await world.ask();
     const elsewhere = async (key: string): Promise<string> =>
@@ -312,7 +333,7 @@ describe("a request that is an earlier submission's", () => {
     [72, 71],
     [72, 24 * 365],
   ])(
-    "is not sent for %i hours, also if the clock is set forward by %i hours meanwhile",
+    "the gateway does not send the same content again for %i hours, even if the clock is set forward by %i hours",
     async (hours, moved) => {
       const kept = hours * HOUR;
       const world = await startSubmitWorld({}, undefined, null, {
@@ -331,7 +352,7 @@ describe("a request that is an earlier submission's", () => {
     },
   );
 
-  it("is not sent where the account's quota is used up, and its own answer costs nothing", async () => {
+  it("the gateway does not send a submission if the account's quota is used up, but still replays earlier answers", async () => {
     const world = await startSubmitWorld({}, undefined, 1);
     const other = { key: "b", body: applicationBody() };
     const answers = [await world.ask(), await world.ask(other), await world.ask()];
@@ -339,7 +360,7 @@ describe("a request that is an earlier submission's", () => {
     expect(world.sent).toHaveLength(1);
   });
 
-  it("is not sent through an account that was removed since it came", async () => {
+  it("the gateway does not send a submission through an account that was removed after the request arrived", async () => {
     const world = await startSubmitWorld({}, () => ({
       claim: async () => ({ claimed: false, relation: "no_account", existing: null }),
     }));
@@ -351,11 +372,11 @@ describe("a request that is an earlier submission's", () => {
   });
 });
 
-describe("an identifier that an earlier submission has", () => {
+describe("identifiers of earlier submissions", () => {
   const again = { key: "b" };
-  it("an earlier identifier for the same content is a duplicate, and its result is stored", async () => {
+  it("an earlier identifier in the answer to the same content makes a duplicate, which the store keeps", async () => {
     const world = await startSubmitWorld({ sameContent: "none" });
-    world.sendings = [taken("D-1"), taken("D-1")];
+    world.sendings = [acceptedAs("D-1"), acceptedAs("D-1")];
     const answers = [await world.ask(), await world.ask(again), await world.ask(again)];
     expect(answers.map(inWords)).toEqual([
       "201",
@@ -365,10 +386,10 @@ describe("an identifier that an earlier submission has", () => {
     expect(await world.states()).toEqual(["failed", "succeeded"]);
   });
 
-  it("an earlier identifier on a used connection proves nothing: it may be the earlier answer", async () => {
+  it("an earlier identifier on a used connection leaves the outcome unknown, and the connection is closed", async () => {
     const world = await startSubmitWorld({ sameContent: "none" });
     const answerConnections = { areNew: false, close: vi.fn() };
-    world.sendings = [taken("D-1"), { ...taken("D-1"), answerConnections }];
+    world.sendings = [acceptedAs("D-1"), { ...acceptedAs("D-1"), answerConnections }];
     const answers = [await world.ask(), await world.ask(again)];
     expect(answers.map(inWords)).toEqual(["201", "504 OUTCOME_UNKNOWN unknown same_key"]);
     expect(await world.states()).toEqual(["outcome_unknown", "succeeded"]);
@@ -376,14 +397,17 @@ describe("an identifier that an earlier submission has", () => {
   });
 
   it.each([
-    ["which is closed", true],
-    ["of which nothing is known", false],
+    ["the connection is closed", true],
+    ["the connection is not known", false],
   ])(
-    "an earlier identifier for other content, on a connection %s, proves nothing, and is reported",
+    "an earlier identifier in the answer to other content leaves the outcome unknown, and is logged: %s",
     async (_, isKnown) => {
       const world = await startSubmitWorld();
       const answerConnections = { areNew: true, close: vi.fn() };
-      world.sendings = [taken("D-1"), { ...taken("D-1"), ...(isKnown && { answerConnections }) }];
+      world.sendings = [
+        acceptedAs("D-1"),
+        { ...acceptedAs("D-1"), ...(isKnown && { answerConnections }) },
+      ];
       await world.ask();
       const answer = await world.ask({ ...again, body: applicationBody() });
       expect(inWords(answer)).toBe("504 OUTCOME_UNKNOWN unknown same_key");
@@ -397,8 +421,8 @@ describe("an identifier that an earlier submission has", () => {
   );
 });
 
-describe("a submission that another process has found in the insurer's list meanwhile is answered with what it found", () => {
-  it("the result that another process found applies if the insurer refuses the submission", async () => {
+describe("submissions that another process has settled meanwhile", () => {
+  it("the caller gets the result that another process stored, even if the insurer refuses the submission", async () => {
     const world = await startSubmitWorld();
     world.sendings = [
       async () => {
@@ -409,7 +433,7 @@ describe("a submission that another process has found in the insurer's list mean
     expect(await world.ask()).toMatchObject({ status: 201, content: "found" });
   });
 
-  it("the result that another process found applies if the insurer's answer has an earlier submission's identifier", async () => {
+  it("the caller gets the result that another process stored, even if the insurer's answer has an earlier identifier", async () => {
     const world = await startSubmitWorld({ sameContent: "none" }, (store) => ({
       async settle(settlement) {
         const settled = await store.settle(settlement);
@@ -417,7 +441,7 @@ describe("a submission that another process has found in the insurer's list mean
         return settled;
       },
     }));
-    world.sendings = [taken("D-1"), taken("D-1")];
+    world.sendings = [acceptedAs("D-1"), acceptedAs("D-1")];
     expect(await world.ask()).toMatchObject({ content: '{"applicationId":"D-1"}' });
     expect(await world.ask({ key: "b" })).toMatchObject({ status: 201, content: "found" });
   });

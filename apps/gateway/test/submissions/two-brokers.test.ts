@@ -5,7 +5,7 @@ import { applicationBody, listedApplication } from "../harness/applications.ts";
 import { type Behaviour, json } from "../harness/insurer.ts";
 import { problemIn } from "../harness/problem.ts";
 
-// One insurer behind two brokers: what it says to one of them may be the other's.
+// Two brokers share one insurer: an answer to one broker may contain the other broker's application.
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -19,18 +19,18 @@ interface Application {
   readonly of: string;
 }
 
-/** The insurer's records, the newest first. */
+/** The insurer's records, newest first. */
 let records: (Application & object)[];
-/** The insurer's reactions to the applications of a broker; the last one is repeated. */
+/** The insurer's behaviour for each broker's applications. Default: it answers. */
 let does: Readonly<Record<string, "answers" | "loses" | "ignores">>;
-/** How it writes an identifier and the time of creation, and whose applications it lists. */
+/** How the insurer writes identifiers and creation times, which applications it lists, and how late. */
 let manner: {
   number: (broker: string) => string;
   time: (at: number) => unknown;
   lists: "all" | "the broker's";
   lagMs: number;
 };
-/** Whether the insurer recognises an equal application and answers with the first. */
+/** Whether the insurer answers an equal application with the earlier application. */
 let recognises: "nothing" | "the application";
 let brokers: Brokers;
 
@@ -100,7 +100,7 @@ async function start(): Promise<void> {
   });
 }
 
-/** Restarts the gateway with a setting of provider D. */
+/** Restarts the gateway with this `compare` setting for provider D. */
 async function configure(compare: object): Promise<void> {
   const providers = [
     {
@@ -131,7 +131,7 @@ async function submit(who: typeof north, body: object, key: string = randomUUID(
   return { who, key, body, status: response.status, text: await response.text() };
 }
 
-/** Sends it again with its key, and returns the answer. */
+/** Sends a submission again with its key. */
 async function again({ body, key, who }: Sent): Promise<Sent> {
   return submit(who, body, key);
 }
@@ -143,13 +143,13 @@ async function pass(...waits: readonly number[]): Promise<void> {
   }
 }
 
-/** The usual queries until absence is proved. */
+/** Advances the time to each query until an absence is proved. */
 const settle = (): Promise<void> => pass(2_000, 30_000, 2 * MINUTE, 10 * MINUTE);
 const idIn = ({ text }: Sent): unknown => Reflect.get(JSON.parse(text), "applicationId");
 const codeIn = ({ text }: Sent): unknown => Reflect.get(JSON.parse(text), "code");
 
-describe("an application of another broker's", () => {
-  it("is not taken for a lost one with the same content, in a list of all brokers", async () => {
+describe("applications of another broker", () => {
+  it("an application of another broker does not conclude a lost submission with the same content", async () => {
     await start();
     const body = applicationBody();
     const first = await submit(south, body);
@@ -162,7 +162,7 @@ describe("an application of another broker's", () => {
     expect(concluded.text).not.toContain(String(idIn(first)));
   });
 
-  it("is nobody's while both outcomes are unknown, and no order decides", async () => {
+  it("one application proves nothing while equal submissions of two brokers both have an unknown outcome", async () => {
     await start();
     const body = applicationBody();
     does = { north: "ignores", south: "loses" };
@@ -173,7 +173,7 @@ describe("an application of another broker's", () => {
   });
 
   it.each(["answers", "loses"] as const)(
-    "an application of another broker does not prove the success of an equal one; the insurer %s the first",
+    "an answer with another broker's equal application does not prove a success; the insurer %s that application",
     async (first) => {
       await start();
       const body = applicationBody();
@@ -194,12 +194,12 @@ describe("an application of another broker's", () => {
   it.each<[string, number, (at: number) => string]>([
     ["in the same millisecond", 0, (at) => new Date(at).toISOString()],
     [
-      "in the same second, by an insurer that writes whole seconds",
+      "in the same second, and the insurer writes whole seconds",
       500,
       (at) => new Date(at - (at % 1_000)).toISOString(),
     ],
   ])(
-    "an application of another broker does not prove the success of an equal one, sent %s",
+    "an answer with another broker's equal application does not prove a success if both were sent %s",
     async (_, laterMs, time) => {
       await start();
       brokers.time.forward(1_000 - (brokers.time.now() % 1_000));
@@ -213,13 +213,13 @@ describe("an application of another broker's", () => {
     },
   );
 
-  it("another broker's application is not taken for an equal submission that is still in flight", async () => {
+  it("an answer does not prove a success if the insurer executes another broker's open submission at the same time", async () => {
     await start();
     const body = applicationBody();
     does = { south: "ignores" };
     await submit(south, body);
     brokers.time.forward(MINUTE);
-    // The insurer carries out the first now, after its connection was lost.
+    // The insurer executes the first application only now, after its connection was lost.
     recognises = "the application";
     records.unshift({
       ...listedApplication(body, {
@@ -232,7 +232,7 @@ describe("an application of another broker's", () => {
     expect(codeIn(await submit(north, body))).toBe("OUTCOME_UNKNOWN");
   });
 
-  it("another broker's open application does not prevent a success that the insurer created for the request", async () => {
+  it("a new application proves a success even if another broker's equal submission is open", async () => {
     await start();
     const body = applicationBody();
     does = { south: "ignores" };
@@ -242,7 +242,7 @@ describe("an application of another broker's", () => {
     expect((await submit(north, body)).status).toBe(201);
   });
 
-  it("another broker's open application prevents a success by an answer without a creation time", async () => {
+  it("an answer without a creation time does not prove a success while another broker's equal submission is open", async () => {
     await start();
     const body = applicationBody();
     does = { south: "loses" };
@@ -252,13 +252,13 @@ describe("an application of another broker's", () => {
   });
 });
 
-describe("an insurer that numbers each broker by itself", () => {
+describe("an insurer that numbers each broker's applications separately", () => {
   async function submitBoth(): Promise<readonly Sent[]> {
     manner.number = () => "D-1";
     return [await submit(south, applicationBody()), await submit(north, applicationBody())];
   }
 
-  it("is believed once the operator has said so; before, the second is unknown, and the log says what to do", async () => {
+  it("the gateway accepts equal identifiers of two brokers only with the setting `compare.identifiers`, which the log recommends", async () => {
     await start();
     const [, second] = await submitBoth();
     expect(second?.status).toBe(504);
@@ -269,7 +269,7 @@ describe("an insurer that numbers each broker by itself", () => {
     expect((await submitBoth())[0]?.status, "twice for one broker").toBe(504);
   });
 
-  it("is not configured for an endpoint without an identifier", async () => {
+  it("the gateway refuses `compare.identifiers` for an endpoint without an identifier", async () => {
     await start();
     const wrong = configure({ identifiers: { searchApplications: "account" } });
     await expect(wrong).rejects.toThrow(/identifiers\.searchApplications/);
@@ -278,7 +278,7 @@ describe("an insurer that numbers each broker by itself", () => {
 });
 
 describe("a submission that the insurer's list shows late", () => {
-  it("is not called failed by an insurer whose list lags five minutes", async () => {
+  it("the submission succeeds if the insurer's list is five minutes late", async () => {
     await start();
     manner.lagMs = 5 * MINUTE;
     does = { north: "loses" };
@@ -287,7 +287,7 @@ describe("a submission that the insurer's list shows late", () => {
     expect((await again(lost)).status).toBe(201);
   });
 
-  it("is called failed after twelve minutes, and corrected after seven hours", async () => {
+  it("the submission fails after twelve minutes, and is corrected after seven hours, if the list is an hour late", async () => {
     await start();
     manner.lagMs = HOUR;
     does = { north: "loses" };
@@ -308,11 +308,11 @@ describe("a submission that the insurer's list shows late", () => {
   });
 });
 
-describe("an honest insurer", () => {
+describe("lists of an insurer with two brokers", () => {
   it.each<[string, Partial<typeof manner>]>([
-    ["lists each broker's own", { lists: "the broker's" }],
-    ["lists all", { lists: "all" }],
-  ])("an honest insurer that %s has every lost submission concluded", async (_, more) => {
+    ["lists each broker's applications separately", { lists: "the broker's" }],
+    ["lists the applications of all brokers", { lists: "all" }],
+  ])("the gateway concludes every lost submission at an insurer that %s", async (_, more) => {
     await start();
     Object.assign(manner, more);
     does = { north: "loses", south: "ignores" };

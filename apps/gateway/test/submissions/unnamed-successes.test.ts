@@ -4,7 +4,7 @@ import { applicationBody, listedApplication, submitApplication } from "../harnes
 import { json } from "../harness/insurer.ts";
 import { startListingGateway } from "./listing-gateway.ts";
 
-it("an identifier of a success belongs to it alone, so a lost equal submission was not carried out", async () => {
+it("an item that belongs to a successful submission does not prove the success of an equal lost submission", async () => {
   const gateway = await startListingGateway();
   onTestFinished(() => gateway.stop());
   const plain = applicationBody();
@@ -22,7 +22,7 @@ it("an identifier of a success belongs to it alone, so a lost equal submission w
   const { address } = await gateway.submitInVain(body);
   await gateway.pass(2_000);
   expect(await gateway.stateOf(address)).toBe("outcome_unknown");
-  // The list has nothing that could be it, after the time that the insurer needs.
+  // After the insurer's settle time, the list has no item that could be the submission.
   for (const wait of [20 * 60_000, 5 * 60_000]) await gateway.pass(wait);
   expect(await gateway.stateOf(address)).toBe("failed");
 });

@@ -14,7 +14,7 @@ const { limits } = configurationSchema.parse({
   providers: [{ package: "x", upstream: "sandbox" }],
 });
 
-// The request ends at its limit: nothing more of its route is used.
+// The caller's limit refuses the request, so the test needs no other parts of the route.
 const route = {
   endpoint: createApplication,
   name: "createApplication",
@@ -25,7 +25,7 @@ const route = {
   },
 } as Partial<ProviderRoute> as ProviderRoute;
 
-it("a rejected request whose earlier answer cannot be decrypted gets a problem, and its outcome is unknown", async () => {
+it("the gateway answers a refused request with the outcome `unknown` if it cannot decrypt the earlier answer", async () => {
   const failures: unknown[] = [];
   const parts: Partial<PipelineParts> = {
     authenticate: async () => ({ issuer: "", subject: "", tenant: null, scopes: null }),
@@ -47,10 +47,10 @@ it("a rejected request whose earlier answer cannot be decrypted gets a problem, 
       accountOf: () => "default",
     } as Partial<PipelineParts["tenants"]> as PipelineParts["tenants"],
   };
-  // A rejected request reaches nothing else.
+  // A refused request uses no other parts.
   const pipeline = createPipeline(parts as PipelineParts);
   const headers = { host: "gateway.example", "idempotency-key": '"k1"' };
-  // A request that is rejected before its body is read uses no more of it.
+  // A request that is refused before its body is read uses no other parts.
   const exchange = {
     id: randomUUID(),
     head: {

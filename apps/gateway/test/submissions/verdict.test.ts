@@ -12,7 +12,7 @@ const matchFields = matchFieldsOf(createApplication, { params: {}, query: {}, bo
   same: {},
 };
 
-/** An application that the insurer has, like the one that was sent but for what is given. */
+/** Returns an item of the insurer's list that equals the sent application except for `more`. */
 function item(applicationId: string, more: object = {}): object {
   return { ...body, applicationId, createdAt: "2026-11-21T08:00:01Z", ...more };
 }
@@ -31,7 +31,7 @@ const nothingElse: VerdictFacts = {
   owners: [],
 };
 
-/** That another submission has an identifier. */
+/** Returns the fact that another submission owns an identifier. */
 function owned(insurerId: string, claim: Owner["claim"]): readonly Owner[] {
   return [{ insurerId, claim }];
 }
@@ -42,18 +42,18 @@ function verdict(items: readonly object[], facts: Partial<VerdictFacts> = {}): s
 
 const { "/vehicle/plateNumber": _, ...withoutPlate } = matchFields.same;
 const otherVehicle = { vehicle: { plateNumber: "ΑΒΓ-9999" } };
-/** Submissions of other accounts: in flight now, and of unknown outcome since last week. */
+/** Times of other accounts' submissions: one is in flight, and one has an unknown outcome since last week. */
 const atOnce = { from: SENT_AT - 1_000, until: null };
 const longAgo = { from: Date.UTC(2026, 10, 14), until: Date.UTC(2026, 10, 14, 1) };
 const lastWeek = { createdAt: "2026-11-14T08:00:00Z" };
 
-describe("what a lookup proves", () => {
+describe("the verdict of a query", () => {
   it.each([
     [0, "D-1"],
     [1, "D-2"],
     [2, "D-3"],
   ])(
-    "a lookup with several similar items, %i of them older, proves %s",
+    "equal submissions get the items in the order of their arrival: %i older submissions, item %s",
     (olderAlike, insurerId) => {
       const later = (second: number): object => ({ createdAt: `2026-11-21T08:00:0${second}Z` });
       const items = [item("D-3", later(3)), item("D-2", later(2)), item("D-1", later(1))];
@@ -69,130 +69,170 @@ describe("what a lookup proves", () => {
   );
 
   it.each<[string, readonly object[], Partial<VerdictFacts>]>([
-    ["the one that is alike and newer", [item("D-1")], {}],
-    ["it among others of the customer", [item("D-1"), item("D-2", otherVehicle)], {}],
-    ["it before the insurer has had its time", [item("D-1")], { settled: false }],
+    ["a newer equal item", [item("D-1")], {}],
     [
-      "one for each that is open",
+      "an equal item among other items of the customer",
+      [item("D-1"), item("D-2", otherVehicle)],
+      {},
+    ],
+    ["an equal item before the settle time", [item("D-1")], { settled: false }],
+    [
+      "an equal item for each open submission",
       [item("D-2", { createdAt: "2026-11-21T08:00:02Z" }), item("D-1")],
       { openAlike: 1 },
     ],
-    ["it beside another's", [item("D-1"), item("D-2")], { owners: owned("D-2", "certain") }],
     [
-      "it beside one of a submission that asked for another vehicle",
+      "an equal item beside an item of another submission",
+      [item("D-1"), item("D-2")],
+      { owners: owned("D-2", "certain") },
+    ],
+    [
+      "an equal item beside an item of a submission for another vehicle",
       [item("D-1"), item("D-2", otherVehicle)],
       { owners: owned("D-2", "contradicted") },
     ],
-    ["it by a clock a little behind", [item("D-1", { createdAt: "2026-11-21T07:56:00Z" })], {}],
     [
-      "it by a time without a zone, in UTC",
+      "an equal item from a clock four minutes behind",
+      [item("D-1", { createdAt: "2026-11-21T07:56:00Z" })],
+      {},
+    ],
+    [
+      "an equal item with a UTC time without a zone",
       [item("D-1", { createdAt: "2026-11-21T08:00:01" })],
       {},
     ],
-    ["it by a local time", [item("D-1", { createdAt: "2026-11-21 10:00:01.5" })], {}],
+    ["an equal item with a local time", [item("D-1", { createdAt: "2026-11-21 10:00:01.5" })], {}],
     [
-      "it beside older ones by a local time",
+      "an equal item beside an older item, both with local times",
       [
         item("D-1", { createdAt: "2026-11-21T10:00:01" }),
         item("D-2", { createdAt: "2026-11-21T05:00:00", ...otherVehicle }),
       ],
       {},
     ],
+    ["an equal item with a masked tax number", [item("D-1", { holder: { afm: "12*****89" } })], {}],
     [
-      "it with a tax number of which a part is hidden",
-      [item("D-1", { holder: { afm: "12*****89" } })],
-      {},
+      "an equal item while another account's submission is open since last week",
+      [item("D-1")],
+      { rivals: [longAgo] },
     ],
-    ["it while another account's has been open for long", [item("D-1")], { rivals: [longAgo] }],
-  ])("is that it was carried out: %s", (_, items, facts) => {
+  ])("the verdict is that the insurer executed the submission: %s", (_, items, facts) => {
     expect(verdict(items, facts)).toBe("carried_out");
   });
 
   it.each<[string, readonly object[], Partial<VerdictFacts>]>([
-    ["nothing is there", [], {}],
-    ["only others' are there", [item("D-1")], { owners: owned("D-1", "certain") }],
-    ["only old ones that are not alike", [item("D-1", { ...lastWeek, ...otherVehicle })], {}],
+    ["an empty list", [], {}],
+    ["only an item of another submission", [item("D-1")], { owners: owned("D-1", "certain") }],
+    ["only an old, different item", [item("D-1", { ...lastWeek, ...otherVehicle })], {}],
     [
-      "only old ones by a local time",
+      "only an old, different item with a local time",
       [item("D-1", { createdAt: "2026-11-21T05:00:00", ...otherVehicle })],
       {},
     ],
     [
-      "only others with a tax number of which a part is hidden",
+      "only an old, different item with a masked tax number",
       [item("D-1", { ...lastWeek, ...otherVehicle, holder: { afm: "12*****89" } })],
       {},
     ],
-  ])("is that it was not taken: %s", (_, items, facts) => {
+  ])("the verdict is that the insurer did not execute the submission: %s", (_, items, facts) => {
     expect(verdict(items, facts)).toBe("absent");
   });
 
   it.each<[string, readonly object[], Partial<VerdictFacts>]>([
-    ["nothing is there, too soon", [], { settled: false }],
+    ["an empty list before the settle time", [], { settled: false }],
     [
-      "only old ones of another customer are there, for whom nobody searched",
+      "only an old item of another customer, for whom the gateway did not search",
       [item("D-1", { ...lastWeek, ...otherVehicle, holder: { afm: "987654321" } })],
       {},
     ],
-    ["nothing is there, and not all was seen", [], { complete: false }],
-    ["it is there, and not all was seen", [item("D-1")], { complete: false }],
-    ["two are there for one", [item("D-1"), item("D-2")], {}],
-    ["one is there for two", [item("D-1")], { openAlike: 1 }],
-    ["two of one instant are there for two", [item("D-1"), item("D-2")], { openAlike: 1 }],
+    ["an empty list that is incomplete", [], { complete: false }],
+    ["an equal item in an incomplete list", [item("D-1")], { complete: false }],
+    ["two equal items for one submission", [item("D-1"), item("D-2")], {}],
+    ["one equal item for two submissions", [item("D-1")], { openAlike: 1 }],
     [
-      "two are there for two, and one has no readable time",
+      "two equal items of the same time for two submissions",
+      [item("D-1"), item("D-2")],
+      { openAlike: 1 },
+    ],
+    [
+      "two equal items for two submissions, one item without a readable time",
       [item("D-1"), item("D-2", { createdAt: "yesterday" })],
       { openAlike: 1 },
     ],
     [
-      "two are there for two, and the answer to the other is still to come",
+      "two equal items for two submissions, one of them in flight",
       [item("D-2", { createdAt: "2026-11-21T08:00:02Z" }), item("D-1")],
       { openAlike: 1, inFlightAlike: 1 },
     ],
     [
-      "the only one may be that of a success without an identifier",
+      "an equal item that may belong to a success without an identifier",
       [item("D-1")],
       { unnamedAlike: 1 },
     ],
-    ["one that is newer is not alike", [item("D-1", otherVehicle)], {}],
+    ["a newer item that differs", [item("D-1", otherVehicle)], {}],
     [
-      "the only one has a match field that was not sent",
+      "an equal item with a match field that was not sent",
       [item("D-1")],
       { matchFields: { ...matchFields, same: withoutPlate } },
     ],
-    ["one that is alike is old", [item("D-1", lastWeek)], {}],
-    ["a local time is neither's", [item("D-1", { createdAt: "2026-11-21T09:00:01" })], {}],
-    ["too much of a number is hidden", [item("D-1", { holder: { afm: "1********" } })], {}],
-    ["another number has a hidden part", [item("D-1", { holder: { afm: "12*****88" } })], {}],
-    ["another account asked for the same at the time", [item("D-1")], { rivals: [atOnce] }],
+    ["an equal item that is too old", [item("D-1", lastWeek)], {}],
     [
-      "another account asked at the time, also with an item for each",
+      "an equal item whose time fits neither UTC nor the local zone",
+      [item("D-1", { createdAt: "2026-11-21T09:00:01" })],
+      {},
+    ],
+    [
+      "an equal item with a tax number that is masked too much",
+      [item("D-1", { holder: { afm: "1********" } })],
+      {},
+    ],
+    [
+      "an equal item whose masked tax number differs",
+      [item("D-1", { holder: { afm: "12*****88" } })],
+      {},
+    ],
+    [
+      "an equal item while another account's equal submission is in flight",
+      [item("D-1")],
+      { rivals: [atOnce] },
+    ],
+    [
+      "two equal items while another account's equal submission is in flight",
       [item("D-1"), item("D-2", { createdAt: "2026-11-21T08:00:02Z" })],
       { rivals: [atOnce] },
     ],
     [
-      "another account asked long ago, and there is no time of creation",
+      "an equal item without a creation time after another account's earlier submission",
       [item("D-1", { createdAt: null })],
       { rivals: [longAgo] },
     ],
-    ["one does not say when it was made", [item("D-1", { createdAt: null, ...otherVehicle })], {}],
     [
-      "one says when it was made in 400 kB",
+      "a different item without a creation time",
+      [item("D-1", { createdAt: null, ...otherVehicle })],
+      {},
+    ],
+    [
+      "a different item with a creation time of 400 kB",
       [item("D-1", { createdAt: "1:11".repeat(100_000), ...otherVehicle })],
       {},
     ],
     [
-      "the only one is said to be of a submission that asked for another vehicle",
+      "an equal item that belongs to a submission for another vehicle",
       [item("D-1")],
       { owners: owned("D-1", "contradicted") },
     ],
-    ["it has no identifier", [item("")], {}],
-    ["it may be another segment's", [item("D-1")], { owners: owned("D-1", "possible") }],
+    ["an equal item without an identifier", [item("")], {}],
     [
-      "one of two may be another segment's",
+      "an equal item that may belong to another segment",
+      [item("D-1")],
+      { owners: owned("D-1", "possible") },
+    ],
+    [
+      "two equal items, one of which may belong to another segment",
       [item("D-1"), item("D-2")],
       { openAlike: 1, owners: owned("D-2", "possible") },
     ],
-  ])("is nothing: %s", (_, items, facts) => {
+  ])("the verdict is unclear: %s", (_, items, facts) => {
     expect(verdict(items, facts)).toBe("unclear");
   });
 });

@@ -1,14 +1,14 @@
 import { createLogger, type Logger } from "../../src/operator/logging/logger.ts";
 
-/** A log whose lines a test reads, each without its time. */
-export interface WrittenLog {
+/** A log whose lines a test reads, without their times. */
+export interface TestLog {
   readonly logger: Logger;
-  /** The lines since it was read last. */
+  /** Returns the lines since the last read. */
   readonly read: () => readonly Readonly<Record<string, unknown>>[];
 }
 
-/** Makes one. */
-export function writeLog(): WrittenLog {
+/** Creates a log. */
+export function writeLog(): TestLog {
   let lines: Readonly<Record<string, unknown>>[] = [];
   const logger = createLogger({
     write(text: string) {

@@ -2,14 +2,14 @@ import type { ClientBase } from "pg";
 import type { Locks, Row, Statement, Transaction } from "../statement.ts";
 
 /**
- * The transactions' rules are set each time, because a database or a role may be set to others: a transaction that waits for
- * a lock must then see the rows that its holder wrote, and a commit that is acknowledged must be on disk.
+ * Each transaction sets its rules, because a database or a role may have other defaults: a transaction that waits for a
+ * lock must then see the rows that the lock's holder wrote, and an acknowledged commit must be on disk.
  */
 export const BEGIN = "BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL synchronous_commit = on";
 
 export const COMMIT = "COMMIT";
 
-/** Begins a transaction and runs its statements one after the other, up to its commit. */
+/** Begins a transaction and runs its statements one after the other, without the commit. */
 export async function drive<Result>(
   client: ClientBase,
   transaction: Transaction<Result>,
@@ -22,7 +22,7 @@ export async function drive<Result>(
 
 /**
  * Runs a statement, and returns its rows.
- * @param name - the server keeps the statement prepared under this name; null for a statement that is not kept
+ * @param name - name under which the server keeps the statement prepared; null to prepare nothing
  */
 export async function rowsOf(
   client: ClientBase,
@@ -38,7 +38,7 @@ export async function rowsOf(
   return result.fields.length === 0 ? [{ changed: result.rowCount }] : result.rows;
 }
 
-/** Takes locks in one statement, in their order. */
+/** Returns one statement that takes all locks in this order. */
 export function lockAll(locks: readonly bigint[]): Statement {
   return {
     sql: `SELECT ${locks.map((number) => `pg_advisory_xact_lock('${number}'::BIGINT)`).join()}`,
@@ -46,11 +46,11 @@ export function lockAll(locks: readonly bigint[]): Statement {
   };
 }
 
-/** The server's or the system's code; their words may quote values. */
+/** Returns the code of the server or of the system, because their messages may contain values. */
 export function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return "unknown";
   if ("code" in error && typeof error.code === "string") return error.code;
   if (error instanceof AggregateError) return codeOf(error.errors[0]);
-  // The client's own words, which quote nothing.
+  // The client's own message contains no values.
   return error.message.includes("timeout") ? "timeout" : "connection lost";
 }

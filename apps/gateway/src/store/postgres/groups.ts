@@ -5,35 +5,35 @@ import { StoreUnavailableError } from "../faults.ts";
 import type { Locks, Statement, Transaction } from "../statement.ts";
 import { BEGIN, lockAll, rowsOf } from "./drive.ts";
 
-// Operations that come at the same time form a group: they share a transaction, the messages to the server and the flush to its
-// disk. A group writes all that its operations write, or nothing: if it fails by the fault of one of them, each runs alone.
+// Simultaneous operations form a group: they share a transaction, the messages to the server and the flush to its disk.
+// A group writes everything or nothing: if one operation makes the group fail, each operation runs alone.
 
-/** Returns the transaction of an operation, from its beginning. */
+/** Begins an operation, and returns its transaction. */
 export type Begin<Answer> = () => Transaction<Answer>;
 
-/** How operations are run. */
+/** The functions with which groups run operations. */
 export interface GroupsParts {
-  /** Runs an operation in a transaction of its own. */
+  /** Runs an operation in a separate transaction. */
   readonly alone: <Answer>(begin: Begin<Answer>) => Promise<Answer>;
-  /** Runs work on a connection that pipelines statements, and commits what it wrote. */
+  /** Runs work on a connection that pipelines statements, and commits it. */
   readonly commit: <Answer>(work: (client: ClientBase) => Promise<Answer>) => Promise<Answer>;
-  /** How long an operation waits for the group before its own, in milliseconds. */
+  /** Longest time that an operation waits for the previous group, in milliseconds. */
   readonly waitMs: number;
 }
 
-/** How many operations a group has at most, so that none of them waits long for the others. */
+/** Maximum of operations in a group, so that no operation waits long for the others. */
 const LARGEST_GROUP = 50;
-/** If a group takes longer than this, in milliseconds, the next one runs beside it: its connection may hang. */
+/** Time after which the next group runs beside a slow group, whose connection may hang, in milliseconds. */
 const SLOW_GROUP_MS = 250;
-/** How long a group waits for a lock or a row that another transaction has, in milliseconds. Then its operations run alone. */
+/** Longest wait of a group for another transaction's lock or row, in milliseconds. Then its operations run alone. */
 const LOCK_WAIT_MS = 100;
 
-/** An operation that has begun. */
+/** A running operation. */
 interface Member {
   readonly transaction: Transaction<unknown>;
-  /** The locks that it takes first. */
+  /** The locks that the operation takes first. */
   readonly locks: readonly bigint[];
-  /** The statement that it needs next, or its result. */
+  /** The next statement of the operation, or its result. */
   step: IteratorResult<Statement | Locks, unknown>;
 }
 
@@ -42,14 +42,14 @@ interface Waiting extends Member {
   readonly begin: Begin<unknown>;
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: unknown) => void;
-  /** Rejects it when it has waited too long. */
+  /** Rejects the operation when it has waited too long. */
   readonly timer: NodeJS.Timeout;
 }
 
 /**
- * Makes a function that runs an operation with those that come at the same time: in the same turn of the event loop, or while
- * a group is running. One group runs at a time, beside those that are slow.
- * The function throws StoreUnavailableError also if the operation waited too long for the group before its own.
+ * Returns a function that runs an operation together with simultaneous operations: those of the same turn of the event
+ * loop, or those that arrive while a group is running. One group runs at a time, except beside slow groups. The
+ * function throws StoreUnavailableError also if the operation waited too long for the previous group.
  */
 export function createGroups({
   alone,
@@ -76,7 +76,7 @@ export function createGroups({
     isRunning = false;
   }
 
-  /** Takes operations that wait. No two of a group have a lock in common, which would not separate them in one transaction. */
+  /** Removes the next group from the queue. Two operations with a common lock never share a group's transaction. */
   function nextGroup(): readonly Waiting[] {
     const group: Waiting[] = [];
     const taken = new Set<bigint>();
@@ -108,7 +108,7 @@ export function createGroups({
       const asked: Waiting = {
         ...memberOf(begin()),
         begin,
-        // The result of its own transaction.
+        // The result belongs to this operation.
         resolve: (result) => resolve(result as Answer),
         reject,
         timer: setTimeout(() => {
@@ -130,8 +130,8 @@ function memberOf(transaction: Transaction<unknown>): Member {
 }
 
 /**
- * Runs several operations in one transaction, up to its commit, none of which waits for the statements of the others. Their locks
- * are taken first, in one order, so that no two groups wait for each other.
+ * Runs several operations in one transaction, without the commit. No operation waits for the statements of another one.
+ * All locks are taken first, in one order, so that no two groups wait for each other.
  */
 async function driveGroup(
   client: ClientBase,
@@ -153,8 +153,8 @@ async function driveGroup(
 }
 
 /**
- * Names a statement that writes, so that the server reads and plans it once for each connection: a claim and an end are one each.
- * Others are planned for their values. No other text has the name in any process: a pooler may share its connections.
+ * Names a statement that writes, so that the server reads and plans it once for each connection. Other statements are
+ * planned for their values. A name stands for one text in all processes, because a pooler may share their connections.
  */
 function nameOf(step: Statement | Locks): string | null {
   if ("locks" in step || step.sql.startsWith("SELECT")) return null;
@@ -162,20 +162,20 @@ function nameOf(step: Statement | Locks): string | null {
 }
 
 /**
- * The codes of faults that concern some operations of a group only: a value or a constraint that one violates (classes 22 and 23
- * of SQLSTATE), a row that one waits for (55P03), and locks that two wait for (40P01).
+ * Codes of faults that concern only some operations of a group: an invalid value or a violated constraint (classes 22
+ * and 23 of SQLSTATE), a locked row (55P03), or two operations that wait for each other (40P01).
  */
 const FAULTS_OF_SINGLE_OPERATIONS = /^(22|23|55P03|40P01)/;
 
-/** Whether the operations of a group that failed can be carried out alone: nothing was written. */
+/** Reports whether the operations of a failed group can run alone, because nothing was written. */
 function mayRunAlone(error: unknown): boolean {
   if (!(error instanceof StoreUnavailableError) || error.mayBeWritten) return false;
   return FAULTS_OF_SINGLE_OPERATIONS.test(error.detail) || concernsPreparing(error);
 }
 
 /**
- * Whether the server does not keep prepared statements: it does not know one (26000), or knows it already (42P05). A pooler
- * that gives each transaction another connection may be before it.
+ * Reports whether the server does not keep prepared statements: it does not know one (26000), or knows it already
+ * (42P05). The reason may be a pooler that gives each transaction another connection.
  */
 function concernsPreparing(error: unknown): boolean {
   return error instanceof StoreUnavailableError && ["26000", "42P05"].includes(error.detail);

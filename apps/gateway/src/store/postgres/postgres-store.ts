@@ -10,38 +10,38 @@ import { COMMIT, codeOf, drive } from "./drive.ts";
 import { type Begin, createGroups } from "./groups.ts";
 import { postgres } from "./postgres-dialect.ts";
 
-/** How the store reaches its server. */
+/** Settings of the connection to the PostgreSQL server. */
 export interface PostgresSettings {
   readonly url: string;
-  /** `serve` brings the schema up to date; `beside`, a command, expects it to be. */
+  /** `serve` upgrades the schema; `beside`, for a command, expects the current schema. */
   readonly mode: "serve" | "beside";
-  /** With `serve`, whether a store must be there that was made for insurers; if left out, a new one is made. */
+  /** With `serve`: whether the store must exist and be made for real insurers. Default: a missing store is created. */
   readonly mustExist?: boolean | undefined;
   /**
-   * The timeout of a connection, and then of each statement, in milliseconds. Defaults: 2,000 and 5,000. A submission waits
-   * for those before it as long as for a connection.
+   * Timeouts of a connection and of each statement, in milliseconds. Defaults: 2,000 and 5,000. A submission waits for
+   * the previous group as long as for a connection.
    */
   readonly connectMs?: number;
   readonly statementMs?: number;
 }
 
-/** How long a connection may take unless said otherwise. */
+/** Default timeout of a connection, in milliseconds. */
 const CONNECT_MS = 2_000;
-/** How many groups of operations run at the same time. Their connections are their own, so that no other operation delays them. */
+/** Maximum of simultaneous groups. They have separate connections, so that no other operation delays them. */
 const GROUP_CONNECTIONS = 3;
-/** How many other transactions run at the same time. */
+/** Maximum of other simultaneous transactions. */
 const OTHER_CONNECTIONS = 7;
-/** How long the server may take to answer that a statement took too long. */
+/** Time for the server to report that a statement took too long, in milliseconds. */
 const ANSWER_WITHIN_MS = 500;
 
 /**
  * Opens the store in a PostgreSQL database.
- * @throws StoreUnavailableError when it cannot be reached, StoreRefusedError when a newer gateway wrote it
+ * @throws StoreUnavailableError if it cannot be reached, StoreRefusedError if a newer gateway wrote it
  */
 export async function openPostgresStore(settings: PostgresSettings): Promise<SubmissionStore> {
   const serving = settings.mode === "serve" ? new WeakSet<PoolClient>() : null;
   const pool = openPool(settings, { max: OTHER_CONNECTIONS });
-  // One stays open, so that a submission after a while need not connect first.
+  // One connection stays open, so that a submission after a pause need not connect first.
   const groupPool = openPool(settings, { max: GROUP_CONNECTIONS, min: 1, pipeline: true });
   const alone = <Result>(begin: Begin<Result>): Promise<Result> =>
     commit(pool, serving, (client) => drive(client, begin()));
@@ -69,7 +69,8 @@ export async function openPostgresStore(settings: PostgresSettings): Promise<Sub
     }),
     claim: (submission, rule) => {
       const begin = (): ReturnType<typeof operations.claim> => operations.claim(submission, rule);
-      // The claims of an account with a quota wait for each other until each has ended, which those of a group cannot.
+      // The claims of an account with a quota wait until each earlier claim has ended, which claims of one group
+      // cannot.
       return run(() => (rule.quota === null ? inGroup(begin) : alone(begin)));
     },
     settle: (settlement) => run(() => inGroup(() => operations.settle(settlement))),
@@ -78,13 +79,13 @@ export async function openPostgresStore(settings: PostgresSettings): Promise<Sub
 
 /** Runs work until it is closed. */
 interface Closable {
-  /** @throws StoreUnavailableError once it is closed */
+  /** @throws StoreUnavailableError after it was closed */
   readonly run: <Result>(work: () => Promise<Result>) => Promise<Result>;
   /** Waits until all work has ended. */
   readonly close: () => Promise<void>;
 }
 
-/** @param end - called once, when all work has ended */
+/** @param end - called once, after all work has ended */
 function createClosable(end: () => Promise<void>): Closable {
   let running = 0;
   let closing: Promise<void> | undefined;
@@ -115,7 +116,7 @@ function schemaOf({ mode, mustExist = false, url }: PostgresSettings): Transacti
     : expectSchema(postgres, name);
 }
 
-/** Names a database in messages, without its user and password. */
+/** Returns the name of a database for messages, without user and password. */
 export function databaseName(url: string): string {
   const { host, pathname, port } = new URL(url);
   return `the database ${host || port}${pathname}`;
@@ -130,24 +131,24 @@ function openPool(
     ...connections,
     connectionTimeoutMillis: connectMs,
     statement_timeout: statementMs,
-    // Later than the server's own: its answer says for certain that nothing was written.
+    // Longer than the server's own timeout: only the server's answer proves that nothing was written.
     query_timeout: statementMs + ANSWER_WITHIN_MS,
     // The server must release the locks of a transaction whose gateway is unreachable.
     idle_in_transaction_session_timeout: 2 * statementMs,
     application_name: "insurance-gateway",
   });
-  // When a connection breaks, its query fails, and the pool opens another one.
+  // If a connection breaks, its query fails, and the pool opens another connection.
   pool.on("error", () => {});
   pool.on("connect", (client) => client.on("error", () => {}));
   return pool;
 }
 
-/** The number that serving processes lock together, and a command that must be alone by itself. */
+/** Number of the lock that all serving processes share, and that an exclusive command takes alone. */
 const SERVING_LOCK = "7302611936";
 
 /**
- * Runs statements on a connection of a pool, and commits what they wrote.
- * @param serving - the connections that have the lock of a serving process; null for a command, which needs none
+ * Runs statements on a connection of a pool, and commits them.
+ * @param serving - connections that have the lock of a serving process; null for a command, which needs no lock
  */
 async function commit<Result>(
   pool: Pool,
@@ -158,7 +159,8 @@ async function commit<Result>(
   let mayBeWritten = false;
   try {
     client = await pool.connect();
-    // Every connection has it for itself: one that was lost, and made again, cannot write beside a copy.
+    // Each connection has its own lock, so that one that was lost and opened again cannot write while the store is
+    // copied.
     if (serving !== null && !serving.has(client)) {
       await lockServing(client);
       serving.add(client);
@@ -169,7 +171,8 @@ async function commit<Result>(
     client.release();
     return result;
   } catch (error) {
-    // A connection that may be in the middle of a transaction is not used again; without its commit it ends in nothing.
+    // A connection that may be within a transaction is not used again. Without a commit, its transaction writes
+    // nothing.
     client?.release(true);
     if (error instanceof StoreRefusedError || error instanceof StoreUnavailableError) throw error;
     throw new StoreUnavailableError(codeOf(error), mayBeWritten);
@@ -186,8 +189,8 @@ async function lockServing(client: PoolClient): Promise<void> {
   );
 }
 
-/** Takes the lock of the database for a process that must be alone with it, until the connection ends; false while a gateway serves. */
-export async function lockAlone(client: ClientBase): Promise<boolean> {
+/** Takes the database's lock for an exclusive process until the connection ends; false while a gateway serves. */
+export async function lockExclusively(client: ClientBase): Promise<boolean> {
   const { rows } = await client.query(`SELECT pg_try_advisory_lock(${SERVING_LOCK}) AS locked`);
   return rows[0]?.locked === true;
 }

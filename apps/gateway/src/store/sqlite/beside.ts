@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 import { codeOf } from "./fault.ts";
 import { realPathOf } from "./sqlite-files.ts";
 
-/** Whether a gateway serves from a file, or a command works on it alone: then a process has its lock. */
+/** Reports whether a process has a file's lock: a gateway that serves from it, or a command that uses it alone. */
 export function isServed(file: string): boolean {
   if (!existsSync(dirname(file))) return false;
   const lock = `${realPathOf(file)}.lock`;
@@ -22,7 +22,7 @@ export function isServed(file: string): boolean {
   }
 }
 
-/** Whether a file has submissions to insurers that were not copied. One that cannot be read may have some. */
+/** Reports whether a file has submissions to insurers that were not copied; true if the file cannot be read. */
 export function hasSubmissions(file: string): boolean {
   let database: DatabaseSync | undefined;
   try {
@@ -47,7 +47,7 @@ export function openImmutable(file: string): DatabaseSync {
 
 const NO_SUCH_TABLE = 1;
 
-/** Whether a file that was left with a log is no more than the part of a copy that was interrupted. */
+/** Reports whether a file that was left with a log is only a part of an interrupted copy. */
 export function isPartOfCopy(file: string): boolean {
   if (!existsSync(file)) return false;
   const database = openImmutable(file);
@@ -55,7 +55,7 @@ export function isPartOfCopy(file: string): boolean {
     const row = database.prepare("SELECT mark FROM gateway_store").get();
     return row === undefined || row.mark === "incomplete";
   } catch (error) {
-    // The tables are still in the log.
+    // The tables are still only in the log.
     return Reflect.get(Object(error), "errcode") === NO_SUCH_TABLE;
   } finally {
     database.close();

@@ -14,45 +14,46 @@ import { StoreRefusedError } from "../faults.ts";
 import { codeOf, isOtherContent } from "./fault.ts";
 import { COUNT_SUFFIX } from "./sqlite-files.ts";
 
-// A gateway counts the transactions that it writes: in the database's `user_version`, and in a file beside the database. An older
-// state of the database has a lower count than the file, or than the gateway remembers. So a gateway notices that the log was
-// removed after a kill, or that files were overwritten while it runs. SQLite keeps the number in 32 bits: it wraps.
+// A gateway counts its transactions in the database's `user_version` and in a file beside the database. An older state
+// of the database has a lower count than the file, or than the gateway remembers. So a gateway notices a log that was
+// removed after a kill, and files that were overwritten while it runs. SQLite stores the number in 32 bits, so it wraps
+// around.
 
-/** The content of the count's file. It is written after each commit and not flushed: a power cut can only make it too low. */
+/** Content of the count file, written after each commit without a flush: a power cut can only make it too low. */
 interface Count {
-  /** The id of the store. */
+  /** Id of the store. */
   readonly id: string;
-  /** The count in the database with its log. */
+  /** Count of the database with its log. */
   readonly commits: number;
-  /** The count in the database without its log. */
+  /** Count of the database without its log. */
   readonly withoutLog: number;
 }
 
-/** The count of a store that a gateway serves from. */
+/** Counts the transactions of a store while a gateway serves from it. */
 export interface CommitCount {
-  /** Runs `work` in one transaction of `connection`, and counts it if it changes something. */
+  /** Runs `work` in one transaction of `connection`, and counts the transaction if it changes something. */
   transaction<Result>(
     connection: { transaction<Value>(work: () => Value): Value },
     work: () => Result,
   ): Result;
-  /** Whether the database has everything that was committed, with its log and without. Once something is missing, it stays so. */
+  /** Reports whether the database has all commits, with its log and without. After a loss, the result stays false. */
   isWhole(): boolean;
-  /** Closes the database, too. */
+  /** Closes the count and the database. */
   close(): void;
 }
 
 /** The counts of a store before SQLite opens it with its log. */
 export interface FoundStore {
-  /** The count in the file; null if there is no file, or if it has other content. */
+  /** Count in the file; null if there is no file, or if it has other content. */
   readonly counted: Count | null;
-  /** The count in the database without its log. */
+  /** Count of the database without its log. */
   readonly withoutLog: number;
 }
 
 /**
  * Reads the counts of a store that no process has open.
- * @param file - its real path
- * @throws StoreRefusedError when the database was replaced and has a log, which SQLite would mix with it
+ * @param file - real path of the database
+ * @throws StoreRefusedError if the database was replaced and has a log, which SQLite would mix with it
  */
 export function findStore(file: string): FoundStore {
   const counted = readCount(file);
@@ -69,8 +70,9 @@ export function findStore(file: string): FoundStore {
 }
 
 /**
- * Marks a store as restored if it lacks transactions that were counted, or if it was served from and has no count beside it.
- * @param database - without a transaction
+ * Marks a store as restored if it lacks counted transactions, or if gateways have served from it and it has no count
+ * file.
+ * @param database - a database that is not in a transaction
  */
 export function markIfLost(database: DatabaseSync, { counted }: FoundStore): void {
   const id = idIn(database);
@@ -78,7 +80,7 @@ export function markIfLost(database: DatabaseSync, { counted }: FoundStore): voi
   const commits = commitsIn(database);
   const isCounted = counted !== null && counted.id === id;
   if (isCounted ? !isBehind(commits, counted.commits) : commits === 0) return;
-  // Higher than in the lost state, so that it is noticed if that one comes back.
+  // Higher than the lost count, so that a return of the lost state is noticed.
   const next = after(isCounted ? counted.commits : commits);
   database.exec(
     `BEGIN IMMEDIATE;
@@ -89,8 +91,8 @@ export function markIfLost(database: DatabaseSync, { counted }: FoundStore): voi
 }
 
 /**
- * Writes the count of a store that is open to its file, and flushes it.
- * @param file - its real path
+ * Writes the count of an open store to its file, and flushes it.
+ * @param file - real path of the database
  */
 export function saveCount(database: DatabaseSync, file: string, { withoutLog }: FoundStore): void {
   const id = idIn(database);
@@ -98,7 +100,7 @@ export function saveCount(database: DatabaseSync, file: string, { withoutLog }: 
   const descriptor = openCount(file);
   try {
     writeCount(descriptor, { id, commits: commitsIn(database), withoutLog });
-    // A count that a power cut removes would look as if somebody had.
+    // Without this, a power cut could remove the file, as if somebody had deleted it.
     fsyncSync(descriptor);
   } finally {
     closeSync(descriptor);
@@ -106,13 +108,13 @@ export function saveCount(database: DatabaseSync, file: string, { withoutLog }: 
 }
 
 /**
- * Begins to count the transactions of a store that is open.
- * @param file - its real path
- * @throws Error of SQLite or the system when the count cannot be read or written
+ * Begins to count the transactions of an open store.
+ * @param file - real path of the database
+ * @throws Error of SQLite or the system if the count cannot be read or written
  */
 export function countCommits(database: DatabaseSync, file: string, found: FoundStore): CommitCount {
   saveCount(database, file, found);
-  // From the first start on, a database without its log and its count shows that gateways have served from it.
+  // After the first start, even a database without its log and its count shows that gateways have served from it.
   if (commitsIn(database) === 0)
     database.exec("PRAGMA user_version = 1; PRAGMA wal_checkpoint(TRUNCATE)");
   const id = String(idIn(database));
@@ -127,7 +129,7 @@ export function countCommits(database: DatabaseSync, file: string, found: FoundS
     try {
       writeCount(countFile, { id, commits, withoutLog });
     } catch {
-      // The transaction is committed anyway. If the count is too low, fewer lost commits are noticed.
+      // The transaction is committed anyway. If the count is too low, the loss of a few commits is not noticed.
     }
   };
   const isAllThere = (): boolean => {
@@ -135,7 +137,7 @@ export function countCommits(database: DatabaseSync, file: string, found: FoundS
     second.exec("PRAGMA shrink_memory");
     if (isBehind(inFile, withoutLog) || isBehind(countOf(committed), commits)) return false;
     if (inFile !== withoutLog) {
-      // The file of the count must never reach the disk before the database.
+      // The database must be on disk before the count file.
       fsyncSync(databaseFile);
       withoutLog = inFile;
       keep();
@@ -147,12 +149,12 @@ export function countCommits(database: DatabaseSync, file: string, found: FoundS
     try {
       if (isAllThere()) return true;
     } catch (error) {
-      // The next transaction reports a disk that fails.
+      // The next transaction reports a failing disk.
       if (!isOtherContent(error)) return true;
     }
     isLost = true;
     commits = after(commits);
-    // The next start notices it, too, whatever this process has written to the files.
+    // The next start notices the loss, too, regardless of later writes of this process.
     keep();
     return false;
   };
@@ -177,7 +179,8 @@ export function countCommits(database: DatabaseSync, file: string, found: FoundS
     },
     close() {
       const wasWhole = isWhole();
-      // The connection that closes last copies its log into the database: not into another one. The second cannot write.
+      // The last connection to close copies the log into the database. The second one cannot write, so after a loss it
+      // is the last.
       if (wasWhole) second.close();
       database.close();
       if (!wasWhole) second.close();
@@ -187,18 +190,18 @@ export function countCommits(database: DatabaseSync, file: string, found: FoundS
   };
 }
 
-/** Opens the files that a count is compared with and written to. None stays open when one cannot be opened. */
+/** Opens the files of a count. If one cannot be opened, no file stays open. */
 function openFiles(file: string): {
   readonly countFile: number;
   readonly databaseFile: number;
   readonly second: DatabaseSync;
 } {
-  // To close a file ends the locks that SQLite has on it in this process: it stays open as long as the database.
+  // Closing a file ends SQLite's locks on it in this process, so the file stays open as long as the database.
   const databaseFile = openSync(file, "r+");
   let countFile: number | undefined;
   try {
     countFile = openCount(file);
-    // The first connection answers from its own memory; this one forgets its memory, and reads the files.
+    // The first connection answers from its own memory. The second one drops its memory, and reads the files.
     const second = new DatabaseSync(file, { readOnly: true, timeout: 5_000 });
     return { countFile, databaseFile, second };
   } catch (error) {
@@ -208,12 +211,12 @@ function openFiles(file: string): {
   }
 }
 
-/** Whether the first count is the older one. */
+/** Reports whether the first count is older than the second. */
 function isBehind(commits: number, others: number): boolean {
   return ((commits - others) | 0) < 0;
 }
 
-/** The next count; only a database that no gateway has served from has 0. */
+/** Returns the next count. Only a database from which no gateway has served has the count 0. */
 function after(commits: number): number {
   return (commits + 1) | 0 || 1;
 }
@@ -228,7 +231,7 @@ function countOf(statement: StatementSync): number {
   return Number(statement.get()?.user_version);
 }
 
-/** Null where there is no store. */
+/** Returns the id of the store; null if there is no store. */
 function idIn(database: DatabaseSync): string | null {
   const table = database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'gateway_store'").get();
   const row = table && database.prepare("SELECT id FROM gateway_store").get();
@@ -244,10 +247,10 @@ function readOnce(file: string): number {
   }
 }
 
-/** Where a database file has its `user_version` (sqlite.org/fileformat2.html, 1.3). */
+/** Position of `user_version` in a database file (sqlite.org/fileformat2.html, 1.3). */
 const USER_VERSION_AT = 60;
 
-/** 0 in a file that is too short. Not read through SQLite: another process may be copying the log into the file. */
+/** Reads the count; 0 in a short file. Does not use SQLite: another process may be copying the log into the file. */
 function readWithoutLog(descriptor: number): number {
   const bytes = Buffer.alloc(4);
   readSync(descriptor, bytes, 0, bytes.length, USER_VERSION_AT);
@@ -270,7 +273,7 @@ function openCount(file: string): number {
   return openSync(file + COUNT_SUFFIX, constants.O_RDWR | constants.O_CREAT);
 }
 
-/** Longer than any count, so that nothing of an earlier one remains. */
+/** Length of the file's content. It is longer than any count, so that nothing of an earlier count remains. */
 const COUNT_BYTES = 200;
 
 function writeCount(descriptor: number, { commits, id, withoutLog }: Count): void {

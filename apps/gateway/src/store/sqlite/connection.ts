@@ -11,30 +11,31 @@ import type { WorkerSettings } from "./worker-messages.ts";
 
 /** An open database file that runs operations. */
 export interface Connection {
-  /** The id of the store; empty if the schema was not opened for a gateway. */
+  /** Id of the store; empty if the schema was not opened for a gateway. */
   readonly id: string;
-  /** Runs an operation inside the transaction that is open. */
+  /** Runs an operation within the open transaction. */
   run<Result>(operation: Transaction<Result>): Result;
-  /** Runs `work` in one transaction, which is on disk when this returns; nothing of it is when it throws. */
+  /** Runs `work` in one transaction, which is on disk when this returns. If this throws, nothing is written. */
   transaction<Result>(work: () => Result): Result;
   /**
-   * Whether its files are at their paths and have everything that was ever written. Otherwise nothing may be answered from them,
-   * and what was just written does not last.
+   * Reports whether the files are at their paths and have everything that was written. Otherwise nothing may be
+   * answered from them, and the last writes do not last.
    */
   isWhole(): boolean;
   close(): void;
 }
 
 /**
- * Opens the file: write-ahead log, flushed at every commit, so that also a power cut loses nothing that was acknowledged.
- * @throws StoreRefusedError when another gateway serves from it, or a newer one wrote it
+ * Opens the file with a write-ahead log that is flushed at every commit, so that even a power cut loses no acknowledged
+ * write.
+ * @throws StoreRefusedError if another gateway serves from the file, or a newer gateway wrote it
  */
 export function openConnection(settings: WorkerSettings): Connection {
   const { mode, mustExist = false } = settings;
-  // Nothing must be left behind where there was no file.
+  // A missing file must not be created.
   if ((mode === "beside" || mustExist) && !existsSync(settings.file))
     throw new StoreRefusedError((mustExist ? noStoreToServe : noStore)(settings.file));
-  // Every path to a file has the same lock, and the same log beside it.
+  // All paths to a file have one lock, and one log beside the file.
   const file = realPathOf(settings.file);
   refuseSecondPath(file);
   const lock = mode === "beside" ? null : takeLock(`${file}.lock`, refusals[mode](file));
@@ -54,14 +55,14 @@ function openDatabase(
   const database = new DatabaseSync(file, { timeout: 5_000 });
   try {
     database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;");
-    // SQLite keeps the undo data of statements and sorted rows in memory; otherwise it would create and delete files for them,
-    // most of all in large groups. The log is copied into the database every 16 MB instead of every 4, while other
+    // SQLite keeps undo data of statements and sorted rows in memory; otherwise it would create and delete files for
+    // them, mostly in large groups. The log is copied into the database every 16 MB instead of every 4 MB, while other
     // transactions wait. Both together took 24 % less processor time of the thread, at its highest rate of submissions.
     database.exec("PRAGMA temp_store = MEMORY; PRAGMA wal_autocheckpoint = 4000;");
     if (maximumPages !== undefined) database.exec(`PRAGMA max_page_count = ${maximumPages}`);
     const connection = connectionOf(database, lock);
     if (mode === "alone" && found !== null) {
-      // In kB: a copy inserts at random into every index.
+      // The unit is kB. A copy inserts at random positions of every index.
       database.exec("PRAGMA cache_size = -64000");
       markIfLost(database, found);
       return {
@@ -99,7 +100,7 @@ function openDatabase(
   }
 }
 
-/** Runs operations on a database that is open. */
+/** Returns a connection that runs operations on an open database. */
 export function connectionOf(database: DatabaseSync, lock: DatabaseSync | null): Connection {
   const prepared = new Map<string, (values: readonly Value[]) => readonly Row[]>();
   const prepare = (sql: string): ((values: readonly Value[]) => readonly Row[]) => {
@@ -141,20 +142,20 @@ export function connectionOf(database: DatabaseSync, lock: DatabaseSync | null):
   };
 }
 
-/** The refusal of a process that cannot have a file for itself. */
+/** Refusals of a process that cannot lock a file. */
 const refusals: Readonly<Record<"serve" | "alone", (file: string) => string>> = {
   serve: (file) =>
-    `Another gateway serves from ${file}, and one process at a time can. Stop it first. Several processes need PostgreSQL (DATABASE_URL).`,
+    `Another gateway serves from ${file}, and only one process at a time can. Stop that gateway first. Several processes need PostgreSQL (DATABASE_URL).`,
   alone: (file) =>
     `A gateway serves from ${file}, or another command works on it. Stop the gateway first.`,
 };
 
 /**
- * Locks a separate file until this process ends; the system releases the lock also after a kill. The operator's commands
- * can still open the database file itself.
+ * Locks a separate file until this process ends; the system releases the lock even after a kill. The operator's
+ * commands can still open the database file.
  */
 function takeLock(file: string, refusal: string): DatabaseSync {
-  // A command that checks whether a gateway serves takes the lock for a moment.
+  // A command that checks whether a gateway serves has the lock for a moment.
   const lock = new DatabaseSync(file, { timeout: 200 });
   try {
     lock.exec("PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE");

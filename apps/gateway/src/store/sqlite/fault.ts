@@ -1,6 +1,6 @@
 import { obstacleTo } from "./sqlite-files.ts";
 
-/** SQLite's or the system's own name for an error; its message may quote values. */
+/** Returns SQLite's or the system's name for an error, because the message of the error may contain values. */
 export function codeOf(error: unknown): string {
   const result: unknown = Reflect.get(Object(error), "errcode");
   if (result !== undefined)
@@ -9,7 +9,7 @@ export function codeOf(error: unknown): string {
   return typeof code === "string" ? code : "unknown";
 }
 
-/** Primary result codes (sqlite.org/rescode.html). */
+/** Names of primary result codes (sqlite.org/rescode.html). */
 const names: Readonly<Record<number, string>> = {
   5: "SQLITE_BUSY",
   8: "SQLITE_READONLY",
@@ -22,24 +22,24 @@ const names: Readonly<Record<number, string>> = {
 
 const SHORT_READ = 522;
 
-/** Whether an error says that the files are not those of the database that is open: parts of them are missing, or others. */
+/** Reports whether an error shows that the files are not those of the open database: parts are missing or different. */
 export function isOtherContent(error: unknown): boolean {
   const code = Number(Reflect.get(Object(error), "errcode"));
   return code === SHORT_READ || LASTING.has(codeOf(error));
 }
 
-/** A file that cannot be opened. */
+/** The fault of a file that cannot be opened. */
 export interface OpeningFault {
-  /** SQLite's name for the error, and the system's code where there is one: `SQLITE_CANTOPEN EROFS`. */
+  /** SQLite's name for the error, and the system's code if there is one: `SQLITE_CANTOPEN EROFS`. */
   readonly detail: string;
-  /** Whether it can end while the gateway runs, as a full disk does; otherwise somebody has to correct it first. */
+  /** True if the fault can end while the gateway runs, like a full disk; false if somebody must correct it first. */
   readonly passes: boolean;
 }
 
 const LASTING: ReadonlySet<string> = new Set(["SQLITE_CORRUPT", "SQLITE_NOTADB"]);
 const LASTING_OBSTACLES: ReadonlySet<string> = new Set(["EACCES", "EPERM", "ENOTDIR", "ELOOP"]);
 
-/** Judges the error of a file that could not be opened. */
+/** Returns the fault of a file that could not be opened. */
 export function openingFault(error: unknown, file: string): OpeningFault {
   const code = codeOf(error);
   const isOfSystem = /^E[A-Z0-9]+$/.test(code);

@@ -2,7 +2,7 @@ import { accessSync, constants, realpathSync, statfsSync, statSync } from "node:
 import { basename, dirname, join } from "node:path";
 import { StoreRefusedError } from "../faults.ts";
 
-/** The path of a file that every link to it leads to; also of a file that does not exist yet, if its folder does. */
+/** Returns the path of a file without links. The file need not exist yet if its folder does. */
 export function realPathOf(file: string): string {
   try {
     return realpathSync(file);
@@ -12,9 +12,9 @@ export function realPathOf(file: string): string {
 }
 
 /**
- * Refuses a database file that has a second path which no link resolves: SQLite keeps its log beside one path only, so that
- * a process that opens the other one would see another state, and have another lock.
- * @param file - its real path
+ * Refuses a database file that has a second path which no link resolves. SQLite keeps the log beside one path only, so
+ * a process that opens the other path would see another state, and have another lock.
+ * @param file - real path of the database
  * @throws StoreRefusedError for a file with several hard links, or one that is mounted without its folder
  */
 export function refuseSecondPath(file: string): void {
@@ -30,18 +30,18 @@ export function refuseSecondPath(file: string): void {
     );
 }
 
-/** The suffix of the file with the count of transactions (commits.ts). */
+/** Suffix of the file with the count of transactions (commits.ts). */
 export const COUNT_SUFFIX = ".count";
 
-/** The files of an open database: itself, its log, the log's index, the count, and the lock of the process. */
+/** Suffixes of an open database's files: the database, its log, the log's index, the count, and the process's lock. */
 const SUFFIXES = ["", "-wal", "-shm", COUNT_SUFFIX, ".lock"];
 
 /**
- * Remembers the files of a database that is open.
- * @param file - its real path
- * @param suffixes - only these of its files (default: all of them)
- * @returns whether all of them are still at their paths: a file that was removed or replaced still accepts writes, but
- * is not found after the process has ended
+ * Remembers the files of an open database.
+ * @param file - real path of the database
+ * @param suffixes - suffixes of the files to remember. Default: all
+ * @returns a function that reports whether all files are still at their paths. A file that was removed or replaced
+ * still accepts writes, but is lost when the process ends
  */
 export function rememberFiles(file: string, suffixes: readonly string[] = SUFFIXES): () => boolean {
   const identify = (): string =>
@@ -55,7 +55,7 @@ export function rememberFiles(file: string, suffixes: readonly string[] = SUFFIX
   return () => identify() === before;
 }
 
-/** The system's code for the reason why a file cannot be written, such as EROFS; null when none can be found. */
+/** Returns the system's code of the reason why a file cannot be written, such as EROFS; null if there is none. */
 export function obstacleTo(file: string): string | null {
   try {
     accessSync(dirname(file), constants.W_OK);

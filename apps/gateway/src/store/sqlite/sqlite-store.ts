@@ -19,9 +19,9 @@ import type {
 } from "./worker-messages.ts";
 
 /**
- * Opens the store in a file, in a thread of its own that writes what has come together in one flush. Should the thread
- * die, the next operation starts another one.
- * @throws StoreRefusedError when another gateway serves from the file, or a newer one wrote it
+ * Opens the store in a file, in a separate thread that writes simultaneous operations with one flush. If the thread
+ * dies, the next operation starts another thread.
+ * @throws StoreRefusedError if another gateway serves from the file, or a newer gateway wrote it
  */
 export async function openSqliteStore(settings: WorkerSettings): Promise<SubmissionStore> {
   const isServing = settings.mode === "serve";
@@ -47,7 +47,7 @@ export async function openSqliteStore(settings: WorkerSettings): Promise<Submiss
   const run = async ({ name, parameters }: Operation): Promise<unknown> => {
     if (closed) throw new StoreUnavailableError("closed", false);
     if (thread?.hasEnded === true) thread = undefined;
-    // At once where it runs, so that closing comes after everything that was asked before.
+    // A running thread gets the operation at once, so that closing comes after all earlier operations.
     if (thread !== undefined) return thread.ask(name, parameters);
     starting ??= restart();
     return (await starting).ask(name, parameters);
@@ -65,9 +65,9 @@ export async function openSqliteStore(settings: WorkerSettings): Promise<Submiss
 }
 
 /**
- * Takes the name of a store on this machine, so that a copy of the store beside it is noticed. Linux alone has such names: a
- * socket without a file, which ends with its process.
- * @throws StoreRefusedError when a gateway serves from another copy
+ * Takes the name of a store on this machine, so that a copy of the store on this machine is noticed. Only Linux has
+ * such names: a socket without a file, which ends with its process.
+ * @throws StoreRefusedError if a gateway serves from another copy
  */
 async function takeName(thread: StoreThread, file: string): Promise<() => Promise<void>> {
   if (process.platform !== "linux") return async () => {};
@@ -78,7 +78,7 @@ async function takeName(thread: StoreThread, file: string): Promise<() => Promis
   } catch {
     await thread.close();
     throw new StoreRefusedError(
-      `A gateway on this machine serves from the store that ${file} is a copy of, or from another copy of it: both would send the same submissions. Stop that gateway. To serve from this copy, mark it with \`insurance-gateway submissions mark-restored\` first; \`insurance-gateway store copy\` makes one that needs no mark.`,
+      `A gateway on this machine serves from another copy of the store in ${file}: both would send the same submissions. Stop that gateway. To serve from this copy, mark it with \`insurance-gateway submissions mark-restored\` first; \`insurance-gateway store copy\` makes a copy that needs no mark.`,
     );
   }
   return async () => {
@@ -90,17 +90,17 @@ async function takeName(thread: StoreThread, file: string): Promise<() => Promis
 /** The thread that owns the connection. */
 type StoreThread = Awaited<ReturnType<typeof startThread>>;
 
-/** A disk that hangs must not make callers wait longer; after this time it is not known whether the data were written. */
+/** Longest wait for an operation if the disk hangs, in milliseconds. After it, the data may be written or not. */
 const LONGEST_WAIT_MS = 10_000;
 /**
- * The thread's memory for new objects, which are small and short-lived. With V8's own limit of 48 MB, a gateway under load
- * needs 22 MB more and no less processor time.
+ * Memory of the thread for new objects, which are small and short-lived, in MB. With V8's default of 48 MB, a gateway
+ * under load needs 22 MB more and no less processor time.
  */
 const YOUNG_MB = 4;
 
 /**
- * Starts the thread and waits until the file is open.
- * @throws StoreRefusedError when the file must not be used, StoreUnavailableError when the thread cannot run
+ * Starts the thread, and waits until the file is open.
+ * @throws StoreRefusedError if the file must not be used, StoreUnavailableError if the thread cannot run
  */
 async function startThread(settings: WorkerSettings) {
   const worker = new Worker(workerFile(), {
@@ -133,13 +133,14 @@ async function startThread(settings: WorkerSettings) {
       isMoved = first !== undefined && "unavailable" in first && first.unavailable === FILES_MOVED;
     }
   });
-  // Its kind alone: its words may quote values.
+  // Only the kind of the error, because its message may contain values.
   worker.once("error", (error) => end(`the thread failed: ${kindOf(error)}`));
   worker.once("exit", () => end("the thread has ended"));
   const id = await opened.promise;
   let turn: WorkerRequest[] = [];
   const send = (order: WorkerOrder): void => worker.postMessage(order);
-  // A message wakes the thread and is copied with what describes it: one for a turn takes a tenth of what one for each takes.
+  // One message for each turn of the event loop, which takes a tenth of the time of one for each request: a message
+  // wakes the thread, and is copied with its description.
   const sendTurn = (): void => {
     const requests = turn;
     turn = [];
@@ -163,24 +164,24 @@ async function startThread(settings: WorkerSettings) {
       turn.push({ number, name, parameters });
       return reply.promise;
     },
-    /** Waits for the operations that were requested, then ends the thread. */
+    /** Waits for the requested operations, and then ends the thread. */
     async close(): Promise<void> {
       sendTurn();
       if (failure === undefined) send("close");
       await ended.promise;
     },
-    /** Whether it has ended, for whatever reason. */
+    /** True if the thread has ended, for any reason. */
     get hasEnded() {
       return failure !== undefined;
     },
-    /** Whether the last reply was that the files are not in their places. */
+    /** True if the last reply reported that the files are not at their paths. */
     get isMoved() {
       return isMoved;
     },
   };
 }
 
-/** An operation that was asked for, and the timer that ends the wait for it. */
+/** A requested operation, and the timer that ends the wait for it. */
 interface Asked {
   readonly reply: PromiseWithResolvers<unknown>;
   readonly late: NodeJS.Timeout;
@@ -199,7 +200,7 @@ function kindOf(error: unknown): string {
   return error instanceof Error ? error.constructor.name : typeof error;
 }
 
-/** The thread's program: TypeScript beside this file where the tests run the sources, JavaScript where it is built. */
+/** Returns the thread's program: TypeScript beside this file in tests, JavaScript after the build. */
 function workerFile(): string | URL {
   return import.meta.url.endsWith(".ts")
     ? new URL("./worker.ts", import.meta.url)

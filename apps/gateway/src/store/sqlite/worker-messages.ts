@@ -1,25 +1,25 @@
-/** The settings of the worker. */
+/** Settings of the worker. */
 export interface WorkerSettings {
   readonly file: string;
   /**
-   * `serve`: this process alone may serve from the file; `beside`: a command that works while a gateway serves; `alone`:
-   * one that works only while none does, and looks after the schema itself.
+   * `serve`: only this process may serve from the file; `beside`: a command that works while a gateway serves; `alone`:
+   * a command that works only while no gateway serves, and manages the schema itself.
    */
   readonly mode: "serve" | "beside" | "alone";
-  /** With `serve`, whether a store must be there that was made for insurers; if left out, a new one is made. */
+  /** With `serve`: whether the store must exist and be made for real insurers. Default: a missing store is created. */
   readonly mustExist?: boolean | undefined;
   /** Maximum of pages of 4 kB in the file. Default: the size of the disk. */
   readonly maximumPages?: number | undefined;
 }
 
-/** One operation that is asked for. */
+/** A requested operation. */
 export interface WorkerRequest {
   readonly number: number;
   readonly name: string;
   readonly parameters: readonly unknown[];
 }
 
-/** A message to the thread: the operations of one turn of the event loop, or the order to end. */
+/** A message to the thread: the operations of one turn of the event loop, or the request to end. */
 export type WorkerOrder = readonly WorkerRequest[] | "close";
 
 /** The result of one operation. */
@@ -29,7 +29,7 @@ export type OperationReply =
 
 /** The result of opening the file, or of the operations of one flush. */
 export type WorkerReply =
-  /** With the id of the store. */
+  /** The id of the opened store. */
   | { readonly opened: string }
   | { readonly refused: string }
   | { readonly unopened: string }

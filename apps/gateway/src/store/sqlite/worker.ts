@@ -31,7 +31,7 @@ function serve(port: MessagePort): void {
       port.close();
       return;
     }
-    // Everything that has arrived by then goes into the same transaction.
+    // All requests that have arrived by then share one transaction.
     if (waiting.length === 0) setImmediate(flush);
     waiting.push(...message);
   });
@@ -60,7 +60,7 @@ function unopened(file: string, error: unknown): WorkerReply {
   };
 }
 
-/** One transaction for all; when that fails, one for each, so that what cannot be written fails alone. */
+/** Runs all operations in one transaction. If that fails, runs each separately, so that only the faulty one fails. */
 function commit(
   connection: Connection,
   group: readonly WorkerRequest[],
@@ -77,7 +77,7 @@ function commit(
     return connection.isWhole() ? replies : fail(FILES_MOVED, true);
   } catch (error) {
     const unavailable = codeOf(error);
-    // Another process writes, and each of the group would wait for it again.
+    // Another process is writing, and each operation of the group would wait for it again.
     if (group.length === 1 || unavailable === "SQLITE_BUSY") return fail(unavailable);
     return group.flatMap((request) => commit(connection, [request]));
   }
@@ -86,7 +86,7 @@ function commit(
 const operations: Transactions = transactionsOf(sqlite);
 
 function operation(name: string, parameters: readonly unknown[]): Transaction<unknown> {
-  // The store's side of the channel is typed: it asks for no other name, with no other parameters.
+  // The store's side of the channel is typed, so it sends no other name and no other parameters.
   const begin = operations[name as keyof Transactions] as (
     ...given: readonly unknown[]
   ) => Transaction<unknown>;

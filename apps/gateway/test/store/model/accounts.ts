@@ -13,15 +13,15 @@ type AccountMethods = {
   ) => Awaited<ReturnType<SubmissionStore[Name]>>;
 };
 
-/** The accounts of a store's model. */
+/** Model of a store's accounts. */
 export interface AccountsModel {
   readonly methods: AccountMethods;
   isRemoved(id: string): boolean;
-  /** The keys that some account is encrypted with. */
+  /** Returns the ids of the keys that encrypt an account. */
   keyIds(): readonly string[];
 }
 
-/** Makes one without accounts. */
+/** Creates a model without accounts. */
 export function createAccountsModel(hasOpen: (account: string) => boolean): AccountsModel {
   const rows = new Map<string, StoredAccount>();
   let changes: readonly AccountChange[] = [];

@@ -7,18 +7,18 @@ type Methods<Store> = {
     : never;
 };
 
-/** The usage of a store's model. */
+/** Model of a store's usage. */
 export interface UsageModel {
   readonly methods: Methods<UsageStore>;
-  /** A submission whose record is deleted, and what it counts as from then on. */
+  /** Counts a submission whose record is deleted, under this result. */
   deleted(one: SubmissionRecord, as: "succeeded" | "failed" | "notSent"): void;
-  /** How many submissions an account has made on a day. */
+  /** Returns the number of an account's submissions on a day. */
   submissionsOn(of: Pick<UsageRow, "account" | "day" | "segment">): number;
 }
 
 type Place = Pick<UsageRow, "account" | "day" | "endpoint" | "segment">;
 
-/** Makes the usage of a store in which nothing was counted. */
+/** Creates the usage of a store in which nothing is counted. */
 export function createUsageModel(submissions: () => readonly SubmissionRecord[]): UsageModel {
   const rows = new Map<string, UsageRow>();
   let attempts: readonly CountedAttempts[] = [];

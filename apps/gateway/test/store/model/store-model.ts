@@ -18,18 +18,18 @@ import type { RestoredStore } from "../../../src/store/store-identity.ts";
 import { createAccountsModel } from "./accounts.ts";
 import { createUsageModel } from "./counts.ts";
 
-/** A submission in the model: everything that the store has of it. */
+/** A submission in the model, with all its data in the store. */
 interface Kept extends SubmissionRecord {
   readonly closed: boolean;
   readonly answerUntil: number | null;
   readonly forgetAt: number | null;
   readonly queriedAt: number | null;
-  /** The running time when it was settled. */
+  /** Running time of the settlement. */
   readonly running: number | null;
   readonly laterKeys: readonly Uint8Array[];
 }
 
-/** A store of submissions as the interface describes it, in memory; its answers come at once. */
+/** A model of the store in memory, whose methods return at once. */
 export type StoreModel = {
   readonly [Name in Exclude<
     keyof SubmissionStore,
@@ -49,12 +49,12 @@ export type StoreModel = {
 const OPEN: readonly SubmissionState[] = ["in_flight", "outcome_unknown", "needs_review"];
 const isOpen = ({ state }: SubmissionRecord): boolean => OPEN.includes(state);
 
-/** Two queries of one submission are this far apart when all are brought forward. */
+/** Shortest time between two queries of one submission if all queries are brought forward, in milliseconds. */
 const JUST_QUERIED_MS = 1_000;
 
-/** Makes an empty one. */
+/** Creates an empty model. */
 export function createStoreModel(): StoreModel {
-  /** In the order of their claims. */
+  /** Submissions in the order of their claims. */
   let kept: readonly Kept[] = [];
   const resolutions = new Map<string, readonly StoredResolution[]>();
   const secrets = new Map<string, StoredSecret>();
@@ -393,7 +393,7 @@ function isQueried(one: Kept, id: string, fence: number): boolean {
   return one.id === id && one.fence === fence && one.state === "outcome_unknown";
 }
 
-/** A submission as the store gives it: without what only its own statements use. */
+/** Returns a submission as the store returns it, without the fields that only the store's own statements use. */
 function recordOf(one: Kept): SubmissionRecord {
   const {
     answerUntil: _until,

@@ -23,10 +23,10 @@ function existingIn(claimed: Claimed): string | null {
   return claimed.claimed || claimed.existing === null ? null : claimed.existing.id;
 }
 
-/** The result of a claim. */
+/** Tests of the results of a claim. */
 export function describeClaims(current: () => StoreUnderTest): void {
   describe("a claim", () => {
-    it("is kept byte for byte and to the millisecond, as in flight", async () => {
+    it("the store keeps every byte of a claimed submission, in the state `in_flight`", async () => {
       const { store } = current();
       const everyByte = Uint8Array.from({ length: 256 }, (_, index) => index);
       const submission = sampleSubmission({ matchFields: everyByte });
@@ -51,7 +51,7 @@ export function describeClaims(current: () => StoreUnderTest): void {
       );
     });
 
-    it("a claim of an id of another submission is an error, and changes nothing", async () => {
+    it("a claim with the id of another submission fails and changes nothing", async () => {
       const { store } = current();
       const first = await keep(store, "in_flight");
       const before = legible(await store.find(first.id));
@@ -60,14 +60,14 @@ export function describeClaims(current: () => StoreUnderTest): void {
       expect(legible(await store.find(first.id))).toEqual(before);
     });
 
-    it("a claim without a key names none", async () => {
+    it("a claim without match fields stores no id of an encryption key", async () => {
       const { store } = current();
       const { id } = await keep(store, "in_flight", sampleSubmission({ matchFields: null }));
       expect(await store.find(id)).toMatchObject({ matchFields: null, keyId: null });
     });
 
     it.each<SubmissionState>([...openStates, "succeeded", "failed"])(
-      "a claim of a key that is %s returns the existing submission, whatever its content",
+      "a claim with a used key returns the existing submission, even for other content: %s",
       async (state) => {
         const { store } = current();
         const first = await keep(store, state);
@@ -81,7 +81,7 @@ export function describeClaims(current: () => StoreUnderTest): void {
       },
     );
 
-    it("a claim of one key, made fifty times at once, is one submission", async () => {
+    it("fifty simultaneous claims of one key store one submission", async () => {
       const { other, store } = current();
       const keyDigest = randomBytes(16);
       const submissions = Array.from({ length: 50 }, () => sampleSubmission({ keyDigest }));
@@ -98,7 +98,7 @@ export function describeClaims(current: () => StoreUnderTest): void {
     });
 
     it.each<SubmissionState>(openStates)(
-      "a claim of another key is refused for the same content that is %s",
+      "a claim with another key is refused while a submission with the same content is open: %s",
       async (state) => {
         const { store } = current();
         const { contentDigest, caller, id } = await keep(store, state);
@@ -108,7 +108,7 @@ export function describeClaims(current: () => StoreUnderTest): void {
     );
 
     it.each<SubmissionState>(["succeeded", "failed"])(
-      "a claim of another key accepts the same content that is %s",
+      "a claim with another key is accepted after a submission with the same content has ended: %s",
       async (state) => {
         const { store } = current();
         const { contentDigest, caller } = await keep(store, state);
@@ -118,7 +118,7 @@ export function describeClaims(current: () => StoreUnderTest): void {
     );
 
     it.each<SubmissionState>([...openStates, "succeeded"])(
-      "a claim of a first key adopts the same content without a key that is %s",
+      "a claim with a first key takes over the keyless submission with the same content: %s",
       async (state) => {
         const { store } = current();
         const first = await keep(store, state, sampleSubmission({ keyDigest: null }));
@@ -134,7 +134,7 @@ export function describeClaims(current: () => StoreUnderTest): void {
       },
     );
 
-    it("a claim of a first key adopts the submission without a key from several of the same content", async () => {
+    it("a claim with a first key takes over the keyless submission, even if a newer one with a key has the same content", async () => {
       const { store } = current();
       const first = await keep(store, "succeeded", sampleSubmission({ keyDigest: null }));
       const { caller, contentDigest, id } = first;
@@ -147,7 +147,7 @@ export function describeClaims(current: () => StoreUnderTest): void {
       });
     });
 
-    it("a claim of a first key leaves the same content without a key at another segment", async () => {
+    it("a claim with a first key does not take over a keyless submission at another segment", async () => {
       const { store } = current();
       const first = await keep(store, "succeeded", sampleSubmission({ keyDigest: null }));
       const { caller, contentDigest, id } = first;
@@ -159,7 +159,7 @@ export function describeClaims(current: () => StoreUnderTest): void {
       expect((await store.find(id))?.keyDigest).toBeNull();
     });
 
-    it("a claim of another caller accepts the same content", async () => {
+    it("a claim of another caller is accepted despite the same content", async () => {
       const { store } = current();
       const { contentDigest } = await keep(store, "in_flight");
       expect(await store.claim(sampleSubmission({ contentDigest }), ONCE)).toEqual({
@@ -172,39 +172,42 @@ export function describeClaims(current: () => StoreUnderTest): void {
     it.each(
       [...openStates, "succeeded" as const].flatMap((state) => [
         { state, twin: "with a key", keyDigest: randomBytes(16) },
-        { state, twin: "without one", keyDigest: null },
+        { state, twin: "without a key", keyDigest: null },
       ]),
-    )("finds the same content $state, $twin, in its way", async ({ keyDigest, state }) => {
-      const { store } = current();
-      const { caller, contentDigest, id } = await keep(
-        store,
-        state,
-        sampleSubmission({ keyDigest }),
-      );
-      const same = { caller, contentDigest, keyDigest: null };
-      expect(await store.claim(sampleSubmission(same), ONCE)).toMatchObject({
-        relation: "same_content",
-        existing: { id },
-      });
-      const free = { claimed: true };
-      expect(
-        await store.claim(sampleSubmission({ ...same, caller: randomBytes(16) }), ONCE),
-      ).toEqual(free);
-      expect(
-        await store.claim(sampleSubmission({ ...same, contentDigest: randomBytes(16) }), ONCE),
-      ).toEqual(free);
-      expect(await store.claim(sampleSubmission(same), NEVER)).toEqual(free);
-    });
+    )(
+      "a claim without a key returns the existing submission with the same content: $state, $twin",
+      async ({ keyDigest, state }) => {
+        const { store } = current();
+        const { caller, contentDigest, id } = await keep(
+          store,
+          state,
+          sampleSubmission({ keyDigest }),
+        );
+        const same = { caller, contentDigest, keyDigest: null };
+        expect(await store.claim(sampleSubmission(same), ONCE)).toMatchObject({
+          relation: "same_content",
+          existing: { id },
+        });
+        const free = { claimed: true };
+        expect(
+          await store.claim(sampleSubmission({ ...same, caller: randomBytes(16) }), ONCE),
+        ).toEqual(free);
+        expect(
+          await store.claim(sampleSubmission({ ...same, contentDigest: randomBytes(16) }), ONCE),
+        ).toEqual(free);
+        expect(await store.claim(sampleSubmission(same), NEVER)).toEqual(free);
+      },
+    );
 
     it.each<[string, SubmissionState, ClaimRule]>([
       ["failed", "failed", ONCE],
-      ["succeeded, where only open ones count", "succeeded", WHILE_OPEN],
+      ["succeeded, and only open submissions are compared", "succeeded", WHILE_OPEN],
       [
         "succeeded too long ago",
         "succeeded",
         { compared: true, succeededSince: RECEIVED_AT + 1_000, quota: null },
       ],
-    ])("is free when the same content %s", async (_, state, rule) => {
+    ])("a claim without a key is accepted if the same content %s", async (_, state, rule) => {
       const { store } = current();
       const { caller, contentDigest } = await keep(
         store,
@@ -215,7 +218,7 @@ export function describeClaims(current: () => StoreUnderTest): void {
       expect(await store.claim(again, rule)).toEqual({ claimed: true });
     });
 
-    it("is not free while the same content counts, from its end, whatever the clock showed then", async () => {
+    it("the time after a success in which a claim without a key is refused is running time, and not clock time", async () => {
       const { store } = current();
       const { caller, contentDigest, id } = await keep(store, "in_flight");
       await store.settle(
@@ -227,7 +230,7 @@ export function describeClaims(current: () => StoreUnderTest): void {
       expect(found).toMatchObject({ relation: "same_content", existing: { id } });
     });
 
-    it("is free when the same content succeeded and is not valid any more", async () => {
+    it("a claim without a key is accepted if the earlier application with the same content is closed", async () => {
       const { store } = current();
       const { caller, contentDigest, id } = await keep(store, "in_flight");
       await store.settle(sampleSettlement(id, { closed: true }));
@@ -235,7 +238,7 @@ export function describeClaims(current: () => StoreUnderTest): void {
       expect(await store.claim(again, ONCE)).toEqual({ claimed: true });
     });
 
-    it("finds the open one of several of the same content, before newer ones and those without a key", async () => {
+    it("a claim without a key returns the open submission with the same content, even if newer ones have ended", async () => {
       const { store } = current();
       const { caller, contentDigest, id } = await keep(store, "outcome_unknown");
       for (const keyDigest of [randomBytes(16), null]) {
@@ -249,7 +252,7 @@ export function describeClaims(current: () => StoreUnderTest): void {
       expect(otherKey).toMatchObject({ relation: "other_key", existing: { id } });
     });
 
-    it("finds the newest of several of the same content that succeeded", async () => {
+    it("a claim without a key returns the newest success with the same content", async () => {
       const { store } = current();
       const { caller, contentDigest } = await keep(store, "succeeded");
       const newer = sampleSubmission({ caller, contentDigest });
@@ -259,7 +262,7 @@ export function describeClaims(current: () => StoreUnderTest): void {
       expect(found).toMatchObject({ relation: "same_content", existing: { id: newer.id } });
     });
 
-    it("is free when the same content was withdrawn", async () => {
+    it("a claim without a key is accepted if the submission with the same content was withdrawn", async () => {
       const { store } = current();
       const { caller, contentDigest, id } = await keep(store, "in_flight");
       await store.withdraw(id);
@@ -267,7 +270,7 @@ export function describeClaims(current: () => StoreUnderTest): void {
       expect(await store.claim(again, ONCE)).toEqual({ claimed: true });
     });
 
-    it("is one of all that are made at the same time, with keys and without", async () => {
+    it("only one of several simultaneous claims with the same content is accepted, with or without keys", async () => {
       const { other, store } = current();
       for (let round = 0; round < 5; round++) {
         const same = { caller: randomBytes(16), contentDigest: randomBytes(16) };

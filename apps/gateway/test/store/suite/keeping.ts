@@ -13,10 +13,10 @@ import type { StoreUnderTest } from "./store-suite.ts";
 const ANSWER_UNTIL = RECEIVED_AT + 10_000;
 const FORGET_AT = RECEIVED_AT + 20_000;
 
-/** Tests of reading stored data, and of dropping it when its time is over. */
+/** Tests of reading stored data, and of deleting expired data. */
 export function describeKeeping(current: () => StoreUnderTest): void {
   describe("stored submissions", () => {
-    it("is found by its id only", async () => {
+    it("the store finds a submission only by its id", async () => {
       const { store } = current();
       const { id } = await keep(store, "in_flight");
       await keep(store, "in_flight");
@@ -24,10 +24,10 @@ export function describeKeeping(current: () => StoreUnderTest): void {
       expect(await store.find(sampleSubmission().id)).toBeNull();
     });
 
-    it("is listed by state, the newest first, so many at most", async () => {
+    it("the store lists submissions by state, newest first, up to a limit", async () => {
       const { store } = current();
       const ids: string[] = [];
-      // Each is one of the states, which the array's type does not say.
+      // Each is one of the states, which the array's type does not show.
       for (const state of ["in_flight", "needs_review", "failed", "in_flight", "needs_review"])
         ids.push((await keep(store, state as "in_flight" | "needs_review" | "failed")).id);
       const listed = async (...parameters: Parameters<typeof store.list>): Promise<string[]> =>
@@ -40,7 +40,7 @@ export function describeKeeping(current: () => StoreUnderTest): void {
       expect(await listed([], 10)).toEqual([]);
     });
 
-    it("is counted by segment where nobody knows its outcome", async () => {
+    it("the store counts submissions of unknown outcome by segment", async () => {
       const { store } = current();
       expect(await store.countUnknown()).toEqual([]);
       const sample = (segment: string): ReturnType<typeof sampleSubmission> =>
@@ -55,7 +55,7 @@ export function describeKeeping(current: () => StoreUnderTest): void {
       ]);
     });
 
-    it("is in the usage of its own account, also when it is dropped", async () => {
+    it("the usage of an account includes its submissions even after they are deleted", async () => {
       const { store } = current();
       const day = "2031-05-05";
       for (const account of ["one", "two", "two"])
@@ -68,7 +68,7 @@ export function describeKeeping(current: () => StoreUnderTest): void {
       ]);
     });
 
-    it("is listed as it is found, without encrypted data", async () => {
+    it("a list has the same records as a search by id, without encrypted data", async () => {
       const { store } = current();
       for (const state of ["succeeded", "needs_review"] as const) {
         const { id } = await keep(store, state);
@@ -80,7 +80,7 @@ export function describeKeeping(current: () => StoreUnderTest): void {
       }
     });
 
-    it("can be read by a command that opens the store at the same time", async () => {
+    it("a command can read and change a submission while a gateway has the store open", async () => {
       const { other, store } = current();
       const { id } = await keep(store, "outcome_unknown");
       expect((await other.find(id))?.id).toBe(id);
@@ -90,8 +90,8 @@ export function describeKeeping(current: () => StoreUnderTest): void {
     });
   });
 
-  describe("what is forgotten", () => {
-    it("is first the answer, with the key that encrypted it: the idempotency key stays taken", async () => {
+  describe("expired data", () => {
+    it("the store deletes first the answer and the id of its encryption key, and keeps the idempotency key", async () => {
       const { store } = current();
       const { keyDigest, id } = await keep(store, "succeeded");
       await store.forget(momentAt(ANSWER_UNTIL), 500);
@@ -104,7 +104,7 @@ export function describeKeeping(current: () => StoreUnderTest): void {
       expect((await store.claim(sampleSubmission({ keyDigest }), ONCE)).claimed).toBe(false);
     });
 
-    it("is then everything, with who settled it: the idempotency key is free", async () => {
+    it("the store deletes later the submission and its resolutions, and the idempotency key is free", async () => {
       const { store } = current();
       const { keyDigest, id } = await keep(store, "needs_review");
       await store.resolveManually(sampleSettlement(id), { by: "operator", reason: "asked" });
@@ -117,7 +117,7 @@ export function describeKeeping(current: () => StoreUnderTest): void {
       expect(await store.claim(sampleSubmission({ keyDigest }), ONCE)).toEqual({ claimed: true });
     });
 
-    it("is so much at a time as is asked for, and it is said how much it was", async () => {
+    it("the store deletes at most the requested number of submissions at a time, and returns the number", async () => {
       const { store } = current();
       for (let count = 0; count < 5; count++) await keep(store, "succeeded");
       const answers = async (): Promise<number> => (await store.encryptedWith()).length;
@@ -131,7 +131,7 @@ export function describeKeeping(current: () => StoreUnderTest): void {
       expect(await store.forget(momentAt(FORGET_AT + 1), 3)).toBe(0);
     });
 
-    it("does not include open submissions, nor those whose time has not come", async () => {
+    it("the store does not delete open submissions or submissions that have not expired", async () => {
       const { store } = current();
       const later = { answerUntil: FORGET_AT + 5_000, forgetAt: FORGET_AT + 9_000 };
       for (const state of ["in_flight", "outcome_unknown", "needs_review"] as const)
@@ -159,8 +159,8 @@ export function describeKeeping(current: () => StoreUnderTest): void {
     });
   });
 
-  describe("the keys that encrypted data needs", () => {
-    it("are named once each, as long as something is encrypted with them", async () => {
+  describe("encryption keys of stored data", () => {
+    it("the store returns the id of each encryption key that stored data needs, without repetitions", async () => {
       const { store } = current();
       expect(await store.encryptedWith()).toEqual([]);
       for (const keyId of ["key-1", "key-2", "key-2"])
@@ -173,7 +173,7 @@ export function describeKeeping(current: () => StoreUnderTest): void {
     const first = { keyId: "key-1", encrypted: Uint8Array.of(0, 1, 254, 255) };
     const second = { keyId: "key-2", encrypted: Uint8Array.of(9) };
 
-    it("is null until it is put, then stays", async () => {
+    it("a secret is null until a process writes it, and then keeps its first value", async () => {
       const { store } = current();
       expect(await store.secret("digests")).toBeNull();
       await store.putSecret("digests", first, null);
@@ -184,7 +184,7 @@ export function describeKeeping(current: () => StoreUnderTest): void {
       expect(await store.secret("other")).toBeNull();
     });
 
-    it("many writers at the same time leave one secret of the store", async () => {
+    it("several simultaneous writers leave one secret in the store", async () => {
       const { other, store } = current();
       const seen = await Promise.all(
         Array.from({ length: 10 }, async (_, index) => {
@@ -196,7 +196,7 @@ export function describeKeeping(current: () => StoreUnderTest): void {
       expect(new Set(seen).size).toBe(1);
     });
 
-    it("is replaced by the same one encrypted again, only by who knows the key that encrypted it", async () => {
+    it("a secret is replaced only if the writer names the encryption key of the stored secret", async () => {
       const { store } = current();
       await store.putSecret("digests", first, null);
       await store.putSecret("digests", second, "key-0");

@@ -18,12 +18,12 @@ import { legible } from "../../harness/store-samples.ts";
 import { createStoreModel, type StoreModel } from "../model/store-model.ts";
 import type { StoreUnderTest } from "./store-suite.ts";
 
-// fast-check prints the seed and the shortest list of commands that fails. More of them: STORE_RUNS=200.
+// fast-check prints the seed and the shortest failing list of commands. For more lists: STORE_RUNS=200.
 const SEED = Number(process.env.STORE_SEED ?? 20_261_122);
 const RUNS = Number(process.env.STORE_RUNS ?? 9);
 const COMMANDS = 120;
 
-// Values of submissions: so few that commands often meet.
+// Values of submissions. There are few, so that commands often concern the same submission.
 const ids = Array.from({ length: 6 }, (_, index) => `00000000-0000-4000-8000-00000000000${index}`);
 const digest = (name: string, count: number): fc.Arbitrary<Uint8Array> =>
   fc.nat(count - 1).map((index) => Buffer.alloc(16, `${name}${index}`));
@@ -92,7 +92,7 @@ const settlement: fc.Arbitrary<Settlement> = fc.record({
   answerUntil: at,
   forgetAt: at,
 });
-/** The fence that a record has, or one that it had. */
+/** Difference to the current fence of a record, usually 0. */
 const fence = fc.constantFrom(0, 0, 0, -1);
 
 async function fenceOf(
@@ -108,7 +108,7 @@ const commands: readonly fc.Arbitrary<Command>[] = [
     fc.tuple(submission, rule).map(
       ([one, by]): Command =>
         async (store) =>
-          // An id is made once; what has been withdrawn or forgotten may come again.
+          // Claim an id only if it is not stored. An id that was withdrawn or deleted can be claimed again.
           (await store.find(one.id)) === null ? store.claim(one, by) : "there",
     ),
   ),
@@ -153,7 +153,7 @@ const commands: readonly fc.Arbitrary<Command>[] = [
           store.markUnknown(of, when, next, answered),
     ),
   ),
-  // Seldom met by chance: the last query was made in vain.
+  // Chance rarely makes this: the last query proved nothing.
   fc.tuple(id, moment).map(
     ([of, when]): Command =>
       async (store) => {
@@ -261,7 +261,7 @@ const commands: readonly fc.Arbitrary<Command>[] = [
   ...onCounts,
 ];
 
-/** A result as text in which every byte is legible. */
+/** Returns a result as text in which every byte is legible. */
 function textOf(result: unknown): string {
   return JSON.stringify(result ?? null, (_, value: unknown) =>
     value !== null && typeof value === "object" && !Array.isArray(value) ? ordered(value) : value,
@@ -269,7 +269,7 @@ function textOf(result: unknown): string {
 }
 
 function ordered(value: object): object {
-  // Bytes were made an object before they come here.
+  // `JSON.stringify` has already turned buffers into objects.
   const { data, type }: { data?: unknown; type?: unknown } = value;
   if (type === "Buffer" && Array.isArray(data)) return [Buffer.from(data).toString("hex")];
   if (value instanceof Uint8Array) return [Buffer.from(value).toString("hex")];
@@ -277,7 +277,7 @@ function ordered(value: object): object {
   return Object.fromEntries(entries.toSorted(([one], [other]) => (one < other ? -1 : 1)));
 }
 
-/** Every record as it is found, with what is encrypted; every account, count and difference. */
+/** Returns all records with their encrypted data, all accounts, counts and attempts, as text. */
 async function everythingIn(store: StoreModel | SubmissionStore): Promise<string> {
   return textOf([
     await Promise.all(ids.map(async (of) => store.find(of))),
@@ -287,11 +287,11 @@ async function everythingIn(store: StoreModel | SubmissionStore): Promise<string
   ]);
 }
 
-/** Any commands, in any order, against a model of the store that is kept in memory. */
+/** Runs random commands on the store and on its model in memory, and compares their results. */
 export function describeModel(current: () => StoreUnderTest): void {
-  it("a store returns and contains the same as its model after each command", async () => {
+  it("the store returns and contains the same as its model in memory after each random command", async () => {
     const { execute, store } = current();
-    // PostgreSQL takes several times as long, and differs in few statements.
+    // PostgreSQL needs several times as long, and differs in few statements.
     const numRuns = store.shared ? Math.ceil(RUNS / 3) : RUNS;
     await fc.assert(
       fc.asyncProperty(

@@ -5,22 +5,22 @@ import type { StorePlace } from "./store-suite.ts";
 
 const modes = ["serve", "beside"] as const;
 
-/** Tests of opening a store that exists. */
+/** Tests of opening an existing store. */
 export function describeOpening(makePlace: () => Promise<StorePlace>): void {
-  describe("opening", () => {
+  describe("opening a store", () => {
     let place: StorePlace;
     beforeEach(async () => {
       place = await makePlace();
     });
     afterEach(() => place.remove());
 
-    it("says whether other processes may serve from the same store", async () => {
+    it("the store reports whether several processes may serve from it", async () => {
       const store = await place.open("serve");
       expect(store.shared).toBe(place.shared);
       await store.close();
     });
 
-    it("opening a second time keeps the content", async () => {
+    it("a store that is opened again has its earlier content", async () => {
       const store = await place.open("serve");
       const { id } = await keep(store, "succeeded");
       await store.close();
@@ -29,28 +29,31 @@ export function describeOpening(makePlace: () => Promise<StorePlace>): void {
       await again.close();
     });
 
-    it("is undone once, however often it is asked for", async () => {
+    it("a store can be closed several times, and refuses calls after that", async () => {
       const store = await place.open("serve");
       await Promise.all([store.close(), store.close()]);
       await store.close();
       await expect(store.list(["in_flight"], 1)).rejects.toThrow("The store is not available");
     });
 
-    it.each(modes)("to %s is refused where a newer gateway wrote", async (mode) => {
-      await (await place.open("serve")).close();
-      await place.execute("INSERT INTO gateway_schema (version) VALUES (999)");
-      // The first refusal holds nothing that would change the second.
-      for (let time = 0; time < 2; time++)
-        await expect(place.open(mode)).rejects.toThrow(
-          new StoreRefusedError(
-            "The store has schema version 999, and this gateway knows 1: it was written by a newer gateway. Run that one.",
-          ),
-        );
-      await place.execute("DELETE FROM gateway_schema WHERE version = 999");
-      await (await place.open("serve")).close();
-    });
+    it.each(modes)(
+      "opening a store in the mode `%s` fails if a newer gateway wrote the store",
+      async (mode) => {
+        await (await place.open("serve")).close();
+        await place.execute("INSERT INTO gateway_schema (version) VALUES (999)");
+        // The first refusal changes nothing, so the second attempt has the same result.
+        for (let time = 0; time < 2; time++)
+          await expect(place.open(mode)).rejects.toThrow(
+            new StoreRefusedError(
+              "The store has schema version 999, and this gateway supports only 1: a newer gateway wrote the store. Run the newer gateway.",
+            ),
+          );
+        await place.execute("DELETE FROM gateway_schema WHERE version = 999");
+        await (await place.open("serve")).close();
+      },
+    );
 
-    it("beside a gateway is refused where an older gateway wrote", async () => {
+    it("a command cannot open a store that an older gateway wrote", async () => {
       await (await place.open("serve")).close();
       await place.execute("DELETE FROM gateway_schema");
       const opening = place.open("beside");
@@ -60,7 +63,7 @@ export function describeOpening(makePlace: () => Promise<StorePlace>): void {
       );
     });
 
-    it("beside a gateway is refused where no gateway has served from, and leaves nothing there", async () => {
+    it("a command cannot open a store from which no gateway has served, and creates nothing", async () => {
       for (let time = 0; time < 2; time++) {
         const opening = place.open("beside");
         await expect(opening).rejects.toThrow(StoreRefusedError);

@@ -14,7 +14,7 @@ import type { StoreUnderTest } from "./store-suite.ts";
 
 const NOW = RECEIVED_AT + 100_000;
 
-/** Where the insurer numbers each account by itself. */
+/** Settlement at an insurer that numbers the applications of each account separately. */
 const ACCOUNT: Partial<Settlement> = { unique: "account" };
 
 async function keepDue(store: SubmissionStore, nextQueryAt: number): Promise<string> {
@@ -28,10 +28,10 @@ async function dueIn(store: SubmissionStore, at: number, segment = "motor"): Pro
   return records.map(({ id }) => id);
 }
 
-/** How submissions of unknown outcome are reconciled. */
+/** Tests of the reconciliation of unknown outcomes. */
 export function describeReconciliation(current: () => StoreUnderTest): void {
-  describe("what is due", () => {
-    it("is listed by age, so many at a time; for a probe in the order in which it is due", async () => {
+  describe("due queries", () => {
+    it("the store returns due submissions by age up to a limit, and for a probe by due time", async () => {
       const { store } = current();
       const ids: string[] = [];
       for (const wait of [30, 10, 20, 10]) ids.push(await keepDue(store, NOW + wait));
@@ -46,7 +46,7 @@ export function describeReconciliation(current: () => StoreUnderTest): void {
       expect(probes.map(({ id }) => id)).toEqual([second, fourth, third, first]);
     });
 
-    it("due submissions exclude other states, other segments, and finished ones", async () => {
+    it("the due submissions exclude other states, other segments and concluded submissions", async () => {
       const { store } = current();
       for (const state of ["in_flight", "needs_review", "succeeded", "failed"] as const)
         await keep(store, state);
@@ -56,7 +56,7 @@ export function describeReconciliation(current: () => StoreUnderTest): void {
       expect(await dueIn(store, NOW, "travel")).toEqual([id]);
     });
 
-    it("is brought forward for a whole segment", async () => {
+    it("the store makes all planned queries of a segment due", async () => {
       const { store } = current();
       const due = await keepDue(store, NOW - 1);
       const planned = await keepDue(store, NOW + 90_000);
@@ -68,7 +68,7 @@ export function describeReconciliation(current: () => StoreUnderTest): void {
       expect(await dueIn(store, NOW)).toEqual([due, planned]);
     });
 
-    it("is brought forward for one, unless it was queried just now", async () => {
+    it("the store makes the query of one submission due, unless the submission was queried just now", async () => {
       const { store } = current();
       const id = await keepDue(store, NOW + 90_000);
       const { fence = 0 } = (await store.find(id)) ?? {};
@@ -80,7 +80,7 @@ export function describeReconciliation(current: () => StoreUnderTest): void {
       expect(await store.bringForwardOne(id, NOW + 5_000, NOW)).toBe(false);
     });
 
-    it("a submission that waits for a person is due again on request", async () => {
+    it("a submission that needs review is due again on request", async () => {
       const { store } = current();
       const { id } = await keep(store, "needs_review");
       expect(await store.bringForwardOne(id, NOW, NOW)).toBe(false);
@@ -99,13 +99,13 @@ export function describeReconciliation(current: () => StoreUnderTest): void {
       expect(await store.reopen(id, momentAt(NOW))).toBe(false);
     });
 
-    it("a submission that waits for a person and cannot be queried is not due", async () => {
+    it("a submission that needs review and has no query cannot be made due", async () => {
       const { store } = current();
       const { id } = await keep(store, "needs_review", sampleSubmission({ searchDigest: null }));
       expect(await store.reopen(id, momentAt(NOW))).toBe(false);
     });
 
-    it("is reconciled by one process of a segment, until that ends", async () => {
+    it("only one process reconciles a segment, until that process ends", async () => {
       const { other, store } = current();
       const [one, another] = [randomBytes(16), randomBytes(16)];
       const leads = await Promise.all([store.lead("motor", one), other.lead("motor", another)]);
@@ -116,7 +116,7 @@ export function describeReconciliation(current: () => StoreUnderTest): void {
       expect(await store.lead("travel", loser)).toBe(true);
     });
 
-    it("is reconciled by another process a few seconds after the first has last said that it does", async () => {
+    it("another process can reconcile a segment five seconds after the last request of the first process", async () => {
       const { execute, store } = current();
       const [first, next] = [randomBytes(16), randomBytes(16)];
       expect(await store.lead("boat", first)).toBe(true);
@@ -134,7 +134,7 @@ export function describeReconciliation(current: () => StoreUnderTest): void {
     });
   });
 
-  it("a query that proved nothing changes nothing when the submission has changed, or ended", async () => {
+  it("a query that proved nothing does not change a submission that has changed or ended since", async () => {
     const { store } = current();
     const id = await keepDue(store, NOW);
     const before = legible(await store.find(id));
@@ -146,8 +146,8 @@ export function describeReconciliation(current: () => StoreUnderTest): void {
     expect(legible(await store.find(id))).toEqual(legible(settled));
   });
 
-  describe("the identifiers of a provider", () => {
-    it("are known by whose they are, without one's own", async () => {
+  describe("a provider's identifiers", () => {
+    it("the store returns the owner of each identifier, except the submission itself", async () => {
       const { store } = current();
       const known = await keep(store, "in_flight");
       const own = await keep(store, "in_flight");
@@ -173,7 +173,7 @@ export function describeReconciliation(current: () => StoreUnderTest): void {
     });
 
     it.each(["settle", "settleByQuery", "resolveManually"] as const)(
-      "belong to one submission of a segment: %s gives its owner",
+      "only one submission of a segment can have an identifier, and %s returns this submission",
       async (method) => {
         const { other, store } = current();
         const first = await keep(store, "outcome_unknown");
@@ -196,25 +196,30 @@ export function describeReconciliation(current: () => StoreUnderTest): void {
 
     it.each<[string, Partial<NewSubmission>, Partial<Settlement>, boolean]>([
       ["another account", { account: "north" }, {}, false],
-      ["another account, where each numbers by itself", { account: "north" }, ACCOUNT, true],
+      ["another account with separate numbers", { account: "north" }, ACCOUNT, true],
       ["another segment", { segment: "travel" }, {}, false],
-      ["another segment, where each numbers by itself", { segment: "travel" }, ACCOUNT, true],
+      ["another segment with separate numbers", { segment: "travel" }, ACCOUNT, true],
       ["another series of numbers", { series: "claims" }, {}, true],
       ["another provider", { provider: "provider-e" }, {}, true],
-      ["one that creates nothing", { creates: false }, {}, true],
-      ["the same account, where each numbers by itself", {}, ACCOUNT, false],
-    ])("may also be that of %s, or not: %j", async (_, other, settlement, may) => {
-      const { store } = current();
-      await store.settle(
-        sampleSettlement((await keep(store, "in_flight")).id, { insurerId: "D-9" }),
-      );
-      const { id } = await keep(store, "in_flight", sampleSubmission(other));
-      const settled = await store.settle(sampleSettlement(id, { insurerId: "D-9", ...settlement }));
-      expect(settled === "settled").toBe(may);
-    });
+      ["a submission that creates nothing", { creates: false }, {}, true],
+      ["the same account with separate numbers", {}, ACCOUNT, false],
+    ])(
+      "a second submission can have the same identifier only if the insurer numbers it separately: %s",
+      async (_, other, settlement, may) => {
+        const { store } = current();
+        await store.settle(
+          sampleSettlement((await keep(store, "in_flight")).id, { insurerId: "D-9" }),
+        );
+        const { id } = await keep(store, "in_flight", sampleSubmission(other));
+        const settled = await store.settle(
+          sampleSettlement(id, { insurerId: "D-9", ...settlement }),
+        );
+        expect(settled === "settled").toBe(may);
+      },
+    );
   });
 
-  describe("an answer", () => {
+  describe("answers while an equal submission is open", () => {
     it.each<[string, Partial<NewSubmission>, number, Settled]>([
       ["of another account", { account: "north" }, NOW, "contested"],
       ["of another segment", { segment: "travel" }, NOW, "contested"],
@@ -231,15 +236,18 @@ export function describeReconciliation(current: () => StoreUnderTest): void {
         NOW,
         "settled",
       ],
-    ])("is contested by an open submission %s, or not", async (_, more, receivedUntil, result) => {
-      const { store } = current();
-      const own = await keep(store, "in_flight");
-      await keep(store, "in_flight", sampleSubmission({ matchDigest: own.matchDigest, ...more }));
-      const rivals = { receivedUntil, unknownSince: NOW };
-      expect(await store.settle(sampleSettlement(own.id, { rivals }))).toBe(result);
-    });
+    ])(
+      "an answer is contested only by an earlier, equal submission of another account or segment: one %s",
+      async (_, more, receivedUntil, result) => {
+        const { store } = current();
+        const own = await keep(store, "in_flight");
+        await keep(store, "in_flight", sampleSubmission({ matchDigest: own.matchDigest, ...more }));
+        const rivals = { receivedUntil, unknownSince: NOW };
+        expect(await store.settle(sampleSettlement(own.id, { rivals }))).toBe(result);
+      },
+    );
 
-    it("is not contested by one whose outcome has been unknown for longer", async () => {
+    it("an answer is not contested by a submission whose outcome has been unknown for a longer time", async () => {
       const { store } = current();
       const own = await keep(store, "in_flight");
       const { matchDigest } = own;
@@ -253,7 +261,7 @@ export function describeReconciliation(current: () => StoreUnderTest): void {
   });
 
   describe("submissions that a query cannot distinguish", () => {
-    it("competing submissions are counted as long as they are open, from all senders, without the submission itself", async () => {
+    it("the store counts the other open submissions with the same match fields", async () => {
       const { store } = current();
       const matchDigest = sampleSubmission().matchDigest;
       const own = await keep(store, "in_flight", sampleSubmission({ matchDigest }));
@@ -272,7 +280,7 @@ export function describeReconciliation(current: () => StoreUnderTest): void {
       expect(await store.competitors(last, [])).toMatchObject({ openAlike: 4, olderAlike: 4 });
     });
 
-    it("are counted after their success, if that named no identifier", async () => {
+    it("the store counts successes with the same match fields and without an identifier", async () => {
       const { store } = current();
       const matchDigest = sampleSubmission().matchDigest;
       const own = await keep(store, "outcome_unknown", sampleSubmission({ matchDigest }));

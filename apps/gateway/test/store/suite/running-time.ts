@@ -10,10 +10,10 @@ import type { StoreUnderTest } from "./store-suite.ts";
 
 const MOST = 10_000;
 
-/** How the running time of a store is counted, whichever clock it has. */
+/** Tests of the running time of a store. */
 export function describeRunningTime(current: () => StoreUnderTest): void {
   describe("the running time", () => {
-    /** Makes the store believe that the time was counted `milliseconds` ago, and returns its new count. */
+    /** Makes the last count `milliseconds` older, counts again, and returns the added running time. */
     async function countedAfter(milliseconds: number): Promise<number> {
       const { execute, store } = current();
       const { at, running } = await store.readRunningTime(Date.now());
@@ -23,7 +23,7 @@ export function describeRunningTime(current: () => StoreUnderTest): void {
     }
     beforeEach(async () => void (await current().store.countRunningTime(Date.now(), MOST)));
 
-    it("grows by the time that passed since it was counted last", async () => {
+    it("the running time grows by the time since the last count", async () => {
       const counted = await countedAfter(4_000);
       expect(counted).toBeGreaterThanOrEqual(4_000);
       expect(counted).toBeLessThan(MOST);
@@ -32,17 +32,17 @@ export function describeRunningTime(current: () => StoreUnderTest): void {
     it.each([
       ["a stop of three weeks, or a clock that jumps ahead", 21 * 86_400_000, MOST],
       ["a clock that is set back", -21 * 86_400_000, 0],
-    ])("grows by hardly anything because of %s", async (_, ago, counted) => {
+    ])("the running time grows by at most ten seconds because of %s", async (_, ago, counted) => {
       expect(await countedAfter(ago)).toBe(counted);
-      expect(await countedAfter(0), "and goes on from there").toBeLessThan(MOST);
+      expect(await countedAfter(0), "and continues from there").toBeLessThan(MOST);
     });
 
-    it("is the same for every process, and never earlier in a row than others have counted", async () => {
+    it("the running time is the same for all processes, and a record never has an earlier time than the last count", async () => {
       const { execute, other, store } = current();
       const before = await store.readRunningTime(Date.now());
       await execute("UPDATE gateway_running_time SET passed = passed + 3600000");
       expect((await other.readRunningTime(Date.now())).running).toBe(before.running + 3_600_000);
-      // A machine that has just slept knows an hour less.
+      // The running time of a machine that has just slept is an hour old.
       const submission = sampleSubmission({ receivedRunning: before.running });
       await keep(store, "in_flight", submission);
       await store.markUnknown(submission.id, before, 0);
@@ -59,7 +59,7 @@ export function describeRunningTime(current: () => StoreUnderTest): void {
       });
     });
 
-    it("decides when keys are forgotten, and the clock when answers are", async () => {
+    it("the running time decides when keys are deleted, and the clock decides when answers are deleted", async () => {
       const { store } = current();
       const { id } = await keep(store, "succeeded");
       const late = momentAt(RECEIVED_AT + 86_400_000);

@@ -5,9 +5,9 @@ import type { StoreUnderTest } from "./store-suite.ts";
 
 const resolution = { by: "Μαρία Ρόσση", reason: "seen in the insurer's portal, 'D-1'" };
 
-/** How submissions end. */
+/** Tests of the settlement of submissions. */
 export function describeSettlements(current: () => StoreUnderTest): void {
-  it("a settlement is made once, also when many are made at the same time", async () => {
+  it("only one of several simultaneous settlements of a submission succeeds", async () => {
     const { other, store } = current();
     const { id } = await keep(store, "in_flight");
     const settled = await Promise.all(
@@ -19,7 +19,7 @@ export function describeSettlements(current: () => StoreUnderTest): void {
     expect((await store.find(id))?.insurerId).toBe(`D-${settled.indexOf("settled")}`);
   });
 
-  it("a settlement by a query is made of the submission as it was queried", async () => {
+  it("a query settles a submission only if the submission has not changed since the query began", async () => {
     const { store } = current();
     const { id } = await keep(store, "outcome_unknown");
     expect(await store.settleByQuery(sampleSettlement(id), 1)).toBe("not_open");
@@ -29,7 +29,7 @@ export function describeSettlements(current: () => StoreUnderTest): void {
   });
 
   describe("a correction of a failure", () => {
-    it("is written with both states", async () => {
+    it("the store records a correction with both states", async () => {
       const { store } = current();
       const { id } = await keep(store, "failed");
       const settlement = sampleSettlement(id);
@@ -42,7 +42,7 @@ export function describeSettlements(current: () => StoreUnderTest): void {
     });
 
     it.each<SubmissionState>(["in_flight", "outcome_unknown", "needs_review", "succeeded"])(
-      "a correction of a submission that is %s is refused, also with another identifier, and changes nothing",
+      "a correction is refused and changes nothing if the submission is %s",
       async (state) => {
         const { store } = current();
         const { id } = await keep(store, state);
@@ -54,7 +54,7 @@ export function describeSettlements(current: () => StoreUnderTest): void {
       },
     );
 
-    it("is not made with the identifier of another submission", async () => {
+    it("a correction with the identifier of another submission is refused", async () => {
       const { store } = current();
       const [{ id }, owner] = [await keep(store, "failed"), await keep(store, "succeeded")];
       const settlement = sampleSettlement(id, { insurerId: `D-${owner.id}` });

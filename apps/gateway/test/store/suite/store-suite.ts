@@ -8,28 +8,28 @@ import { describeReconciliation } from "./reconciliation.ts";
 import { describeRunningTime } from "./running-time.ts";
 import { describeSettlements } from "./settlements.ts";
 
-/** A place for submissions of a test's own, with nothing in it at first. */
+/** An empty place for a test's store. */
 export interface StorePlace {
-  /** Opens the store there. */
+  /** Opens the store in this place. */
   open(mode: "serve" | "beside"): Promise<SubmissionStore>;
-  /** Runs SQL there, beside any store. */
+  /** Runs SQL in this place, independent of open stores. */
   execute(sql: string): Promise<void>;
-  /** Whether several processes may serve from it. */
+  /** True if several processes may serve from the store. */
   readonly shared: boolean;
   remove(): Promise<void>;
 }
 
-/** The stores of one test: an empty one, and the same again as another process opens it, with SQL on both. */
+/** The store of one test, opened by two processes, with SQL on it. */
 export interface StoreUnderTest extends Pick<StorePlace, "execute"> {
   readonly store: SubmissionStore;
-  /** A replica where replicas share the store, a command otherwise. */
+  /** The same store, opened by another gateway if several may serve, otherwise by a command. */
   readonly other: SubmissionStore;
 }
 
-/** Everything that a store of submissions has to do, whatever it keeps them in. */
+/** Tests of a store, the same for SQLite and PostgreSQL. */
 export function describeStore(name: string, makePlace: () => Promise<StorePlace>): void {
-  describe(`submissions kept in ${name}`, () => {
-    describe("as long as a gateway serves", () => {
+  describe(`submissions in ${name}`, () => {
+    describe("while a gateway serves", () => {
       let place: StorePlace;
       let under: StoreUnderTest;
       beforeAll(async () => {
