@@ -22,7 +22,7 @@ const refusals: readonly InsurerRefusal[] = [
   { ...refusal("NOT_FOUND"), code: "RESOURCE_NOT_FOUND" },
 ];
 
-it("Provider A keeps the rules of every provider", async () => {
+it("provider A passes the conformance tests for every provider", async () => {
   const subject = { id: "provider-a", provider: providerA, examples, sandbox, adapter, refusals };
   expect(await conformanceFaults(subject)).toEqual([]);
 });

@@ -20,7 +20,7 @@ const refusals: readonly InsurerRefusal[] = [
   { ...refusal(422, "REQUEST"), code: "INVALID_INPUT" },
 ];
 
-it("Provider B keeps the rules of every provider", async () => {
+it("provider B passes the conformance tests for every provider", async () => {
   const subject = { id: "provider-b", provider: providerB, examples, sandbox, adapter, refusals };
   expect(await conformanceFaults(subject)).toEqual([]);
 });

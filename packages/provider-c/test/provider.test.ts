@@ -24,7 +24,7 @@ const refusals: readonly InsurerRefusal[] = [
   { ...fault("E503"), code: "PROVIDER_UNAVAILABLE" },
 ];
 
-it("Provider C keeps the rules of every provider", async () => {
+it("provider C passes the conformance tests for every provider", async () => {
   const subject = { id: "provider-c", provider: providerC, examples, sandbox, adapter, refusals };
   expect(await conformanceFaults(subject)).toEqual([]);
 });

@@ -16,7 +16,7 @@ const refusals: readonly InsurerRefusal[] = [
   { ...refusal(403, "GW-403"), code: "PROVIDER_AUTH_FAILED" },
 ];
 
-it("Provider D keeps the rules of every provider", async () => {
+it("provider D passes the conformance tests for every provider", async () => {
   const subject = { id: "provider-d", provider: providerD, examples, sandbox, adapter, refusals };
   expect(await conformanceFaults(subject)).toEqual([]);
 });

@@ -226,34 +226,34 @@ function faultsOf(adapter: Adapter, insurer: AnySandbox = drawing): Promise<read
   return conformanceFaults({ id: "provider-m", provider, examples, sandbox: insurer, adapter });
 }
 
-describe("a round trip by the package's own adapter", () => {
-  it("finds nothing where adapter and sandbox say the same", async () => {
+describe("a round trip through a package's adapter", () => {
+  it("the round trip finds no fault if the adapter and the sandbox translate all fields equally", async () => {
     expect(await faultsOf(adapterWith({}))).toEqual([]);
   });
 
   it.each<[string, Partial<Calls>, RegExp]>([
     [
-      "a row of the request that is missing",
+      "a missing row of the request",
       policyCall("/city"),
       /^createPolicy: its insurer refuses a request that fits: \//,
     ],
     [
-      "an optional row of the request that is missing",
+      "a missing optional row of the request",
       policyCall("/note"),
       /^createPolicy: its request arrives with nothing at \/body\/note, and has "/,
     ],
     [
-      "two rows of the request that are swapped",
+      "two swapped rows of the request",
       policyCall(["/holder", "/town", plainText], ["/city", "/name", plainText]),
       /^createPolicy: its request arrives with ".*" at \/body\/holder, and has "/,
     ],
     [
-      "a date with day and month swapped",
+      "a date with swapped day and month in the request",
       policyCall(["/from", "/since", dateText("MM/dd/yyyy")]),
       /^createPolicy: its request arrives with "\d{4}-\d\d-\d\d" at \/body\/from, and has "/,
     ],
     [
-      "a list in a query that is written as one text",
+      "a query list that the adapter writes as one text",
       {
         listModels: {
           ...calls.listModels,
@@ -263,32 +263,32 @@ describe("a round trip by the package's own adapter", () => {
       /^listModels: its request arrives with \["[A-Z]{2},[A-Z,]+"\] at \/query\/ids, and has \["/,
     ],
     [
-      "a row of the answer that is missing",
+      "a missing row of the answer",
       answerCall("/city"),
       /^createPolicy: its adapter's answer does not fit: \/city is required/,
     ],
     [
-      "an optional row of the answer that is missing",
+      "a missing optional row of the answer",
       answerCall("/note"),
       /^createPolicy: its answer arrives with nothing at \/note, and has "/,
     ],
     [
-      "two rows of the answer that are swapped",
+      "two swapped rows of the answer",
       answerCall(["/holder", "/town", plainText], ["/city", "/name", plainText]),
       /^createPolicy: its answer arrives with ".*" at \/holder, and has "/,
     ],
     [
-      "a field of the answer that is read twice",
+      "an answer field that the adapter reads twice",
       answerCall(["/city", "/name", plainText]),
       /^createPolicy: its answer arrives with ".*" at \/city, and has "/,
     ],
     [
-      "a date of the answer with day and month swapped",
+      "a date with swapped day and month in the answer",
       answerCall(["/from", "/since", dateText("MM/dd/yyyy")]),
       /^createPolicy: its answer arrives with "\d{4}-\d\d-\d\d" at \/from, and has "/,
     ],
     [
-      "a word of the insurer's that the sandbox's handler does not use",
+      "an untranslated status that the sandbox's handler never answers",
       answerCall(["/state", "/state", codes({ O: "OPEN" })]),
       /^createPolicy: its adapter makes unreadable of the insurer's 201: .* at \/state/,
     ],
@@ -298,15 +298,15 @@ describe("a round trip by the package's own adapter", () => {
       /^listModels: its sandbox's dialect has no route GET \/api\/model$/,
     ],
     [
-      "a row that can write no value",
+      "a row that cannot write any value",
       policyCall(["/city", "/town", codes({})]),
       /^createPolicy: its adapter can send none of its requests: \/city$/,
     ],
-  ])("finds %s", async (_, change, fault) => {
+  ])("the round trip through the adapter finds %s", async (_, change, fault) => {
     expect(await faultsOf(adapterWith(change))).toContainEqual(expect.stringMatching(fault));
   });
 
-  it("finds a field that is read twice where the sandbox's handler never answers it", async () => {
+  it("the round trip finds a field that the adapter reads twice, even if the sandbox's handler always refuses", async () => {
     const problem = { code: "PROVIDER_REJECTED", detail: "" };
     const handlers = { ...drawing.handlers, createPolicy: () => ({ status: 422, problem }) };
     expect(
@@ -319,7 +319,7 @@ describe("a round trip by the package's own adapter", () => {
     );
   });
 
-  it("lets a value pass that the dialect has no form for", async () => {
+  it("the round trip skips a value that the insurer's dialect cannot express", async () => {
     const short = {
       ...plainText,
       write: (ours: unknown) => (String(ours).length < 6 ? ours : undefined),
@@ -327,7 +327,7 @@ describe("a round trip by the package's own adapter", () => {
     expect(await faultsOf(adapterWith(policyCall(["/city", "/town", short])))).toEqual([]);
   });
 
-  it("finds a document with other bytes, and a refusal that is taken for one", async () => {
+  it("the round trip finds a document with different bytes, and a refusal that the adapter reports as a document", async () => {
     const content = async function* (): AsyncGenerator<Uint8Array> {
       yield Buffer.from("%PDF-1.7");
     };
@@ -348,7 +348,7 @@ describe("a round trip by the package's own adapter", () => {
     expect(refused).toBe("terms: its adapter takes the refusal DOCUMENT_NOT_FOUND for an answer");
   });
 
-  it("a round trip reports an adapter that throws, and a sandbox that cannot write an answer", async () => {
+  it("the round trip reports an adapter that throws, and a sandbox that cannot write an answer", async () => {
     const throwing: Adapter = {
       ...adapterWith({}),
       call: () => Promise.reject(new TypeError("no rows")),
@@ -363,7 +363,7 @@ describe("a round trip by the package's own adapter", () => {
     );
   });
 
-  it("needs the adapter of a package whose sandbox has a dialect", async () => {
+  it("the conformance check requires the package's adapter if the sandbox has a dialect", async () => {
     expect(
       await conformanceFaults({ id: "provider-m", provider, examples, sandbox: drawing }),
     ).toEqual([

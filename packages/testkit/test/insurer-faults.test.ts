@@ -75,40 +75,43 @@ const seen: Readonly<Record<EndingFault, Seen>> = {
 // Object.entries forgets which names the table has.
 const cases = Object.entries(seen) as [EndingFault, Seen][];
 
-describe("what the gateway's transport sees of a fault", () => {
-  it.each(cases)("%s", async (fault, expected) => {
-    const insurer = await startInsurer();
-    await insurer.behave(fault);
-    const sending = submit(insurer.baseUrl);
-    if ("fails" in expected)
-      expect(await failureOf(sending)).toMatchObject({
-        phase: "wait",
-        reason: "failed",
-        detail: expected.fails,
-      });
-    else {
-      const response = await sending;
-      expect(response.status).toBe(expected.status);
-      if ("bodyFails" in expected)
-        expect(await failureOf(textOf(response))).toMatchObject({
-          phase: "body",
+describe("faults as the gateway's transport reports them", () => {
+  it.each(cases)(
+    "the gateway's transport reports the expected failure or answer if the insurer has the fault %s",
+    async (fault, expected) => {
+      const insurer = await startInsurer();
+      await insurer.behave(fault);
+      const sending = submit(insurer.baseUrl);
+      if ("fails" in expected)
+        expect(await failureOf(sending)).toMatchObject({
+          phase: "wait",
           reason: "failed",
-          detail: expected.bodyFails,
+          detail: expected.fails,
         });
       else {
-        expect(response.headers).toMatchObject({ ...expected.headers, connection: "close" });
-        expect(await textOf(response)).toEqual(expected.body);
+        const response = await sending;
+        expect(response.status).toBe(expected.status);
+        if ("bodyFails" in expected)
+          expect(await failureOf(textOf(response))).toMatchObject({
+            phase: "body",
+            reason: "failed",
+            detail: expected.bodyFails,
+          });
+        else {
+          expect(response.headers).toMatchObject({ ...expected.headers, connection: "close" });
+          expect(await textOf(response)).toEqual(expected.body);
+        }
       }
-    }
-    expect(insurer.arrivals().map(({ path, submissionId }) => [path, submissionId])).toEqual([
-      ["/applications", "R-1"],
-    ]);
-    expect(insurer.executed).toEqual(insurerFaults[fault].executes ? [1] : []);
-  });
+      expect(insurer.arrivals().map(({ path, submissionId }) => [path, submissionId])).toEqual([
+        ["/applications", "R-1"],
+      ]);
+      expect(insurer.executed).toEqual(insurerFaults[fault].executes ? [1] : []);
+    },
+  );
 });
 
-describe("a redirect", () => {
-  it("a followed redirect is an arrival of its own", async () => {
+describe("redirects", () => {
+  it("the insurer records a followed redirect as a separate request", async () => {
     const insurer = await startInsurer();
     insurer.script("redirect");
     expect((await fetch(`${insurer.baseUrl}/quotes`)).url).toBe(`${insurer.baseUrl}/elsewhere`);
@@ -116,9 +119,9 @@ describe("a redirect", () => {
   });
 });
 
-describe("a fault that never ends by itself", () => {
+describe("faults that never end the request", () => {
   it.each<Hanging>(["silence", "late-answer", "slow-drip"])(
-    "%s leaves the request waiting",
+    "a request waits until its caller aborts it if the insurer has the fault %s",
     async (fault) => {
       const insurer = await startInsurer();
       await insurer.behave(fault);
@@ -136,8 +139,8 @@ describe("a fault that never ends by itself", () => {
   );
 });
 
-describe("a fault of connections", () => {
-  it("refuse: nothing is sent, until the same address listens again", async () => {
+describe("connection faults", () => {
+  it("the fault refuse rejects connections, so that no request is sent until the insurer listens again", async () => {
     const insurer = await startInsurer();
     const transport = openTransport();
     await textOf(await submit(insurer.baseUrl, {}, transport));
@@ -153,7 +156,7 @@ describe("a fault of connections", () => {
     expect(insurer.executed).toEqual([1, 2]);
   });
 
-  it("refuse: closes connections that wait for an answer", async () => {
+  it("the fault refuse closes connections that wait for an answer", async () => {
     const insurer = await startInsurer();
     await insurer.behave("silence");
     const arrived = insurer.nextArrival();
@@ -163,7 +166,7 @@ describe("a fault of connections", () => {
     expect(await failure).toMatchObject({ phase: "wait", reason: "failed" });
   });
 
-  it("accept-and-reset: the request was written, and never arrives", async () => {
+  it("the fault accept-and-reset resets the connection before the insurer records the request", async () => {
     const insurer = await startInsurer();
     await insurer.behave("accept-and-reset");
     expect(await failureOf(submit(insurer.baseUrl))).toMatchObject({
@@ -175,7 +178,7 @@ describe("a fault of connections", () => {
     expect(insurer.executed).toEqual([]);
   });
 
-  it("keep-alive-closed: the second request on a connection is reset and never arrives", async () => {
+  it("the fault keep-alive-closed resets a connection at the second request, which the insurer never records", async () => {
     const insurer = await startInsurer();
     const transport = openTransport({ connections: 1 });
     await insurer.behave("keep-alive-closed");

@@ -16,8 +16,8 @@ import { answer, refusalOf } from "../harness/refused.ts";
 
 const params = strict<{ id: string }>({ id: text() });
 
-describe("a declaration", () => {
-  it("a declaration is immutable data with its kind's default method", () => {
+describe("endpoint declarations", () => {
+  it("an endpoint's declaration is immutable and has the default method of its kind", () => {
     // Besides the code of its kind, under a symbol.
     expect(Object.fromEntries(Object.entries(createPolicy))).toEqual({
       kind: "submission",
@@ -46,31 +46,34 @@ describe("a declaration", () => {
     ["document", ["GET", "POST"], false],
     ["quote", ["POST", "GET"], false],
     ["submission", ["POST", "PUT", "PATCH", "DELETE"], true],
-  ])("a declaration of kind %s may be %j, and acts at the insurer: %s", (kind, methods, acts) => {
-    expect(kindPolicies[kind]).toMatchObject({ methods, actsAtInsurer: acts });
-  });
+  ])(
+    "an endpoint of the kind %s may have the methods %j, and can change something at the insurer: %s",
+    (kind, methods, acts) => {
+      expect(kindPolicies[kind]).toMatchObject({ methods, actsAtInsurer: acts });
+    },
+  );
 
-  it("the declaration of a search answers 200 with a page of items", () => {
+  it("a search is declared with the method GET and a page of items as the answer 200", () => {
     expect(searchPolicies).toMatchObject({ kind: "search", method: "GET" });
     expect(Object.keys(searchPolicies.response)).toEqual(["200"]);
   });
 
-  it("the declaration of a document names its file and has no JSON answer", () => {
+  it("a document is declared with its file type and file name, and without a JSON answer", () => {
     expect(downloadTerms.files).toMatchObject([{ mediaType: "application/pdf", extension: "pdf" }]);
     expect(downloadTerms.fileName).toBe("terms");
     expect(downloadTerms.response).toEqual({});
   });
 });
 
-describe("a provider", () => {
-  it("holds its endpoints by name and the version of the contract, and cannot be changed", () => {
+describe("provider declarations", () => {
+  it("a declared provider is immutable and holds its endpoints by name and the contract's version", () => {
     expect(providerM).toMatchObject({ contract: contractVersion, id: "provider-m" });
     expect(providerM.endpoints.listBrands).toBe(listBrands);
     expect(Object.isFrozen(providerM)).toBe(true);
     expect(Object.isFrozen(providerM.endpoints)).toBe(true);
   });
 
-  it("is refused with every fault of its declaration at once", () => {
+  it("the declaration check reports all faults of a provider together, each with the endpoint's name", () => {
     const provider = "provider-m";
     const response = { 200: answer };
     const endpoints = {
@@ -168,7 +171,7 @@ describe("a provider", () => {
     ]);
   });
 
-  it("is refused with two endpoints on one search that are compared by different fields", () => {
+  it("the declaration check refuses two submissions that use the same reconciliation search but compare different fields", () => {
     const { parameters } = createPolicy.reconcile ?? {};
     const endpoints = {
       searchPolicies,
@@ -204,18 +207,18 @@ describe("a provider", () => {
     ]);
   });
 
-  it("is refused with settings that are no schema", () => {
+  it("the declaration check refuses `settings` that are not a schema", () => {
     for (const settings of [{ tenant: "acme" }, null, "acme"])
       expect(refusalOf({}, "provider-m", { settings })).toBe("`settings` must be a schema");
     expect(refusalOf({}, "provider-m", { settings: policyRequest })).toBe("accepted");
   });
 
-  it("may have one path with several methods", () => {
+  it("a provider may declare the same path with several methods", () => {
     expect(refusalOf({ createPolicy, searchPolicies })).toBe("accepted");
   });
 
   it.each(["Provider-M", "", "provider/m", "1provider", "provider m"])(
-    "is refused with the id %j",
+    "the declaration check refuses the provider id %j",
     (id) => {
       expect(refusalOf({}, id)).toBe(`the id ${id} must be lower-case letters, digits and dashes`);
     },

@@ -51,12 +51,12 @@ const choices = fc.record({
   choose: fc.constantFrom(anyOf, oneOf),
 });
 
-describe("checking a value", () => {
+describe("the cost of the schema check", () => {
   it.each([
     ["interpreted", (schema: Schema<Node>): Schema<unknown> => schema],
     ["compiled", (schema: Schema<Node>): Schema<unknown> => z.compile(zod(schema))],
   ])(
-    "checking a value of recursive alternatives takes a step for each alternative and level, %s",
+    "the schema check of recursive alternatives takes at most one step for each alternative and level: %s",
     (_, prepare) => {
       fc.assert(
         fc.property(choices, ({ choose, count, isWrong, levels }) => {
@@ -69,7 +69,7 @@ describe("checking a value", () => {
     },
   );
 
-  it("finds at most a hundred faults of one list or map", () => {
+  it("the schema check reports at most 100 faults of one list or map", () => {
     const schema = loose<{ lists: string[][] }>({ lists: list(list(string({ maxLength: 1 }))) });
     const lists = check(schema, { lists: [["a"], Array(300_000).fill("too long")] });
     expect(lists.valid ? [] : lists.faults).toHaveLength(100);
@@ -79,14 +79,14 @@ describe("checking a value", () => {
     expect(checked.valid ? [] : checked.faults).toHaveLength(100);
   });
 
-  it("does not match a text against a pattern if the text is too long", () => {
+  it("the schema check does not match a text against a pattern if the text exceeds its maximum length", () => {
     const schema = loose<{ name: string }>({ name: string({ maxLength: 2, pattern: /^[a-z]+$/ }) });
     for (const one of [schema, z.compile(zod(schema))])
       expect(check(one, { name: "ABC" })).toMatchObject({ faults: [{ code: "LENGTH" }] });
     expect(check(schema, { name: "AB" })).toMatchObject({ faults: [{ code: "FORMAT" }] });
   });
 
-  it("does not throw, whatever the number of levels", async () => {
+  it("the schema check refuses a value with 50,000 levels without throwing", async () => {
     const { schema } = recursiveChoice(2, anyOf);
     expect(check(schema, nested(50_000, 1, false)).valid).toBe(false);
     // An unhandled rejection would end the process.
