@@ -234,23 +234,16 @@ describe("header parameters", () => {
     expect(decodeHeaders(given, forms)).toEqual({ values, faults });
   });
 
-  it.each(["a header parameter may have the text %j", "", "~ !"])(
-    "may have the text %j",
+  it.each(["a b", "", "~ !"])("a header parameter may have the text %j", (value) => {
+    expect(headerTextFaults("x-a", value)).toEqual([]);
+  });
+
+  it.each([" a", "a ", "a\tb", "\u007f", "a\n", "é"])(
+    "a header parameter may not contain an outer space, a control character or a non-ASCII letter: %j",
     (value) => {
-      expect(headerTextFaults("x-a", value)).toEqual([]);
+      expect(headerTextFaults("x-a", value)).toEqual([ascii("x-a")]);
     },
   );
-
-  it.each([
-    "a header parameter may not contain an outer space, a control character or a non-ASCII letter: %j",
-    "a ",
-    "a\tb",
-    "\u007f",
-    "a\n",
-    "é",
-  ])("may not have the text %j", (value) => {
-    expect(headerTextFaults("x-a", value)).toEqual([ascii("x-a")]);
-  });
 
   it("the request checker reports each faulty header once, together with other faults, and ignores undeclared headers", () => {
     const declared: Endpoint = {
