@@ -230,7 +230,7 @@ async function addTwiceFaults(
   return true;
 }
 
-/** Whether a field now has the text of another field, which no format explains. Items may change their order. */
+/** Reports whether a field now has the text of another field, which no format explains. Items may change their order. */
 function isOfOtherField({ is, pointer }: Difference, sent: unknown): boolean {
   if (typeof is !== "string" || is.length < SHORTEST_TELLING) return false;
   const places = leavesOf(sent).filter(([, value]) => value === is);
@@ -242,7 +242,7 @@ function isOfOtherField({ is, pointer }: Difference, sent: unknown): boolean {
 const SHORTEST_TELLING = 3;
 
 interface Back {
-  /** Whether the dialect cannot express the answer. */
+  /** True if the dialect cannot express the answer. */
   readonly isRefused: boolean;
   readonly value: { readonly is: unknown } | null;
 }

@@ -61,7 +61,7 @@ export interface Circumstances {
   /** The insurer's records, oldest first, to which the call adds. Default: its first ones, and it keeps none. */
   readonly records?: Map<string, SandboxRecord>;
   readonly now?: () => Date;
-  /** Whether the insurer asks for no credentials. */
+  /** True if the insurer asks for no credentials. */
   readonly isLetIn?: true;
 }
 
@@ -90,7 +90,7 @@ export interface SeenRequest {
   readonly text: string;
   /** The endpoint whose handler it reached. */
   readonly handler: string | null;
-  /** Whether the insurer refused its credentials. */
+  /** True if the insurer refused its credentials. */
   readonly isTurnedAway: boolean;
 }
 

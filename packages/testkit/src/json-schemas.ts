@@ -30,7 +30,7 @@ export function wordsOf(schema: JsonSchema): readonly unknown[] | undefined {
   return listed === undefined ? undefined : [listed].flat();
 }
 
-/** Whether the field at a JSON Pointer and everything above it is required. */
+/** Reports whether the field at a JSON Pointer and everything above it is required. */
 export function isRequired(schema: JsonSchema, pointer: string): boolean {
   let place = schema;
   return pointerNames(pointer).every((name) => {
@@ -54,7 +54,7 @@ export function asSchema(value: unknown): JsonSchema {
   return typeof value === "object" && value !== null ? { ...value } : {};
 }
 
-/** Whether a schema returns the value unchanged. */
+/** Reports whether a schema returns the value unchanged. */
 export function readsWhatWasSent(schema: Schema<unknown>): boolean {
   const sent = wireSchema(schema, "input");
   return sent !== null && sent === wireSchema(schema, "output");

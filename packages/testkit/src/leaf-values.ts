@@ -92,7 +92,7 @@ function sampled(values: Arbitrary<unknown>, numRuns: number): readonly unknown[
   return fc.sample(values, { numRuns, seed: SEED });
 }
 
-/** Whether a value can have a type of JSON Schema; any value where it is none that is known here. */
+/** Reports whether a value can have a type of JSON Schema; any value where it is none that is known here. */
 function isOfType(value: unknown, type: unknown): boolean {
   if (type === "integer") return typeof value === "number";
   return !(type === "string" || type === "number" || type === "boolean") || typeof value === type;

@@ -105,7 +105,7 @@ function parameterFaults(
   ];
 }
 
-/** Whether the schema of a parameter accepts the value that a page asks with; other parameters are not looked at. */
+/** Reports whether the schema of a parameter accepts the value that a page asks with; other parameters are not looked at. */
 function accepts(endpoint: Endpoint, name: string, request: PageRequest): boolean {
   const { body, query } = askingFor<{ query?: unknown; body?: unknown }>(
     pagingOf(endpoint),

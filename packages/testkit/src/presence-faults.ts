@@ -79,7 +79,7 @@ export async function loginFaults(
   return faults;
 }
 
-/** Whether a call sends other requests in other circumstances. */
+/** Reports whether a call sends other requests in other circumstances. */
 async function differs(
   { input, subject }: SendableCall,
   one: Circumstances,

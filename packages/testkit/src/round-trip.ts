@@ -316,7 +316,7 @@ function numbersIn(text: string, mediaType: string): readonly NumberToken[] {
   return [...byField.values()].filter((token) => token !== undefined);
 }
 
-/** Whether two values are the same JSON, even if one has no prototype. */
+/** Reports whether two values are the same JSON, even if one has no prototype. */
 function isSame(one: unknown, other: unknown): boolean {
   return isDeepStrictEqual(one, other) || differencesOf(one, other).length === 0;
 }

@@ -197,7 +197,7 @@ async function searchFaults(
   ];
 }
 
-/** Whether a value is the same, or hides a part of it: lists show a tax number as `12*****89`. */
+/** Reports whether a value is the same, or hides a part of it: lists show a tax number as `12*****89`. */
 function isAlike(found: unknown, sent: unknown): boolean {
   if (typeof found !== "string" || typeof sent !== "string" || !found.includes("*"))
     return isDeepStrictEqual(found, sent);

@@ -62,7 +62,7 @@ function comparable(endpoint: Endpoint, { body, headers, params, query }: Checke
   return asJson(endpoint.kind === "search" ? withoutPage(pagingOf(endpoint), input) : input);
 }
 
-/** Whether the adapter or the sandbox failed completely. */
+/** Reports whether the adapter or the sandbox failed completely. */
 export function addBrokenFaults({ broken, refused }: Carried, faults: Faults): boolean {
   for (const text of broken) faults.set(text, text);
   for (const { message, pointer } of refused)

@@ -111,7 +111,7 @@ function bodiesOf(
   });
 }
 
-/** Whether a body with this value has no bytes. */
+/** Reports whether a body with this value has no bytes. */
 function isWithoutBytes(mediaType: string, value: unknown): boolean {
   if (isFilePart(value)) return value.content instanceof Uint8Array && value.content.length === 0;
   return value === "" && !isJson(mediaType);
@@ -121,7 +121,7 @@ function isAnything(): boolean {
   return true;
 }
 
-/** Whether the gateway allows a text in a path: it must not lead to another path. */
+/** Reports whether the gateway allows a text in a path: it must not lead to another path. */
 function isInPath(text: string): boolean {
   return text !== "" && !/[/\\%]|^\.\.?$/.test(text);
 }

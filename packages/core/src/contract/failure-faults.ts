@@ -11,9 +11,10 @@ import {
 import { isPointer } from "./pointer.ts";
 
 /**
- * Finds faults in the rows that interpret an insurer's error answers. A wrong row would report something as done that
- * is not done, or the reverse.
- * @param acting - whether the calls to which the rows apply act at the insurer; both values if some do and some do not
+ * Finds faults in the rows that interpret an insurer's error answers. A wrong row could report a submission as failed
+ * although it was carried out, or the reverse.
+ * @param acting - true if the rows apply to calls that act at the insurer, false if they apply to other calls; may
+ * have both
  */
 export function failureFaults(
   rows: readonly FailureRow[],
@@ -50,12 +51,15 @@ function matchFaults(row: FailureRow): readonly string[] {
   ];
 }
 
-/** The statuses of an insurer that refuses the gateway itself; a proxy before it answers with them, too. */
+/**
+ * Statuses with which an insurer refuses the gateway's credentials. A proxy in front of the insurer can send them,
+ * too.
+ */
 const REFUSED_CREDENTIALS: readonly number[] = [401, 403];
 
 /**
- * Between the gateway and the insurer, proxies, firewalls and balancers answer, too, even after the insurer acted. For a
- * submission, only the insurer's own code proves more.
+ * Finds rows that do not prove that the insurer itself answered. Proxies, firewalls and load balancers answer, too,
+ * even after the insurer acted. For a submission, only the insurer's own code is a proof.
  */
 function proofFaults(row: FailureRow, acting: readonly boolean[]): readonly string[] {
   const { afterActing = false, at, is, media, outcome } = row;

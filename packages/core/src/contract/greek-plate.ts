@@ -18,7 +18,10 @@ const LATIN: Readonly<Record<string, string>> = {
   Χ: "X",
 };
 
-/** The normaliser of a registration plate, to Latin capitals and digits: insurers drop spaces and dashes, and write either alphabet. */
+/**
+ * Normaliser of registration plates: only Latin capitals and digits, because insurers drop spaces and dashes and use
+ * either alphabet.
+ */
 export const greekPlate: Normaliser = {
   name: "plate",
   normalise: (text) =>

@@ -1,14 +1,16 @@
 /** The HTTP methods an endpoint can be declared with. */
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
-/** The rights of a kind of endpoint, fixed for all providers (interface specification, "What the service does"). */
+/**
+ * The policy of a kind of endpoint, the same for all providers (interface specification, "What the service does").
+ */
 export interface KindPolicy {
   /** The methods an endpoint of the kind may be declared with; the first is the default. */
   readonly methods: readonly [Method, ...Method[]];
-  /** Whether a call can change something at the insurer; such a call is sent only once. */
+  /** True if a call can change something at the insurer; such a call is sent only once. */
   readonly actsAtInsurer: boolean;
   /**
-   * Whether the gateway may return a stale response if the insurer fails (stale-if-error, RFC 5861). Only for data that
+   * True if the gateway may return a stale response if the insurer fails (stale-if-error, RFC 5861). Only for data that
    * is the same for everyone.
    */
   readonly servedStale: boolean;

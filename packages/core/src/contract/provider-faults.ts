@@ -28,7 +28,7 @@ export function providerFaults({
   if (settings !== undefined && !isSchema(Object(settings)))
     faults.push("`settings` must be a schema");
   const earlier: [name: string, endpoint: Endpoint][] = [];
-  // The values should be endpoints; one that is not is reported as a fault.
+  // The values should be endpoints. Any other value is reported as a fault.
   const declared = { ...endpoints } as Readonly<Record<string, Endpoint>>;
   for (const [name, endpoint] of Object.entries(declared)) {
     if (!isEndpoint(endpoint)) {

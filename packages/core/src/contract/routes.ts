@@ -19,9 +19,9 @@ export interface FoundRoute<Route> {
 }
 
 /**
- * Whether two endpoints are ambiguous: one request could match both, and neither is more specific. Their templates may
- * overlap if the schema of a parameter excludes the other template's first literal: `/quotes/new/{code}` and
- * `/quotes/{id}/price` are distinct if `id` is never `new`.
+ * Reports whether two endpoints are ambiguous: one request could match both, and neither is more specific. Their
+ * templates may overlap if the schema of a parameter excludes the other template's first literal:
+ * `/quotes/new/{code}` and `/quotes/{id}/price` are distinct if `id` is never `new`.
  */
 export function isOneRoute(one: Endpoint, other: Endpoint): boolean {
   if (one.method !== other.method || !couldMeet(one.path, other.path)) return false;
@@ -37,7 +37,7 @@ export function isOneRoute(one: Endpoint, other: Endpoint): boolean {
   return true;
 }
 
-/** Whether two paths differ in no literal segment: most do, and are not read further. */
+/** Reports whether no literal segments of two paths differ. This quick check excludes most pairs. */
 function couldMeet(one: string, other: string): boolean {
   const segments = one.split("/");
   const others = other.split("/");
@@ -58,7 +58,7 @@ function isSame(one: PathSegment, other: PathSegment | undefined): boolean {
   );
 }
 
-/** Whether a segment's parameter cannot have the value that a text gives it. */
+/** Reports whether the schema of a segment's parameter refuses a text. */
 function refuses({ params }: Endpoint, segment: PathSegment, text: string): boolean {
   const { after, before, parameter } = segment;
   if (params === undefined || parameter === null) return false;

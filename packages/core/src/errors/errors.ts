@@ -31,7 +31,7 @@ export class ProblemError extends GatewayError {
     this.reconciliation = problem.reconciliation ?? null;
   }
 
-  /** Whether a value is this error, also if another copy of this package created it. */
+  /** Reports whether a value is this error, also if another copy of this package created it. */
   static override isInstance(value: unknown): value is ProblemError {
     return isBranded(value, "ProblemError");
   }
@@ -73,7 +73,7 @@ export class RequestInvalidError extends GatewayError {
     this.errors = errors;
   }
 
-  /** Whether a value is this error, also if another copy of this package created it. */
+  /** Reports whether a value is this error, also if another copy of this package created it. */
   static override isInstance(value: unknown): value is RequestInvalidError {
     return isBranded(value, "RequestInvalidError");
   }
@@ -99,7 +99,7 @@ export class ConnectionError extends GatewayError {
     if (thrown !== undefined) Object.defineProperty(this, "cause", { get: () => thrown });
   }
 
-  /** Whether a value is this error, also if another copy of this package created it. */
+  /** Reports whether a value is this error, also if another copy of this package created it. */
   static override isInstance(value: unknown): value is ConnectionError {
     return isBranded(value, "ConnectionError");
   }
@@ -116,7 +116,7 @@ export class TokenError extends GatewayError {
     });
   }
 
-  /** Whether a value is this error, also if another copy of this package created it. */
+  /** Reports whether a value is this error, also if another copy of this package created it. */
   static override isInstance(value: unknown): value is TokenError {
     return isBranded(value, "TokenError");
   }
@@ -136,7 +136,7 @@ export class ResponseInvalidError extends GatewayError {
     this.errors = errors;
   }
 
-  /** Whether a value is this error, also if another copy of this package created it. */
+  /** Reports whether a value is this error, also if another copy of this package created it. */
   static override isInstance(value: unknown): value is ResponseInvalidError {
     return isBranded(value, "ResponseInvalidError");
   }

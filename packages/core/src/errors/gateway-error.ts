@@ -64,7 +64,7 @@ export abstract class GatewayError extends Error {
   }
 
   /**
-   * Whether a value is an error of a call. It also recognises an error of another copy of this package, which
+   * Reports whether a value is an error of a call. It also recognises an error of another copy of this package, which
    * `instanceof` does not.
    */
   static isInstance(value: unknown): value is GatewayError {
@@ -77,7 +77,7 @@ export abstract class GatewayError extends Error {
   }
 }
 
-/** Whether a value is an error of this name, created by this or another copy of the package. */
+/** Reports whether a value is an error of this name, created by this or another copy of the package. */
 export function isBranded(value: unknown, name: string): boolean {
   if (typeof value !== "object" || value === null || !(brands in value)) return false;
   const names = value[brands];

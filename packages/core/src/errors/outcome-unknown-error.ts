@@ -22,7 +22,7 @@ export interface Succeeded<Data> extends ResultFacts {
   readonly outcome: "succeeded";
   readonly data: Data;
   /**
-   * Whether the gateway returned a stored answer: to an earlier request with the same key or content, or to an attempt of this
+   * True if the gateway returned a stored answer: to an earlier request with the same key or content, or to an attempt of this
    * call whose answer was lost.
    */
   readonly replayed: boolean;
@@ -89,7 +89,7 @@ export interface OutcomeFacts {
   readonly requestId: string | null;
   readonly retryAfterSeconds: number | null;
   readonly askAgainAt: Date | null;
-  /** Whether the gateway began to answer with a success. The same key then gets the same answer. */
+  /** True if the gateway began to answer with a success. The same key then gets the same answer. */
   readonly answered: boolean;
   /** Follows the submission to its end. */
   readonly resolve: (
@@ -113,7 +113,7 @@ export class OutcomeUnknownError<Data = unknown> extends GatewayError {
   declare readonly retry: "same_key" | "after_check";
   declare readonly cause: GatewayError;
   /**
-   * Whether this call may have been sent to the insurer. `false`: it certainly was not, and only an earlier call with the
+   * True if this call may have been sent to the insurer. `false`: it certainly was not, and only an earlier call with the
    * same key may have been. `true` also if the gateway reports the submission of an earlier call with the same key, because
    * the report does not say which call was sent.
    */
@@ -162,7 +162,7 @@ export class OutcomeUnknownError<Data = unknown> extends GatewayError {
     return (await this.#resolve(this, options)) as SubmissionResult<Data>;
   }
 
-  /** Whether a value is this error, also if another copy of this package created it. */
+  /** Reports whether a value is this error, also if another copy of this package created it. */
   static override isInstance(value: unknown): value is OutcomeUnknownError {
     return isBranded(value, "OutcomeUnknownError");
   }
@@ -204,13 +204,13 @@ function adviceOf(cause: GatewayError, facts: OutcomeFacts): string {
   return `${[begin, ...ask, ...search].join(", or ")}. The same key never takes effect twice.`;
 }
 
-/** Whether the gateway can return its successful answer again. */
+/** Reports whether the gateway can return its successful answer again. */
 function isReadable({ answered, submissionId }: OutcomeFacts): boolean {
   return answered && submissionId !== null;
 }
 
 /**
- * Whether the same call would get the same answer again: the gateway says so, or the answer comes from another server
+ * Reports whether the same call would get the same answer again: the gateway says so, or the answer comes from another server
  * or another version, which a retry does not change.
  */
 function isLasting(cause: GatewayError): boolean {

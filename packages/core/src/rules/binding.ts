@@ -11,14 +11,14 @@ import { valueAt } from "../contract/pointer.ts";
 
 /** The facts of an answer beside its content. */
 export interface BindingFacts {
-  /** Whether nothing of an earlier request can be on the connection that it came on. */
+  /** True if nothing of an earlier request can be on the connection that it came on. */
   readonly isNewConnection: boolean;
   /** The match fields that the operator leaves out, as JSON Pointers. */
   readonly except: readonly string[];
 }
 
 /**
- * Whether an answer answers this submission and no other: every match field that it has equals what was sent. An answer
+ * Reports whether an answer answers this submission and no other: every match field that it has equals what was sent. An answer
  * with nothing to compare counts only on a connection of its own.
  * @returns null for one that does; otherwise the fields that differ, as JSON Pointers
  */
@@ -42,7 +42,7 @@ export function bindingFault(
 const HIDDEN = /[*•●#]+/;
 
 /**
- * Whether a value of the insurer's can be the one that was sent. A part of a text may be hidden: `12*****89`. Without a
+ * Reports whether a value of the insurer's can be the one that was sent. A part of a text may be hidden: `12*****89`. Without a
  * readable part, nothing agrees.
  */
 export function agrees(answered: unknown, sent: unknown): boolean {
@@ -61,7 +61,7 @@ export function agrees(answered: unknown, sent: unknown): boolean {
 }
 
 /**
- * Whether an answer to a search can be told from an answer to every other request of the same search: it repeats its
+ * Reports whether an answer to a search can be told from an answer to every other request of the same search: it repeats its
  * position, and its items repeat all other parameters that are sent.
  * @param except - the fields that the operator leaves out of comparisons
  */
@@ -84,7 +84,7 @@ export function comparesWholeSearch(
   );
 }
 
-/** Whether a value has nothing but objects without content. */
+/** Reports whether a value has nothing but objects without content. */
 function isBlank(value: unknown): boolean {
   if (typeof value !== "object" || value === null || Array.isArray(value))
     return value === undefined;
@@ -170,7 +170,7 @@ export function insurerIdIn(value: unknown): string | null {
 }
 
 /**
- * Whether an answer lacks the identifier that it should have: it cannot be told from the answer to another submission, and
+ * Reports whether an answer lacks the identifier that it should have: it cannot be told from the answer to another submission, and
  * nobody could find again what was taken for later. A value that was sent does not name what was taken for later.
  */
 export function isUnnamed(

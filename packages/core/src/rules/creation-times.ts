@@ -66,7 +66,7 @@ function localInstants(shown: number, days: TimeZone): readonly number[] {
 }
 
 /**
- * Whether an item can have been created for a submission whose answer was waited for between two instants.
+ * Reports whether an item can have been created for a submission whose answer was waited for between two instants.
  * @param settleMs - how long after that the insurer may still carry it out
  */
 export function canBeOf(

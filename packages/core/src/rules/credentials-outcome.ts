@@ -18,7 +18,7 @@ export interface RefusingAnswer {
 export const CREDENTIALS_DETAIL =
   "The insurer refused the gateway's credentials, not yours; the operator must correct them.";
 
-/** Whether the insurer, or a proxy before it, refuses the gateway's credentials. */
+/** Reports whether the insurer, or a proxy before it, refuses the gateway's credentials. */
 export function refusesCredentials({ row, status }: RefusingAnswer): boolean {
   if (status === PROXY_AUTHENTICATION_REQUIRED || row === undefined)
     return [401, 403, PROXY_AUTHENTICATION_REQUIRED].includes(status);
@@ -117,7 +117,7 @@ const credentialsTexts: Readonly<Record<CredentialsFault, string>> = {
   cancelled: "The caller has gone; this request was not sent.",
 };
 
-/** Whether a call failed for the credentials of its account: another account's may succeed. */
+/** Reports whether a call failed for the credentials of its account: another account's may succeed. */
 export function isOfCredentials({ code, details: { attempt, reason } }: Refusal): boolean {
   return (
     code === "PROVIDER_AUTH_FAILED" ||

@@ -24,7 +24,7 @@ export interface InsurerRefusal extends RefusingAnswer {
   readonly faults: readonly Fault[];
   /** When it said how long to wait. */
   readonly retryAfterSeconds: number | null;
-  /** Whether something else answered in the insurer's place: an HTML page. */
+  /** True if something else answered in the insurer's place: an HTML page. */
   readonly isForeign: boolean;
   readonly stage: Stage;
 }
@@ -319,7 +319,7 @@ export interface BadAnswer {
   readonly createdAt?: unknown;
   readonly retryAfterSeconds?: number | null;
   readonly answerConnections?: AnswerConnections;
-  /** Whether something else answered in the insurer's place: an HTML page. */
+  /** True if something else answered in the insurer's place: an HTML page. */
   readonly isForeign?: boolean;
 }
 

@@ -16,7 +16,7 @@ export type AttemptResult =
 
 /** The connections that an insurer's answer came on. */
 export interface AnswerConnections {
-  /** Whether nothing of an earlier request can be in the answer. */
+  /** True if nothing of an earlier request can be in the answer. */
   readonly areNew: boolean;
   /** Closes them: the answer turned out to be another request's. */
   close(): void;
@@ -42,13 +42,13 @@ export interface RefusalDetails {
   readonly attempt?: AttemptResult;
   /** The match fields in which the insurer's answer differs from what was sent, as JSON Pointers. */
   readonly mismatched?: readonly string[];
-  /** Whether the insurer refused the gateway's credentials. */
+  /** True if the insurer refused the gateway's credentials. */
   readonly credentialsRefused?: boolean;
-  /** Whether that is only likely: the connection ended without an answer, after the client certificate was presented. */
+  /** True if that is only likely: the connection ended without an answer, after the client certificate was presented. */
   readonly credentialsSuspected?: boolean;
-  /** Whether that was a 401: other credentials may be accepted. */
+  /** True if that was a 401: other credentials may be accepted. */
   readonly credentialsOutdated?: boolean;
-  /** Whether there are other credentials since, or will be soon. */
+  /** True if there are other credentials since, or will be soon. */
   readonly credentialsReplaced?: boolean;
   /** The connections of an answer that proves that the insurer acted. */
   readonly answerConnections?: AnswerConnections;

@@ -10,7 +10,7 @@ export function maySubmit(method: string): boolean {
 /** The idempotency key of a request. */
 export interface IdempotencyKey {
   readonly key: string;
-  /** Whether a program generated it for this one call. Otherwise the caller chose it for the submission. */
+  /** True if a program generated it for this one call. Otherwise the caller chose it for the submission. */
   readonly isGenerated: boolean;
 }
 

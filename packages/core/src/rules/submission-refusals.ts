@@ -118,7 +118,7 @@ export function contentStateUnknown(refusal: Refusal, endpoint: Endpoint): Refus
   );
 }
 
-/** Whether a refusal proves that nothing was taken and the same may be taken later: then its key is free again. */
+/** Reports whether a refusal proves that nothing was taken and the same may be taken later: then its key is free again. */
 export function freesKey({ facts: { outcome, retry } }: Refusal): boolean {
   return outcome === "not_sent" || (outcome === "rejected" && retry === "safe");
 }

@@ -28,9 +28,9 @@ export interface VerdictFacts {
   readonly times: CreationTimes;
   /** The operator's calendar, by which times without a zone are read. */
   readonly days: TimeZone;
-  /** Whether absence is a proof: the insurer has had its time, and its list does not contradict the question. */
+  /** True if absence is a proof: the insurer has had its time, and its list does not contradict the question. */
   readonly settled: boolean;
-  /** Whether every item was seen that can be it. */
+  /** True if every item was seen that can be it. */
   readonly complete: boolean;
   /** How many submissions of its account that are as open as this one ask for the same. */
   readonly openAlike: number;
@@ -131,7 +131,7 @@ function assigned(
   return ordered?.length === openAlike + 1 ? (ordered[olderAlike] ?? null) : null;
 }
 
-/** Whether an item may have been created since a submission was sent; one without a readable time may have been. */
+/** Reports whether an item may have been created since a submission was sent; one without a readable time may have been. */
 export function isSince(instants: readonly number[], sentAt: number): boolean {
   return instants.length === 0 || instants.some((at) => at >= sentAt - INSURER_CLOCK_DIFFERS_MS);
 }
@@ -160,7 +160,7 @@ function oldestFirst(
 }
 
 /**
- * Whether no item has another value than was searched for: the list would be the answer to another question. An insurer
+ * Reports whether no item has another value than was searched for: the list would be the answer to another question. An insurer
  * that stores a value in its normal form may not find it in another one.
  */
 function isAsSearched(
@@ -181,7 +181,7 @@ function isAsSearched(
   );
 }
 
-/** Whether an item has what was sent in every match field, and nothing in one that was not sent: that would be another's. */
+/** Reports whether an item has what was sent in every match field, and nothing in one that was not sent: that would be another's. */
 function isAlike(endpoint: Endpoint, item: unknown, { same }: SearchedFields): boolean {
   const found = matchValues(endpoint, item);
   const pointers = new Set([...Object.keys(same), ...Object.keys(found)]);

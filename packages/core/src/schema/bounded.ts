@@ -72,7 +72,7 @@ const Fields: z.core.$constructor<z.ZodMiniRecord> = /* @__PURE__ */ $constructo
   },
 );
 
-/** Whether more faults can be reported. */
+/** Reports whether more faults can be reported. */
 function hasRoom({ issues }: z.core.ParsePayload): boolean {
   return issues.length < MOST_FAULTS;
 }

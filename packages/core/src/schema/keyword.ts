@@ -9,7 +9,7 @@ export interface Keyword<T> {
   readonly value?: unknown;
   readonly holds: (value: T) => boolean;
   readonly code: FaultCode;
-  /** Whether a value with this fault is checked no further. */
+  /** True if a value with this fault is checked no further. */
   readonly abort?: true;
   /** The rule in words, as the end of a sentence that begins with the field. */
   readonly message: string;

@@ -109,7 +109,7 @@ export interface DigitsContext extends z.core.ParseContextInternal {
   readonly "~numbers"?: boolean;
 }
 
-/** Whether a schema is that of `digits`. */
+/** Reports whether a schema is that of `digits`. */
 export function isDigits(schema: z.core.$ZodType): boolean {
   return z.globalRegistry.get(schema)?.["x-digits"] === true;
 }

@@ -30,7 +30,7 @@ export interface Country {
    */
   zone: CountryZone;
   /**
-   * Whether it is a Schengen state, where a visa asks for medical cover of at least 30,000 EUR.
+   * True if it is a Schengen state, where a visa asks for medical cover of at least 30,000 EUR.
    * @el Χώρα Σένγκεν
    */
   schengen: boolean;

@@ -20,7 +20,7 @@ export type RequestFaultName = Exclude<FaultName, "refuse" | "accept-and-reset">
 export interface Exchange {
   readonly socket: Socket;
   readonly response: ServerResponse;
-  /** Whether its connection stays open after a normal answer. */
+  /** True if its connection stays open after a normal answer. */
   readonly keepAlive: boolean;
   /** How long a late answer takes, in milliseconds. */
   readonly lateAfterMs: number;

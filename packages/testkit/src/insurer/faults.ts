@@ -7,7 +7,7 @@ import { wireFaults } from "./wire-faults.ts";
 export interface FaultDescription {
   /** One line that completes "the insurer …". */
   readonly description: string;
-  /** Whether it carries out the requests that arrive. */
+  /** True if it carries out the requests that arrive. */
   readonly executes: boolean;
 }
 

@@ -5,7 +5,7 @@ import type { InsurerAnswer } from "./insurer.ts";
 export interface FixedAnswer {
   /** Completes "the insurer …". */
   readonly description: string;
-  /** Whether the request is carried out, before this is said instead of its answer. */
+  /** True if the request is carried out, before this is said instead of its answer. */
   readonly executes: boolean;
   readonly answer: InsurerAnswer;
 }

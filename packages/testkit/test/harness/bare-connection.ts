@@ -8,7 +8,7 @@ export interface BareConnection {
   until(part: string): Promise<string>;
   /** Resolves with everything that came, and how it ended: `end`, or the code of the error. */
   readonly ended: Promise<{ readonly text: string; readonly how: string }>;
-  /** Whether the other side has ended, as far as this one has noticed. */
+  /** Reports whether the other side has ended, as far as this one has noticed. */
   hasNoticedEnd(): boolean;
   /** Breaks it off. */
   destroy(): void;
