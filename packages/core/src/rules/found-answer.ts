@@ -5,7 +5,7 @@ import { problemAnswer, type StoredAnswer, successAnswer } from "./stored-answer
 import { carriedOutUnseen, notTaken } from "./submission-refusals.ts";
 import { submissionAddress } from "./submission-standing.ts";
 
-/** The item of the insurer's list as the answer it would have been, or a problem that says what is proven. */
+/** Returns the answer for an item of the insurer's list: the declared answer, or a problem that states the proof. */
 export function foundAnswer(
   endpoint: Endpoint,
   {
@@ -28,7 +28,7 @@ export function foundAnswer(
       });
 }
 
-/** The answer of a submission that two queries did not find. */
+/** Returns the answer for a submission that two queries did not find. */
 export function absentAnswer(
   { provider }: Endpoint,
   {
