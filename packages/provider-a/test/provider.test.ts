@@ -5,7 +5,7 @@ import * as examples from "../src/examples/index.ts";
 import { providerA } from "../src/index.ts";
 import { sandbox } from "../src/sandbox.ts";
 
-/** An error message as the insurer writes it. */
+/** Returns an error answer in the insurer's format. */
 function refusal(ErrorCode: string): Pick<InsurerRefusal, "body" | "endpoint"> {
   return {
     endpoint: "listBrands",

@@ -32,7 +32,7 @@ const failures: readonly FailureRow[] = [
   },
 ];
 
-/** How the gateway speaks to Provider B. Modelled on what insurers publish; never run against one. */
+/** Translates calls to Provider B's own API. Modelled on insurers' publications, and never run against an insurer. */
 export const adapter: Adapter = jsonDialect(providerB, {
   failures,
   calls: {

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { adapter } from "../src/adapter.ts";
 import { listCountries } from "../src/index.ts";
 
-/** A country as the insurer writes it. */
+/** Returns a country in the insurer's format. */
 function row(number: number): object {
   return {
     isoAlpha2: "GR",
@@ -14,7 +14,7 @@ function row(number: number): object {
   };
 }
 
-/** Returns the insurer's page of a list of a number of countries. */
+/** Returns one page of the insurer's list, which has a given total of countries. */
 function page(number: number, total: number, etag?: string): ScriptedAnswer {
   const count = Math.max(0, Math.min(100, total - number * 100));
   const content = Array.from({ length: count }, (_, index) => row(number * 100 + index));

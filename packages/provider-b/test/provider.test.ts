@@ -5,7 +5,7 @@ import * as examples from "../src/examples/index.ts";
 import { providerB } from "../src/index.ts";
 import { sandbox } from "../src/sandbox.ts";
 
-/** An error message as the insurer writes it. */
+/** Returns an error answer in the insurer's format. */
 function refusal(status: number, code: string): Omit<InsurerRefusal, "code"> {
   const body = `{"error":{"code":"${code}","message":"-"}}`;
   return { endpoint: "listCountries", status, body };

@@ -6,7 +6,7 @@ import { downloadIpid, listVehicleUsages } from "../src/index.ts";
 const ns = "http://ws.provider-c.example/quotation/v2";
 const soap = "http://schemas.xmlsoap.org/soap/envelope/";
 
-/** A SOAP message with a body. */
+/** Returns a SOAP message with a body. */
 function soapMessage(body: string, more: Partial<ScriptedAnswer> = {}): ScriptedAnswer {
   return {
     headers: { "content-type": "text/xml; charset=utf-8" },
@@ -77,7 +77,7 @@ describe("vehicle usages of provider C", () => {
       const greek = Buffer.from(
         Array.from(`${declaration}${String(body)}`, (letter) => {
           const code = letter.codePointAt(0) ?? 0;
-          // In both charsets, these letters are 720 after their place in Unicode.
+          // In both charsets, the code of these letters is 720 less than in Unicode.
           return code > 127 ? code - 720 : code;
         }),
       );
@@ -162,7 +162,8 @@ describe("IPID documents of provider C", () => {
     async (_, written) => {
       const file = `%PDF-1.7\n${"The insurer's document. ".repeat(8_000)}\n%%EOF\n`;
       const base64 = Buffer.from(file).toString("base64");
-      // Ends of parts: between two groups of four characters, within one, and of parts that are short or long.
+      // The places where the base64 text is split: between and within groups of four characters, into short and long
+      // parts.
       for (const ends of [
         [160_000],
         [100_000, 170_000],

@@ -79,7 +79,7 @@ describe.each(["C-0001", "C-0002", "C-0003"])("the IPID document of the applicat
     const { reference: _, manufacturer, product, ...texts } = ipid;
     for (const text of Object.values(texts).flat()) {
       expect(text).toMatch(/^\p{Script=Greek}/u);
-      // A Latin letter that looks Greek would spoil search and reading aloud; `RF` is the payment code's name.
+      // A Latin letter that looks Greek would disturb search and screen readers. `RF` begins a payment code.
       expect(text.replaceAll("RF", "")).not.toMatch(/[A-Za-z]/);
     }
     expect(product).toMatch(/^Ασφάλιση αυτοκινήτου/);

@@ -5,7 +5,7 @@ import * as examples from "../src/examples/index.ts";
 import { providerC } from "../src/index.ts";
 import { sandbox } from "../src/sandbox.ts";
 
-/** A fault as the insurer writes it. */
+/** Returns a SOAP fault in the insurer's format. */
 function fault(errorCode: string): Omit<InsurerRefusal, "code"> {
   return {
     endpoint: "downloadIpid",

@@ -9,7 +9,7 @@ const body: MotorApplication = {
   holder: { afm: "012345678", fullName: "Μαρία Παπαδοπούλου" },
 };
 
-/** An application as the insurer writes it. */
+/** An application in the insurer's format. */
 const theirs = {
   applicationNumber: "M-1",
   state: "PREPAY",
@@ -157,7 +157,7 @@ describe("applications to provider D", () => {
   });
 });
 
-/** Returns the insurer's list of a number of applications, from an offset on. */
+/** Returns the part of the insurer's list from an offset, with a given total of applications. */
 function page(offset: number, limit: number, count: number): ScriptedAnswer {
   const length = Math.max(0, Math.min(limit, count - offset));
   const applications = Array.from({ length }, (_, index) => ({

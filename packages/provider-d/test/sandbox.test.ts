@@ -21,7 +21,7 @@ function bodyOf(afm: string, plateNumber = "ΙΚΥ-1234"): MotorApplication {
   return { ...body, vehicle: { ...body.vehicle, plateNumber }, holder: { ...body.holder, afm } };
 }
 
-/** Asks the simulated insurer for an application, as the server of the sandbox does. */
+/** Sends an application to the simulated insurer, in the same way as the sandbox's server. */
 function create(body: MotorApplication, records: readonly SandboxRecord[] = [], header?: string) {
   const input = { body };
   const scenario = scenarioOf(sandbox.scenarios, "createApplication", input, header);
@@ -47,7 +47,7 @@ function search(query: ApplicationSearch, records: readonly SandboxRecord[]) {
   return answer.body;
 }
 
-/** Returns the simulated insurer's records after it received these one after the other. */
+/** Returns the simulated insurer's records after it received these applications in this order. */
 function received(...bodies: readonly MotorApplication[]): readonly SandboxRecord[] {
   const records: SandboxRecord[] = [];
   for (const body of bodies) records.push(...(create(body, records).keep ?? []));

@@ -26,7 +26,7 @@ const failures: readonly FailureRow[] = [
   },
 ];
 
-/** How the gateway speaks to Provider E. Modelled on what insurers publish; never run against one. */
+/** Translates calls to Provider E's own API. Modelled on insurers' publications, and never run against an insurer. */
 export const adapter: Adapter = jsonDialect(providerE, {
   failures,
   faults: { list: "/errors", field: "/field", names: fieldNames },

@@ -28,7 +28,7 @@ function quoteOf(changes: Partial<PensionQuoteRequest>) {
   return assertValid(pensionQuote, body, "the answer");
 }
 
-/** The account month by month, as the doc comment of `capitalAtMaturity` describes it. */
+/** Computes the account month by month, as the comment of `capitalAtMaturity` describes it. */
 function accountStepByStep(contribution: number, years: number, percent: string): Decimal {
   const growth = new Decimal(percent).div(100).plus(1).pow(new Decimal(1).div(12));
   let account = new Decimal(charges.entry).negated();

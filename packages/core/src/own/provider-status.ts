@@ -16,9 +16,9 @@ export type ProviderState = OpenEnum<"up" | "degraded" | "down" | "maintenance">
 
 /** A period in which an insurer accepts no submissions, with instants of RFC 3339 in UTC. The end is exclusive. */
 export interface MaintenanceWindow {
-  /** Its first instant. */
+  /** The first instant of the window. */
   readonly from: string;
-  /** The instant at which it is over. */
+  /** The instant at which the window ends. */
   readonly to: string;
   /** The operator's note; null if there is none. */
   readonly note: string | null;
@@ -32,13 +32,13 @@ export interface ProviderStatus {
   readonly provider: string;
   /** `up`, `degraded` (calls wait or some fail), `down` (the gateway does not call it for some time) or `maintenance`. */
   readonly state: ProviderState;
-  /** The windows that have not ended. */
+  /** The maintenance windows that have not ended. */
   readonly maintenance: readonly MaintenanceWindow[];
 }
 
 /** The current availability of every insurer of a gateway. */
 export interface ProviderStatusList {
-  /** In the order of the gateway's configuration. */
+  /** The providers, in the order of the gateway's configuration. */
   readonly items: readonly ProviderStatus[];
   /** The time of this state, as RFC 3339 in UTC. */
   readonly at: string;
@@ -91,7 +91,7 @@ const providerHistory: Schema<ProviderHistory> = loose<ProviderHistory>({
   at: time,
 });
 
-/** The path of an insurer's status. */
+/** The path parameters of an insurer's status. */
 export interface ProviderParams {
   /** The provider's path segment on this gateway, as the list of providers has it. */
   readonly segment: string;

@@ -3,7 +3,10 @@ import { namedRules, type RuleName } from "../contract/named-rules.ts";
 import type { OpenEnum } from "../contract/open-enum.ts";
 import { string } from "./scalars.ts";
 
-/** A Greek tax identification number (ΑΦΜ): 9 digits, as a string, because leading zeros count. Form only: the check digit is the provider's business. */
+/**
+ * Greek tax identification number (ΑΦΜ): 9 digits, as a string, because leading zeros count. Only the insurer
+ * verifies the check digit.
+ */
 export function afm(): z.ZodMiniType<string, string> {
   return z.string().check(z.regex(/^\d{9}$/, { error: "must be 9 digits" }));
 }
@@ -33,7 +36,7 @@ export function text(maximum = 200): z.ZodMiniType<string, string> {
 export function amount(): z.ZodMiniType<number, number> {
   return z.number().check(
     z.positive(),
-    // Not `multipleOf`: most validators of JSON Schema divide, and then refuse 66.66.
+    // `multipleOf` is not used: most validators of JSON Schema divide, and then refuse 66.66.
     z.meta({
       "x-rules": [{ path: [], rule: "twoDecimals" satisfies RuleName }],
     }),

@@ -10,7 +10,7 @@ const picture = zodSchema(file());
 const params = strict<{ id: string }>({ id: text() });
 const headers = (name: string): object => strict<Record<string, string>>({ [name]: text() });
 
-/** Every fault of a read at `/x` that is changed so; [] if it is accepted. */
+/** Returns the faults of a read at `/x` with a change; empty if the declaration is accepted. */
 function faultsOf(change: object, siblings: object = {}): readonly string[] {
   const declared = { ...reading("/x"), ...change };
   const text = refusalOf({ ...siblings, declared });

@@ -20,7 +20,7 @@ const numbered = search<{ query: { page?: number }; item: string; page: string[]
   paging,
 });
 
-/** The faults of a search with another paging, or of another endpoint with it. */
+/** Returns the faults of a search with a changed paging, or of a changed endpoint with this paging. */
 function faultsOf(change: Partial<Paging>, more: Partial<Endpoint> = {}): readonly string[] {
   const declared = { ...numbered, paging: { ...paging, ...change }, ...more };
   return faultsIn({ declared }).map((fault) => fault.replace(/^declared: /, ""));

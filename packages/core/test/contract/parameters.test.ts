@@ -17,7 +17,7 @@ interface ChangeQuery extends PageQuery {
   rate?: number;
 }
 
-/** An endpoint with something in every part of its request. */
+/** An endpoint with declared values in every part of its request. */
 const changePolicy = submission<{
   params: { policyId: string; version: number };
   query: ChangeQuery;

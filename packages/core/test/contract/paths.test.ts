@@ -53,7 +53,7 @@ describe("path templates of a provider", () => {
       expect(refusalOf({ lines, three: reading("/things/0a1b2c3d/{code}") })).toContain(
         "three and lines match the same requests",
       );
-      // The first literal decides which route is found, so that a later one changes nothing.
+      // The first literal selects the route, so a later literal changes nothing.
       const code: Endpoint = {
         ...reading("/things/new/{code}"),
         params: strict<{ code: string }>({ code: id }),

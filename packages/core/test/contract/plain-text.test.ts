@@ -14,7 +14,7 @@ interface PersonQuery {
   search2?: string;
 }
 
-/** An endpoint whose author took plain strings. */
+/** An endpoint whose texts are declared as plain strings, without a rule. */
 const createPerson = submission<{
   query: PersonQuery;
   body: { person: Person };
@@ -77,7 +77,7 @@ describe("texts in requests", () => {
       "/query/search2 FORMAT",
       "/person/name FORMAT",
       "/person/lines/1 FORMAT",
-      // The caller chose the name of the note.
+      // The caller chose the name of the note, so the fault does not contain it.
       "/person/notes FORMAT",
     ]);
   });

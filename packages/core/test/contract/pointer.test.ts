@@ -6,7 +6,7 @@ const document = {
   holder: { afm: "123456789", phones: ["210", "697"] },
   "a/b": { "m~n": 1, "~1": 2 },
   nothing: null,
-  // Only JSON.parse gives an object a field of this name.
+  // Only JSON.parse creates an object with a field of this name.
   own: JSON.parse('{"__proto__": {"name": "its own"}}'),
 };
 

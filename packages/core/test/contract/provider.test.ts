@@ -18,7 +18,7 @@ const params = strict<{ id: string }>({ id: text() });
 
 describe("endpoint declarations", () => {
   it("an endpoint's declaration is immutable and has the default method of its kind", () => {
-    // Besides the code of its kind, under a symbol.
+    // A symbol also holds the code of the endpoint's kind. Object.entries omits it.
     expect(Object.fromEntries(Object.entries(createPolicy))).toEqual({
       kind: "submission",
       method: "POST",

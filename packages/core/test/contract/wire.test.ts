@@ -10,7 +10,7 @@ const filed = { kind: "document", response: {} };
 const acting = { kind: "submission", method: "DELETE", idempotency: "none" };
 
 describe("provider declarations", () => {
-  // These declarations compile and would never work on the wire.
+  // These declarations compile, but could not work over HTTP.
   it.each<[name: string, change: object, fault: string]>([
     [
       "an optional path parameter",

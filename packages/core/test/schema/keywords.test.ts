@@ -213,7 +213,7 @@ describe.each([
   );
 });
 
-/** The last day of each month of a year. */
+/** Returns the last day of each month of a year. */
 const lastDays = (year: string, february: number): readonly string[] =>
   [31, february, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31].map(
     (day, index) => `${year}-${String(index + 1).padStart(2, "0")}-${day}`,

@@ -9,7 +9,7 @@ interface Node {
   readonly next?: Node;
 }
 
-/** A recursive choice in which every alternative has the same field inside, and a count of checked names. */
+/** Creates a recursive choice whose alternatives have a common nested field, and counts the checks of the name. */
 function recursiveChoice(
   count: number,
   choose: typeof anyOf | typeof oneOf,
@@ -37,7 +37,9 @@ function recursiveChoice(
   return { schema, steps: () => steps };
 }
 
-/** Returns an object with a number of levels, each of the last alternative; the innermost of none if it is wrong. */
+/**
+ * Returns nested objects that match the last alternative. If `isWrong`, the innermost object matches no alternative.
+ */
 function nested(levels: number, flag: number, isWrong: boolean): object {
   let value: object = { name: "x", flag: isWrong ? "wrong" : flag };
   for (let level = 1; level < levels; level += 1) value = { name: "x", flag, next: value };

@@ -3,7 +3,7 @@ import type { listProviders, readProviderStatus } from "../provider-status.ts";
 import type { listScenarios } from "../scenarios.ts";
 import type { findSubmission, readSubmission, SubmissionStatus } from "../submission-status.ts";
 
-/** The examples of the gateway's own endpoints, by the endpoint's name. Only their document contains them. */
+/** The examples of the gateway's own endpoints, by endpoint name. Only the reference contains them. */
 const submissionId = "0b0f8f4e-2f53-4a55-9c0a-6a2f0d1c7b11";
 
 const lost: SubmissionStatus = {
