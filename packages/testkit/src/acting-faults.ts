@@ -3,8 +3,8 @@ import { kindPolicies } from "@insurance-gateway/core/runtime";
 import { type Carried, SUBMISSION } from "./dialect-insurer.ts";
 
 /**
- * Finds calls that act at the insurer another number of times than once for a submission, and not at all for others. The
- * gateway derives from `acts` whether a lost answer means that nothing was sent.
+ * Finds submissions that act at the insurer not exactly once, and other calls that act at all. From `acts`, the
+ * gateway derives whether the insurer may have acted if an answer is lost.
  * @param carried - a call whose request reached a handler
  */
 export function actingFaults(

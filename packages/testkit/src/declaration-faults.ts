@@ -28,7 +28,7 @@ function pathFaults({ params, path }: Endpoint): readonly string[] {
     : [`its path has the parameters (${inPath}), and \`params\` has (${inSchema})`];
 }
 
-/** A transform, a default or a coercion changes the value that was sent. */
+/** Finds schemas that change a value, such as by a transform, a default or a coercion. */
 function wireFaults(
   endpoint: Endpoint,
   readsWhatWasSent: Run["readsWhatWasSent"],
@@ -40,7 +40,7 @@ function wireFaults(
   );
 }
 
-/** Every schema of an endpoint with its part of the declaration. */
+/** Returns every schema of an endpoint with its part of the declaration. */
 function schemasOf(
   endpoint: Endpoint,
 ): readonly (readonly [part: string, schema: Schema<unknown> | undefined])[] {

@@ -18,7 +18,7 @@ import type { InsurerAnswer } from "./trip-values.ts";
 
 /**
  * Sends copies of the examples with difficult values: leading zeros, Greek letters, midnight.
- * @returns those that the adapter can send
+ * @returns the copies that the adapter can send
  */
 export async function addDifficultRequestFaults(
   trip: AdapterTrip,
@@ -48,7 +48,9 @@ export async function addDifficultRequestFaults(
   return sendable;
 }
 
-/** Lets the sandbox's handler answer copies of the examples with difficult values. Each must arrive as it was sent. */
+/**
+ * Lets the sandbox's handler answer with copies of the examples with difficult values. Each must arrive unchanged.
+ */
 export async function addDifficultAnswerFaults(
   trip: AdapterTrip,
   input: CheckedInput,
@@ -56,7 +58,7 @@ export async function addDifficultAnswerFaults(
   faults: Faults,
 ): Promise<void> {
   const { endpoint } = trip;
-  // As for other answers: the pages of another format cannot be generated.
+  // The pages of another page format cannot be generated.
   if (endpoint.kind === "document" || endpoint.paging !== undefined) return;
   for (const { content, status } of answers) {
     const declared = answerOf(endpoint, status);
@@ -65,7 +67,7 @@ export async function addDifficultAnswerFaults(
     const described = jsonSchemaOf(schema);
     const body: unknown = JSON.parse(String(content));
     const fits = (copy: unknown): boolean => check(schema, copy).valid;
-    // An adapter may replace a word that is not in the list.
+    // An adapter may replace a value that is not in a declared list.
     const isOpen = (pointer: string): boolean => {
       const found = schemaAt(described, pointer);
       return found !== undefined && wordsOf(found) === undefined;
@@ -83,7 +85,7 @@ export async function addDifficultAnswerFaults(
   }
 }
 
-/** Tries each copy; if not all of its difficult values can be written, each alone. */
+/** Tries each copy. If not all difficult values of a copy can be written, it tries each value separately. */
 async function eachWritten(
   original: unknown,
   copies: readonly DifficultCopy[],
@@ -100,7 +102,7 @@ async function eachWritten(
   }
 }
 
-/** A difficult text must arrive as it was sent, an instant in any notation. */
+/** Adds a fault for each difficult text that does not arrive unchanged. An instant may change its notation. */
 function addTextDifferences(
   { changed, value }: DifficultCopy,
   arrived: unknown,

@@ -13,7 +13,7 @@ import {
 import { isRequired, type JsonSchema, jsonSchemaOf, schemaAt } from "./json-schemas.ts";
 
 /**
- * Finds paging that cannot be requested or read. Without this check, the first search with a second page would reveal
+ * Finds a paging that cannot be requested or read. Without this check, only a search with a second page would show
  * it.
  */
 export function pagingFaults(endpoint: Endpoint): readonly string[] {
@@ -83,7 +83,7 @@ function sizeFaults(endpoint: Endpoint, { size, ...paging }: Paging): readonly s
   ];
 }
 
-/** The paging parameters must exist and be optional. The first page of a cursor has no position. */
+/** Finds paging parameters that are missing or required. The first page of a search with cursors has no position. */
 function parameterFaults(
   endpoint: Endpoint,
   name: string,
@@ -105,7 +105,7 @@ function parameterFaults(
   ];
 }
 
-/** Reports whether the schema of a parameter accepts the value that a page asks with; other parameters are not looked at. */
+/** Reports whether the schema of a paging parameter accepts a page's value. Other parameters are ignored. */
 function accepts(endpoint: Endpoint, name: string, request: PageRequest): boolean {
   const { body, query } = askingFor<{ query?: unknown; body?: unknown }>(
     pagingOf(endpoint),

@@ -13,7 +13,7 @@ export interface SendableCall {
   readonly input: CheckedInput;
 }
 
-/** Finds settings that change no request: an operator would configure them in vain. */
+/** Finds settings that change no request, so that an operator would set them without effect. */
 export async function settingFaults(
   schema: Schema<unknown> | undefined,
   calls: readonly SendableCall[],
@@ -38,7 +38,7 @@ export async function settingFaults(
   return faults;
 }
 
-/** Values of a setting that differ from the present one. */
+/** Returns values for a setting that differ from the present value. */
 function othersOf(value: unknown, listed: unknown): readonly unknown[] {
   const words: readonly unknown[] = Array.isArray(listed) ? listed : [];
   const text = String(value ?? "");
@@ -53,7 +53,7 @@ const others: readonly (readonly [what: string, user: UserLogin])[] = [
   ["password", { ...user, password: "another-password" }],
 ];
 
-/** Finds a user name or a password that a login, or the messages that must have it, do not have. */
+/** Finds a user name or password that the login, or a message that needs it, does not contain. */
 export async function loginFaults(
   adapter: Adapter,
   needsMessage: boolean,
@@ -79,7 +79,7 @@ export async function loginFaults(
   return faults;
 }
 
-/** Reports whether a call sends other requests in other circumstances. */
+/** Reports whether a call sends different requests in different circumstances. */
 async function differs(
   { input, subject }: SendableCall,
   one: Circumstances,

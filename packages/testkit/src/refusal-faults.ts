@@ -7,25 +7,25 @@ import { contextOf } from "./dialect-insurer.ts";
 import type { SendableCall } from "./presence-faults.ts";
 import { proofOf } from "./proof.ts";
 
-/** An error message of the insurer, such as its manual shows it, with its meaning. */
+/** An error message of the insurer, for example from its manual, with its meaning. */
 export interface InsurerRefusal extends ScriptedAnswer {
-  /** The name of the endpoint that it answers. */
+  /** The name of the endpoint to which the message is an answer. */
   readonly endpoint: string;
-  /** The code that a client must receive for it. */
+  /** The code that a client must receive for the message. */
   readonly code: FailureCode;
 }
 
-/** The rows that interpret the insurer's error answers, and what they were seen to decode. */
+/** The rows that interpret the insurer's error answers, and the codes that answers have proven. */
 export interface FailureRows {
   readonly adapter: Adapter;
   readonly provider: Provider<object>;
-  /** A row with one of its codes. */
+  /** The proven rows, each with one of its codes. */
   readonly shown: Set<string>;
 }
 
 type Refused = Extract<AdapterAnswer, { readonly type: "refusal" }>;
 
-/** The codes for the problems of a sandbox that no row can have. */
+/** The possible row codes for problems of a sandbox whose code no row can have. */
 const alike: Readonly<Record<string, readonly string[]>> = {
   RATE_LIMITED: ["PROVIDER_UNAVAILABLE", "TOO_MANY"],
   VALIDATION_FAILED: ["PROVIDER_REJECTED", "INVALID_INPUT"],
@@ -34,7 +34,7 @@ const alike: Readonly<Record<string, readonly string[]>> = {
   FORBIDDEN: ["PROVIDER_AUTH_FAILED", "NOT_ALLOWED"],
 };
 
-/** Compares a refusal of the sandbox with what the adapter and the rows of `failures` make of it. */
+/** Compares a refusal of the sandbox with the result of the adapter and the rows of `failures`. */
 export function problemFaults(
   rows: FailureRows,
   endpoint: Endpoint,
@@ -67,8 +67,8 @@ export function problemFaults(
 }
 
 /**
- * Compares the code that the rows of `failures` give to a refusal with the expected ones.
- * @param expected - undefined for any code
+ * Compares the code from the rows of `failures` with the expected codes.
+ * @param expected - undefined accepts any code
  */
 export function meaningFaults(
   { adapter, provider, shown }: FailureRows,
@@ -93,7 +93,7 @@ export function meaningFaults(
     : [`the rows of \`failures\` make ${row.code} of ${what}, not ${expected.join(" or ")}`];
 }
 
-/** Compares the insurer's own message with what the adapter and its rows make of it. */
+/** Compares a message of the insurer with the result of the adapter and its rows. */
 export async function messageFaults(
   rows: FailureRows,
   { code, endpoint: name, ...message }: InsurerRefusal,
@@ -101,7 +101,7 @@ export async function messageFaults(
 ): Promise<readonly string[]> {
   if (call === undefined) return [`\`refusals\` has ${name}, which is no endpoint with an example`];
   const { endpoint } = call.subject;
-  // Some adapters send several requests.
+  // The same answer is given several times, because some adapters send several requests.
   const answers = Array.from({ length: REQUESTS_PER_PAGE }, () => message);
   const { answer } = await callAdapter(
     rows.adapter,
@@ -118,7 +118,7 @@ export async function messageFaults(
 
 const MOST_SHOWN = 200;
 
-/** Finds the rows of the adapter that no message has shown to be right. */
+/** Finds the rows of the adapter that no message has proven. */
 export function unshownRows({ adapter, shown }: FailureRows): readonly string[] {
   return adapter.failures.flatMap((row, index) =>
     (row.is ?? [undefined])

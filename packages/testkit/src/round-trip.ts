@@ -35,11 +35,11 @@ const ADDRESS = "http://gateway.invalid";
 
 /**
  * Generates values from an endpoint's schemas and sends them from the client through the gateway's parsing and the
- * declared adapter to the insurer's parsing, and the answer back. The received value must equal the sent one. It runs the
- * same code as an application and a gateway, without connections.
+ * declared adapter to the insurer's parsing, and sends the answer back. The received value must equal the sent value.
+ * It runs the same code as an application and a gateway, without connections.
  * @param siblings - every endpoint of the provider, by name
  * @param run - the cached values of a provider's endpoints
- * @returns every fault in a line
+ * @returns each fault as one line
  */
 export async function roundTripFaults(
   endpoint: Endpoint,
@@ -76,7 +76,7 @@ export async function roundTripFaults(
   return [...faults];
 }
 
-/** One request of an endpoint. */
+/** One request of an endpoint on its way from the client to the gateway. */
 interface Trip {
   readonly endpoint: Endpoint;
   readonly siblings: Readonly<Record<string, Endpoint>>;
@@ -89,7 +89,7 @@ interface World extends Trip {
   readonly answer: InsurerAnswer;
 }
 
-/** Writes a request as the client does, and reads it as the gateway does; null if either refuses it. */
+/** Writes a request as the client does, and reads it as the gateway does. Returns null if either refuses it. */
 export async function readAtGateway(trip: Omit<Trip, "faults">): Promise<CheckedInput | null> {
   const world: Trip = { ...trip, faults: new Set() };
   let read: CheckedInput | null = null;
@@ -103,26 +103,26 @@ export async function readAtGateway(trip: Omit<Trip, "faults">): Promise<Checked
   return read;
 }
 
-/** Calls the endpoint with the client; `refused` where the client or the gateway refuses it. */
+/** Calls the endpoint with the client. The result is `refused` if the client or the gateway refuses the request. */
 async function called(
   { endpoint, faults, input }: Trip,
   transport: Transport,
 ): Promise<"refused" | { readonly value: unknown }> {
   const gateway = createGateway({ baseUrl: ADDRESS, token: "token", transport });
   try {
-    // Whatever the endpoint takes, these are values that fit it.
+    // The values fit the endpoint's schemas, although TypeScript does not know this.
     return { value: await gateway.call(endpoint, input as Parameters<typeof gateway.call>[1]) };
   } catch (error) {
     if (RequestInvalidError.isInstance(error)) {
       const places = error.errors.map(({ message, pointer }) => `${pointer || "/"} ${message}`);
-      // A generated value never has what no path can carry; a declared example may.
+      // Generated values always fit into a path. A declared example may not.
       faults.add(`the client refuses ${shown(input)}, which fits: ${places.join("; ")}`);
     } else if (!GatewayError.isInstance(error)) throw error;
     return "refused";
   }
 }
 
-/** A transport that ends in the gateway's reading, the declared adapter and an insurer that reads what is declared. */
+/** Creates a transport to the gateway's parsing, the declared adapter and an insurer that reads the declared form. */
 function transportOf(world: World): Transport {
   const { answer, endpoint, faults } = world;
   return {
@@ -151,7 +151,7 @@ function transportOf(world: World): Transport {
   };
 }
 
-/** Reads what the client sends, at the gateway. */
+/** Reads the client's request as the gateway does. */
 function readRequest(
   trip: Trip,
   { body, headers, method, url }: Parameters<Transport["send"]>[0],
@@ -161,7 +161,7 @@ function readRequest(
   return readBy("the gateway", trip, { method, path, headers, ...content });
 }
 
-/** Reads a request by its declaration; null if another endpoint receives it. */
+/** Reads a request by its declaration. Returns null if another endpoint would receive it. */
 async function readBy(
   reader: string,
   trip: Trip,
@@ -174,7 +174,7 @@ async function readBy(
     if (run.pathReaderOf(other.path)(target) === null) continue;
     if (isOneRoute(endpoint, other))
       faults.add(`its request ${method} ${endpoint.path} is one of ${name}, ${other.path}, too`);
-    // A literal in the place of a parameter is the other's, and the value one that this parameter cannot have.
+    // If the other path has a literal in place of a parameter, the request belongs to the other endpoint.
     if (pathParameters(other.path).length < pathParameters(endpoint.path).length) return null;
   }
   const params = run.pathReaderOf(endpoint.path)(target);
@@ -195,7 +195,7 @@ async function readBy(
   const read = checked.value;
   for (const part of ["params", "query", "headers", "body"] as const) {
     const written = part === "body" ? input.body : (input[part] ?? {});
-    // A client that asks for a page says which, also where its caller does not.
+    // The client always adds the page's position and size.
     const isPaged = endpoint.kind === "search" && part === "query";
     const given = isPaged ? { ...read[part], ...Object(written) } : written;
     if (!isSame(read[part], given))
@@ -204,7 +204,7 @@ async function readBy(
   return read;
 }
 
-/** All of a request's body. */
+/** Returns all bytes of a request's body. */
 export async function bytesIn(
   content: Exclude<InsurerRequest["body"], undefined>,
 ): Promise<Uint8Array<ArrayBuffer>> {
@@ -219,7 +219,7 @@ function bytesOf(content: InsurerAnswer["content"] = ""): Uint8Array {
   return typeof content === "string" ? new TextEncoder().encode(content) : content;
 }
 
-/** The value that an insurer's answer was written from. */
+/** Returns the value from which an insurer's answer was written. */
 function writtenIn({ content, headers }: InsurerAnswer): unknown {
   const mediaType = headers["content-type"] ?? "";
   if (content instanceof Uint8Array) return { mediaType, content };
@@ -228,7 +228,7 @@ function writtenIn({ content, headers }: InsurerAnswer): unknown {
 
 type Answered = Awaited<ReturnType<Transport["send"]>>;
 
-/** Returns the gateway's answer for the adapter's reading: the declared answer, or a problem. */
+/** Returns the gateway's answer for the adapter's result: the declared answer, or a problem. */
 function answered({ answer, endpoint, faults }: World, adapted: AdapterAnswer): Answered {
   if (adapted.type === "document") return transported(200, answer.content ?? "", adapted.mediaType);
   const declaredAnswer = answerOf(endpoint, answer.status);
@@ -257,7 +257,7 @@ function transported(status: number, content: string | Uint8Array, mediaType: st
   };
 }
 
-/** Returns the gateway's refusal, and a fault if it refuses an answer that fits. */
+/** Returns the gateway's refusal, and adds a fault if the refused answer fits its schema. */
 function problem(faults: Set<string>, answer?: InsurerAnswer): Answered {
   if (answer !== undefined)
     faults.add(`the gateway refuses the insurer's answer ${String(answer.content)}, which fits`);
@@ -276,8 +276,7 @@ function problem(faults: Set<string>, answer?: InsurerAnswer): Answered {
 }
 
 /**
- * An insurer's number with more digits than JavaScript can represent must be refused or arrive unchanged, never as
- * another number.
+ * Checks an insurer's number with more digits than JavaScript can represent: it must be refused or arrive unchanged.
  */
 async function largeNumberFaults(world: World): Promise<readonly string[]> {
   const { answer } = world;
@@ -299,16 +298,16 @@ interface NumberToken {
   readonly index: number;
 }
 
-/** The numbers of a JSON text; of a field that several items have, the first. */
+/** Returns the numbers in a JSON text. For a field of several items, it returns the first item's number. */
 function numbersIn(text: string, mediaType: string): readonly NumberToken[] {
   if (!isJson(mediaType)) return [];
-  // Ignore numbers within texts.
+  // Numbers within strings are ignored.
   const tokens = [...text.matchAll(/"(?:[^"\\]|\\.)*"|(?<![\d.eE+-])-?\d[\d.eE+-]*/g)]
     .map(({ 0: token, index }): NumberToken => ({ token, index }))
     .filter(({ token }) => !token.startsWith('"'));
   const leaves = leavesOf(JSON.parse(text)).filter(([, leaf]) => typeof leaf === "number");
   const isInOrder = tokens.every(({ token }, position) => Number(token) === leaves[position]?.[1]);
-  // Names that are numbers change the order of an object's fields.
+  // Field names that are numbers change the order of an object's fields.
   if (!isInOrder) return tokens;
   const byField = new Map(
     leaves.map(([pointer], position) => [fieldOf(pointer), tokens[position]] as const).toReversed(),

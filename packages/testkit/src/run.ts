@@ -11,7 +11,7 @@ export interface Run {
   readonly leaves: LeafMemo;
 }
 
-/** Reads the texts of a path's parameters, decoded; null for a path of another template. */
+/** Reads the parameters of a path, decoded. Returns null if the path has another template. */
 export type PathReader = (path: string) => Readonly<Record<string, string>> | null;
 
 export function newRun(): Run {
@@ -23,7 +23,7 @@ export function newRun(): Run {
   };
 }
 
-/** Calls a function once for each argument. */
+/** Returns a function that computes its result only once for each argument. */
 function remembered<Argument, Result>(
   make: (argument: Argument) => Result,
 ): (argument: Argument) => Result {
@@ -55,7 +55,7 @@ function pathReader(template: string): PathReader {
   };
 }
 
-/** A literal in an expression: a template has no other character that means something there. */
+/** Escapes a literal of a template for a regular expression. The dot is its only special character. */
 function escaped(literal: string): string {
   return literal.replaceAll(".", "\\.");
 }

@@ -25,16 +25,16 @@ import { shown } from "./round-trip.ts";
 
 const OTHER_SUBMISSION = SUBMISSION.replace(/^./, "6");
 
-/** A day after the submission, when its state has changed at most insurers, and its token has ended. */
+/** One day after the submission: most insurers have changed its status, and the token has expired. */
 const aDayLater: Circumstances = {
   now: () => new Date(now().getTime() + 26 * 3_600_000),
   isLetIn: true,
 };
 
-/** A search compares its times with the clock of the gateway, give or take this, in milliseconds. */
+/** Tolerance between the times of a search and the gateway's clock, in milliseconds. */
 const CLOCK_MS = 60_000;
 
-/** A call that created something. */
+/** A submission that created something at the insurer. */
 interface Created {
   readonly input: CheckedInput;
   readonly value: unknown;
@@ -42,9 +42,9 @@ interface Created {
 }
 
 /**
- * Creates something at the simulated insurer and finds it again, as the gateway does after a lost answer. Two equal
- * submissions must get two identifiers; a search must find exactly one item of a submission, with its match fields and its
- * identifier, a day later too.
+ * Sends a submission to the simulated insurer and finds it again, as the gateway does after a lost answer. Two equal
+ * submissions must get two identifiers. A search must find exactly one item for a submission, with its match fields
+ * and its identifier, even a day later.
  */
 export async function submissionTripFaults(
   subject: DialectSubject,
@@ -80,7 +80,7 @@ async function create(
   return { input, value: answer.value, identifier: valueAt(answer.value, at) };
 }
 
-/** The direct answer must prove that it is the one of this submission. */
+/** Finds faults in the direct answer, which must prove that it belongs to this submission. */
 function answerFaults(
   endpoint: Endpoint,
   { identifier, input, value }: Created,
@@ -105,7 +105,7 @@ function answerFaults(
   ];
 }
 
-/** Sends the same content again, by another name and by the same one. */
+/** Finds faults after the same content is sent again, with another reference and with the same reference. */
 async function againFaults(
   subject: DialectSubject,
   { identifier, input }: Created,
@@ -127,7 +127,7 @@ async function againFaults(
   return faults;
 }
 
-/** The search that finds the submissions of an endpoint. */
+/** Returns the search that finds the submissions of an endpoint. */
 function searchOf(
   { endpoint: { reconcile }, ...subject }: DialectSubject,
   siblings: Readonly<Record<string, Endpoint>>,
@@ -138,12 +138,12 @@ function searchOf(
 }
 
 interface Listed {
-  /** Null if the search has no answer. */
+  /** The items; null if the search has no answer. */
   readonly items: readonly unknown[] | null;
   readonly faults: readonly string[];
 }
 
-/** Asks for the first page, as the gateway does for a submission. */
+/** Requests the first page of the search, as the gateway does for a submission. */
 async function listed(
   search: DialectSubject,
   { endpoint }: DialectSubject,
@@ -197,7 +197,9 @@ async function searchFaults(
   ];
 }
 
-/** Reports whether a value is the same, or hides a part of it: lists show a tax number as `12*****89`. */
+/**
+ * Reports whether a found value equals the sent value, or masks a part of it: lists show a tax number as `12*****89`.
+ */
 function isAlike(found: unknown, sent: unknown): boolean {
   if (typeof found !== "string" || typeof sent !== "string" || !found.includes("*"))
     return isDeepStrictEqual(found, sent);
@@ -205,7 +207,7 @@ function isAlike(found: unknown, sent: unknown): boolean {
   return hidden.join("") === found;
 }
 
-/** Exactly one new item must be the submission's. */
+/** Finds faults in the new items of the list. Exactly one item must belong to the submission. */
 function itemFaults(
   search: string,
   endpoint: Endpoint,
@@ -251,7 +253,7 @@ function itemFaults(
   ];
 }
 
-/** An insurer that finds our name for a submission must find only what it created. */
+/** Finds faults of a search by the gateway's reference, which must find only the submission with this reference. */
 async function referenceFaults(
   search: DialectSubject,
   endpoint: Endpoint,

@@ -16,17 +16,17 @@ import { type FailureRows, problemFaults } from "./refusal-faults.ts";
 import { asJson, shown } from "./round-trip.ts";
 import type { KnownValues } from "./trip-values.ts";
 
-/** One endpoint of a package with its own adapter. */
+/** One endpoint of a package that has its own adapter. */
 export interface AdapterTrip extends DialectSubject {
   readonly siblings: Readonly<Record<string, Endpoint>>;
   readonly known: KnownValues;
   readonly rows: FailureRows;
 }
 
-/** Faults by subject, so that each is reported once. */
+/** Faults by subject, so that each fault is reported only once. */
 export type Faults = Map<string, string>;
 
-/** Compares the request that reached the sandbox's handler, and the answer that arrived. */
+/** Adds faults if the sandbox's handler received another request than the client sent. */
 export function addRequestFaults(
   trip: AdapterTrip,
   sent: CheckedInput,
@@ -55,14 +55,15 @@ export function addRequestFaults(
 }
 
 /**
- * A request's parts as JSON. For a search, without the paging parameters, because an adapter may request several pages.
+ * Returns a request's parts as JSON. A search's paging parameters are omitted, because an adapter may request several
+ * pages.
  */
 function comparable(endpoint: Endpoint, { body, headers, params, query }: CheckedInput): unknown {
   const input = { params, query, headers, body };
   return asJson(endpoint.kind === "search" ? withoutPage(pagingOf(endpoint), input) : input);
 }
 
-/** Reports whether the adapter or the sandbox failed completely. */
+/** Adds the faults of a call that failed. Reports whether the adapter or the sandbox failed completely. */
 export function addBrokenFaults({ broken, refused }: Carried, faults: Faults): boolean {
   for (const text of broken) faults.set(text, text);
   for (const { message, pointer } of refused)
@@ -101,7 +102,7 @@ export function addAnswerDifferences(
     addDifference(faults, "its answer", difference);
 }
 
-/** The adapter's value if its status is declared; otherwise null and a fault. */
+/** Returns the adapter's value if its status is declared. Otherwise it adds a fault and returns null. */
 export function valueIn(
   endpoint: Endpoint,
   status: number,

@@ -28,7 +28,7 @@ export interface WirePackage {
   readonly run: Run;
 }
 
-/** Finds what a package's adapter and its simulated insurer understand differently. */
+/** Finds differences between the package's adapter and its simulated insurer. */
 export async function wireFaults({
   adapter,
   dialect,
@@ -68,7 +68,7 @@ export async function wireFaults({
   ];
 }
 
-/** The sandbox must refuse a call without one of its credentials, and accept them until they expire. */
+/** Finds credentials that the sandbox does not require, or refuses before they expire. */
 async function credentialFaults(
   parts: readonly AccessPart[],
   rows: FailureRows,
@@ -99,7 +99,7 @@ async function credentialFaults(
   return faults;
 }
 
-/** In seconds. */
+/** One day, in seconds. */
 const A_DAY = 86_400;
 
 const refusedCodes: readonly string[] = ["PROVIDER_AUTH_FAILED", "NOT_ALLOWED"];

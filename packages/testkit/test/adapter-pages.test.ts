@@ -31,7 +31,7 @@ const provider = defineProvider({
   endpoints: { searchClaims },
 });
 
-/** An insurer with pages of 50, by their number: 100 items from the fiftieth on are on three of them. */
+/** The adapter of an insurer with numbered pages of 50 items: the items 50 to 149 are on three of its pages. */
 const adapter = jsonDialect(provider, {
   failures: [],
   calls: {
@@ -96,7 +96,7 @@ const examples = {
   },
 };
 
-/** The same adapter, which sends a request of its own before each page. */
+/** An adapter that sends an additional request before each page. */
 const asking: Adapter = {
   ...adapter,
   async call(endpoint, input, send, context) {

@@ -50,7 +50,7 @@ const working = (headers: object = {}): ScriptedAnswer => ({
 const accepted = working({ location: "https://insurer.example/api/work/7%2F1?x=/y" });
 const done: ScriptedAnswer = { body: '{"state":"DONE","id":"M-1"}' };
 
-/** Calls an endpoint whose insurer finishes later. */
+/** Calls an endpoint whose insurer finishes the work later. */
 async function call(endpoint: Endpoint, answers: readonly ScriptedAnswer[], leftMs = 60_000) {
   const provider = defineProvider({
     id: "provider-m",

@@ -120,7 +120,10 @@ function adapterWith(change: Partial<Calls>): Adapter {
   return jsonDialect(provider, { failures: [], calls: { ...calls, ...change } });
 }
 
-/** A call's rows with another in the place of the first that has a name of ours. */
+/**
+ * Returns rows with replaced or removed fields: a row replaces the row with the same declared field, and a text
+ * removes it.
+ */
 function rowsWith(rows: Mapping, ...changed: readonly (Mapping[number] | string)[]): Mapping {
   const named = new Set(changed.map((row) => (Array.isArray(row) ? row[0] : row)));
   const added = changed.filter((row) => typeof row !== "string");
@@ -221,7 +224,7 @@ const examples = {
   terms: { one: { summary: "", request: { query: { id: "1" } }, response: undefined } },
 };
 
-/** The faults of the provider with an adapter. */
+/** Returns the faults of the provider with an adapter. */
 function faultsOf(adapter: Adapter, insurer: AnySandbox = drawing): Promise<readonly string[]> {
   return conformanceFaults({ id: "provider-m", provider, examples, sandbox: insurer, adapter });
 }

@@ -52,17 +52,17 @@ const examples = {
 };
 const subject = { id: "provider-m", provider, examples, sandbox };
 
-/** The subject with another handler. */
+/** Returns the subject with another handler. */
 function answering(handler: AnySandbox["handlers"][string]): typeof subject {
   return { ...subject, sandbox: { ...sandbox, handlers: { listModels: handler } } };
 }
 
-/** The subject with another declaration of the endpoint. */
+/** Returns the provider with another declaration of the endpoint. */
 function declaring(endpoint: Endpoint): object {
   return { ...provider, endpoints: { listModels: endpoint } };
 }
 
-/** The endpoint as one that has a body, and a lookup with these parameters and places. */
+/** Returns the endpoint with a body and a reconciliation with these parameters and match fields. */
 function lookedUp(
   parameters: Readonly<Record<string, { from: string }>>,
   same: readonly string[] = [],
@@ -71,7 +71,7 @@ function lookedUp(
   return { ...listModels, body: query, insurerId: "/modelId", reconcile: lookup, same };
 }
 
-/** A submission without the declaration that the compiler demands. */
+/** A submission without `idempotency`, which the compiler requires. */
 const { idempotency: _, ...withoutIdempotency } = submission<{ query: Query; response: Models }>({
   provider: "provider-m",
   path: "/models",

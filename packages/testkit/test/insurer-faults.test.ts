@@ -3,13 +3,13 @@ import { type FaultName, insurerFaults } from "../src/index.ts";
 import { failureOf, openTransport, submit, textOf } from "./harness/calls.ts";
 import { startInsurer } from "./harness/started-insurer.ts";
 
-/** How far the gateway's transport comes: to a whole answer, to a head without its body, or not even there. */
+/** The result of the gateway's transport: a complete answer, an answer whose body fails, or no answer. */
 type Seen =
   | { readonly status: number; readonly headers: object; readonly body: unknown }
   | { readonly status: number; readonly bodyFails: string | null }
   | { readonly fails: string | null };
 
-/** Faults that end the request by themselves, and how. */
+/** Faults that end the request without the caller's action. */
 type EndingFault = Exclude<
   FaultName,
   "refuse" | "accept-and-reset" | "keep-alive-closed" | Hanging
@@ -72,7 +72,7 @@ const seen: Readonly<Record<EndingFault, Seen>> = {
   "bare-503": page(503, "503 Service Unavailable", RETRY),
 };
 
-// Object.entries forgets which names the table has.
+// Object.entries loses the type of the names.
 const cases = Object.entries(seen) as [EndingFault, Seen][];
 
 describe("faults as the gateway's transport reports them", () => {
@@ -129,7 +129,7 @@ describe("faults that never end the request", () => {
       const arrived = insurer.nextArrival();
       const failure = failureOf(submit(insurer.baseUrl, { signal: deadline.signal }));
       await arrived;
-      // By the time another caller has its answer, one that is meant at once would be there too.
+      // When another caller has its answer, an immediate answer to the first caller would have arrived, too.
       insurer.script(null);
       await textOf(await submit(insurer.baseUrl));
       deadline.abort();

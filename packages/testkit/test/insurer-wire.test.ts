@@ -165,7 +165,7 @@ describe("faults over time", () => {
   );
 
   it("the fault late-answer does not keep the process alive, and the insurer drops the answer when it closes", async () => {
-    // Not a spy: what it would put back at its end is the held timer.
+    // A spy would restore the fake timer at its end, so the function is replaced by hand.
     const held = globalThis.setTimeout;
     const timers: NodeJS.Timeout[] = [];
     vi.stubGlobal("setTimeout", (...given: Parameters<typeof held>) => {
@@ -212,7 +212,7 @@ describe("faults over time", () => {
     },
   );
 
-  /** Resolves once something is to come later. */
+  /** Resolves when a timer is pending. */
   async function timing(): Promise<void> {
     while (vi.getTimerCount() === 0) await turn();
   }

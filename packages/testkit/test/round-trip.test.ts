@@ -51,7 +51,7 @@ const withCode: Readonly<Partial<Record<Endpoint["kind"], Endpoint>>> = {
   }),
 };
 
-/** The faults of an endpoint's round trip, beside others of its provider. */
+/** Returns the faults of an endpoint's round trip, with other endpoints of its provider. */
 function faultsOf(
   change: Partial<Endpoint>,
   siblings: Readonly<Record<string, Endpoint>> = {},
@@ -217,7 +217,7 @@ describe("a round trip of generated values", () => {
     expect(await faultsOf(change)).toEqual([]);
   });
 
-  // Each compiled once, and never worked on the wire.
+  // These declarations compiled before, but could not work over HTTP.
   it("the round trip finds a query list that may be empty", async () => {
     const query = strict<{ ids: string[] }>({ ids: z.array(z.string()) });
     expect(await faultsOf({ query })).toContain(
@@ -287,7 +287,7 @@ describe("a round trip of generated values", () => {
   });
 
   it("the round trip finds no fault in a number schema, because every number arrives unchanged or is refused", async () => {
-    // Whatever is a number here comes as it is, or is refused.
+    // Numbers arrive unchanged or are refused.
     const numbers = loose<{ id: number; more: { id: number }[] }>({
       id: z.number(),
       more: z.array(z.looseObject({ id: z.int() })),
@@ -331,7 +331,7 @@ describe("a round trip of generated values", () => {
   });
 });
 
-/** An answer with answers of its own kind in it. */
+/** Returns the schema of a recursive answer. */
 function tree(): ReturnType<typeof zodSchema<unknown>> {
   const node = z.looseObject({
     name: z.string(),

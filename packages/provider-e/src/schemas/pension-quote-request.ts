@@ -14,7 +14,8 @@ export interface PensionQuoteRequest {
    */
   monthlyContribution: number;
   /**
-   * For how many whole years contributions are paid, 1 or more. Source: specification, "Pension quote request".
+   * The number of whole years in which contributions are paid, 1 or more. Source: specification, "Pension quote
+   * request".
    * @el Διάρκεια καταβολής εισφορών (έτη)
    */
   durationYears: number;

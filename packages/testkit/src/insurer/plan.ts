@@ -6,9 +6,9 @@ export interface Plan {
   readonly standing: FaultName | null;
   /** The fault of the next request. */
   readonly next: FaultName | null;
-  /** Sets the fault of every request from now on, and discards the rest of the script. */
+  /** Sets the fault of every request from now on, and drops the rest of the script. */
   stand(fault: FaultName | null): void;
-  /** Adds to the script, which overrides the standing behaviour. */
+  /** Adds faults to the script, which has priority over the fault of `behave`. */
   script(faults: readonly (FaultName | null)[]): void;
   /** Returns the fault of this request and removes it from the script. */
   take(): FaultName | null;

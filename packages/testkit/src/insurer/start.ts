@@ -7,10 +7,10 @@ import { createPlan } from "./plan.ts";
 import { createReception } from "./reception.ts";
 
 /**
- * Starts an insurer on loopback that works normally until it is ordered to fail, and writes down every request that
- * reaches it before it does anything with it.
- * @throws an Error when another insurer has the log, and what the system says when the log or the port cannot be
- *   opened, such as EADDRINUSE
+ * Starts an insurer on loopback that works normally until a test instructs it to fail. It logs every request before
+ * it handles the request.
+ * @throws an Error if another insurer uses the log, or the system's error if the log or the port cannot be opened,
+ * such as EADDRINUSE
  */
 export async function startFaultInjectingInsurer(
   options: FaultInjectingInsurerOptions,
@@ -38,7 +38,7 @@ export async function startFaultInjectingInsurer(
   let last: Promise<unknown> = Promise.resolve();
   function stand(fault: FaultName | null): Promise<void> {
     plan.stand(fault);
-    // One after the other, because a port that is being opened cannot be closed.
+    // Instructions run in sequence, because a port that is being opened cannot be closed.
     const obeyed = last.then(() => obey(fault));
     last = obeyed.catch(() => undefined);
     return obeyed;
