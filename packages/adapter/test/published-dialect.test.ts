@@ -232,7 +232,7 @@ describe("a request to a published interface", () => {
   it("a request without a setting of its path fails", async () => {
     const ours = { path: "/claims/{claimId}/{tenant}" };
     await expect(call(readClaim, { params }, { ours })).rejects.toThrow(
-      "The path parameter tenant is missing or names another path",
+      "The path parameter tenant is missing or leads to another path",
     );
   });
 });

@@ -95,7 +95,7 @@ async function tokenOf(
   );
   const content: unknown = response.status === 200 ? JSON.parse(await response.text()) : null;
   const token = valueAt(content, "/access_token");
-  if (typeof token !== "string") throw new TypeError(`its sandbox gives no token at ${path}`);
+  if (typeof token !== "string") throw new TypeError(`its sandbox returns no token at ${path}`);
   const seconds = valueAt(content, "/expires_in");
   return {
     headers: { authorization: `Bearer ${token}` },

@@ -42,10 +42,11 @@ export function actingFaults(
     ...(endpoint.idempotency !== "native" || isNamed
       ? []
       : [
-          'its adapter does not send our name for the submission (`submissionId`), by which an insurer with `idempotency: "native"` recognises it',
+          'its adapter does not send the reference of the submission (`submissionId`), by which an insurer with `idempotency: "native"` recognises it',
         ]),
     ...others.map(
-      ({ reference }) => `its insurer reads our name for the submission as ${reference}`,
+      ({ reference }) =>
+        `its insurer reads the gateway's reference for the submission as ${reference}`,
     ),
   ];
 }

@@ -165,7 +165,7 @@ async function addAnswerFaults(
       written++;
   }
   if (answers.length > 0 && written === 0)
-    faults.set("written", "its sandbox's dialect can write no answer that fits");
+    faults.set("written", "its sandbox's dialect can write no valid answer");
 }
 
 /** Step between the requested positions. Most of these positions are not the first item of a page of the insurer. */

@@ -25,7 +25,7 @@ function pathFaults({ params, path }: Endpoint): readonly string[] {
     .join(", ");
   return inPath === inSchema
     ? []
-    : [`its path has the parameters (${inPath}), and \`params\` has (${inSchema})`];
+    : [`\`params\` must have the parameters of the path (${inPath}), not (${inSchema})`];
 }
 
 /** Finds schemas that change a value, such as by a transform, a default or a coercion. */

@@ -37,9 +37,7 @@ function answerFaults(paging: Paging, answer: JsonSchema): readonly string[] {
   ): readonly string[] =>
     typeof place !== "string" || types.includes(schemaAt(answer, place)?.type)
       ? []
-      : [
-          `its paging has ${what} at ${place || "the root"}, and its answer has no such thing there`,
-        ];
+      : [`its paging has ${what} at ${place || "the root"}, but its answer has no such field`];
   const number = ["integer", "number"];
   return [
     ...placeFaults("the items", items, ["array"]),
@@ -94,7 +92,7 @@ function parameterFaults(
   const schema = jsonSchemaOf(declared);
   const found = schemaAt(schema, pointer);
   if (found === undefined)
-    return [`its paging has the parameter ${name}, and the search takes none`];
+    return [`its paging has the parameter ${name}, but the search has no such parameter`];
   return [
     ...(types.includes(String(found.type))
       ? []

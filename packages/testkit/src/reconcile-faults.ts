@@ -22,7 +22,7 @@ export function reconcileFaults(
 ): readonly string[] {
   const { idempotency, kind, reconcile, same = [] } = endpoint;
   if (kind === "submission" && idempotency === undefined)
-    return ["a submission says what the insurer does with it a second time: `idempotency`"];
+    return ["a submission must declare `idempotency`: the insurer's reaction to a repetition"];
   const search = siblings[reconcile?.endpoint ?? ""];
   if (reconcile === undefined || search === undefined) return comparedFaults(endpoint);
   const body = jsonSchemaOf(jsonBodyOf(endpoint));

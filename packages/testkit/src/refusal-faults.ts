@@ -90,7 +90,9 @@ export function meaningFaults(
   if (row.is === undefined) shown.add(keyOf(row));
   return expected === undefined || expected.includes(row.code)
     ? []
-    : [`the rows of \`failures\` make ${row.code} of ${what}, not ${expected.join(" or ")}`];
+    : [
+        `the rows of \`failures\` translate ${what} to ${row.code}, not to ${expected.join(" or ")}`,
+      ];
 }
 
 /** Compares a message of the insurer with the result of the adapter and its rows. */
@@ -113,7 +115,7 @@ export async function messageFaults(
   const what = `the message of \`refusals\` ${String(message.body).slice(0, MOST_SHOWN)}`;
   return answer.type === "refusal"
     ? meaningFaults(rows, endpoint, answer, what, [code]).map((fault) => `${name}: ${fault}`)
-    : [`${name}: its adapter makes ${answer.type} of ${what}`];
+    : [`${name}: its adapter reads ${what} as ${answer.type}`];
 }
 
 const MOST_SHOWN = 200;

@@ -116,7 +116,7 @@ async function called(
     if (RequestInvalidError.isInstance(error)) {
       const places = error.errors.map(({ message, pointer }) => `${pointer || "/"} ${message}`);
       // Generated values always fit into a path. A declared example may not.
-      faults.add(`the client refuses ${shown(input)}, which fits: ${places.join("; ")}`);
+      faults.add(`the client refuses ${shown(input)}, although it is valid: ${places.join("; ")}`);
     } else if (!GatewayError.isInstance(error)) throw error;
     return "refused";
   }
@@ -189,7 +189,7 @@ async function readBy(
   const checked = run.checkerOf(endpoint)({ params, search, headers, body: undefined, ...sent });
   if (!checked.valid) {
     const places = checked.faults.map(({ message, pointer }) => `${pointer || "/"} ${message}`);
-    faults.add(`${reader} refuses ${shown(input)}, which fits: ${places.join("; ")}`);
+    faults.add(`${reader} refuses ${shown(input)}, although it is valid: ${places.join("; ")}`);
     return null;
   }
   const read = checked.value;
@@ -260,7 +260,9 @@ function transported(status: number, content: string | Uint8Array, mediaType: st
 /** Returns the gateway's refusal, and adds a fault if the refused answer fits its schema. */
 function problem(faults: Set<string>, answer?: InsurerAnswer): Answered {
   if (answer !== undefined)
-    faults.add(`the gateway refuses the insurer's answer ${String(answer.content)}, which fits`);
+    faults.add(
+      `the gateway refuses the insurer's answer ${String(answer.content)}, although it is valid`,
+    );
   const text = JSON.stringify({
     code: "PROVIDER_BAD_RESPONSE",
     status: 502,

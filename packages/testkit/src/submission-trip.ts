@@ -122,7 +122,7 @@ async function againFaults(
   const again = await create(subject, input, { records });
   if (again !== null && again.identifier !== first?.identifier)
     faults.push(
-      'its insurer carries it out twice for the same name of ours (`submissionId`), and `idempotency: "native"` says once',
+      'its insurer carries it out twice for the same reference (`submissionId`), and `idempotency: "native"` says once',
     );
   return faults;
 }
@@ -281,10 +281,10 @@ async function referenceFaults(
     ...(isDeepStrictEqual(own.map(String), [String(identifier)])
       ? []
       : [
-          `${search.name} by our name for the submission finds ${shown(own)}, not ${shown(identifier)}`,
+          `${search.name} by the gateway's reference finds ${shown(own)}, not ${shown(identifier)}`,
         ]),
     ...(others.length === 0
       ? []
-      : [`${search.name} by a name that no submission has finds ${shown(others)}`]),
+      : [`${search.name} by a reference that no submission has finds ${shown(others)}`]),
   ];
 }

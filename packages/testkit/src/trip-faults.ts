@@ -41,7 +41,7 @@ export function addRequestFaults(
   if (reached === undefined) {
     const named = answer?.type === "refusal" ? (answer.faults ?? []) : [];
     for (const { pointer } of named.length > 0 ? named : [{ pointer: "/" }])
-      faults.set(`refused ${pointer}`, `its insurer refuses a request that fits: ${pointer}`);
+      faults.set(`refused ${pointer}`, `its insurer refuses a valid request: ${pointer}`);
     return;
   }
   for (const difference of differencesOf(
@@ -112,7 +112,7 @@ export function valueIn(
   if (answer.type !== "value" || answer.status !== status) {
     const made = answer.type === "value" ? `the status ${answer.status}` : answer.type;
     const why = answer.type === "unreadable" ? `: ${answer.detail}` : "";
-    faults.set(`answer ${made}`, `its adapter makes ${made} of the insurer's ${status}${why}`);
+    faults.set(`answer ${made}`, `its adapter reads the insurer's ${status} as ${made}${why}`);
     return null;
   }
   const declared = answerOf(endpoint, status);
@@ -120,7 +120,7 @@ export function valueIn(
   const checked = schema === undefined ? null : check(schema, answer.value);
   if (checked?.valid === false) {
     for (const { message, pointer } of checked.faults)
-      faults.set(`fit ${pointer}`, `its adapter's answer does not fit: ${pointer} ${message}`);
+      faults.set(`fit ${pointer}`, `its adapter's answer is not valid: ${pointer} ${message}`);
     return null;
   }
   return { is: answer.value };

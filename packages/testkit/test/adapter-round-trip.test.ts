@@ -238,7 +238,7 @@ describe("a round trip through a package's adapter", () => {
     [
       "a missing row of the request",
       policyCall("/city"),
-      /^createPolicy: its insurer refuses a request that fits: \//,
+      /^createPolicy: its insurer refuses a valid request: \//,
     ],
     [
       "a missing optional row of the request",
@@ -268,7 +268,7 @@ describe("a round trip through a package's adapter", () => {
     [
       "a missing row of the answer",
       answerCall("/city"),
-      /^createPolicy: its adapter's answer does not fit: \/city is required/,
+      /^createPolicy: its adapter's answer is not valid: \/city is required/,
     ],
     [
       "a missing optional row of the answer",
@@ -293,7 +293,7 @@ describe("a round trip through a package's adapter", () => {
     [
       "an untranslated status that the sandbox's handler never answers",
       answerCall(["/state", "/state", codes({ O: "OPEN" })]),
-      /^createPolicy: its adapter makes unreadable of the insurer's 201: .* at \/state/,
+      /^createPolicy: its adapter reads the insurer's 201 as unreadable: .* at \/state/,
     ],
     [
       "a path that the insurer does not have",
@@ -362,7 +362,7 @@ describe("a round trip through a package's adapter", () => {
     const { dialect = { routes: [] } } = drawing;
     const routes = dialect.routes.map((route) => ({ ...route, write: () => jsonAnswer(500, {}) }));
     expect(await faultsOf(adapterWith({}), { ...drawing, dialect: { routes } })).toContain(
-      "listModels: its sandbox's dialect can write no answer that fits",
+      "listModels: its sandbox's dialect can write no valid answer",
     );
   });
 

@@ -166,7 +166,7 @@ describe("the conformance check", () => {
   Object.assign(broken, {
     "a path whose parameters differ from the `params` schema": [
       { provider: declaring({ ...listModels, path: "/models/{id}", params: query }) },
-      "listModels: its path has the parameters (id), and `params` has (make)",
+      "listModels: `params` must have the parameters of the path (id), not (make)",
     ],
     "a reconciliation with a parameter that the search does not have": [
       { provider: declaring(lookedUp({ afm: { from: "/make" } })) },
@@ -198,7 +198,7 @@ describe("the conformance check", () => {
     ],
     "a submission without a declared idempotency": [
       { provider: declaring(withoutIdempotency) },
-      "listModels: a submission says what the insurer does with it a second time: `idempotency`",
+      "listModels: a submission must declare `idempotency`: the insurer's reaction to a repetition",
     ],
   });
 

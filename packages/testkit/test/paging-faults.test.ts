@@ -65,7 +65,7 @@ describe("the conformance check of paging", () => {
     expect(pagingFaults(usual)).toEqual([]);
     const without = { ...usual, query: strict({ start: pageQuery().start }) };
     expect(pagingFaults(without)).toEqual([
-      "its paging has the parameter limit, and the search takes none",
+      "its paging has the parameter limit, but the search has no such parameter",
     ]);
   });
 
@@ -73,17 +73,17 @@ describe("the conformance check of paging", () => {
     [
       "expects the items at a place without a list",
       { items: "/day" },
-      "its paging has the items at /day, and its answer has no such thing there",
+      "its paging has the items at /day, but its answer has no such field",
     ],
     [
       "expects the total at a missing field",
       { total: "/total" },
-      "its paging has the total at /total, and its answer has no such thing there",
+      "its paging has the total at /total, but its answer has no such field",
     ],
     [
       "names a position parameter that the search does not accept",
       { position: "number" },
-      "its paging has the parameter number, and the search takes none",
+      "its paging has the parameter number, but the search has no such parameter",
     ],
     [
       "uses a text parameter for a number",
@@ -129,7 +129,7 @@ describe("the conformance check of paging", () => {
     });
     expect(faultsOf(inBody, { method: "POST", body })).toEqual([]);
     expect(faultsOf(inBody, { method: "POST", body: strict({}) })).toContain(
-      "its paging has the parameter /paging/page, and the search takes none",
+      "its paging has the parameter /paging/page, but the search has no such parameter",
     );
   });
 });

@@ -101,12 +101,12 @@ describe("the conformance check of a provider's behaviour", () => {
         ...declaring({ idempotency: "native" }),
         ...calling("createPolicy", { body: calls.createPolicy.body?.slice(0, 1) ?? [] }),
       },
-      /^createPolicy: its adapter does not send our name for the submission/,
+      /^createPolicy: its adapter does not send the reference of the submission/,
     ],
     [
       "declares `native` idempotency although its insurer acts twice",
       declaring({ idempotency: "native" }),
-      /^createPolicy: its insurer carries it out twice for the same name of ours/,
+      /^createPolicy: its insurer carries it out twice for the same reference/,
     ],
     [
       "finds no submission by the gateway's reference, and loses leading zeros",
@@ -114,7 +114,7 @@ describe("the conformance check of a provider's behaviour", () => {
         byReference: { path: "/api/references/{/query/holder}", item: issuedRows },
         query: [...(calls.findPolicies.query ?? []), ["/query/holder", "/name", writtenAsNumber]],
       }),
-      /^createPolicy: findPolicies by our name for the submission finds \[\], not "M-1"$/,
+      /^createPolicy: findPolicies by the gateway's reference finds \[\], not "M-1"$/,
       /^findPolicies: its request arrives with "[^"]*" at \/query\/holder, and has "0/,
     ],
     [
@@ -128,7 +128,7 @@ describe("the conformance check of a provider's behaviour", () => {
         failures: [{ ...limit, is: ["M-23"] }, { ...invalid, code: "CONFLICT" }, unknown],
       }),
       /^createPolicy: scenario LIMIT: no row of `failures` matches the refusal BROKER_LIMIT_EXCEEDED of its sandbox, which arrives as 422 application\/json \{"code":"M-22"\}$/,
-      /^terms: the rows of `failures` make CONFLICT of the refusal INVALID_INPUT of its sandbox, not INVALID_INPUT$/,
+      /^terms: the rows of `failures` translate the refusal INVALID_INPUT of its sandbox to CONFLICT, not to INVALID_INPUT$/,
       /^the adapter: `failures` row 1: no answer of the sandbox shows that M-23 means BROKER_LIMIT_EXCEEDED/,
     ],
     [
@@ -146,7 +146,7 @@ describe("the conformance check of a provider's behaviour", () => {
         refusals: [{ endpoint: "terms", status: 400, body: '{"code":"M-00"}', code: "CONFLICT" }],
         unproven: { "failures M-22": "The limit is never reached." },
       },
-      /^terms: the rows of `failures` make INVALID_INPUT of the message of `refusals` \{"code":"M-00"\}, not CONFLICT$/,
+      /^terms: the rows of `failures` translate the message of `refusals` \{"code":"M-00"\} to INVALID_INPUT, not to CONFLICT$/,
       /^`unproven` has failures M-22, which is proven or does not exist; remove it$/,
     ],
     [

@@ -221,7 +221,7 @@ describe("a round trip of generated values", () => {
   it("the round trip finds a query list that may be empty", async () => {
     const query = strict<{ ids: string[] }>({ ids: z.array(z.string()) });
     expect(await faultsOf({ query })).toContain(
-      'the gateway refuses {"query":{"ids":[]}}, which fits: /query/ids is required',
+      'the gateway refuses {"query":{"ids":[]}}, although it is valid: /query/ids is required',
     );
   });
 
@@ -243,7 +243,7 @@ describe("a round trip of generated values", () => {
       a: z.strictObject({ b: z.exactOptional(z.string()) }),
     });
     expect(await faultsOf({ query: empty })).toContain(
-      'the gateway refuses {"query":{"a":{}}}, which fits: /query/a is required',
+      'the gateway refuses {"query":{"a":{}}}, although it is valid: /query/a is required',
     );
   });
 
@@ -299,7 +299,7 @@ describe("a round trip of generated values", () => {
     const body = strict<{ roles: string[] }>({ roles: z.array(z.string()) });
     const media = { "application/x-www-form-urlencoded": body };
     expect((await faultsOf({ method: "POST", body: { media } })).join()).toMatch(
-      /the gateway refuses .*"roles":\[\].* which fits: \/roles is required/,
+      /the gateway refuses .*"roles":\[\].* although it is valid: \/roles is required/,
     );
   });
 
@@ -317,7 +317,7 @@ describe("a round trip of generated values", () => {
       },
     });
     expect(await faultsOf({ response: { 200: zodSchema<unknown>(endless) } })).toEqual([
-      "no value could be made that fits the answer 200: give it an example",
+      "no valid value could be generated for the answer 200: give it an example",
     ]);
   });
 
@@ -326,7 +326,7 @@ describe("a round trip of generated values", () => {
       code: z.string().check(z.refine((code) => code === "one of a kind")),
     });
     expect(await faultsOf({ query })).toEqual([
-      "no value could be made that fits `query`: give it an example",
+      "no valid value could be generated for `query`: give it an example",
     ]);
   });
 });

@@ -62,14 +62,14 @@ describe("a submission that ended", () => {
       if (state === "succeeded") {
         expect(said(refusal)).toBe("502 PROVIDER_BAD_RESPONSE executed never - -");
         expect(refusal.details).toMatchObject({
-          detail: `The insurer acted: it was answered before, ${proof}. Its answer was lost; do not send it again.`,
+          detail: `The insurer acted: it was answered before, ${proof}. Its answer was lost; do not send the submission again.`,
           insurerId: "D-1",
           reconciliation: { href: HREF },
         });
       } else {
         expect(said(refusal)).toBe("422 PROVIDER_REJECTED rejected never - -");
         expect(refusal.details.detail).toBe(
-          `The insurer did not take it: it was answered before, ${proof}. It may be submitted again; if it had an Idempotency-Key, with a new one.`,
+          `The insurer did not accept the submission: it was answered before, ${proof}. You may submit it again, with a new Idempotency-Key if it had one.`,
         );
         expect(refusal.details.reconciliation).toBeUndefined();
       }
@@ -155,7 +155,7 @@ describe("a request that is another submission, or none", () => {
       "that the insurer did not take",
       notTaken("it is not there"),
       "422 PROVIDER_REJECTED rejected never - -",
-      "The insurer did not take it: it is not there. It may be submitted again; if it had an Idempotency-Key, with a new one.",
+      "The insurer did not accept the submission: it is not there. You may submit it again, with a new Idempotency-Key if it had one.",
     ],
     [
       "that the insurer knows from this caller",

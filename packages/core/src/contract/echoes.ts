@@ -85,10 +85,10 @@ export function echoFaults(endpoint: Endpoint): readonly string[] {
     ...(entries.length > 0 ? [] : ["`echoes` must name a parameter"]),
     ...entries
       .filter(([name]) => !isParameter(name))
-      .map(([name]) => `\`echoes\` has ${name}, which the search does not take`),
+      .map(([name]) => `\`echoes\` has ${name}, which must be a parameter of the search`),
     ...entries
       .map(([, field]) => matchPointer(field))
       .filter((place) => !isPointer(place))
-      .map((place) => `\`echoes\` has ${JSON.stringify(place)}, which is no JSON Pointer`),
+      .map((place) => `\`echoes\` has ${JSON.stringify(place)}, which must be a JSON Pointer`),
   ];
 }

@@ -17,7 +17,7 @@ export function endpointFaults(endpoint: Endpoint): readonly string[] {
       : [`a ${endpoint.kind} cannot be ${endpoint.method}`]),
     ...(endpoint.perAccount === undefined || endpoint.kind === "lookup"
       ? []
-      : [`\`perAccount\` is for a lookup, and a ${endpoint.kind} is never shared`]),
+      : [`\`perAccount\` must only be set for a lookup: a ${endpoint.kind} is never shared`]),
     ...freshnessFaults(endpoint),
     ...pathFaults(endpoint),
     ...queryFaults(endpoint),
@@ -33,15 +33,16 @@ const LONGEST_FRESH_SECONDS = 2_592_000;
 function freshnessFaults(endpoint: Endpoint): readonly string[] {
   const { freshFor, kind } = endpoint;
   if (freshFor === undefined) return [];
-  if (kind !== "lookup") return [`\`freshFor\` is only for a lookup; a ${kind} is never cached`];
+  if (kind !== "lookup")
+    return [`\`freshFor\` must only be set for a lookup: a ${kind} is never cached`];
   const types = answersOf(endpoint).flatMap(([, { media }]) => Object.keys(media));
   const file = types.find((type) => bodyFormatOf(type) === "bytes");
   // A file is streamed once, to one client, and not stored.
   if (file !== undefined)
-    return [`\`freshFor\` is for answers of JSON or text, and ${file} is a file`];
+    return [`\`freshFor\` must only be set for answers of JSON or text: ${file} is a file`];
   return Number.isInteger(freshFor) && freshFor >= 1 && freshFor <= LONGEST_FRESH_SECONDS
     ? []
-    : [`\`freshFor\` is a whole number of seconds from 1 to ${LONGEST_FRESH_SECONDS}`];
+    : [`\`freshFor\` must be a whole number of seconds from 1 to ${LONGEST_FRESH_SECONDS}`];
 }
 
 function pathFaults({ params, path }: Endpoint): readonly string[] {
@@ -60,7 +61,7 @@ function pathFaults({ params, path }: Endpoint): readonly string[] {
     ...(listed(inPath) === listed(inSchema)
       ? []
       : [
-          `its path has the parameters (${listed(inPath)}), and \`params\` has (${listed(inSchema)})`,
+          `\`params\` must have the parameters of the path (${listed(inPath)}), not (${listed(inSchema)})`,
         ]),
     ...formFaults("params", forms, ["scalar", "joined"]),
     ...Object.entries(forms)
@@ -78,7 +79,10 @@ function queryFaults({ query }: Endpoint): readonly string[] {
     ...formFaults("query", forms, ["scalar", "repeated", "joined", "object"]),
     ...inBrackets
       .filter((name) => Object.hasOwn(forms, name))
-      .map((name) => `\`query\`: ${name} is a parameter, and a field of another one`),
+      .map(
+        (name) =>
+          `\`query\`: ${name} must not be both a parameter and a field of another parameter`,
+      ),
   ];
 }
 
@@ -118,7 +122,7 @@ export function headerNameFault(
   reserved: RegExp = RESERVED_REQUEST_HEADERS,
 ): string | null {
   if (!/^[a-z0-9!#$%&'*+.^_`|~-]+$/.test(name)) return "must be a header's name in lower case";
-  return reserved.test(name) ? "is not an endpoint's to declare" : null;
+  return reserved.test(name) ? "is reserved and must not be declared" : null;
 }
 
 /** Returns why a declaration cannot forward an answer's header of this name, or null if it can. */
@@ -150,9 +154,9 @@ function answerFaults(endpoint: Endpoint): readonly string[] {
     ...(files === undefined && fileName === undefined && notReady === undefined
       ? []
       : ["only a document has `files`, `fileName` and `notReady`"]),
-    ...(statuses.length === 0 ? ["it declares no success status"] : []),
+    ...(statuses.length === 0 ? ["it must declare a success status"] : []),
     ...(statuses.some((status) => !(status >= 200 && status <= 299))
-      ? ["`response` holds success statuses (200 to 299) only"]
+      ? ["`response` must have only success statuses (200 to 299)"]
       : []),
     ...answersOf(endpoint).flatMap(([status, answer]) => {
       const types = Object.keys(answer.media);
@@ -204,7 +208,7 @@ function documentFaults({ fileName, files, notReady }: Endpoint): readonly strin
   const declared = files ?? [];
   const types = declared.map(({ mediaType }) => mediaType);
   return [
-    ...(types.length === 0 ? ["a document needs `files`: the types that it can have"] : []),
+    ...(types.length === 0 ? ["a document must have `files`, its possible file types"] : []),
     ...(new Set(types).size < types.length ? ["`files` has a media type twice"] : []),
     ...types.flatMap((type) => mediaTypeFaults("files", type)),
     ...declared.flatMap(({ extension, signature }) => [
@@ -235,7 +239,7 @@ function mediaTypeFaults(part: string, type: string): readonly string[] {
   return part === "body" || !isHtml(type)
     ? []
     : [
-        `\`${part}\`: ${type} is what a proxy or web server in front of an insurer answers, never the insurer`,
+        `\`${part}\`: ${type} must not be declared, because only a proxy or web server in front of the insurer sends it`,
       ];
 }
 

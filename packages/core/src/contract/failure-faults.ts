@@ -43,8 +43,10 @@ function matchFaults(row: FailureRow): readonly string[] {
     ...(media === undefined || isMediaType(media)
       ? []
       : [`\`media\` ${media} must be a media type in lower case, without parameters`]),
-    ...(media !== undefined && isHtml(media) ? ["an HTML page proves nothing"] : []),
-    ...(at === undefined || isPointer(at) ? [] : [`\`at\` ${at} is no JSON Pointer`]),
+    ...(media !== undefined && isHtml(media)
+      ? ["`media` must not be HTML, because a page proves nothing"]
+      : []),
+    ...(at === undefined || isPointer(at) ? [] : [`\`at\` ${at} must be a JSON Pointer`]),
     ...(is === undefined || (at !== undefined && is.length > 0)
       ? []
       : ["`is` needs codes, and `at`, which says where they are"]),
@@ -70,7 +72,7 @@ function proofFaults(row: FailureRow, acting: readonly boolean[]): readonly stri
   const isProved = media !== undefined && at !== undefined && is !== undefined;
   return [
     ...(proves && anybodys.includes(407)
-      ? ["a 407 is a proxy's: it never proves what became of a submission"]
+      ? ["a row must not match 407: a proxy's answer proves nothing about a submission"]
       : []),
     ...(anybodys.length > 0 && !isProved ? [unproved(anybodys)] : []),
     ...(proves && is !== undefined && (afterActing || (isProved && anybodys.length > 0))
@@ -89,7 +91,7 @@ function isAnybodys(status: number, proves: boolean): boolean {
 
 function unproved(statuses: readonly (number | "4xx")[]): string {
   const named = statuses.map((one) => (one === "4xx" ? "a family of statuses" : one)).join(", ");
-  return `${named} needs \`media\`, \`at\` and \`is\`, because a proxy answers so, too; list the insurer's own codes: \`is: ["MTR-1042"]\`, or \`["MTR-####"]\` with ${DIGIT} for any digit`;
+  return `${named} needs \`media\`, \`at\` and \`is\`, because a proxy may send this status, too; list the insurer's own codes: \`is: ["MTR-1042"]\`, or \`["MTR-####"]\` with ${DIGIT} for any digit`;
 }
 
 function codeFaults(
@@ -111,7 +113,8 @@ function meaningFaults(
   { code, outcome, why }: FailureRow,
   acting: readonly boolean[],
 ): readonly string[] {
-  if (!failureCodes.includes(code)) return [`the code ${code} is not one of a refusal`];
+  if (!failureCodes.includes(code))
+    return [`the code ${code} must be one of the codes for insurers' error answers`];
   // If a submission may have been carried out, the gateway uses its own code instead of the row's.
   const isSaid = (acts: boolean): boolean =>
     (acts && outcome === "unknown") || advicesOf(code, acts).some((one) => one.outcome === outcome);
@@ -120,9 +123,9 @@ function meaningFaults(
       .filter((acts) => !isSaid(acts))
       .map(
         (acts) =>
-          `${code} never means ${outcome} of a call that ${acts ? "acts" : "does not act"} at the insurer`,
+          `the code ${code} must not have the outcome ${outcome} for a call that ${acts ? "acts" : "does not act"} at the insurer`,
       ),
-    ...(typeof why === "string" && why.trim() !== "" ? [] : ["it needs a reason: `why`"]),
+    ...(typeof why === "string" && why.trim() !== "" ? [] : ["`why` must state a reason"]),
   ];
 }
 

@@ -139,7 +139,7 @@ function unknownField(pointer: string, key: string): Fault {
   return {
     pointer: plain ? `${pointer}/${key}` : pointer,
     code: "UNKNOWN_FIELD",
-    message: plain ? "is not known here" : "has a field that is not known here",
+    message: plain ? "is not an accepted field" : "has a field that is not accepted",
   };
 }
 
@@ -210,5 +210,5 @@ export function assertValid<T>(schema: Schema<T>, value: unknown, name: string):
   const checked = check(schema, value);
   if (checked.valid) return checked.value;
   const list = checked.faults.map((fault) => `${fault.pointer} ${fault.message}`).join("; ");
-  throw new TypeError(`${name} breaks its schema: ${list}`);
+  throw new TypeError(`${name} does not match its schema: ${list}`);
 }

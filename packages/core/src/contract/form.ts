@@ -87,7 +87,7 @@ export function decodeForm(
         repeated.set(name, {
           pointer: `/${name}`,
           code: "REPEATED",
-          message: "must be given once",
+          message: "must not be repeated",
         });
       singles.set(name, value);
     }

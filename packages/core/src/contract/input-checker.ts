@@ -106,7 +106,8 @@ function bodyChecker(
   return ({ body, mediaType = first }) => {
     if (body === undefined && !declared.required) return { valid: true, value: { body } };
     const schema = schemas.get(mediaType);
-    if (schema === undefined) throw new TypeError(`The body has no media type ${mediaType}`);
+    if (schema === undefined)
+      throw new TypeError(`The body must have a declared media type, not ${mediaType}`);
     const checked = checkPlain(schema, body, "", withoutLines(body, mediaType));
     return checked.valid ? { valid: true, value: { body: checked.value, mediaType } } : checked;
   };
@@ -161,7 +162,7 @@ export function checkPlain(
 
 function noneExpected(values: QueryValues, prefix: string): Checked<QueryValues> {
   if (Object.keys(values).length === 0) return { valid: true, value: {} };
-  const message = "takes no parameters here";
+  const message = "must not have parameters";
   return { valid: false, faults: [{ pointer: prefix, code: "UNKNOWN_FIELD", message }] };
 }
 

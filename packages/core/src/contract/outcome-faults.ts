@@ -78,7 +78,7 @@ function identifierFaults(endpoint: Endpoint): readonly string[] {
   const { at, of, unique = "provider", ...unknown } = declared;
   const isScope = unique === "provider" || unique === "account";
   return [
-    ...(isPointer(at) ? [] : [`\`insurerId\` ${at} is no JSON Pointer`]),
+    ...(isPointer(at) ? [] : [`\`insurerId\` ${at} must be a JSON Pointer`]),
     ...(isScope ? [] : ['`insurerId.unique` must be "provider" or "account"']),
     ...(of === undefined || /^[A-Za-z][\w-]{0,63}$/.test(of)
       ? []
@@ -125,7 +125,9 @@ function creationFaults(endpoint: Endpoint): readonly string[] {
   const { creates, insurerId, path, reconcile, same = [] } = endpoint;
   const noPointers = same.map(matchPointer).filter((place) => !isPointer(place));
   return [
-    ...noPointers.map((place) => `\`same\` has ${JSON.stringify(place)}, which is no JSON Pointer`),
+    ...noPointers.map(
+      (place) => `\`same\` has ${JSON.stringify(place)}, which must be a JSON Pointer`,
+    ),
     ...(reconcile === undefined || insurerId === undefined || createsAtInsurer(endpoint)
       ? []
       : [
@@ -199,13 +201,15 @@ function reconcileFaults(
       .filter((name) => isInBody(name) && !isPointer(name))
       .map(
         (name) =>
-          `its reconciliation ${endpoint} has the parameter ${name}, which is no JSON Pointer`,
+          `its reconciliation ${endpoint} has the parameter ${name}, which must be a JSON Pointer`,
       ),
     ...(Object.keys(parameters).length > 0 && same.length > 0
       ? []
       : ["a `reconcile` needs `parameters`, which it searches for, and `same`, which is compared"]),
     ...places
       .filter((place) => !isPointer(place))
-      .map((place) => `its reconciliation has ${JSON.stringify(place)}, which is no JSON Pointer`),
+      .map(
+        (place) => `its reconciliation has ${JSON.stringify(place)}, which must be a JSON Pointer`,
+      ),
   ];
 }

@@ -60,7 +60,7 @@ export function fillPath(template: string, values: Readonly<Record<string, unkno
   const filled = template.includes("{") ? replaced(template, values) : template;
   if (NAVIGATION.test(filled))
     throw new TypeError(
-      `The path parameter ${pathParameters(template).join(" or ")} is missing or names another path`,
+      `The path parameter ${pathParameters(template).join(" or ")} is missing or leads to another path`,
     );
   return filled;
 }
@@ -69,7 +69,7 @@ function replaced(template: string, values: Readonly<Record<string, unknown>>): 
   return template.replaceAll(PARAMETER, (_, name: string) => {
     const value = String(values[name] ?? "");
     if (value === "")
-      throw new TypeError(`The path parameter ${name} is missing or names another path`);
+      throw new TypeError(`The path parameter ${name} is missing or leads to another path`);
     return encodeURIComponent(value);
   });
 }
@@ -145,7 +145,7 @@ function matches({ after, before }: PathSegment, text: string): boolean {
  */
 export function routerPattern(template: string): string {
   const segments = pathSegments(template);
-  if (segments === null) throw new TypeError(`The path ${template} is no template`);
+  if (segments === null) throw new TypeError(`The path ${template} must be a path template`);
   let position = 0;
   const pattern = segments.map(({ after, before, parameter }) => {
     const name = parameter === null ? "" : `:p${position++}`;

@@ -32,13 +32,14 @@ export function providerFaults({
   const declared = { ...endpoints } as Readonly<Record<string, Endpoint>>;
   for (const [name, endpoint] of Object.entries(declared)) {
     if (!isEndpoint(endpoint)) {
-      faults.push(`${name}: it is not an endpoint`);
+      faults.push(`${name}: it must be an endpoint`);
       continue;
     }
     for (const [twin, other] of earlier)
       if (isOneRoute(endpoint, other)) faults.push(clash(name, endpoint, twin, other));
     earlier.push([name, endpoint]);
-    const own = endpoint.provider === id ? [] : [`it belongs to ${endpoint.provider}`];
+    const own =
+      endpoint.provider === id ? [] : [`its \`provider\` must be ${id}, not ${endpoint.provider}`];
     const { actsAtInsurer } = kindPolicies[endpoint.kind];
     faults.push(
       ...[

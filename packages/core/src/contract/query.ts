@@ -173,7 +173,7 @@ export function headerTextFaults(name: string, text: string): readonly Fault[] {
 }
 
 function repetition(pointer: string): Fault {
-  return { pointer, code: "REPEATED", message: "must be given once" };
+  return { pointer, code: "REPEATED", message: "must not be repeated" };
 }
 
 function decodeText(text: string, form: ParameterForm | undefined): unknown {

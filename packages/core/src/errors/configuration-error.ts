@@ -6,7 +6,7 @@ export class ConfigurationError extends Error {
   readonly faults: readonly string[];
 
   constructor(faults: readonly string[]) {
-    super(`The gateway client is set up wrongly: ${faults.join("; ")}`);
+    super(`The options of the gateway client are invalid: ${faults.join("; ")}`);
     this.faults = faults;
     Object.defineProperty(this, brand, { value: true });
   }

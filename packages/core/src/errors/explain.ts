@@ -39,13 +39,14 @@ export function explain(failure: GatewayError | FailedSubmission): Explanation {
   const error = GatewayError.isInstance(failure) ? failure : failure.error;
   const cause = OutcomeUnknownError.isInstance(error) ? error.cause : error;
   const happened =
-    cause?.detail ?? "The insurer carried it out. The gateway does not store its answer any more.";
+    cause?.detail ??
+    "The insurer carried out the submission. The gateway no longer stores its answer.";
   const submissionId = failure.submissionId ?? submissionNamedBy(error);
   const waitSeconds = waitOf(error);
   const insurer = error === null ? outcomes.executed : insurerOf(error);
   const next =
     failure.outcome === "executed"
-      ? `Never send it again${failure.insurerId === null ? "" : `: the insurer's identifier is ${failure.insurerId}`}.`
+      ? `Never send the submission again${failure.insurerId === null ? "" : `: the insurer's identifier is ${failure.insurerId}`}.`
       : nextStep(error, submissionId);
   const title = error === null ? "" : titleOf(error);
   const faults = faultsOf(cause);
@@ -134,8 +135,8 @@ function nextStep(error: GatewayError | null, submissionId: string | null): stri
 }
 
 const steps: Readonly<Record<RetryAdvice, string>> = {
-  safe: "Do it again{when}.",
+  safe: "Repeat the call{when}.",
   same_key: "Send it again{when} with the same key.",
-  after_check: "Find out first whether the insurer has it.",
-  never: "Correct it: the same request would fail again.",
+  after_check: "First find out whether the insurer acted.",
+  never: "Correct the request: the same request would fail again.",
 };

@@ -115,9 +115,9 @@ const credentialsTexts: Readonly<Record<CredentialsFault, string>> = {
   unreachable:
     "The insurer's token server, or its login, cannot be reached; this request was not sent.",
   unusable:
-    "The insurer's token server, or its login, gave no token that can be used; this request was not sent.",
-  crowded: "Too many requests wait for the insurer's token server; this one was not sent.",
-  cancelled: "The caller has gone; this request was not sent.",
+    "The insurer's token server, or its login, returned no usable token; this request was not sent.",
+  crowded: "Too many requests wait for the insurer's token server; this request was not sent.",
+  cancelled: "The caller disconnected; this request was not sent.",
 };
 
 /** Reports whether a call failed because of its account's credentials. A call with another account may succeed. */

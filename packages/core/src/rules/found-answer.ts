@@ -22,7 +22,7 @@ export function foundAnswer(
   });
   return fitting
     ? successAnswer({ status: fitting[0], content: JSON.stringify(item) }, HEADERS, href)
-    : problemAnswer(carriedOutUnseen("the insurer's list has it", { href, insurerId }), {
+    : problemAnswer(carriedOutUnseen("the insurer's list contains it", { href, insurerId }), {
         provider: endpoint.provider,
         requestId: id,
       });
@@ -38,7 +38,7 @@ export function absentAnswer(
   }: { readonly id: string; readonly receivedAt: number; readonly unknownAt: number | null },
 ): StoredAnswer {
   const since = new Date(unknownAt ?? receivedAt).toISOString();
-  const proof = `its outcome was unknown since ${since}, the insurer's list was read twice after the time that the insurer needs, and it is not there`;
+  const proof = `its outcome was unknown since ${since}, and the insurer's list did not contain it in two queries after the settle time`;
   return problemAnswer(notTaken(proof), { provider, requestId: id });
 }
 

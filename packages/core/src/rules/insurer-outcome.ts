@@ -69,7 +69,7 @@ export function refusalOfFailure(endpoint: Endpoint, error: TransportError): Ref
       detail:
         error.detail === ENCODED
           ? "The insurer's answer has a Content-Encoding, although the gateway asked for none."
-          : "The insurer's answer is too large or no text.",
+          : "The insurer's answer is too large or not text.",
       ...observed,
     });
   return new Refusal("PROVIDER_UNREACHABLE", {
@@ -187,17 +187,18 @@ const laterCodes: readonly FailureCode[] = [
 /** The details for callers, if a row of `failures` has no text. */
 const failureTexts: Readonly<Record<FailureCode, string>> = {
   PROVIDER_REJECTED: "The insurer refused the request; correct it and send it again.",
-  BROKER_LIMIT_EXCEEDED: "Settle the broker's account with the insurer, then send it again.",
+  BROKER_LIMIT_EXCEEDED:
+    "Settle the broker's account with the insurer, then send the request again.",
   DUPLICATE_APPLICATION: "The insurer has this application already; search for it.",
   APPLICATION_NOT_FOUND: "The insurer knows no application with this identifier.",
-  DOCUMENT_NOT_READY: "The insurer is still making the document; ask again later.",
-  PROVIDER_UNAVAILABLE: "The insurer says that it is not available; try again later.",
+  DOCUMENT_NOT_READY: "The insurer is still creating the document; try again later.",
+  PROVIDER_UNAVAILABLE: "The insurer reports that it is not available; try again later.",
   PROVIDER_AUTH_FAILED: "The insurer refused the gateway's credentials, not yours.",
   INVALID_INPUT: "The insurer cannot use a value of the request; correct it and send it again.",
-  RESOURCE_NOT_FOUND: "The insurer does not have what the request names; check its identifiers.",
+  RESOURCE_NOT_FOUND: "The insurer does not have the requested item; check the identifiers.",
   CONFLICT: "The insurer's data do not allow this now; read them again before you send it again.",
   NOT_ALLOWED: "The insurer does not allow this for the broker's account.",
-  TOO_MANY: "The insurer takes no more such requests for now; try again later.",
+  TOO_MANY: "The insurer accepts no more such requests for now; try again later.",
 };
 
 /** Returns the refusal for a document that the insurer has not created yet. */
@@ -354,7 +355,7 @@ export function refusalOfBadAnswer(endpoint: Endpoint, answer: BadAnswer): Refus
     return new Refusal("PROVIDER_BAD_RESPONSE", { ...observed, detail });
   if (insurerId === null) return outcomeUnknown(endpoint, observed);
   return new Refusal("PROVIDER_BAD_RESPONSE", {
-    detail: `${detail} It did act: look for what \`insurerId\` names, and do not send it again.`,
+    detail: `${detail} The insurer acted: find the application with this \`insurerId\`, and do not send the request again.`,
     outcome: "executed",
     retry: "never",
     insurerId,

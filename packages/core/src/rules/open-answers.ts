@@ -140,7 +140,7 @@ export function stillRunning(asker: Asker, facts: AnswerFacts): Refusal {
   );
   return new Refusal("OUTCOME_UNKNOWN", {
     ...details,
-    detail: `The insurer has not answered within the time of \`Prefer: wait\`. The submission goes on. ${ASK}${asker === "same_key" ? `, ${REPEAT}` : "."}`,
+    detail: `The insurer has not answered within the time of \`Prefer: wait\`. The submission continues. ${ASK}${asker === "same_key" ? `, ${REPEAT}` : "."}`,
     headers: {
       ...details.headers,
       ...(asker === "same_key" ? { "retry-after": String(SOON_SECONDS) } : {}),
@@ -152,7 +152,8 @@ export function stillRunning(asker: Asker, facts: AnswerFacts): Refusal {
 /** Returns the refusal of a request whose key another request is just storing. */
 export function notClaimedYet(): Refusal {
   return new Refusal("SUBMISSION_IN_PROGRESS", {
-    detail: "A request with this Idempotency-Key is just arriving. Ask again after Retry-After.",
+    detail:
+      "A request with this Idempotency-Key is just being stored. Repeat yours after Retry-After.",
     outcome: "unknown",
     retry: "same_key",
     headers: { "retry-after": String(SOON_SECONDS) },

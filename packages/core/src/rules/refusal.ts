@@ -60,7 +60,7 @@ export interface RefusalDetails {
 
 /** The advice to a caller after a fault of the gateway itself. */
 export const INTERNAL_ERROR_DETAIL =
-  "The gateway failed; try again later, and if it stays, give the operator the requestId.";
+  "The gateway failed. Try again later. If the error persists, give the operator the requestId.";
 
 /** The error with which any step ends a request. One function answers it with a problem. */
 export class Refusal extends Error {

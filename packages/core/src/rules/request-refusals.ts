@@ -37,7 +37,7 @@ export function noRoute(methods: readonly Method[]): Refusal {
     });
   const allow = methods.join(", ");
   return new Refusal("METHOD_NOT_ALLOWED", {
-    detail: `This route has ${allow}.`,
+    detail: `This route accepts only ${allow}.`,
     headers: { allow },
   });
 }
@@ -73,8 +73,8 @@ export function withPage(endpoint: Endpoint, input: CheckedInput): CheckedInput 
 export function requireNoQuery(query: URLSearchParams): void {
   if (query.size > 0)
     throw new Refusal("VALIDATION_FAILED", {
-      detail: "This endpoint of the gateway takes no query.",
-      errors: [{ pointer: "/query", code: "UNKNOWN_FIELD", message: "takes no parameters here" }],
+      detail: "This endpoint must be called without a query.",
+      errors: [{ pointer: "/query", code: "UNKNOWN_FIELD", message: "must not have parameters" }],
     });
 }
 
@@ -99,7 +99,7 @@ export function askedKey(query: URLSearchParams, keys: readonly string[] | undef
     .map(() => ({
       pointer: "/query",
       code: "UNKNOWN_FIELD",
-      message: "must only have segment and endpoint",
+      message: "must have only the parameters segment and endpoint",
     }));
   const textOf = (name: string): string => {
     const [value = "", ...others] = query.getAll(name);
@@ -116,7 +116,7 @@ export function askedKey(query: URLSearchParams, keys: readonly string[] | undef
   if (key === undefined || faults.length > 0)
     throw new Refusal("VALIDATION_FAILED", {
       detail:
-        "To ask for a key, send segment and endpoint in the query, and the key as Idempotency-Key.",
+        "To find the submission of a key, send segment and endpoint in the query, and the key in the header Idempotency-Key.",
       errors: faults,
     });
   return { segment, endpoint, key };

@@ -27,7 +27,7 @@ export function otherAccount(outcome: "not_sent" | "unknown"): Refusal {
 /** Returns the final answer of a submission that the insurer provably did not accept. */
 export function notTaken(proof: string): Refusal {
   return new Refusal("PROVIDER_REJECTED", {
-    detail: `The insurer did not take it: ${proof}. It may be submitted again; if it had an Idempotency-Key, with a new one.`,
+    detail: `The insurer did not accept the submission: ${proof}. You may submit it again, with a new Idempotency-Key if it had one.`,
   });
 }
 
@@ -37,7 +37,7 @@ export function carriedOutUnseen(
   { href, insurerId }: { readonly href: string; readonly insurerId: string | null },
 ): Refusal {
   return new Refusal("PROVIDER_BAD_RESPONSE", {
-    detail: `The insurer acted: ${proof}. Its answer was lost; do not send it again.`,
+    detail: `The insurer acted: ${proof}. Its answer was lost; do not send the submission again.`,
     outcome: "executed",
     retry: "never",
     reconciliation: { href },

@@ -121,7 +121,7 @@ export function isDigits(schema: z.core.$ZodType): boolean {
 export function anything(): z.ZodMiniType {
   return z
     .unknown()
-    .check(z.refine((value) => value !== undefined, { error: "must be there", abort: true }));
+    .check(z.refine((value) => value !== undefined, { error: "must be present", abort: true }));
 }
 
 /** Returns the length of a text in code points. zod counts UTF-16 units. */

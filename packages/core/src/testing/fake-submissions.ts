@@ -76,7 +76,7 @@ export function createFakeSubmissions(now: () => number): FakeSubmissions {
       const { at, record } = due;
       if (record.state === "in_flight") {
         conclude(record);
-        // The insurer did not take it: its key is free.
+        // The insurer did not accept the submission: its key is free.
         if (record.own instanceof Refusal && freesKey(record.own))
           kept = kept.filter((one) => one !== record);
       } else reconcile(record, kept, at);

@@ -37,7 +37,7 @@ describe("request schemas", () => {
       },
       { pointer: "/endDate", code: "REQUIRED", message: "is required" },
       { pointer: "/holder/afm", code: "TYPE", message: "must be a string" },
-      { pointer: "/extra", code: "UNKNOWN_FIELD", message: "is not known here" },
+      { pointer: "/extra", code: "UNKNOWN_FIELD", message: "is not an accepted field" },
     ]);
   });
 
@@ -74,7 +74,7 @@ describe("request schemas", () => {
     (_, name) => {
       const faults = faultsOf(policyRequest, { ...policyBody, [name]: 1 });
       expect(faults).toEqual([
-        { pointer: "", code: "UNKNOWN_FIELD", message: "has a field that is not known here" },
+        { pointer: "", code: "UNKNOWN_FIELD", message: "has a field that is not accepted" },
       ]);
     },
   );
@@ -205,7 +205,7 @@ describe("the schema check", () => {
   it("assertValid throws an error that lists all faults if a value does not match the schema", () => {
     expect(assertValid(policyRequest, policyBody, "the body")).toEqual(policyBody);
     expect(() => assertValid(policyRequest, { ...policyBody, holder: {} }, "the body")).toThrow(
-      "the body breaks its schema: /holder/afm is required; /holder/fullName is required",
+      "the body does not match its schema: /holder/afm is required; /holder/fullName is required",
     );
   });
 

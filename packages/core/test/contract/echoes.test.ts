@@ -93,12 +93,12 @@ describe("the declaration of `echoes`", () => {
     [
       "a body parameter of a search without a body",
       { ...searchPolicies, echoes: { "/afm": "/holder/afm" } },
-      ["one: `echoes` has /afm, which the search does not take"],
+      ["one: `echoes` has /afm, which must be a parameter of the search"],
     ],
     [
       "a place that is not a JSON Pointer",
       { ...searchPolicies, echoes: { clientAfm: "holder.afm" } },
-      ['one: `echoes` has "holder.afm", which is no JSON Pointer'],
+      ['one: `echoes` has "holder.afm", which must be a JSON Pointer'],
     ],
     [
       "a lookup instead of a search",

@@ -36,7 +36,7 @@ describe("document declarations", () => {
   const fileName = (found: string): string =>
     `\`fileName\` ${found} must be letters, digits, _ and -, without an extension`;
   const notReady = "`notReady` must be another status than the document's own, such as 202";
-  const needed = "a document needs `files`: the types that it can have";
+  const needed = "a document must have `files`, its possible file types";
 
   it.each<Case>([
     ["one file type", documentWith({}), []],
@@ -57,7 +57,7 @@ describe("document declarations", () => {
       "a web page as the file type",
       filed({ mediaType: "application/xhtml+xml" }),
       [
-        "`files`: application/xhtml+xml is what a proxy or web server in front of an insurer answers, never the insurer",
+        "`files`: application/xhtml+xml must not be declared, because only a proxy or web server in front of the insurer sends it",
       ],
     ],
     ["the longest extension, 10 characters", filed({ extension: "a123456789" }), []],
@@ -149,10 +149,10 @@ describe("answer declarations", () => {
   const answering = (response: object): object => ({ response });
   const typed = (...types: readonly string[]): object =>
     answering({ 200: { media: Object.fromEntries(types.map((type) => [type, plain])) } });
-  const success = "`response` holds success statuses (200 to 299) only";
+  const success = "`response` must have only success statuses (200 to 299)";
   const notText = "the answer 200 must be JSON, or text of a call that changes nothing";
   const page = (type: string): string =>
-    `\`response 200\`: ${type} is what a proxy or web server in front of an insurer answers, never the insurer`;
+    `\`response 200\`: ${type} must not be declared, because only a proxy or web server in front of the insurer sends it`;
   const extra = "only a document has `files`, `fileName` and `notReady`";
   const acting = { kind: "submission", method: "POST" };
   it.each<Case>([
@@ -160,7 +160,7 @@ describe("answer declarations", () => {
     ["the status 299", answering({ 299: answer }), []],
     ["the status 199", answering({ 199: answer }), [success]],
     ["the statuses 200 and 300", answering({ 200: answer, 300: answer }), [success]],
-    ["no status", answering({}), ["it declares no success status"]],
+    ["no status", answering({}), ["it must declare a success status"]],
     ["the status 204 without a body", answering({ 204: none }), []],
     ["the status 200 without a body", answering({ 200: none }), []],
     [
@@ -217,7 +217,7 @@ describe("answer declarations", () => {
       (name): Case => [
         `the header ${name}`,
         answering({ 200: { media: { "application/json": answer }, headers: headers(name) } }),
-        [`\`response 200 headers\`: ${name} is not an endpoint's to declare`],
+        [`\`response 200 headers\`: ${name} is reserved and must not be declared`],
       ],
     ),
     ["a read with `files`", { files: [pdf] }, [extra]],
@@ -257,7 +257,7 @@ describe("parameter declarations", () => {
     [
       "`params` with other names than the path",
       inPath("/x/{c}/{a}", two),
-      ["its path has the parameters (a, c), and `params` has (a, b)"],
+      ["`params` must have the parameters of the path (a, c), not (a, b)"],
     ],
     [
       "an object and a list in a path",
@@ -321,13 +321,13 @@ describe("endpoint kinds", () => {
     [
       "a read with `perAccount`",
       { perAccount: true },
-      ["`perAccount` is for a lookup, and a read is never shared"],
+      ["`perAccount` must only be set for a lookup: a read is never shared"],
     ],
     ["a lookup with `freshFor`", { kind: "lookup", freshFor: 60 }, []],
     [
       "a read with `freshFor`",
       { freshFor: 60 },
-      ["`freshFor` is only for a lookup; a read is never cached"],
+      ["`freshFor` must only be set for a lookup: a read is never cached"],
     ],
   ])(
     "the declaration check finds exactly the expected faults in settings that depend on the endpoint's kind: %s",
@@ -477,7 +477,7 @@ describe("submission declarations", () => {
     [
       "a parameter in the search's body that is not a JSON Pointer",
       { reconcile: { ...reconcile, parameters: { "/a~2": { from: "/afm" } } } },
-      ["its reconciliation searchPolicies has the parameter /a~2, which is no JSON Pointer"],
+      ["its reconciliation searchPolicies has the parameter /a~2, which must be a JSON Pointer"],
     ],
     [
       "a parameter in the search's body",
@@ -487,7 +487,7 @@ describe("submission declarations", () => {
     [
       "a parameter whose origin is not a JSON Pointer",
       { reconcile: { ...reconcile, parameters: { clientAfm: { from: "afm" } } } },
-      ['its reconciliation has "afm", which is no JSON Pointer'],
+      ['its reconciliation has "afm", which must be a JSON Pointer'],
     ],
     [
       "an empty `reconcile`",
@@ -495,7 +495,7 @@ describe("submission declarations", () => {
       [
         "its reconciliation undefined must be a search of the same provider",
         "a `reconcile` needs `parameters`, which it searches for, and `same`, which is compared",
-        'its reconciliation has "", which is no JSON Pointer',
+        'its reconciliation has "", which must be a JSON Pointer',
       ],
     ],
   ])(

@@ -216,7 +216,7 @@ describe("forms", () => {
       (name) => [name, "1"] as const,
     );
     expect(decodeForm(entries, fields).repeated).toEqual([
-      { pointer: "/name", code: "REPEATED", message: "must be given once" },
+      { pointer: "/name", code: "REPEATED", message: "must not be repeated" },
     ]);
   });
 

@@ -5,8 +5,8 @@ import { file } from "../../src/schema/index.ts";
 import { calculatePremium, listBrands } from "../harness/declarations.ts";
 
 const picture: Schema<FilePart> = file();
-const LOOKUPS_ONLY = "`freshFor` is only for a lookup; a quote is never cached";
-const SECONDS = "`freshFor` is a whole number of seconds from 1 to 2592000";
+const LOOKUPS_ONLY = "`freshFor` must only be set for a lookup: a quote is never cached";
+const SECONDS = "`freshFor` must be a whole number of seconds from 1 to 2592000";
 
 it.each([
   ["a lookup with 1 second", { ...listBrands, freshFor: 1 }, null],
@@ -23,7 +23,7 @@ it.each([
         200: { media: { "application/json": listBrands.response[200], "image/png": picture } },
       },
     },
-    "`freshFor` is for answers of JSON or text, and image/png is a file",
+    "`freshFor` must only be set for answers of JSON or text: image/png is a file",
   ],
   ["a quote with 60 seconds", { ...calculatePremium, freshFor: 60 }, LOOKUPS_ONLY],
 ])(

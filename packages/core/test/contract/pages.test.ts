@@ -364,27 +364,27 @@ describe("descriptions of a search's paging", () => {
   it.each([
     [
       usualPaging,
-      "`start` is the number of the first item of the page, counted from 1. For the next page, add the number of items that the answer has. `limit` is the maximum of items on a page. Default: 20; at most 100. The items are at `/items`. How many there are in all is at `/total`.",
+      "`start` is the number of the first item of the page, counted from 1. For the next page, add the number of items in the answer. `limit` is the maximum number of items on a page. Default: 20. Maximum: 100. The items are at `/items`. The total number of items is at `/total`.",
     ],
     [
       inBody,
-      "`/paging/from` of the body is the number of the first item of the page, counted from 0. For the next page, add the number of items that the answer has. `/paging/count` of the body is the maximum of items on a page. Default: 10; at most 50. The items are at `/found`. How many there are in all is at `/total`.",
+      "`/paging/from` of the body is the number of the first item of the page, counted from 0. For the next page, add the number of items in the answer. `/paging/count` of the body is the maximum number of items on a page. Default: 10. Maximum: 50. The items are at `/found`. The total number of items is at `/total`.",
     ],
     [
       offset,
-      "`skip` is the number of items before the page. Default: 0. For the next page, add the number of items that the answer has. `size` is the maximum of items on a page. Default: 2; at most 2. The items are at `/items`.",
+      "`skip` is the number of items before the page. Default: 0. For the next page, add the number of items in the answer. `size` is the maximum number of items on a page. Default: 2. Maximum: 2. The items are at `/items`.",
     ],
     [
       paged,
-      "`page` is the number of the page, counted from 1. For the next page, add 1. `size` is the maximum of items on a page. Default: 2; at most 2. The items are at `/items`. How many there are in all is at `/total`.",
+      "`page` is the number of the page, counted from 1. For the next page, add 1. `size` is the maximum number of items on a page. Default: 2. Maximum: 2. The items are at `/items`. The total number of items is at `/total`.",
     ],
     [
       cursor,
-      "`after` names a page, and the first page has none. For the next page, send what the answer has in the header `x-next`, unchanged; without it, the page is the last. A page has at most 2 items. The items are at `/items`.",
+      "Omit `after` for the first page. For the next page, send the value in the header `x-next` of the answer unchanged; if there is none, the page is the last. A page has at most 2 items. The items are at `/items`.",
     ],
     [
       link,
-      "`after` names a page, and the first page has none. For the next page, send what the answer has in the header `next-cursor`, unchanged; without it, the page is the last. A page has at most 30 items. The answer is the list. How many there are in all is in the header `x-total`.",
+      "Omit `after` for the first page. For the next page, send the value in the header `next-cursor` of the answer unchanged; if there is none, the page is the last. A page has at most 30 items. The answer is the list. The total number of items is in the header `x-total`.",
     ],
   ])("the documentation describes a search's paging in words: %j", (paging, words) => {
     expect(pagingInWords(paging)).toBe(words);

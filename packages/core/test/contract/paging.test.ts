@@ -49,12 +49,12 @@ describe("paging declarations", () => {
     [
       "a cursor whose place in the answer is not declared",
       { style: "cursor" },
-      "`paging.next` says where a cursor is: `cursor` needs it, no other style has it",
+      "`paging.next` must be set for the style `cursor`, and for no other style",
     ],
     [
       "a cursor's place for numbered pages",
       { next: "/next" },
-      "`paging.next` says where a cursor is: `cursor` needs it, no other style has it",
+      "`paging.next` must be set for the style `cursor`, and for no other style",
     ],
     [
       "an offset that begins at 1",
@@ -64,7 +64,7 @@ describe("paging declarations", () => {
     [
       "an echo of a cursor",
       { style: "cursor", next: "/next", echo: "/cursor" },
-      "`paging.echo` repeats a number, which cursors are not",
+      "`paging.echo` must not be set for cursors, because it is a number",
     ],
     [
       "a default size above the maximum",
@@ -84,17 +84,17 @@ describe("paging declarations", () => {
     [
       "one parameter for both position and size",
       { size: { name: "page", usual: 20 } },
-      "`paging` has page for the position and for the size",
+      "`paging` has page for both the position and the size",
     ],
     [
       "a total in the body beside a plain list",
       { items: "" },
-      "`paging` has /totalElements beside a list; a header can say it",
+      "`paging` has /totalElements beside a plain list; use a header instead",
     ],
     [
       "a place of the items that is not a JSON Pointer",
       { items: "content" },
-      "`paging.items` content is no JSON Pointer",
+      "`paging.items` content must be a JSON Pointer",
     ],
     [
       "a header with capitals",
@@ -104,12 +104,12 @@ describe("paging declarations", () => {
     [
       "a total in a header reserved for the gateway",
       { total: { header: "x-request-id" } },
-      "`paging`: the header x-request-id is not an endpoint's to declare",
+      "`paging`: the header x-request-id is reserved and must not be declared",
     ],
     [
       "a position in the body of a search without a body",
       { position: "/page" },
-      "`paging` has /page in a body, and the search takes none",
+      "`paging` has /page in the body, but the search has no body",
     ],
   ])("the declaration check refuses a search with an invalid paging: %s", (_, change, fault) => {
     expect(faultsOf(change)).toEqual([fault]);

@@ -70,7 +70,7 @@ describe("paths", () => {
     (id) => {
       for (const path of ["/a/{id}", "/a/{id}/"])
         expect(() => fillPath(path, { id })).toThrow(
-          "The path parameter id is missing or names another path",
+          "The path parameter id is missing or leads to another path",
         );
     },
   );
@@ -157,7 +157,7 @@ describe("the request checker", () => {
     expect(check({ params: {}, search: "", body: undefined }).valid).toBe(true);
     expect(check({ params: {}, search: "123456789=canary", body: undefined })).toEqual({
       valid: false,
-      faults: [{ pointer: "/query", code: "UNKNOWN_FIELD", message: "takes no parameters here" }],
+      faults: [{ pointer: "/query", code: "UNKNOWN_FIELD", message: "must not have parameters" }],
     });
   });
 

@@ -199,7 +199,7 @@ describe("header parameters", () => {
   const once = (name: string) => ({
     pointer: `/headers/${name}`,
     code: "REPEATED",
-    message: "must be given once",
+    message: "must not be repeated",
   });
   const ascii = (name: string) => ({
     pointer: `/headers/${name}`,
@@ -299,7 +299,7 @@ describe("request bodies", () => {
 
   it("the request checker throws if the body has an undeclared media type", () => {
     expect(() => check({ params: {}, search: "", body: "a", mediaType: "text/csv" })).toThrow(
-      new TypeError("The body has no media type text/csv"),
+      new TypeError("The body must have a declared media type, not text/csv"),
     );
   });
 
@@ -347,7 +347,7 @@ describe("path templates", () => {
     expect(namedParameters(template, found)).toEqual({ one: "1", "two-2": "2", three: "3" });
     expect(namedParameters("/a", found)).toEqual({});
     expect(() => routerPattern("/{a}{b}")).toThrow(
-      new TypeError("The path /{a}{b} is no template"),
+      new TypeError("The path /{a}{b} must be a path template"),
     );
   });
 });

@@ -20,7 +20,7 @@ describe("provider declarations", () => {
     [
       "`params` with another name than the path",
       { path: "/x/{other}", params },
-      "its path has the parameters (other), and `params` has (id)",
+      "`params` must have the parameters of the path (other), not (id)",
     ],
     [
       "a list of objects in the query",
@@ -64,7 +64,7 @@ describe("provider declarations", () => {
           "a[b]": z.string(),
         }),
       },
-      "`query`: a[b] is a parameter, and a field of another one",
+      "`query`: a[b] must not be both a parameter and a field of another parameter",
     ],
     [
       "a header name with capitals",
@@ -87,7 +87,7 @@ describe("provider declarations", () => {
     ].map((name): [string, object, string] => [
       `the header ${name}`,
       { headers: strict<Record<string, string>>({ [name]: text() }) },
-      `\`headers\`: ${name} is not an endpoint's to declare`,
+      `\`headers\`: ${name} is reserved and must not be declared`,
     ]),
     [
       "a header that is a repeated list",
@@ -106,7 +106,7 @@ describe("provider declarations", () => {
           },
         },
       },
-      "`response 200 headers`: location is not an endpoint's to declare",
+      "`response 200 headers`: location is reserved and must not be declared",
     ],
     [
       "a body without a media type",
@@ -136,7 +136,7 @@ describe("provider declarations", () => {
     [
       "an HTML answer whose schema accepts any text",
       { response: { 200: { media: { "text/html": zodSchema<string>(z.string()) } } } },
-      "`response 200`: text/html is what a proxy or web server in front of an insurer answers, never the insurer",
+      "`response 200`: text/html must not be declared, because only a proxy or web server in front of the insurer sends it",
     ],
     [
       "a file name in a read",
@@ -147,12 +147,12 @@ describe("provider declarations", () => {
     [
       "a document without files",
       { ...filed, files: [] },
-      "a document needs `files`: the types that it can have",
+      "a document must have `files`, its possible file types",
     ],
     [
       "a document of the type HTML",
       { ...filed, files: [{ mediaType: "text/html", extension: "html" }] },
-      "`files`: text/html is what a proxy or web server in front of an insurer answers, never the insurer",
+      "`files`: text/html must not be declared, because only a proxy or web server in front of the insurer sends it",
     ],
     [
       "a file extension with a path",
@@ -177,7 +177,7 @@ describe("provider declarations", () => {
     [
       "an idempotency key in a reserved header",
       { ...acting, keyAt: { header: "authorization" } },
-      "`keyAt`: authorization is not an endpoint's to declare",
+      "`keyAt`: authorization is reserved and must not be declared",
     ],
     [
       "an idempotency key in the body of a submission without a body",
@@ -199,23 +199,26 @@ describe("provider declarations", () => {
     ],
     [
       { status: [400, 401], at: "/code" },
-      '401 needs `media`, `at` and `is`, because a proxy answers so, too; list the insurer\'s own codes: `is: ["MTR-1042"]`, or `["MTR-####"]` with # for any digit',
+      '401 needs `media`, `at` and `is`, because a proxy may send this status, too; list the insurer\'s own codes: `is: ["MTR-1042"]`, or `["MTR-####"]` with # for any digit',
     ],
-    [{ media: "text/html" }, "an HTML page proves nothing"],
+    [{ media: "text/html" }, "`media` must not be HTML, because a page proves nothing"],
     [{ media: "JSON" }, "`media` JSON must be a media type in lower case, without parameters"],
-    [{ at: "code" }, "`at` code is no JSON Pointer"],
+    [{ at: "code" }, "`at` code must be a JSON Pointer"],
     [{ is: ["LIMIT"] }, "`is` needs codes, and `at`, which says where they are"],
     [{ status: 99 }, '`status` must be a status from 200 to 599, several of them, or "4xx"'],
-    [{ code: "VALIDATION_FAILED" }, "the code VALIDATION_FAILED is not one of a refusal"],
+    [
+      { code: "VALIDATION_FAILED" },
+      "the code VALIDATION_FAILED must be one of the codes for insurers' error answers",
+    ],
     [
       { outcome: "not_sent" },
-      "CONFLICT never means not_sent of a call that does not act at the insurer",
+      "the code CONFLICT must not have the outcome not_sent for a call that does not act at the insurer",
     ],
     [
       { outcome: "unknown" },
-      "CONFLICT never means unknown of a call that does not act at the insurer",
+      "the code CONFLICT must not have the outcome unknown for a call that does not act at the insurer",
     ],
-    [{ why: " " }, "it needs a reason: `why`"],
+    [{ why: " " }, "`why` must state a reason"],
   ])(
     "the declaration check refuses an invalid failure row of an endpoint or of the provider: %j",
     (change, fault) => {

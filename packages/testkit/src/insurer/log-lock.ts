@@ -11,7 +11,7 @@ export function lockLog(path: string): () => void {
     const owner = ownerOf(lock);
     if (owner !== null)
       throw new Error(
-        `An insurer of process ${owner} has the log ${path}; if it has not, remove ${lock}`,
+        `An insurer of process ${owner} uses the log ${path}; if it does not, remove ${lock}`,
       );
     rmSync(lock, { force: true });
   }

@@ -196,7 +196,7 @@ describe("a log in use", () => {
     const log = temporaryFile();
     const first = await startInsurer({ log });
     await expect(startInsurer({ log })).rejects.toThrow(
-      `An insurer of process ${process.pid} has the log ${log}`,
+      `An insurer of process ${process.pid} uses the log ${log}`,
     );
     await submit(first.baseUrl);
     await first.close();
