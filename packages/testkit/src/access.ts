@@ -2,7 +2,7 @@ import type { Adapter } from "@insurance-gateway/adapter";
 import type { SandboxCredential } from "@insurance-gateway/adapter/sandbox";
 import type { CredentialContent, UserLogin } from "@insurance-gateway/core/auth";
 import { valueAt } from "@insurance-gateway/core/contract";
-import { asked, now, type SimulatedInsurer } from "./dialect-insurer.ts";
+import { now, type SimulatedInsurer, sendAlone } from "./dialect-insurer.ts";
 
 /** The credentials for a simulated insurer, in the form in which the gateway sends them. */
 export interface Access {
@@ -30,7 +30,7 @@ export async function accessTo(adapter: Adapter, insurer: SimulatedInsurer): Pro
     for (const credential of [...fixed, ...credentials.filter((one) => !fixed.includes(one))])
       parts.push({
         type: credential.type,
-        ...(await partOf(adapter, insurer, credential, joined(parts))),
+        ...(await partOf(adapter, insurer, credential, mergeCredentials(parts))),
       });
     return { parts, faults: [] };
   } catch (error) {
@@ -40,7 +40,7 @@ export async function accessTo(adapter: Adapter, insurer: SimulatedInsurer): Pro
 }
 
 /** Merges the contents of all credentials of a call. */
-export function joined(parts: readonly AccessPart[]): CredentialContent {
+export function mergeCredentials(parts: readonly AccessPart[]): CredentialContent {
   const headers = parts.map((part) => part.headers);
   const login = parts.find((part) => part.login !== null)?.login ?? null;
   return { headers: Object.assign({}, ...headers), login };
@@ -64,7 +64,7 @@ async function partOf(
       const context = { settings: insurer.sandbox.settings ?? {}, now };
       const answer = await adapter.login?.(
         { username, password },
-        (request) => asked(insurer, request, beside),
+        (request) => sendAlone(insurer, request, beside),
         context,
       );
       if (answer === undefined) throw new TypeError("its adapter has no `login`");
@@ -83,7 +83,7 @@ async function tokenOf(
   { clientId, clientSecret, path }: Extract<SandboxCredential, { readonly type: "oauth2" }>,
 ): Promise<Pick<AccessPart, "headers" | "seconds">> {
   const basic = Buffer.from(`${clientId}:${clientSecret}`).toString("base64");
-  const response = await asked(
+  const response = await sendAlone(
     insurer,
     {
       method: "POST",

@@ -1,6 +1,6 @@
 import type { Endpoint } from "@insurance-gateway/core/contract";
 import { kindPolicies } from "@insurance-gateway/core/runtime";
-import { type Carried, SUBMISSION } from "./dialect-insurer.ts";
+import { type CallResult, SUBMISSION } from "./dialect-insurer.ts";
 
 /**
  * Finds submissions that act at the insurer not exactly once, and other calls that act at all. From `acts`, the
@@ -11,7 +11,7 @@ export function actingFaults(
   name: string,
   endpoint: Endpoint,
   endpoints: Readonly<Record<string, Endpoint>>,
-  { arrived, seen }: Carried,
+  { arrived, seen }: CallResult,
 ): readonly string[] {
   const acting = seen.filter(({ acts }) => acts);
   if (!kindPolicies[endpoint.kind].actsAtInsurer) {

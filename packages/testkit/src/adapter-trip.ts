@@ -12,7 +12,7 @@ import {
   isJson,
   usualPaging,
 } from "@insurance-gateway/core/runtime";
-import { carriedOut, now, SUBMISSION } from "./dialect-insurer.ts";
+import { executeCall, now, SUBMISSION } from "./dialect-insurer.ts";
 import { type Difference, differencesOf, fieldOf, leavesOf } from "./differences.ts";
 import { addDifficultAnswerFaults, addDifficultRequestFaults } from "./difficult-trip.ts";
 import type { Manner } from "./leaf-values.ts";
@@ -68,7 +68,7 @@ export async function adapterTripFaults(trip: AdapterTrip): Promise<TripResult> 
   const sendable: CheckedInput[] = [];
   let hasDocument = false;
   for (const input of [...examples, ...generated]) {
-    const carried = await carriedOut(trip, input);
+    const carried = await executeCall(trip, input);
     hasDocument ||= carried.document !== null;
     if (carried.answer?.type === "unsendable")
       for (const { pointer } of carried.answer.faults) places.add(pointer);
@@ -117,7 +117,7 @@ async function addScenarioFaults(
     const played = sandbox.handlers[name]?.(request, sandbox.seed, now) ?? {};
     // No dialect can express these answers. The gateway's own tests cover them.
     if ("silence" in played || "text" in played) continue;
-    const carried = await carriedOut(trip, input, { scenario });
+    const carried = await executeCall(trip, input, { scenario });
     if (addBrokenFaults(carried, faults)) continue;
     const reached = carried.arrived.findLast((one) => one.endpoint === name);
     const found: Faults = new Map();
@@ -191,7 +191,7 @@ async function addPageFaults(
   const list = { status: 200, body: { items: Array.from({ length: 2 * most }, () => item) } };
   for (let start = POSITION_STEP; start <= most; start += POSITION_STEP) {
     const query = { ...input.query, start, limit: most };
-    const { broken } = await carriedOut(trip, { ...input, query }, { made: list });
+    const { broken } = await executeCall(trip, { ...input, query }, { made: list });
     for (const text of broken) faults.set(text, text);
     if (broken.length > 0) return;
   }
@@ -209,7 +209,7 @@ async function addTwiceFaults(
 ): Promise<boolean> {
   const { status } = made;
   const carriedBack = async (body: unknown): Promise<Back> => {
-    const carried = await carriedOut(trip, input, { made: { status, body } });
+    const carried = await executeCall(trip, input, { made: { status, body } });
     const { answer } = carried;
     const isRefused = carried.statuses.some((one) => one >= 400) || answer?.type === "refusal";
     if (addBrokenFaults(carried, faults) || answer === null) return { isRefused, value: null };

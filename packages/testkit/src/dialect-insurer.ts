@@ -51,7 +51,7 @@ export interface DialectSubject extends SimulatedInsurer {
 /** The differences from a normal call. */
 export interface Circumstances {
   /** The answer that replaces the answer of the sandbox's handler. */
-  readonly made?: MadeAnswer;
+  readonly made?: GeneratedAnswer;
   /** The scenario for the endpoint's handler. */
   readonly scenario?: string;
   readonly access?: CredentialContent | null;
@@ -62,11 +62,11 @@ export interface Circumstances {
   readonly records?: Map<string, SandboxRecord>;
   readonly now?: () => Date;
   /** True if the insurer requires no credentials. */
-  readonly isLetIn?: true;
+  readonly isWithoutCredentials?: true;
 }
 
 /** The result of one call. */
-export interface Carried {
+export interface CallResult {
   /** Null if the adapter or the sandbox threw an error. */
   readonly answer: AdapterAnswer | null;
   /** The complete document of the answer. */
@@ -74,7 +74,7 @@ export interface Carried {
   /** The requests that the insurer received. */
   readonly seen: readonly SeenRequest[];
   /** The calls that reached a handler. */
-  readonly arrived: readonly Arrived[];
+  readonly arrived: readonly HandledCall[];
   /** The statuses of the insurer's answers. */
   readonly statuses: readonly number[];
   /** The faults of the request that the dialect has read. */
@@ -91,11 +91,11 @@ export interface SeenRequest {
   /** The endpoint whose handler the request reached. */
   readonly handler: string | null;
   /** True if the insurer refused the request's credentials. */
-  readonly isTurnedAway: boolean;
+  readonly isAccessRefused: boolean;
 }
 
 /** A call that reached a handler, and its answer. */
-export interface Arrived {
+export interface HandledCall {
   readonly endpoint: string;
   readonly input: CheckedInput;
   readonly reference: string | undefined;
@@ -103,13 +103,13 @@ export interface Arrived {
 }
 
 /** A generated answer; for a search, with the items of all pages. */
-export interface MadeAnswer {
+export interface GeneratedAnswer {
   readonly status: number;
   readonly body: unknown;
 }
 
 type Log = {
-  [Name in "seen" | "arrived" | "statuses" | "refused" | "broken"]: Carried[Name][number][];
+  [Name in "seen" | "arrived" | "statuses" | "refused" | "broken"]: CallResult[Name][number][];
 };
 
 /** The gateway's reference for a submission: a UUID. */
@@ -121,11 +121,11 @@ export const now = (): Date => new Date("2026-11-21T08:00:00Z");
  * Executes one call with the package's adapter, without a network: the routes of the sandbox's dialect answer. It
  * never throws.
  */
-export async function carriedOut(
+export async function executeCall(
   subject: DialectSubject,
   input: CheckedInput,
   circumstances: Circumstances = {},
-): Promise<Carried> {
+): Promise<CallResult> {
   const { adapter, endpoint } = subject;
   const log: Log = { seen: [], arrived: [], statuses: [], refused: [], broken: [] };
   const acts = kindPolicies[endpoint.kind].actsAtInsurer;
@@ -159,7 +159,7 @@ export function contextOf(
 }
 
 /** Sends a request that belongs to no call, such as a login, and returns the answer. */
-export async function asked(
+export async function sendAlone(
   insurer: SimulatedInsurer,
   request: InsurerRequest,
   access: CredentialContent,
@@ -191,7 +191,7 @@ async function answered(
   });
   const before = log.arrived.length;
   const refusal =
-    access === null || circumstances.isLetIn
+    access === null || circumstances.isWithoutCredentials
       ? null
       : (dialect.refuse?.(raw, circumstances.now ?? now) ?? null);
   const answer =
@@ -205,7 +205,7 @@ async function answered(
     acts: request.acts === true,
     text: [request.path, JSON.stringify(request.headers), raw.body].join("\n"),
     handler: log.arrived[before]?.endpoint ?? null,
-    isTurnedAway: refusal !== null,
+    isAccessRefused: refusal !== null,
   });
   return responseOf({ status, headers: { "content-type": "", ...headers }, body });
 }
@@ -240,7 +240,7 @@ function rawAnswer(
   const answer =
     isOwn && made !== undefined
       ? pageOf(endpoint, checked.value, made)
-      : handled(sandbox, name, checked.value, {
+      : answerOfHandler(sandbox, name, checked.value, {
           records,
           clock,
           scenario: isOwn ? scenario : null,
@@ -293,7 +293,7 @@ function routeOf(
 function pageOf(
   endpoint: Endpoint,
   input: CheckedInput,
-  { body, status }: MadeAnswer,
+  { body, status }: GeneratedAnswer,
 ): DialectAnswer {
   if (endpoint.kind !== "search") return { status, body };
   const { position, size } = pageAsked(pagingOf(endpoint), input);
@@ -320,7 +320,7 @@ interface Handling {
 }
 
 /** Returns the answer of the sandbox's own handler, and keeps its records. */
-export function handled(
+export function answerOfHandler(
   sandbox: AnySandbox,
   name: string,
   input: CheckedInput,

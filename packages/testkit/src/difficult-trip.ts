@@ -1,7 +1,7 @@
 import { rawInputOf } from "@insurance-gateway/adapter/sandbox";
 import { answerOf, check, jsonAnswerOf, valueAt } from "@insurance-gateway/core/contract";
 import { type CheckedInput, isJson, pagingOf } from "@insurance-gateway/core/runtime";
-import { carriedOut } from "./dialect-insurer.ts";
+import { executeCall } from "./dialect-insurer.ts";
 import { fieldOf, leavesOf } from "./differences.ts";
 import { type DifficultCopy, difficultCopies, withFields } from "./difficult-values.ts";
 import { jsonSchemaOf, schemaAt, wordsOf } from "./json-schemas.ts";
@@ -36,9 +36,9 @@ export async function addDifficultRequestFaults(
       run.checkerOf(endpoint)(rawInputOf(endpoint, inputOf(copy))).valid;
     const isOpen = (pointer: string): boolean =>
       ![`/query/${position}`, `/body${position}`].includes(pointer);
-    await eachWritten(parts, difficultCopies(parts, fits, isOpen), fits, async (copy) => {
+    await writeEachCopy(parts, difficultCopies(parts, fits, isOpen), fits, async (copy) => {
       const input = inputOf(copy.value);
-      const carried = await carriedOut(trip, input);
+      const carried = await executeCall(trip, input);
       if (carried.answer?.type === "unsendable") return false;
       sendable.push(input);
       addRequestFaults(trip, input, carried, faults);
@@ -72,9 +72,9 @@ export async function addDifficultAnswerFaults(
       const found = schemaAt(described, pointer);
       return found !== undefined && wordsOf(found) === undefined;
     };
-    await eachWritten(body, difficultCopies(body, fits, isOpen), fits, async (copy) => {
+    await writeEachCopy(body, difficultCopies(body, fits, isOpen), fits, async (copy) => {
       const made = { status, body: copy.value };
-      const carried = await carriedOut(trip, input, { made });
+      const carried = await executeCall(trip, input, { made });
       if (addBrokenFaults(carried, faults) || carried.answer === null) return true;
       const isRefused = carried.statuses.some((one) => one >= 400);
       if (isRefused || carried.answer.type === "refusal") return false;
@@ -86,7 +86,7 @@ export async function addDifficultAnswerFaults(
 }
 
 /** Tries each copy. If not all difficult values of a copy can be written, it tries each value separately. */
-async function eachWritten(
+async function writeEachCopy(
   original: unknown,
   copies: readonly DifficultCopy[],
   fits: (copy: unknown) => boolean,

@@ -3,7 +3,7 @@ import type { UserLogin } from "@insurance-gateway/core/auth";
 import { check, type Schema } from "@insurance-gateway/core/contract";
 import type { CheckedInput } from "@insurance-gateway/core/runtime";
 import { loginTexts } from "./access.ts";
-import { type Circumstances, carriedOut, type DialectSubject } from "./dialect-insurer.ts";
+import { type Circumstances, type DialectSubject, executeCall } from "./dialect-insurer.ts";
 import { asSchema, jsonSchemaOf } from "./json-schemas.ts";
 import { proofOf } from "./proof.ts";
 
@@ -86,7 +86,7 @@ async function differs(
   other: Circumstances,
 ): Promise<boolean> {
   const texts = [one, other].map(async (circumstances) => {
-    const { seen } = await carriedOut(subject, input, circumstances);
+    const { seen } = await executeCall(subject, input, circumstances);
     return seen.map(({ text }) => text).join("\n");
   });
   const [before, after] = await Promise.all(texts);

@@ -26,7 +26,7 @@ export interface FailureRows {
 type Refused = Extract<AdapterAnswer, { readonly type: "refusal" }>;
 
 /** The possible row codes for problems of a sandbox whose code no row can have. */
-const alike: Readonly<Record<string, readonly string[]>> = {
+const equivalentCodes: Readonly<Record<string, readonly string[]>> = {
   RATE_LIMITED: ["PROVIDER_UNAVAILABLE", "TOO_MANY"],
   VALIDATION_FAILED: ["PROVIDER_REJECTED", "INVALID_INPUT"],
   INVALID_REQUEST: ["PROVIDER_REJECTED", "INVALID_INPUT"],
@@ -47,7 +47,7 @@ export function problemFaults(
       `its adapter takes the refusal ${code} for ${answer.type === "value" || answer.type === "document" ? "an answer" : answer.type}`,
     ];
   const isKnown = failureCodes.some((known) => known === code);
-  const expected = alike[code] ?? (isKnown ? [code] : undefined);
+  const expected = equivalentCodes[code] ?? (isKnown ? [code] : undefined);
   const wanted = errors
     .map(({ pointer }) => pointer)
     .toSorted()
@@ -121,7 +121,7 @@ export async function messageFaults(
 const MOST_SHOWN = 200;
 
 /** Finds the rows of the adapter that no message has proven. */
-export function unshownRows({ adapter, shown }: FailureRows): readonly string[] {
+export function unprovenRows({ adapter, shown }: FailureRows): readonly string[] {
   return adapter.failures.flatMap((row, index) =>
     (row.is ?? [undefined])
       .filter((code) => !shown.has(keyOf(row, code)))

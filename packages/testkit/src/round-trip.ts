@@ -57,7 +57,7 @@ export async function roundTripFaults(
     const answer = answers[trip % answers.length];
     if (answer === undefined) continue;
     const world: World = { endpoint, siblings, run, input, answer, faults };
-    const data = await called(world, transportOf(world));
+    const data = await callWithClient(world, transportOf(world));
     if (data === "refused" || endpoint.kind === "document") continue;
     const sent = writtenIn(answer);
     if (!isSame(data.value, sent))
@@ -93,7 +93,7 @@ interface World extends Trip {
 export async function readAtGateway(trip: Omit<Trip, "faults">): Promise<CheckedInput | null> {
   const world: Trip = { ...trip, faults: new Set() };
   let read: CheckedInput | null = null;
-  await called(world, {
+  await callWithClient(world, {
     async send(request) {
       read = await readRequest(world, request);
       return problem(world.faults);
@@ -104,7 +104,7 @@ export async function readAtGateway(trip: Omit<Trip, "faults">): Promise<Checked
 }
 
 /** Calls the endpoint with the client. The result is `refused` if the client or the gateway refuses the request. */
-async function called(
+async function callWithClient(
   { endpoint, faults, input }: Trip,
   transport: Transport,
 ): Promise<"refused" | { readonly value: unknown }> {
@@ -133,7 +133,7 @@ function transportOf(world: World): Transport {
         endpoint,
         read,
         async (request) => {
-          await readBy("the insurer", world, request);
+          await readByDeclaration("the insurer", world, request);
           const { content = "", headers, status } = answer;
           return responseOf({ status, headers: { "content-type": "", ...headers }, body: content });
         },
@@ -158,11 +158,11 @@ function readRequest(
 ): Promise<CheckedInput | null> {
   const path = url.slice(ADDRESS.length + trip.endpoint.provider.length + 1);
   const content = body === undefined ? {} : { body };
-  return readBy("the gateway", trip, { method, path, headers, ...content });
+  return readByDeclaration("the gateway", trip, { method, path, headers, ...content });
 }
 
 /** Reads a request by its declaration. Returns null if another endpoint would receive it. */
-async function readBy(
+async function readByDeclaration(
   reader: string,
   trip: Trip,
   { body, headers = {}, method, path }: InsurerRequest,
@@ -288,7 +288,7 @@ async function largeNumberFaults(world: World): Promise<readonly string[]> {
   for (const { index, token } of numbersIn(written, answer.headers["content-type"] ?? "")) {
     const content = written.slice(0, index) + LARGE_NUMBER + written.slice(index + token.length);
     const changed: World = { ...world, answer: { ...answer, content }, faults: new Set() };
-    const data = await called(changed, transportOf(changed));
+    const data = await callWithClient(changed, transportOf(changed));
     if (data !== "refused" && !JSON.stringify(data.value).includes(`"${LARGE_NUMBER}"`))
       faults.push(`the insurer's number ${LARGE_NUMBER} reaches the client as another one`);
   }

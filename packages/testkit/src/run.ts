@@ -16,15 +16,15 @@ export type PathReader = (path: string) => Readonly<Record<string, string>> | nu
 
 export function newRun(): Run {
   return {
-    checkerOf: remembered((endpoint: Endpoint) => inputChecker(endpoint)),
-    readsWhatWasSent: remembered(readsWhatWasSent),
-    pathReaderOf: remembered(pathReader),
+    checkerOf: memoized((endpoint: Endpoint) => inputChecker(endpoint)),
+    readsWhatWasSent: memoized(readsWhatWasSent),
+    pathReaderOf: memoized(pathReader),
     leaves: newLeafMemo(),
   };
 }
 
 /** Returns a function that computes its result only once for each argument. */
-function remembered<Argument, Result>(
+function memoized<Argument, Result>(
   make: (argument: Argument) => Result,
 ): (argument: Argument) => Result {
   const made = new Map<Argument, Result>();

@@ -15,8 +15,8 @@ import {
 } from "@insurance-gateway/core/runtime";
 import {
   type Circumstances,
-  carriedOut,
   type DialectSubject,
+  executeCall,
   now,
   recordsOf,
   SUBMISSION,
@@ -28,7 +28,7 @@ const OTHER_SUBMISSION = SUBMISSION.replace(/^./, "6");
 /** One day after the submission: most insurers have changed its status, and the token has expired. */
 const aDayLater: Circumstances = {
   now: () => new Date(now().getTime() + 26 * 3_600_000),
-  isLetIn: true,
+  isWithoutCredentials: true,
 };
 
 /** Tolerance between the times of a search and the gateway's clock, in milliseconds. */
@@ -74,7 +74,7 @@ async function create(
   input: CheckedInput,
   circumstances: Circumstances,
 ): Promise<Created | null> {
-  const { answer } = await carriedOut(subject, input, circumstances);
+  const { answer } = await executeCall(subject, input, circumstances);
   if (answer?.type !== "value") return null;
   const { at } = identifierOf(subject.endpoint) ?? { at: "" };
   return { input, value: answer.value, identifier: valueAt(answer.value, at) };
@@ -155,7 +155,7 @@ async function listed(
   const values = reconciliationValues(endpoint, input);
   const request = { position: firstPosition(paging), size: Math.min(most, 100) };
   const asked = reconciliationInput(search.endpoint, values, request);
-  const { answer, broken, refused } = await carriedOut(search, asked, circumstances);
+  const { answer, broken, refused } = await executeCall(search, asked, circumstances);
   const said = `its reconciliation ${search.name} with ${shown(values)}`;
   const why = [
     ...broken,
@@ -271,7 +271,7 @@ async function referenceFaults(
     size: 1,
   });
   const found = async (submissionId: string): Promise<readonly unknown[]> => {
-    const { answer } = await carriedOut(search, asked, { ...aDayLater, records, submissionId });
+    const { answer } = await executeCall(search, asked, { ...aDayLater, records, submissionId });
     const page =
       answer?.type === "value" ? pageIn(paging, answer.value, answer.headers ?? {}) : null;
     return (page?.items ?? []).map((item) => valueAt(item, at));

@@ -10,7 +10,7 @@ import {
   withoutPage,
 } from "@insurance-gateway/core/runtime";
 import { actingFaults } from "./acting-faults.ts";
-import { type Carried, type DialectSubject, handled } from "./dialect-insurer.ts";
+import { answerOfHandler, type CallResult, type DialectSubject } from "./dialect-insurer.ts";
 import { type Difference, differencesOf, fieldOf } from "./differences.ts";
 import { type FailureRows, problemFaults } from "./refusal-faults.ts";
 import { asJson, shown } from "./round-trip.ts";
@@ -30,7 +30,7 @@ export type Faults = Map<string, string>;
 export function addRequestFaults(
   trip: AdapterTrip,
   sent: CheckedInput,
-  carried: Carried,
+  carried: CallResult,
   faults: Faults,
 ): void {
   if (addBrokenFaults(carried, faults)) return;
@@ -50,7 +50,7 @@ export function addRequestFaults(
   ))
     addDifference(faults, "its request", difference);
   const isSearch = trip.endpoint.kind === "search";
-  const expected = isSearch ? handled(trip.sandbox, trip.name, sent) : reached.answer;
+  const expected = isSearch ? answerOfHandler(trip.sandbox, trip.name, sent) : reached.answer;
   addAnswerDifferences(trip, expected, carried, faults);
 }
 
@@ -64,7 +64,7 @@ function comparable(endpoint: Endpoint, { body, headers, params, query }: Checke
 }
 
 /** Adds the faults of a call that failed. Reports whether the adapter or the sandbox failed completely. */
-export function addBrokenFaults({ broken, refused }: Carried, faults: Faults): boolean {
+export function addBrokenFaults({ broken, refused }: CallResult, faults: Faults): boolean {
   for (const text of broken) faults.set(text, text);
   for (const { message, pointer } of refused)
     faults.set(
@@ -77,7 +77,7 @@ export function addBrokenFaults({ broken, refused }: Carried, faults: Faults): b
 export function addAnswerDifferences(
   { endpoint, rows }: AdapterTrip,
   expected: DialectAnswer,
-  { answer, document }: Carried,
+  { answer, document }: CallResult,
   faults: Faults,
 ): void {
   if (answer === null) return;

@@ -66,17 +66,19 @@ const REFUSED_CREDENTIALS: readonly number[] = [401, 403];
 function proofFaults(row: FailureRow, acting: readonly boolean[]): readonly string[] {
   const { afterActing = false, at, is, media, outcome } = row;
   const proves = acting.includes(true) && outcome !== "unknown";
-  const anybodys = statusesOf(row).filter((one) =>
-    one === "4xx" ? proves && (media !== undefined || at !== undefined) : isAnybodys(one, proves),
+  const ofProxies = statusesOf(row).filter((one) =>
+    one === "4xx"
+      ? proves && (media !== undefined || at !== undefined)
+      : isSentByProxies(one, proves),
   );
   const isProved = media !== undefined && at !== undefined && is !== undefined;
   return [
-    ...(proves && anybodys.includes(407)
+    ...(proves && ofProxies.includes(407)
       ? ["a row must not match 407: a proxy's answer proves nothing about a submission"]
       : []),
-    ...(anybodys.length > 0 && !isProved ? [unproved(anybodys)] : []),
-    ...(proves && is !== undefined && (afterActing || (isProved && anybodys.length > 0))
-      ? codeFaults(is, anybodys.includes("4xx"), media)
+    ...(ofProxies.length > 0 && !isProved ? [unprovenFault(ofProxies)] : []),
+    ...(proves && is !== undefined && (afterActing || (isProved && ofProxies.length > 0))
+      ? codeFaults(is, ofProxies.includes("4xx"), media)
       : []),
     ...(afterActing && is === undefined
       ? ["`afterActing` needs `is`: the code that says whether the submission was carried out"]
@@ -84,12 +86,12 @@ function proofFaults(row: FailureRow, acting: readonly boolean[]): readonly stri
   ];
 }
 
-function isAnybodys(status: number, proves: boolean): boolean {
+function isSentByProxies(status: number, proves: boolean): boolean {
   if (!proves) return REFUSED_CREDENTIALS.includes(status);
   return (status >= 300 && status <= 399) || status >= 500 || notInFamily.includes(status);
 }
 
-function unproved(statuses: readonly (number | "4xx")[]): string {
+function unprovenFault(statuses: readonly (number | "4xx")[]): string {
   const named = statuses.map((one) => (one === "4xx" ? "a family of statuses" : one)).join(", ");
   return `${named} needs \`media\`, \`at\` and \`is\`, because a proxy may send this status, too; list the insurer's own codes: \`is: ["MTR-1042"]\`, or \`["MTR-####"]\` with ${DIGIT} for any digit`;
 }

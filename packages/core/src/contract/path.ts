@@ -107,7 +107,7 @@ export function percentDecoded(text: string): string | null {
  */
 export function isAmbiguous(one: readonly PathSegment[], other: readonly PathSegment[]): boolean {
   if (one.length !== other.length) return false;
-  const relations = one.map((segment, index) => relationOf(segment, other[index]));
+  const relations = one.map((segment, index) => compareSegments(segment, other[index]));
   if (relations.includes("apart")) return false;
   // If no segment decides, the templates are the same. If segments decide both ways, neither template is more specific.
   return (
@@ -116,7 +116,7 @@ export function isAmbiguous(one: readonly PathSegment[], other: readonly PathSeg
 }
 
 /** Compares two segments: reports whether a text can match both, and which segment is more specific. */
-function relationOf(
+function compareSegments(
   one: PathSegment,
   other: PathSegment | undefined,
 ): "apart" | "same" | "literal" | "matched" | "unclear" {
@@ -149,13 +149,13 @@ export function routerPattern(template: string): string {
   let position = 0;
   const pattern = segments.map(({ after, before, parameter }) => {
     const name = parameter === null ? "" : `:p${position++}`;
-    return `/${doubled(before)}${name}${after === "" ? "" : `(.+)${doubled(after)}`}`;
+    return `/${escapeColons(before)}${name}${after === "" ? "" : `(.+)${escapeColons(after)}`}`;
   });
   return pattern.join("");
 }
 
 /** Doubles the colons of a literal, because a single colon would begin a parameter. */
-function doubled(literal: string): string {
+function escapeColons(literal: string): string {
   return literal.replaceAll(":", "::");
 }
 

@@ -24,7 +24,7 @@ export interface FoundRoute<Route> {
  * `/quotes/new/{code}` and `/quotes/{id}/price` are distinct if `id` is never `new`.
  */
 export function isOneRoute(one: Endpoint, other: Endpoint): boolean {
-  if (one.method !== other.method || !couldMeet(one.path, other.path)) return false;
+  if (one.method !== other.method || !mayOverlap(one.path, other.path)) return false;
   const segments = pathSegments(one.path);
   const others = pathSegments(other.path);
   if (segments === null || others === null) return false;
@@ -38,7 +38,7 @@ export function isOneRoute(one: Endpoint, other: Endpoint): boolean {
 }
 
 /** Reports whether no literal segments of two paths differ. This quick check excludes most pairs. */
-function couldMeet(one: string, other: string): boolean {
+function mayOverlap(one: string, other: string): boolean {
   const segments = one.split("/");
   const others = other.split("/");
   return (

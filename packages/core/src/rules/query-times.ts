@@ -39,7 +39,7 @@ export function nextQueryAt(since: number, running: number): number | null {
 }
 
 /** The running times of a submission that a query did not find. */
-export interface Missed {
+export interface MissedSubmission {
   readonly received: number;
   readonly unknown: number;
   /** The time of the first query that did not find the submission. */
@@ -47,12 +47,15 @@ export interface Missed {
 }
 
 /** Returns the time from which a second query without the submission proves that the insurer does not have it. */
-export function absentFrom({ absent, received }: Pick<Missed, "absent" | "received">): number {
+export function absentFrom({
+  absent,
+  received,
+}: Pick<MissedSubmission, "absent" | "received">): number {
   return Math.max(absent + ABSENT_FOR_MS, received + ABSENT_AFTER_REQUEST_MS);
 }
 
 /** Returns the time of the query that can prove absence: at a planned time, if one comes soon enough. */
-export function secondQueryAt(missed: Missed): number {
+export function secondQueryAt(missed: MissedSubmission): number {
   const earliest = absentFrom(missed);
   const usual = nextQueryAt(missed.unknown, earliest - 1);
   return usual !== null && usual <= earliest + ABSENT_FOR_MS ? usual : earliest;

@@ -29,7 +29,10 @@ export interface Exchange {
 }
 
 /** Handles a request with its fault, or normally if the fault is null. */
-export async function meet(fault: RequestFaultName | null, exchange: Exchange): Promise<void> {
+export async function handleRequest(
+  fault: RequestFaultName | null,
+  exchange: Exchange,
+): Promise<void> {
   const { response, socket } = exchange;
   if (fault === null) sendAnswer(response, await exchange.execute(), exchange.keepAlive);
   else if (fault === "keep-alive-closed") {

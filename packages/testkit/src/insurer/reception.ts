@@ -4,7 +4,7 @@ import { text } from "node:stream/consumers";
 import type { ArrivalLog } from "./arrival-log.ts";
 import { arrivedRequest } from "./arrived-request.ts";
 import type { Connections } from "./connections.ts";
-import { meet } from "./exchange.ts";
+import { handleRequest } from "./exchange.ts";
 import type { Arrival, FaultInjectingInsurerOptions, InsurerAnswer } from "./insurer.ts";
 import type { Plan } from "./plan.ts";
 
@@ -55,10 +55,10 @@ export function createReception({ connections, log, options, plan }: ReceptionPa
     try {
       const arrival = log.append(arrivedRequest(request, body, logHeaders));
       for (const next of awaited.splice(0)) next.resolve(arrival);
-      const keepAlive = fault === "keep-alive-closed" || (fault ?? plan.standing) === null;
+      const keepAlive = fault === "keep-alive-closed" || (fault ?? plan.currentFault) === null;
       if (keepAlive) response.once("close", () => connections.idle(socket));
       const work = async (): Promise<InsurerAnswer> => execute(arrival);
-      await meet(fault, { socket, response, keepAlive, lateAfterMs, execute: work });
+      await handleRequest(fault, { socket, response, keepAlive, lateAfterMs, execute: work });
     } catch (error) {
       failures.push(error);
       socket.resetAndDestroy();

@@ -26,7 +26,7 @@ export const wireFaults: Readonly<Record<WireFaultName, WireFault>> = {
   silence: {
     description: "reads the request, does nothing and never answers",
     executes: false,
-    act: sayNothing,
+    act: neverAnswer,
   },
   "reset-after-request": {
     description: "resets the connection once it has read the request",
@@ -96,7 +96,7 @@ export const wireFaults: Readonly<Record<WireFaultName, WireFault>> = {
 };
 
 /** Sends nothing. The connection stays open until the client disconnects or the insurer closes. */
-function sayNothing(): void {}
+function neverAnswer(): void {}
 
 function reset(socket: Socket): void {
   socket.resetAndDestroy();

@@ -91,7 +91,7 @@ describe("instructions to the insurer", () => {
   it("a script that contains the fault refuse is an error, and the insurer ignores the whole script", async () => {
     const insurer = await startInsurer();
     expect(() => insurer.script("busy", "refuse")).toThrow(TypeError);
-    expect(() => insurer.script("refuse")).toThrow('say behave("refuse")');
+    expect(() => insurer.script("refuse")).toThrow('call behave("refuse")');
     expect(await statuses(insurer.baseUrl, 1)).toEqual([201]);
   });
 
