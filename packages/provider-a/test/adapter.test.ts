@@ -11,7 +11,7 @@ function list(body: unknown, status = 200) {
 const head = { Header: { CultureName: "GR", ServiceVersion: "1" }, Success: true, Errors: [] };
 
 describe("the adapter of provider A", () => {
-  it("the adapter requests the brands by POST with the insurer's header, and returns them sorted by name", async () => {
+  it("the adapter requests the brands by POST with the insurer's header, and sorts the brands by name", async () => {
     const { answer, sent } = await list({
       ...head,
       MotorItems: [

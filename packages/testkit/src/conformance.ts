@@ -43,7 +43,7 @@ export interface ConformanceSubject {
   readonly adapter?: Adapter;
   /** Error messages of the insurer, for example from its manual, that test the rows of the adapter's `failures`. */
   readonly refusals?: readonly InsurerRefusal[];
-  /** The reasons for facts that cannot be proven, by the name that the fault gives them. */
+  /** Reasons why a declaration cannot be proven, by the name in its fault. */
   readonly unproven?: Readonly<Record<string, string>>;
 }
 

@@ -42,7 +42,7 @@ export interface KnownValues {
 /** The options for generated values. */
 export interface Choice {
   readonly run: Run;
-  /** Refuses texts that cannot be sent. */
+  /** Reports whether a text can be sent. */
   readonly isUsable?: (text: string) => boolean;
   readonly manner?: Manner;
 }

@@ -229,8 +229,8 @@ function faultsOf(adapter: Adapter, insurer: AnySandbox = drawing): Promise<read
   return conformanceFaults({ id: "provider-m", provider, examples, sandbox: insurer, adapter });
 }
 
-describe("a round trip through a package's adapter", () => {
-  it("the round trip finds no fault if the adapter and the sandbox translate all fields equally", async () => {
+describe("the round-trip check of a package's adapter", () => {
+  it("the round-trip check finds no fault if the adapter and the sandbox translate all fields equally", async () => {
     expect(await faultsOf(adapterWith({}))).toEqual([]);
   });
 
@@ -305,11 +305,11 @@ describe("a round trip through a package's adapter", () => {
       policyCall(["/city", "/town", codes({})]),
       /^createPolicy: its adapter can send none of its requests: \/city$/,
     ],
-  ])("the round trip through the adapter finds %s", async (_, change, fault) => {
+  ])("the round-trip check of the adapter finds %s", async (_, change, fault) => {
     expect(await faultsOf(adapterWith(change))).toContainEqual(expect.stringMatching(fault));
   });
 
-  it("the round trip finds a field that the adapter reads twice, even if the sandbox's handler always refuses", async () => {
+  it("the round-trip check finds a field that the adapter reads twice, even if the sandbox's handler always refuses", async () => {
     const problem = { code: "PROVIDER_REJECTED", detail: "" };
     const handlers = { ...drawing.handlers, createPolicy: () => ({ status: 422, problem }) };
     expect(
@@ -322,7 +322,7 @@ describe("a round trip through a package's adapter", () => {
     );
   });
 
-  it("the round trip skips a value that the insurer's dialect cannot express", async () => {
+  it("the round-trip check skips a value that the insurer's dialect cannot express", async () => {
     const short = {
       ...plainText,
       write: (ours: unknown) => (String(ours).length < 6 ? ours : undefined),
@@ -330,7 +330,7 @@ describe("a round trip through a package's adapter", () => {
     expect(await faultsOf(adapterWith(policyCall(["/city", "/town", short])))).toEqual([]);
   });
 
-  it("the round trip finds a document with different bytes, and a refusal that the adapter reports as a document", async () => {
+  it("the round-trip check finds a document with different bytes, and a refusal that the adapter reports as a document", async () => {
     const content = async function* (): AsyncGenerator<Uint8Array> {
       yield Buffer.from("%PDF-1.7");
     };
@@ -351,7 +351,7 @@ describe("a round trip through a package's adapter", () => {
     expect(refused).toBe("terms: its adapter takes the refusal DOCUMENT_NOT_FOUND for an answer");
   });
 
-  it("the round trip reports an adapter that throws, and a sandbox that cannot write an answer", async () => {
+  it("the round-trip check reports an adapter that throws, and a sandbox that cannot write an answer", async () => {
     const throwing: Adapter = {
       ...adapterWith({}),
       call: () => Promise.reject(new TypeError("no rows")),

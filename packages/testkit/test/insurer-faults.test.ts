@@ -77,7 +77,7 @@ const cases = Object.entries(seen) as [EndingFault, Seen][];
 
 describe("faults as the gateway's transport reports them", () => {
   it.each(cases)(
-    "the gateway's transport reports the expected failure or answer if the insurer has the fault %s",
+    "the gateway's transport reports the expected failure or answer if the test insurer has the fault %s",
     async (fault, expected) => {
       const insurer = await startInsurer();
       await insurer.behave(fault);
@@ -111,7 +111,7 @@ describe("faults as the gateway's transport reports them", () => {
 });
 
 describe("redirects", () => {
-  it("the insurer records a followed redirect as a separate request", async () => {
+  it("the test insurer records a followed redirect as a separate request", async () => {
     const insurer = await startInsurer();
     insurer.script("redirect");
     expect((await fetch(`${insurer.baseUrl}/quotes`)).url).toBe(`${insurer.baseUrl}/elsewhere`);
@@ -121,7 +121,7 @@ describe("redirects", () => {
 
 describe("faults that never end the request", () => {
   it.each<Hanging>(["silence", "late-answer", "slow-drip"])(
-    "a request waits until its caller aborts it if the insurer has the fault %s",
+    "a request waits until its caller aborts it if the test insurer has the fault %s",
     async (fault) => {
       const insurer = await startInsurer();
       await insurer.behave(fault);
@@ -140,7 +140,7 @@ describe("faults that never end the request", () => {
 });
 
 describe("connection faults", () => {
-  it("the fault refuse rejects connections, so that no request is sent until the insurer listens again", async () => {
+  it("the fault `refuse` rejects connections, so that no request is sent until the test insurer listens again", async () => {
     const insurer = await startInsurer();
     const transport = openTransport();
     await textOf(await submit(insurer.baseUrl, {}, transport));
@@ -156,7 +156,7 @@ describe("connection faults", () => {
     expect(insurer.executed).toEqual([1, 2]);
   });
 
-  it("the fault refuse closes connections that wait for an answer", async () => {
+  it("the fault `refuse` closes connections that wait for an answer", async () => {
     const insurer = await startInsurer();
     await insurer.behave("silence");
     const arrived = insurer.nextArrival();
@@ -166,7 +166,7 @@ describe("connection faults", () => {
     expect(await failure).toMatchObject({ phase: "wait", reason: "failed" });
   });
 
-  it("the fault accept-and-reset resets the connection before the insurer records the request", async () => {
+  it("the fault `accept-and-reset` resets the connection before the test insurer records the request", async () => {
     const insurer = await startInsurer();
     await insurer.behave("accept-and-reset");
     expect(await failureOf(submit(insurer.baseUrl))).toMatchObject({
@@ -178,7 +178,7 @@ describe("connection faults", () => {
     expect(insurer.executed).toEqual([]);
   });
 
-  it("the fault keep-alive-closed resets a connection at the second request, which the insurer never records", async () => {
+  it("the fault `keep-alive-closed` resets a connection at the second request, which the test insurer never records", async () => {
     const insurer = await startInsurer();
     const transport = openTransport({ connections: 1 });
     await insurer.behave("keep-alive-closed");

@@ -60,7 +60,7 @@ function faultsOf(
   return roundTripFaults(endpoint, { endpoint, ...siblings }, { requests: [], responses: [] });
 }
 
-describe("a round trip of generated values", () => {
+describe("the round-trip check with generated values", () => {
   it.each<[string, Partial<Endpoint>]>([
     [
       "lists, repeated and joined, objects, numbers and flags in a query",
@@ -213,19 +213,22 @@ describe("a round trip of generated values", () => {
     ],
     ["a document", { kind: "document", files: [pdf], response: {} }],
     ["a recursive value", { response: { 200: tree() } }],
-  ])("the round trip transfers a value unchanged: %s", async (_, change) => {
-    expect(await faultsOf(change)).toEqual([]);
-  });
+  ])(
+    "a value arrives unchanged after the round trip between client and insurer: %s",
+    async (_, change) => {
+      expect(await faultsOf(change)).toEqual([]);
+    },
+  );
 
   // These declarations compiled before, but could not work over HTTP.
-  it("the round trip finds a query list that may be empty", async () => {
+  it("the round-trip check finds a query list that may be empty", async () => {
     const query = strict<{ ids: string[] }>({ ids: z.array(z.string()) });
     expect(await faultsOf({ query })).toContain(
       'the gateway refuses {"query":{"ids":[]}}, although it is valid: /query/ids is required',
     );
   });
 
-  it("the round trip finds a list item that contains the comma used for joining the list", async () => {
+  it("the round-trip check finds a list item that contains the comma used for joining the list", async () => {
     const query = strict<{ ids: string[] }>({
       ids: listed.check(z.meta({ "x-joined": true })),
     });
@@ -234,7 +237,7 @@ describe("a round trip of generated values", () => {
     );
   });
 
-  it("the round trip finds a query object that may be empty or contains another object", async () => {
+  it("the round-trip check finds a query object that may be empty or contains another object", async () => {
     const nested = strict<{ a: { b: { c: string } } }>({
       a: z.strictObject({ b: z.strictObject({ c: z.string() }) }),
     });
@@ -247,14 +250,14 @@ describe("a round trip of generated values", () => {
     );
   });
 
-  it("the round trip finds a nullable query parameter whose null is read as a text", async () => {
+  it("the round-trip check finds a nullable query parameter whose null is read as a text", async () => {
     const query = strict<{ a: string | null }>({ a: z.nullable(z.string()) });
     expect(await faultsOf({ query })).toContain(
       'the gateway reads the query {"a":null} as {"a":"null"}',
     );
   });
 
-  it("the round trip finds another endpoint with the same requests, but accepts a more literal path", async () => {
+  it("the round-trip check finds another endpoint with the same requests, but accepts a more literal path", async () => {
     const params = strict<{ id: string }>({ id: text() });
     const path = "/things/{id}";
     const twin: Endpoint = { ...reading, path: "/things/{name}" };
@@ -265,20 +268,20 @@ describe("a round trip of generated values", () => {
     expect(await faultsOf({ path, params }, { literal })).toEqual([]);
   });
 
-  it("the round trip accepts an HTML answer whose schema lists all possible texts", async () => {
+  it("the round-trip check accepts an HTML answer whose schema lists all possible texts", async () => {
     const state = zodSchema(z.enum(["OPEN", "CLOSED <soon>"]));
     const response = { 200: { media: { "text/html": state } } };
     expect(await faultsOf({ response })).toEqual([]);
   });
 
-  it("the round trip transfers an answer of bytes although the endpoint is not a document", async () => {
+  it("the round-trip check accepts an answer of bytes although the endpoint is not a document", async () => {
     const response = {
       200: { media: { "image/png": zodSchema<FilePart>(file({ maxBytes: 8 })) } },
     };
     expect(await faultsOf({ response })).toEqual([]);
   });
 
-  it("the round trip finds an answer of bytes if the schema refuses the declared media type", async () => {
+  it("the round-trip check finds an answer of bytes if the schema refuses the declared media type", async () => {
     const photo = file({ mediaTypes: ["image/png"] });
     const response = { 200: { media: { "image/jpeg": zodSchema<FilePart>(photo) } } };
     expect((await faultsOf({ response })).join()).toContain(
@@ -286,7 +289,7 @@ describe("a round trip of generated values", () => {
     );
   });
 
-  it("the round trip finds no fault in a number schema, because every number arrives unchanged or is refused", async () => {
+  it("the round-trip check finds no fault in a number schema, because every number arrives unchanged or is refused", async () => {
     // Numbers arrive unchanged or are refused.
     const numbers = loose<{ id: number; more: { id: number }[] }>({
       id: z.number(),
@@ -295,7 +298,7 @@ describe("a round trip of generated values", () => {
     expect(await faultsOf({ response: { 200: numbers } })).toEqual([]);
   });
 
-  it("the round trip finds a form list that may be empty", async () => {
+  it("the round-trip check finds a form list that may be empty", async () => {
     const body = strict<{ roles: string[] }>({ roles: z.array(z.string()) });
     const media = { "application/x-www-form-urlencoded": body };
     expect((await faultsOf({ method: "POST", body: { media } })).join()).toMatch(
@@ -303,14 +306,14 @@ describe("a round trip of generated values", () => {
     );
   });
 
-  it("the round trip skips whole numbers that JavaScript cannot represent exactly", async () => {
+  it("the round-trip check skips whole numbers that JavaScript cannot represent exactly", async () => {
     const sums = loose<{ sum: number }>({ sum: z.number().check(z.gte(2 ** 52)) });
     const endpoint: Endpoint = { ...reading, response: { 200: sums } };
     const known = { requests: [], responses: [{ sum: 2 ** 57 }] };
     expect(await roundTripFaults(endpoint, { endpoint }, known)).toEqual([]);
   });
 
-  it("the round trip reports a schema whose values would be infinitely deep", async () => {
+  it("the round-trip check reports a schema whose values would be infinitely deep", async () => {
     const endless = z.looseObject({
       get inner() {
         return z.looseObject({ outer: endless });
@@ -321,7 +324,7 @@ describe("a round trip of generated values", () => {
     ]);
   });
 
-  it("the round trip reports a schema for which no value can be generated", async () => {
+  it("the round-trip check reports a schema for which no value can be generated", async () => {
     const query = strict<{ code: string }>({
       code: z.string().check(z.refine((code) => code === "one of a kind")),
     });

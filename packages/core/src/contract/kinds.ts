@@ -58,7 +58,7 @@ export const kindPolicies: Readonly<Record<EndpointKind, KindPolicy>> = {
     servedStale: false,
     cacheControl: "no-store",
   },
-  /** Creates or changes something at the insurer. */
+  /** A call that creates or changes something at the insurer. */
   submission: {
     methods: ["POST", "PUT", "PATCH", "DELETE"],
     actsAtInsurer: true,

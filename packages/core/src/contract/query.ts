@@ -205,8 +205,8 @@ function shapeOf(schema: Schema<unknown>): Shape {
 }
 
 /**
- * The definition of a schema. Every zod schema is a member of this union, which is more specific than the type that zod
- * declares.
+ * Returns the definition of a schema. Every zod schema is a member of this union, which is more specific than its
+ * declared type.
  */
 function internalsOf(schema: z.core.$ZodType): z.core.$ZodTypes["_zod"] {
   const { _zod: internals } = schema as z.core.$ZodTypes;
@@ -277,7 +277,7 @@ function isWritable<Field extends { readonly name: string; readonly type: Scalar
   return field.type !== null && !/[[\]]/.test(field.name);
 }
 
-/** The type to which a text is converted; null if a text cannot represent the values, such as null. */
+/** Returns the type to which a text is converted; null if a text cannot represent the values, such as null. */
 function scalarOf(schema: z.core.$ZodType): ScalarType | null {
   const { def } = internalsOf(schema);
   switch (def.type) {

@@ -14,7 +14,7 @@ export interface ErrorFacts {
   readonly provider: string;
   /** The called endpoint, with its path template and without values: `POST /applications`. */
   readonly endpoint: string;
-  /** Identifies the request in the gateway's log; null if no answer arrived. */
+  /** The id of the request in the gateway's log; null if no answer arrived. */
   readonly requestId: string | null;
   readonly submissionId?: string | null;
   readonly insurerId?: string | null;

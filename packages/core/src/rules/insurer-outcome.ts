@@ -22,7 +22,7 @@ import {
 /** An insurer's answer that is not a success. */
 export interface InsurerRefusal extends RefusingAnswer {
   readonly faults: readonly Fault[];
-  /** The seconds that the insurer asked to wait; null if it named no time. */
+  /** Seconds to wait, as the insurer requested; null if it named no time. */
   readonly retryAfterSeconds: number | null;
   /** True if something other than the insurer answered, such as a proxy with an HTML page. */
   readonly isForeign: boolean;

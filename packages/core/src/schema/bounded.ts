@@ -39,7 +39,7 @@ const List: z.core.$constructor<z.ZodMiniArray> = /* @__PURE__ */ $constructor(
     const parse = internals.parse.bind(internals);
     internals.parse = (payload, context) => {
       const { value: input } = payload;
-      // zod's own check reports the wrong type.
+      // zod's own check reports a value of the wrong type.
       if (!Array.isArray(input)) return parse(payload, context);
       const items: unknown[] = Array(input.length);
       payload.value = items;
@@ -58,7 +58,7 @@ const Fields: z.core.$constructor<z.ZodMiniRecord> = /* @__PURE__ */ $constructo
     const parse = internals.parse.bind(internals);
     internals.parse = (payload, context) => {
       const { value: input } = payload;
-      // zod's own check reports the wrong type.
+      // zod's own check reports a value of the wrong type.
       if (typeof input !== "object" || input === null || Array.isArray(input))
         return parse(payload, context);
       const fields: Record<string, unknown> = {};

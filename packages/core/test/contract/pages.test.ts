@@ -76,7 +76,7 @@ describe("the paging of searches", () => {
     },
   );
 
-  it("a paging lists the answer headers that contain the total or the next cursor", () => {
+  it("the paging declaration determines which answer headers contain the total or the next cursor", () => {
     expect([usualPaging, cursor, link].map(headersOfPaging)).toEqual([
       [],
       ["x-next"],
@@ -218,7 +218,7 @@ describe("search answers", () => {
     ["x", undefined, false],
     [null, 1, false],
   ])(
-    "a page answers a request only if the page's position is equal or absent: page at %j, request for %j, result %j",
+    "a page answers a request only if its position equals the requested position or is absent: page at %j, request for %j, result %j",
     (position, asked, isIt) => {
       expect(isPositionOf({ ...page, position }, asked)).toBe(isIt);
     },
@@ -322,7 +322,7 @@ describe("loops over all pages", () => {
     });
   });
 
-  it("a loop over cursors ends if an answer has no cursor, and reports an endless loop if a cursor is repeated", () => {
+  it("a loop over pages with cursors ends if an answer has no cursor, and reports an endless search if a cursor is repeated", () => {
     const first = firstStep(cursor, { position: undefined, size: 2 });
     const second = stepAfter(cursor, first, answered(["a"], { next: "x" }));
     expect(second).toEqual({
@@ -341,7 +341,7 @@ describe("loops over all pages", () => {
     });
   });
 
-  it("a loop over cursors continues after ten empty pages in a row, and reports an endless loop after eleven", () => {
+  it("a loop over pages with cursors continues after ten empty pages in a row, and reports an endless search after eleven empty pages", () => {
     let found: PageStep | "last" | "endless" = firstStep(cursor, { position: undefined, size: 2 });
     const empties: unknown[] = [];
     for (let count = 0; typeof found !== "string"; count += 1) {

@@ -81,7 +81,7 @@ export interface FaultInjectingInsurer {
   script(...faults: readonly (FaultName | null)[]): void;
   /** Returns all requests so far from the log, which survives a crash. */
   arrivals(): readonly Arrival[];
-  /** Resolves with the next request after it is logged. Rejects if the insurer closes before. */
+  /** Resolves with the next request after it is logged. Rejects if the insurer closes before that. */
   nextArrival(): Promise<Arrival>;
   /** Resets every connection and stops. Throws the first error of `execute`. Another call has no further effect. */
   close(): Promise<void>;

@@ -12,7 +12,7 @@ import type { Plan } from "./plan.ts";
 export interface Reception {
   /** Serves a connection. */
   accept(socket: Socket): void;
-  /** Resolves with the next request after it is logged. Rejects if the reception ends before. */
+  /** Resolves with the next request after it is logged. Rejects if the reception ends before that. */
   nextArrival(): Promise<Arrival>;
   /** Rejects all promises that wait for a request, now or later. */
   end(reason: Error): void;

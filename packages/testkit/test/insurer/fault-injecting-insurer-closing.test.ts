@@ -5,8 +5,8 @@ import { CONFIRMED, startInsurer } from "../harness/started-insurer.ts";
 import { temporaryFile } from "../harness/temporary-folder.ts";
 import { turn } from "../harness/turn.ts";
 
-describe("closing an insurer", () => {
-  it("closing an insurer keeps the given log file and frees the port", async () => {
+describe("closing a test insurer", () => {
+  it("closing a test insurer keeps the given log file and frees the port", async () => {
     const log = temporaryFile();
     const insurer = await startInsurer({ log });
     await submit(insurer.baseUrl);
@@ -17,7 +17,7 @@ describe("closing an insurer", () => {
     expect(await failureOf(submit(insurer.baseUrl))).toMatchObject({ detail: "ECONNREFUSED" });
   });
 
-  it("an insurer can close while it refuses connections and has unfinished work", async () => {
+  it("a test insurer can close while it refuses connections and has unfinished work", async () => {
     const held = Promise.withResolvers<typeof CONFIRMED>();
     const insurer = await startInsurer({ execute: () => held.promise });
     const arrived = insurer.nextArrival();
@@ -30,7 +30,7 @@ describe("closing an insurer", () => {
     expect(insurer.executed).toEqual([1]);
   });
 
-  it("a closed insurer refuses new instructions, and its port stays closed", async () => {
+  it("a closed test insurer refuses new instructions, and its port stays closed", async () => {
     const insurer = await startInsurer();
     const closed = insurer.close();
     await expect(insurer.behave(null)).rejects.toThrow("The insurer is closed");
@@ -40,14 +40,14 @@ describe("closing an insurer", () => {
     expect(await failureOf(submit(insurer.baseUrl))).toMatchObject({ detail: "ECONNREFUSED" });
   });
 
-  it("closing an insurer waits for earlier instructions", async () => {
+  it("closing a test insurer waits for earlier instructions", async () => {
     const insurer = await startInsurer();
     await insurer.behave("refuse");
     await Promise.all([insurer.behave(null), insurer.close()]);
     expect(await failureOf(submit(insurer.baseUrl))).toMatchObject({ detail: "ECONNREFUSED" });
   });
 
-  it("closing an insurer rejects the promises that wait for a request", async () => {
+  it("closing a test insurer rejects the promises that wait for a request", async () => {
     const insurer = await startInsurer();
     const waiting = insurer.nextArrival();
     await insurer.close();
@@ -55,7 +55,7 @@ describe("closing an insurer", () => {
     await expect(insurer.nextArrival()).rejects.toThrow("The insurer is closed");
   });
 
-  it("closing an insurer causes no unhandled rejection if nothing handles a waiting promise", async () => {
+  it("closing a test insurer causes no unhandled rejection if nothing handles a waiting promise", async () => {
     const unhandled = vi.fn<() => void>();
     process.on("unhandledRejection", unhandled);
     onTestFinished(() => void process.off("unhandledRejection", unhandled));

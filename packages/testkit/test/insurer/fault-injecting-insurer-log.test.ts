@@ -100,7 +100,7 @@ describe("the insurer's log", () => {
     expect(insurer.arrivals()[0]?.body).toBe("A\ufffd");
   });
 
-  it("the insurer writes a request to the log before executing the request", async () => {
+  it("the test insurer writes a request to the log before executing the request", async () => {
     const log = temporaryFile();
     const found: string[] = [];
     const insurer = await startInsurer({
@@ -114,7 +114,7 @@ describe("the insurer's log", () => {
     expect(found).toEqual([`${JSON.stringify(insurer.arrivals()[0])}\n`]);
   });
 
-  it("an insurer continues the log of a crashed insurer, and removes an incomplete line", async () => {
+  it("a test insurer continues the log of a crashed insurer, and removes an incomplete line", async () => {
     const log = temporaryFile();
     const first = await startInsurer({ log });
     await submit(first.baseUrl);
@@ -138,7 +138,7 @@ describe("the insurer's log", () => {
     expect(insurer.arrivals().map(({ body }) => body)).toEqual(['{"make":"TOY"}']);
   });
 
-  it("nextArrival resolves after the insurer has written the request to the log", async () => {
+  it("nextArrival resolves after the test insurer has written the request to the log", async () => {
     const insurer = await startInsurer();
     await insurer.behave("reset-after-request");
     const seen = insurer.nextArrival().then((arrival) => [arrival, insurer.arrivals().at(-1)]);
@@ -148,7 +148,7 @@ describe("the insurer's log", () => {
     expect(written).toEqual(told);
   });
 
-  it("the default log is in a temporary folder, which the insurer removes when it closes", async () => {
+  it("the default log is in a temporary folder, which the test insurer removes when it closes", async () => {
     const folder = temporaryFolder();
     vi.stubEnv("TMPDIR", folder);
     const insurer = await startInsurer();
@@ -164,8 +164,8 @@ describe("the insurer's log", () => {
   });
 });
 
-describe("an insurer that cannot start", () => {
-  it("an insurer leaves no files behind if its port is in use", async () => {
+describe("a test insurer that cannot start", () => {
+  it("a test insurer leaves no files behind if its port is in use", async () => {
     const { baseUrl } = await startInsurer();
     const folder = temporaryFolder();
     vi.stubEnv("TMPDIR", folder);
@@ -174,7 +174,7 @@ describe("an insurer that cannot start", () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it("an insurer releases the lock on its log if its port is in use", async () => {
+  it("a test insurer releases the lock on its log if its port is in use", async () => {
     const { baseUrl } = await startInsurer();
     const log = temporaryFile();
     const port = Number(new URL(baseUrl).port);
@@ -182,7 +182,7 @@ describe("an insurer that cannot start", () => {
     await submit((await startInsurer({ log })).baseUrl);
   });
 
-  it("an insurer leaves no lock behind if its log's path is a folder", async () => {
+  it("a test insurer leaves no lock behind if its log's path is a folder", async () => {
     const folder = temporaryFolder();
     const log = join(folder, "a folder");
     mkdirSync(log);
@@ -192,7 +192,7 @@ describe("an insurer that cannot start", () => {
 });
 
 describe("a log in use", () => {
-  it("an insurer cannot open a log until the insurer that uses the log closes", async () => {
+  it("a test insurer cannot open a log until the test insurer that uses the log closes", async () => {
     const log = temporaryFile();
     const first = await startInsurer({ log });
     await expect(startInsurer({ log })).rejects.toThrow(
@@ -206,14 +206,14 @@ describe("a log in use", () => {
     expect(second.arrivals().map(({ number }) => number)).toEqual([1, 2]);
   });
 
-  it("an insurer cannot open a log that another process has locked", async () => {
+  it("a test insurer cannot open a log that another process has locked", async () => {
     const log = temporaryFile();
     writeFileSync(`${log}.lock`, String(process.ppid));
     await expect(startInsurer({ log })).rejects.toThrow(`remove ${log}.lock`);
     expect(existsSync(log)).toBe(false);
   });
 
-  it("an insurer can open a log if the lock's process has ended, or if the lock is an old one with the same process id", async () => {
+  it("a test insurer can open a log if the lock's process has ended, or if an old lock has this process's id", async () => {
     const log = temporaryFile();
     writeFileSync(`${log}.lock`, String(spawnSync(process.execPath, ["-e", ""]).pid));
     await (await startInsurer({ log })).close();

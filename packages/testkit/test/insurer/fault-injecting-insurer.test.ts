@@ -4,8 +4,8 @@ import { connectBare, REQUEST } from "../harness/bare-connection.ts";
 import { failureOf, submit, textOf } from "../harness/calls.ts";
 import { CONFIRMED, startInsurer } from "../harness/started-insurer.ts";
 
-describe("an insurer without a fault", () => {
-  it("an insurer without a fault sends the given answer and keeps the connection open", async () => {
+describe("a test insurer without a fault", () => {
+  it("a test insurer without a fault sends the given answer and keeps the connection open", async () => {
     const insurer = await startInsurer({
       execute: ({ number }) => ({
         status: 200,
@@ -34,7 +34,7 @@ describe("an insurer without a fault", () => {
     expect(await textOf(response)).toBe(CONFIRMED.body);
   });
 
-  it("an insurer answers as soon as its asynchronous work is done", async () => {
+  it("a test insurer answers as soon as its asynchronous work is done", async () => {
     const held = Promise.withResolvers<typeof CONFIRMED>();
     const insurer = await startInsurer({ execute: () => held.promise });
     const arrived = insurer.nextArrival();
@@ -44,7 +44,7 @@ describe("an insurer without a fault", () => {
     expect((await response).status).toBe(201);
   });
 
-  it("an insurer resets the connection if its work throws, and close rejects with the error", async () => {
+  it("a test insurer resets the connection if its work throws, and close rejects with the error", async () => {
     const insurer = await startInsurer({
       execute() {
         throw new RangeError("No such tariff");
@@ -55,7 +55,7 @@ describe("an insurer without a fault", () => {
   });
 });
 
-describe("instructions to the insurer", () => {
+describe("instructions to the test insurer", () => {
   async function statuses(baseUrl: string, count: number): Promise<readonly number[]> {
     const found: number[] = [];
     while (found.length < count) found.push((await submit(baseUrl)).status);
@@ -88,7 +88,7 @@ describe("instructions to the insurer", () => {
     expect(await statuses(insurer.baseUrl, 1)).toEqual([201]);
   });
 
-  it("a script that contains the fault refuse is an error, and the insurer ignores the whole script", async () => {
+  it("a script that contains the fault `refuse` is an error, and the test insurer ignores the whole script", async () => {
     const insurer = await startInsurer();
     expect(() => insurer.script("busy", "refuse")).toThrow(TypeError);
     expect(() => insurer.script("refuse")).toThrow('call behave("refuse")');
@@ -117,7 +117,7 @@ describe("instructions to the insurer", () => {
     expect(connection.hasNoticedEnd()).toBe(true);
   });
 
-  it("the insurer never reads a request that arrives while its connection closes", async () => {
+  it("the test insurer never reads a request that arrives while its connection closes", async () => {
     const insurer = await startInsurer();
     const connection = connectBare(insurer.baseUrl);
     connection.send(REQUEST);
@@ -129,7 +129,7 @@ describe("instructions to the insurer", () => {
     expect(insurer.arrivals()).toHaveLength(1);
   });
 
-  it("an instruction does not close a connection on which the insurer still answers a request", async () => {
+  it("an instruction does not close a connection on which the test insurer still answers a request", async () => {
     const held = Promise.withResolvers<typeof CONFIRMED>();
     const insurer = await startInsurer({
       execute: ({ number }) => (number === 1 ? CONFIRMED : held.promise),
@@ -145,7 +145,7 @@ describe("instructions to the insurer", () => {
     expect((await connection.until('"the second"')).startsWith(first)).toBe(true);
   });
 
-  it("the instruction refuse rejects new requests at once, even while an earlier instruction waits for callers", async () => {
+  it("the instruction `refuse` rejects new requests at once, even while an earlier instruction waits for callers", async () => {
     const insurer = await startInsurer();
     const slow = connectBare(insurer.baseUrl, { allowHalfOpen: true });
     slow.send(REQUEST);
@@ -158,7 +158,7 @@ describe("instructions to the insurer", () => {
     await told;
   });
 
-  it("the instruction refuse takes effect even if the insurer is about to listen again", async () => {
+  it("the instruction `refuse` takes effect even if the test insurer is about to listen again", async () => {
     const insurer = await startInsurer();
     await insurer.behave("refuse");
     await Promise.all([insurer.behave(null), insurer.behave("refuse")]);
@@ -184,7 +184,7 @@ describe("the list of faults", () => {
     expect(new Set(lines).size).toBe(lines.length);
   });
 
-  it("the faults with `executes` are exactly the faults that execute the request", () => {
+  it("a fixed list of faults executes the request before the failure", () => {
     const executing = Object.entries(insurerFaults).filter(([, { executes }]) => executes);
     expect(executing.map(([name]) => name).toSorted()).toEqual([
       "chunked-cut",
