@@ -18,7 +18,9 @@ export function actingFaults(
     const submissions = arrived.filter((one) => endpoints[one.endpoint]?.kind === "submission");
     return [
       ...(acting.length === 0 ? [] : ["its adapter marks a request as acting (`acts: true`)"]),
-      ...submissions.map(({ endpoint: other }) => `its adapter carries out ${other}`),
+      ...submissions.map(
+        ({ endpoint: other }) => `its adapter must not call the submission ${other}`,
+      ),
     ];
   }
   const own = seen.filter(({ handler }) => handler === name);
@@ -28,11 +30,13 @@ export function actingFaults(
   return [
     ...(own.length === 1
       ? []
-      : [`its adapter sends it ${own.length} times: the insurer would act ${own.length} times`]),
+      : [
+          `its adapter sends the submission ${own.length} times, so that the insurer would act ${own.length} times`,
+        ]),
     ...(own.every(({ acts }) => acts)
       ? []
       : [
-          "its adapter marks the request that the insurer carries out with `acts: false`: after a lost answer, it would be sent again",
+          "its adapter marks the request that the insurer carries out with `acts: false`: after a lost answer, the gateway would send it again",
         ]),
     ...(acting.length <= own.length
       ? []

@@ -45,7 +45,8 @@ export async function callAdapter(
     limitedSend(endpoint, async (request) => {
       const next = answers[sent.length];
       sent.push(request);
-      if (next === undefined) throw new TypeError(`No answer to ${request.method} ${request.path}`);
+      if (next === undefined)
+        throw new TypeError(`The script has no answer to ${request.method} ${request.path}`);
       return responseOf(next);
     }),
     {

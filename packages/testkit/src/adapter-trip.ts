@@ -86,7 +86,7 @@ export async function adapterTripFaults(trip: AdapterTrip): Promise<TripResult> 
   if (trip.endpoint.kind === "document" && !hasDocument)
     faults.set(
       "document",
-      "its adapter fetches no document: give it an example for which the sandbox has one",
+      "its adapter fetches no document: add an example whose document exists in the sandbox",
     );
   const difficult = await addDifficultRequestFaults(trip, examples, faults);
   const answers = manners.flatMap((manner) =>

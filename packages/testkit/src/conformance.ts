@@ -210,14 +210,14 @@ function sandboxFaults(
   if (answer === undefined) return [];
   const isFile = "document" in answer || "file" in answer;
   if (endpoint.kind === "document")
-    return isFile ? [] : ["the sandbox answers it with no document"];
+    return isFile ? [] : ["the sandbox must answer with a document"];
   const declared = answerOf(endpoint, answer.status);
   if (declared !== undefined && isEmptyAnswer(declared) && "body" in answer)
     return answer.body === undefined ? [] : [`the sandbox answers ${answer.status} with a body`];
   const schema = declared && (jsonAnswerOf(declared) ?? Object.values(declared.media)[0]);
   const value = "file" in answer ? answer.file : "body" in answer ? answer.body : undefined;
   if (schema === undefined || value === undefined)
-    return [`the sandbox answers it with ${answer.status}, which is not declared`];
+    return [`the sandbox answers with the undeclared status ${answer.status}`];
   return faultsOf("the sandbox's answer", check(schema, value));
 }
 

@@ -36,7 +36,7 @@ function wireFaults(
   return schemasOf(endpoint).flatMap(([part, schema]) =>
     schema === undefined || readsWhatWasSent(schema)
       ? []
-      : [`the schema of ${part} reads another value than was sent`],
+      : [`the schema of ${part} must not change the values that it reads`],
   );
 }
 

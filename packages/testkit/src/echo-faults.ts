@@ -20,10 +20,12 @@ export function echoFaults(
       ...normaliserFaults(field),
       ...(compared.some(({ isCompared }) => isCompared)
         ? []
-        : [`no example has an item that repeats its parameter ${name}, as \`echoes\` declares`]),
+        : [
+            `an example must have an item that repeats the parameter ${name}, as \`echoes\` declares`,
+          ]),
       ...compared
         .flatMap(({ different }) => different)
-        .map((place) => `an example has another ${place} than its parameter ${name}`),
+        .map((place) => `an example's items must repeat the parameter ${name} at ${place}`),
     ];
   });
 }

@@ -77,7 +77,10 @@ function sizeFaults(endpoint: Endpoint, { size, ...paging }: Paging): readonly s
       .map((number) => `its parameter ${name} refuses ${number} items, which its paging allows`),
     ...[0, most + 1]
       .filter(isTaken)
-      .map((number) => `its parameter ${name} accepts ${number} items, which its paging does not`),
+      .map(
+        (number) =>
+          `its parameter ${name} accepts ${number} items, which its paging does not allow`,
+      ),
   ];
 }
 

@@ -99,10 +99,15 @@ export function normaliserFaults(field: MatchField): readonly string[] {
   return examples.flatMap(([sent, answered]) => [
     ...(normalise(sent) === normalise(answered)
       ? []
-      : [`the normaliser ${name} of ${field.at} does not find ${sent} and ${answered} equal`]),
+      : [
+          `the normaliser ${name} of ${field.at} must return the same form for ${sent} and ${answered}`,
+        ]),
     ...[sent, answered]
       .filter((text) => normalise(normalise(text)) !== normalise(text))
-      .map((text) => `the normaliser ${name} of ${field.at} changes the normal form of ${text}`),
+      .map(
+        (text) =>
+          `the normaliser ${name} of ${field.at} must not change the normal form of ${text}`,
+      ),
   ]);
 }
 

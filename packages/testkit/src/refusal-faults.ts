@@ -44,7 +44,7 @@ export function problemFaults(
   if (answer.type === "notReady" && code === "DOCUMENT_NOT_READY") return [];
   if (answer.type !== "refusal")
     return [
-      `its adapter takes the refusal ${code} for ${answer.type === "value" || answer.type === "document" ? "an answer" : answer.type}`,
+      `its adapter reads the refusal ${code} as ${answer.type === "value" || answer.type === "document" ? "an answer" : answer.type}`,
     ];
   const isKnown = failureCodes.some((known) => known === code);
   const expected = equivalentCodes[code] ?? (isKnown ? [code] : undefined);
@@ -101,7 +101,8 @@ export async function messageFaults(
   { code, endpoint: name, ...message }: InsurerRefusal,
   call: SendableCall | undefined,
 ): Promise<readonly string[]> {
-  if (call === undefined) return [`\`refusals\` has ${name}, which is no endpoint with an example`];
+  if (call === undefined)
+    return [`\`refusals\` has ${name}, which must be an endpoint with an example`];
   const { endpoint } = call.subject;
   // The same answer is given several times, because some adapters send several requests.
   const answers = Array.from({ length: REQUESTS_PER_PAGE }, () => message);

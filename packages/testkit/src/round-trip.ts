@@ -173,13 +173,13 @@ async function readByDeclaration(
     if (other === endpoint || other.method !== method) continue;
     if (run.pathReaderOf(other.path)(target) === null) continue;
     if (isOneRoute(endpoint, other))
-      faults.add(`its request ${method} ${endpoint.path} is one of ${name}, ${other.path}, too`);
+      faults.add(`its request ${method} ${endpoint.path} also matches ${name}, ${other.path}`);
     // If the other path has a literal in place of a parameter, the request belongs to the other endpoint.
     if (pathParameters(other.path).length < pathParameters(endpoint.path).length) return null;
   }
   const params = run.pathReaderOf(endpoint.path)(target);
   if (params === null) {
-    faults.add(`${reader} does not find ${path} by the path ${endpoint.path}`);
+    faults.add(`${reader} cannot match ${path} to the path ${endpoint.path}`);
     return null;
   }
   const sent =
@@ -290,7 +290,7 @@ async function largeNumberFaults(world: World): Promise<readonly string[]> {
     const changed: World = { ...world, answer: { ...answer, content }, faults: new Set() };
     const data = await callWithClient(changed, transportOf(changed));
     if (data !== "refused" && !JSON.stringify(data.value).includes(`"${LARGE_NUMBER}"`))
-      faults.push(`the insurer's number ${LARGE_NUMBER} reaches the client as another one`);
+      faults.push(`the insurer's number ${LARGE_NUMBER} reaches the client as another number`);
   }
   return faults;
 }

@@ -100,7 +100,7 @@ function answerFaults(
       .filter((place) => !isDeepStrictEqual(answered[place], sent[place]))
       .map(
         (place) =>
-          `its answer has ${shown(valueAt(value, place))} at ${place} (\`same\`), and ${shown(valueAt(input.body, place))} was sent: the gateway would take it for another submission's`,
+          `its answer has ${shown(valueAt(value, place))} at ${place} (\`same\`), and ${shown(valueAt(input.body, place))} was sent: the gateway would consider it the answer to another submission`,
       ),
   ];
 }
@@ -116,7 +116,7 @@ async function againFaults(
   const other = await create(subject, input, { records, submissionId: OTHER_SUBMISSION });
   if (first !== null && other !== null && first.identifier === other.identifier)
     faults.push(
-      `two submissions get the same identifier ${shown(identifier)}: \`insurerId\` is not where the insurer's identifier is`,
+      `two submissions get the same identifier ${shown(identifier)}: \`insurerId\` must be the place of the insurer's identifier`,
     );
   if (subject.endpoint.idempotency !== "native") return faults;
   const again = await create(subject, input, { records });
@@ -227,7 +227,7 @@ function itemFaults(
     const [other] = added;
     return [
       other === undefined
-        ? `${said} finds nothing of the submission, with ${shown(reconciliationValues(endpoint, input))}`
+        ? `${said} finds no item of the submission with ${shown(reconciliationValues(endpoint, input))}`
         : `${said} finds it with ${differing(other)
             .map(
               (place) =>

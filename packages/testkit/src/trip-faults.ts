@@ -69,7 +69,7 @@ export function addBrokenFaults({ broken, refused }: CallResult, faults: Faults)
   for (const { message, pointer } of refused)
     faults.set(
       `misses ${pointer}`,
-      `its request reaches the insurer as one that breaks the contract: ${pointer || "/"} ${message}`,
+      `its request does not match the contract at the insurer: ${pointer || "/"} ${message}`,
     );
   return broken.length + refused.length > 0;
 }

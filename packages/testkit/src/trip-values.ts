@@ -70,7 +70,7 @@ export function inputsOf(
       memo: run.leaves,
     });
     if (values.length === 0)
-      faults.add(`no valid value could be generated for \`${part}\`: give it an example`);
+      faults.add(`no valid value could be generated for \`${part}\`: add an example`);
     return [[part, values] as const];
   });
   const bodies = bodiesOf(endpoint, requests, faults, choice);
@@ -104,9 +104,7 @@ function bodiesOf(
       ? fitting
       : fitting.filter((value) => !isWithoutBytes(mediaType, value));
     if (values.length === 0)
-      faults.add(
-        `no valid value could be generated for \`body\`, ${mediaType}: give it an example`,
-      );
+      faults.add(`no valid value could be generated for \`body\`, ${mediaType}: add an example`);
     // A whole body of bytes has the media type of the body, and no place for a file name.
     return values.map((value) => ({
       body: isFilePart(value) ? { mediaType, content: value.content } : value,
@@ -158,7 +156,7 @@ export function answersWith(
     const [mediaType, schema] = types.find(([type]) => isJson(type)) ?? types[0] ?? [];
     const values = schema === undefined ? [] : fittingValuesOf(schema, TRIPS[manner], making);
     if (values.length === 0)
-      faults.add(`no valid value could be generated for the answer ${status}: give it an example`);
+      faults.add(`no valid value could be generated for the answer ${status}: add an example`);
     return distinct(values).map((value) => ({
       status,
       content: contentOf(mediaType, value),

@@ -92,7 +92,7 @@ async function credentialFaults(
     if (aged.seen.some(({ isAccessRefused }) => isAccessRefused))
       faults.push(
         seconds === null
-          ? `its adapter's login does not say how long its token is valid (\`expiresInSeconds\`), and its sandbox refuses it within a day${proofOf("login expiry")}`
+          ? `its adapter's login must return the lifetime of its token (\`expiresInSeconds\`): its sandbox refuses the token within a day${proofOf("login expiry")}`
           : `its sandbox refuses a token that should be valid for ${seconds} seconds (\`expiresInSeconds\`)`,
       );
   }

@@ -348,7 +348,7 @@ describe("the round-trip check of a package's adapter", () => {
       "terms: its document does not reach the gateway with the same bytes",
     ]);
     const [refused] = (await faultsOf(wrong, sandbox)).slice(-1);
-    expect(refused).toBe("terms: its adapter takes the refusal DOCUMENT_NOT_FOUND for an answer");
+    expect(refused).toBe("terms: its adapter reads the refusal DOCUMENT_NOT_FOUND as an answer");
   });
 
   it("the round-trip check reports an adapter that throws, and a sandbox that cannot write an answer", async () => {

@@ -140,7 +140,7 @@ describe("the conformance check", () => {
     ],
     "a sandbox that answers with an undeclared status": [
       answering(() => ({ status: 204, body: null })),
-      "listModels, toyota: the sandbox answers it with 204, which is not declared",
+      "listModels, toyota: the sandbox answers with the undeclared status 204",
     ],
     "a sandbox whose answer does not match the schema": [
       answering(() => ({ status: 200, body: { items: [1] } })),
@@ -160,7 +160,7 @@ describe("the conformance check", () => {
           },
         }),
       },
-      "listModels: the schema of 200 reads another value than was sent",
+      "listModels: the schema of 200 must not change the values that it reads",
     ],
   };
   Object.assign(broken, {

@@ -108,7 +108,7 @@ describe("the conformance check of paging", () => {
     [
       "allows only smaller pages than the schema",
       { size: { name: "size", usual: 20, most: 40 } },
-      "its parameter size accepts 41 items, which its paging does not",
+      "its parameter size accepts 41 items, which its paging does not allow",
     ],
   ])("the conformance check refuses a paging that %s", (_, change, fault) => {
     expect(faultsOf(change)).toContain(fault);

@@ -51,12 +51,12 @@ describe("the conformance check of a provider's behaviour", () => {
         };
         return inner.call(endpoint, input, twice, context);
       }),
-      /^createPolicy: its adapter sends it 2 times/,
+      /^createPolicy: its adapter sends the submission 2 times/,
     ],
     [
       "declares a wrong value for the reconciliation search",
       declaring({ reconcile: { ...reconcile, parameters: { holder: { from: "/make" } } } }),
-      /^createPolicy: its reconciliation findPolicies, a day after an answer was lost, finds nothing of the submission, with \{"holder":"TOY"\}$/,
+      /^createPolicy: its reconciliation findPolicies, a day after an answer was lost, finds no item of the submission with \{"holder":"TOY"\}$/,
     ],
     [
       "declares the time of the last change as the creation time and as the insurer's identifier",
@@ -138,7 +138,7 @@ describe("the conformance check of a provider's behaviour", () => {
         login: { ...login, expiresIn: "/life" },
       }),
       /^terms: no row of `failures` matches the refusal INVALID_INPUT/,
-      /does not say how long its token is valid/,
+      /must return the lifetime of its token/,
     ],
     [
       "translates a documented error message to another code, and lists a proven row as unproven",
@@ -176,7 +176,7 @@ describe("the conformance check of a provider's behaviour", () => {
           terms: { one: { summary: "None", request: { query: { id: "2" } } } },
         },
       },
-      /^terms: its adapter fetches no document: give it an example/,
+      /^terms: its adapter fetches no document: add an example/,
     ],
   ])("the conformance check refuses a provider that %s", async (_, change, ...expected) => {
     const faults = await conformanceFaults({ ...subject, ...change });

@@ -263,7 +263,7 @@ describe("the round-trip check with generated values", () => {
     const twin: Endpoint = { ...reading, path: "/things/{name}" };
     const literal: Endpoint = { ...reading, path: "/things/0012" };
     expect(await faultsOf({ path, params }, { twin })).toEqual([
-      "its request GET /things/{id} is one of twin, /things/{name}, too",
+      "its request GET /things/{id} also matches twin, /things/{name}",
     ]);
     expect(await faultsOf({ path, params }, { literal })).toEqual([]);
   });
@@ -320,7 +320,7 @@ describe("the round-trip check with generated values", () => {
       },
     });
     expect(await faultsOf({ response: { 200: zodSchema<unknown>(endless) } })).toEqual([
-      "no valid value could be generated for the answer 200: give it an example",
+      "no valid value could be generated for the answer 200: add an example",
     ]);
   });
 
@@ -329,7 +329,7 @@ describe("the round-trip check with generated values", () => {
       code: z.string().check(z.refine((code) => code === "one of a kind")),
     });
     expect(await faultsOf({ query })).toEqual([
-      "no valid value could be generated for `query`: give it an example",
+      "no valid value could be generated for `query`: add an example",
     ]);
   });
 });

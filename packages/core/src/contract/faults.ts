@@ -149,7 +149,7 @@ function describe(issue: DetailedIssue, missing: boolean): readonly [FaultCode, 
     case "invalid_type":
       return ["TYPE", `must be ${typeNames[issue.expected ?? ""] ?? "of another type"}`];
     case "invalid_format":
-      return ["FORMAT", formatTexts[issue.format ?? ""] ?? "does not have its format"];
+      return ["FORMAT", formatTexts[issue.format ?? ""] ?? "must have the declared format"];
     case "too_small":
     case "too_big":
       return limit(issue);

@@ -199,7 +199,7 @@ function adviceOf(cause: GatewayError, facts: OutcomeFacts): string {
   const search =
     reconciliation?.endpoint === undefined ? [] : [`look for it with ${reconciliation.endpoint}`];
   if (isReadable(facts))
-    return `Its answer is kept, and the same key gets the same one: ${[...ask, ...search].join(", or ")}.`;
+    return `The gateway stores the answer, and returns it for the same key: ${[...ask, ...search].join(", or ")}.`;
   const when = retryAfterSeconds === null ? "" : ` in ${retryAfterSeconds} s`;
   const again = `all again${when} with the same input and the key "${idempotencyKey}"`;
   const begin = isLasting(cause)
