@@ -22,7 +22,7 @@ const failures: readonly FailureRow[] = [
   { ...documented, is: ["NOT_FOUND"], code: "RESOURCE_NOT_FOUND", outcome: "rejected" },
 ];
 
-/** Translates calls to Provider A's own API. Modelled on insurers' publications, and never run against an insurer. */
+/** The adapter for Provider A's own API, modelled on insurers' publications and never run against an insurer. */
 export const adapter: Adapter = jsonDialect(providerA, {
   failures,
   envelope: { request: { Header: header }, success: "/Success" },

@@ -32,7 +32,7 @@ const failures: readonly FailureRow[] = [
   },
 ];
 
-/** Translates calls to Provider B's own API. Modelled on insurers' publications, and never run against an insurer. */
+/** The adapter for Provider B's own API, modelled on insurers' publications and never run against an insurer. */
 export const adapter: Adapter = jsonDialect(providerB, {
   failures,
   calls: {

@@ -22,7 +22,7 @@ const failures: readonly FailureRow[] = [
   { ...documented, is: ["E503"], code: "PROVIDER_UNAVAILABLE", outcome: "rejected" },
 ];
 
-/** Translates calls to Provider C's own API. Modelled on insurers' publications, and never run against an insurer. */
+/** The adapter for Provider C's own API, modelled on insurers' publications and never run against an insurer. */
 export const adapter: Adapter = soapDialect(providerC, {
   failures,
   path,

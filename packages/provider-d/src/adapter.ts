@@ -55,7 +55,7 @@ const failures: readonly FailureRow[] = [
   },
 ];
 
-/** Translates calls to Provider D's own API. Modelled on insurers' publications, and never run against an insurer. */
+/** The adapter for Provider D's own API, modelled on insurers' publications and never run against an insurer. */
 export const adapter: Adapter = jsonDialect(providerD, {
   failures,
   faults: { list: "/fields", field: "/name", names: fieldNames },

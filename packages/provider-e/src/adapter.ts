@@ -26,7 +26,7 @@ const failures: readonly FailureRow[] = [
   },
 ];
 
-/** Translates calls to Provider E's own API. Modelled on insurers' publications, and never run against an insurer. */
+/** The adapter for Provider E's own API, modelled on insurers' publications and never run against an insurer. */
 export const adapter: Adapter = jsonDialect(providerE, {
   failures,
   faults: { list: "/errors", field: "/field", names: fieldNames },

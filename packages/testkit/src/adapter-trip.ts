@@ -150,7 +150,7 @@ async function addAnswerFaults(
   faults: Faults,
 ): Promise<void> {
   const { endpoint } = trip;
-  // The position and total in another page format cannot be generated to match the requested page.
+  // With a declared `paging`, the position and total cannot be generated for the requested page.
   if (endpoint.kind === "document" || endpoint.paging !== undefined) return;
   let written = 0;
   // All generated items are on the first page.
@@ -181,7 +181,7 @@ async function addPageFaults(
   faults: Faults,
 ): Promise<void> {
   const { endpoint } = trip;
-  // The items in another page format cannot be counted here.
+  // The items of a search with a declared `paging` cannot be counted here.
   if (endpoint.kind !== "search" || endpoint.paging !== undefined) return;
   const { most = pageDefaults.limit } = usualPaging.size;
   const [made] = answers;

@@ -58,7 +58,7 @@ export async function addDifficultAnswerFaults(
   faults: Faults,
 ): Promise<void> {
   const { endpoint } = trip;
-  // The pages of another page format cannot be generated.
+  // Pages of a search with a declared `paging` cannot be generated.
   if (endpoint.kind === "document" || endpoint.paging !== undefined) return;
   for (const { content, status } of answers) {
     const declared = answerOf(endpoint, status);

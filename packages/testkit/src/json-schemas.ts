@@ -3,7 +3,7 @@ import { pointerNames } from "@insurance-gateway/core/runtime";
 import { zod } from "@insurance-gateway/core/schema";
 import * as z from "zod/mini";
 
-/** A JSON Schema, or what should be one. */
+/** A JSON Schema, or a value in place of a JSON Schema. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** Returns the JSON Schema of a schema; without a schema, an empty JSON Schema. */

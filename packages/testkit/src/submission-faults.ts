@@ -59,8 +59,8 @@ function identifierFaults(
 }
 
 /**
- * Finds an `insurerId` that differs from the path: `GET /policies/{policyNumber}` identifies what `POST /policies`
- * creates.
+ * Finds an `insurerId` that differs from a path parameter: if `GET /policies/{policyNumber}` exists, `POST /policies`
+ * must declare the policy number.
  */
 function addressFaults(
   name: string,

@@ -76,7 +76,7 @@ export function hasFiles(format: BodyFormat): boolean {
   return format === "multipart" || format === "bytes";
 }
 
-/** Reports whether a media type is JSON or a format on top of it (RFC 6839, section 3.1). */
+/** Reports whether a media type is JSON or a format based on JSON (RFC 6839, section 3.1). */
 export function isJson(mediaType: string): boolean {
   return mediaType === "application/json" || /^application\/[^;\s]+\+json$/.test(mediaType);
 }

@@ -105,7 +105,7 @@ function nearestAlternative(
     return own.reduce((best, one) => (distanceOf(one) < distanceOf(best) ? one : best));
   const kinds = alternatives.flat().filter(isOfOtherKind);
   const names = kinds.flatMap(({ expected = "", message }) =>
-    // The message about a union names all types.
+    // A union's message names all types of its alternatives.
     OWN_KINDS.test(message) ? message.replace(OWN_KINDS, "") : (typeNames[expected] ?? []),
   );
   return names.length === 0
@@ -205,7 +205,7 @@ export function escapePointer(part: string): string {
   return part.replaceAll("~", "~0").replaceAll("/", "~1");
 }
 
-/** Throws if a value of our own, such as an example, does not match the schema. */
+/** Throws if a value of the project itself, such as an example, does not match the schema. */
 export function assertValid<T>(schema: Schema<T>, value: unknown, name: string): T {
   const checked = check(schema, value);
   if (checked.valid) return checked.value;

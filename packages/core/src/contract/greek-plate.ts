@@ -1,6 +1,6 @@
 import type { Normaliser } from "./endpoint.ts";
 
-/** The fourteen Greek capital letters that look like Latin ones. Greek plates have no other letters. */
+/** The fourteen Greek capital letters that look like Latin letters. Greek plates have only these letters. */
 const LATIN: Readonly<Record<string, string>> = {
   Α: "A",
   Β: "B",

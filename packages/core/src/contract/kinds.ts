@@ -21,7 +21,7 @@ export interface KindPolicy {
 /** The six kinds of endpoint; the kind fixes an endpoint's policy. */
 export type EndpointKind = "lookup" | "read" | "search" | "document" | "quote" | "submission";
 
-/** Every kind with its policy. Nothing else defines what a kind means. */
+/** The policy of every kind. No other code defines the meaning of a kind. */
 export const kindPolicies: Readonly<Record<EndpointKind, KindPolicy>> = {
   /** Read-only reference data. */
   lookup: {

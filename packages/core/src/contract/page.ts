@@ -43,8 +43,8 @@ export interface Paging {
   /** The cursor of the next page, for `cursor`: a JSON Pointer, or the lower-case name of a header. */
   readonly next?: AnswerPlace;
   /**
-   * The JSON Pointer of the position that the answer repeats. If it differs from the requested one, the answer is
-   * another page.
+   * The JSON Pointer of the position that the answer repeats. If it differs from the requested position, the
+   * answer is another page.
    */
   readonly echo?: string;
 }

@@ -46,7 +46,7 @@ export function headersOfPaging({ next, style, total }: Paging): readonly string
   return places.flatMap((place) => (typeof place === "object" ? [place.header] : []));
 }
 
-/** Reports whether pages have numbers, so that any page can be requested. Otherwise each page names the next one. */
+/** Reports whether pages have numbers, so that any page can be requested. Otherwise each page names the next page. */
 export function isCounted({ style }: Paging): boolean {
   return style !== "cursor" && style !== "link";
 }

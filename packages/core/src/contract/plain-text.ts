@@ -28,7 +28,7 @@ export function plainTextFaults(
   value: unknown,
   prefix = "",
 ): readonly Fault[] {
-  // Nearly all values are plain. The path to each text is recorded only for the others.
+  // Nearly all values are plain. Only in the other values does this function record the path to each text.
   if (isPlainValue(value, 0)) return [];
   const found: Path[] = [];
   walk(value, [], found);

@@ -24,7 +24,7 @@ export type LineOfInsurance = OpenEnum<
 /** An insurer behind the gateway with its endpoints. */
 export interface Provider<Endpoints extends object = Readonly<Record<string, Endpoint>>> {
   readonly contract: typeof contractVersion;
-  /** The path segment, such as `provider-a`, unless the configuration replaces it by the real one. */
+  /** The path segment, such as `provider-a`, unless the configuration sets another segment. */
   readonly id: string;
   /** The display name. */
   readonly name: string;

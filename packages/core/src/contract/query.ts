@@ -259,7 +259,7 @@ function formOf(property: z.core.$ZodType): ParameterForm {
     : { required, style: "scalar", type };
 }
 
-/** Reports whether a check of a list refuses an empty one. */
+/** Reports whether a check of a list refuses an empty list. */
 function asksForAnItem(check: z.core.$ZodCheck): boolean {
   // Every check is a member of this union, which is more specific than the type that zod declares.
   const {

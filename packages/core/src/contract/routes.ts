@@ -12,7 +12,7 @@ export interface PlacedRoute<Route> {
   readonly route: Route;
 }
 
-/** A route, and the parameters of the path that found it. */
+/** The route that matches a path, with the values of its parameters. */
 export interface FoundRoute<Route> {
   readonly route: Route;
   readonly params: Readonly<Record<string, string | undefined>>;

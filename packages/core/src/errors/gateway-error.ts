@@ -18,7 +18,7 @@ export interface ErrorFacts {
   readonly requestId: string | null;
   readonly submissionId?: string | null;
   readonly insurerId?: string | null;
-  /** The error that caused this one. */
+  /** The error that caused this error. */
   readonly cause?: GatewayError;
 }
 

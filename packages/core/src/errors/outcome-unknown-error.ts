@@ -89,7 +89,7 @@ export interface OutcomeFacts {
   readonly requestId: string | null;
   readonly retryAfterSeconds: number | null;
   readonly askAgainAt: Date | null;
-  /** True if the gateway began a success answer. The same key then gets the same answer. */
+  /** True if the gateway had begun to send a success. A call with the same key then receives the same answer. */
   readonly answered: boolean;
   /** Waits for the final result of the submission. */
   readonly resolve: (

@@ -4,7 +4,7 @@ import type { ProblemCode } from "./problem-code.ts";
 /** The calls that a meaning applies to: submissions can change something at the insurer, other calls cannot. */
 export type ProblemCall = "any" | "submission" | "other";
 
-/** The usual outcome and advice of a code; `rareMeanings` has the others. */
+/** The usual outcome and advice of a code; `rareMeanings` has the rare outcomes. */
 export interface CodeFacts {
   readonly status: number;
   readonly title: string;

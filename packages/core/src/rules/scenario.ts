@@ -41,8 +41,8 @@ export function scenarioOf(
 
 /**
  * Answers a call with a recorded answer. It copies values of the request into the answer: match fields, and the
- * requested page of a search. Each submission gets a new identifier, if the schema
- * accepts the new one.
+ * requested page of a search. Each submission gets a new identifier, unless
+ * the schema refuses the new identifier.
  */
 export function recordedAnswer(
   endpoint: Endpoint,

@@ -32,11 +32,11 @@ export interface VerdictFacts {
   readonly settled: boolean;
   /** True if the gateway read every item that could belong to the submission. */
   readonly complete: boolean;
-  /** Number of other open submissions of the account with the same match fields. */
+  /** Number of other open submissions of the account with the same match fields as this submission. */
   readonly openAlike: number;
-  /** Number of these that are in flight: their own answers may soon name a found item. */
+  /** Number of the submissions in `openAlike` that are in flight: their answers may soon name a found item. */
   readonly inFlightAlike: number;
-  /** Number of the open ones that were claimed before this submission. */
+  /** Number of the submissions in `openAlike` that were claimed before this submission. */
   readonly olderAlike: number;
   /** Number of equal submissions that succeeded without an identifier: a found item may belong to them. */
   readonly unnamedAlike: number;
@@ -130,7 +130,7 @@ function assigned(
     return openAlike === 0 && isOwn ? own : null;
   }
   const ordered = oldestFirst(found, times, settleMs);
-  // Nothing else distinguishes these submissions, so the oldest one gets the insurer's oldest item.
+  // Nothing else distinguishes these submissions, so the insurer's oldest item belongs to the oldest submission.
   return ordered?.length === openAlike + 1 ? (ordered[olderAlike] ?? null) : null;
 }
 

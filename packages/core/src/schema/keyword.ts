@@ -5,7 +5,7 @@ import type { FaultCode } from "../contract/faults.ts";
 export interface Keyword<T> {
   /** The name in JSON Schema. */
   readonly name: string;
-  /** The value in JSON Schema, if it differs from the given one. */
+  /** The value in JSON Schema, if it differs from the given value. */
   readonly value?: unknown;
   readonly holds: (value: T) => boolean;
   readonly code: FaultCode;
