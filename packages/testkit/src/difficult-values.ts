@@ -57,7 +57,10 @@ interface Choice {
   readonly candidates: readonly string[];
 }
 
-/** Sets the first value of each field that fits. Checks all fields together first, because most fields accept any text. */
+/**
+ * Sets the first value of each field that fits. Checks all fields together first, because most fields accept any
+ * text.
+ */
 function fitting(
   value: unknown,
   placed: ReadonlyMap<string, unknown>,

@@ -102,7 +102,8 @@ function isOfType(value: unknown, type: unknown): boolean {
 }
 
 /**
- * Generates texts that match a pattern. Returns none for a pattern without a generator, such as a pattern with lookahead.
+ * Generates texts that match a pattern. Returns none for a pattern without a generator, such as a pattern with
+ * lookahead.
  */
 function matching(pattern: string | undefined): readonly Arbitrary<string>[] {
   if (pattern === undefined) return [];

@@ -6,8 +6,7 @@ export interface BodyDeclaration<T = unknown> {
   readonly required?: boolean;
   /**
    * The schema for each media type: an object for a form, a `string` for text, and a `file()` for bytes. A client
-   * sends the first media type whose schema accepts the body, unless the call's option `mediaType` selects another
-   * one.
+   * sends the first media type whose schema accepts the body, or the type in the call's option `mediaType`.
    */
   readonly media: Readonly<Record<string, Schema<T>>>;
   /** The maximum size in bytes, up to 20 MB. Default: the gateway's limit. */

@@ -84,7 +84,9 @@ export interface InsurerIdDeclaration {
 /** The scope in which an insurer's identifier is unique: all accounts at the provider, or one account. */
 export type IdentifierScope = "provider" | "account";
 
-/** Where a request has the idempotency key: the name of a header or query parameter, or a JSON Pointer into the body. */
+/**
+ * Where a request has the idempotency key: the name of a header or query parameter, or a JSON Pointer into the body.
+ */
 export type KeyPlace =
   | { readonly header: string }
   | { readonly query: string }

@@ -181,7 +181,9 @@ function decodeText(text: string, form: ParameterForm | undefined): unknown {
   return decodeScalar(text, form?.style === "scalar" ? form.type : undefined);
 }
 
-/** Converts a text to its declared type. A text that cannot be converted stays a text, which the schema then rejects. */
+/**
+ * Converts a text to its declared type. A text that cannot be converted stays a text, which the schema then rejects.
+ */
 export function decodeScalar(text: string, type: ScalarType | undefined): unknown {
   if (type === "number" && isNumber(text)) return Number(text);
   if (type === "boolean" && (text === "true" || text === "false")) return text === "true";

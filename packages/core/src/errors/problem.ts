@@ -3,8 +3,8 @@ import type { OpenEnum } from "../contract/open-enum.ts";
 import type { ProblemCode } from "../problems/problem-code.ts";
 
 /**
- * The effect of a failed call at the insurer. `not_sent`: the insurer never received it. `rejected`: it refused. `unknown`:
- * it may have acted. `executed`: it acted, and the answer was lost or is unusable.
+ * The effect of a failed call at the insurer. `not_sent`: the insurer never received it. `rejected`: it refused.
+ * `unknown`: it may have acted. `executed`: it acted, and the answer was lost or is unusable.
  */
 export type Outcome = "not_sent" | "rejected" | "unknown" | "executed";
 

@@ -69,8 +69,8 @@ const scenarioList: Schema<ScenarioList> = loose<ScenarioList>({
 });
 
 /**
- * Lists the scenarios of the simulated insurers. Only a gateway with a simulated insurer has this endpoint. The token needs
- * no scope.
+ * Lists the scenarios of the simulated insurers. Only a gateway with a simulated insurer has this endpoint. The token
+ * needs no scope.
  */
 export const listScenarios: Read<{ response: ScenarioList }> = {
   kind: "read",

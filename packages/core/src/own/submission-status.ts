@@ -25,8 +25,8 @@ export interface SubmissionStatus {
   /** The name of the endpoint: `createApplication`. */
   readonly endpoint: string;
   /**
-   * `in_flight`: in progress. `succeeded`: carried out. `failed`: certainly not carried out. `outcome_unknown`: the gateway
-   * is finding out. `needs_review`: a person must find out.
+   * `in_flight`: in progress. `succeeded`: carried out. `failed`: certainly not carried out. `outcome_unknown`: the
+   * gateway is finding out. `needs_review`: a person must find out.
    */
   readonly state: SubmissionState;
   /** The insurer's identifier of the created item; null if unknown. */

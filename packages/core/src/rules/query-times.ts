@@ -54,7 +54,10 @@ export function absentFrom({
   return Math.max(absent + ABSENT_FOR_MS, received + ABSENT_AFTER_REQUEST_MS);
 }
 
-/** Returns the time of the query that can prove absence: a planned time if it is soon enough, otherwise the earliest possible time. */
+/**
+ * Returns the time of the query that can prove absence: a planned time if it is soon enough, otherwise the earliest
+ * possible time.
+ */
 export function secondQueryAt(missed: MissedSubmission): number {
   const earliest = absentFrom(missed);
   const usual = nextQueryAt(missed.unknown, earliest - 1);

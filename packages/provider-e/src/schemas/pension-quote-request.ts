@@ -9,7 +9,8 @@ export interface PensionQuoteRequest {
    */
   personDob: string;
   /**
-   * The contribution of each month in EUR, more than 0, at most two decimal places. Source: specification, "Pension quote request".
+   * The contribution of each month in EUR, more than 0, at most two decimal places. Source: specification, "Pension
+   * quote request".
    * @el Μηνιαία εισφορά
    */
   monthlyContribution: number;
