@@ -11,9 +11,7 @@ const documented = {
   why: "An answer with Success false says that nothing was done, and its code why.",
 } as const;
 
-/**
- * The rows that interpret the insurer's error answers. The insurer refuses requests in answers with the status 200.
- */
+/** The rows that interpret the insurer's error answers. The insurer refuses requests in answers with the status 200. */
 const failures: readonly FailureRow[] = [
   { ...documented, is: ["AUTH"], code: "PROVIDER_AUTH_FAILED", outcome: "rejected" },
   { ...documented, is: ["CLOSED"], code: "PROVIDER_UNAVAILABLE", outcome: "rejected" },

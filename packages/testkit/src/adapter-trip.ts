@@ -127,9 +127,7 @@ async function addScenarioFaults(
   }
 }
 
-/**
- * Returns the examples' answers as JSON. If a schema accepts only a few values, they may be the only valid answers.
- */
+/** Returns the examples' answers as JSON. If a schema accepts only a few values, they may be the only valid answers. */
 function shownAnswers({ endpoint, known }: AdapterTrip): readonly InsurerAnswer[] {
   return known.responses.flatMap((response): readonly InsurerAnswer[] => {
     const [status] =
@@ -234,9 +232,7 @@ async function addTwiceFaults(
   return true;
 }
 
-/**
- * Reports whether a field has received the text of another field, which no format explains. Items may change order.
- */
+/** Reports whether a field has received the text of another field, which no format explains. Items may change order. */
 function isOfOtherField({ is, pointer }: Difference, sent: unknown): boolean {
   if (typeof is !== "string" || is.length < SHORTEST_TELLING) return false;
   const places = leavesOf(sent).filter(([, value]) => value === is);

@@ -48,9 +48,7 @@ export async function addDifficultRequestFaults(
   return sendable;
 }
 
-/**
- * Lets the sandbox's handler answer with copies of the examples with difficult values. Each must arrive unchanged.
- */
+/** Lets the sandbox's handler answer with copies of the examples with difficult values. Each must arrive unchanged. */
 export async function addDifficultAnswerFaults(
   trip: AdapterTrip,
   input: CheckedInput,

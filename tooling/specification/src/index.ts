@@ -22,9 +22,7 @@ export function specificationRequests(): readonly SpecificationRequest[] {
   return JSON.parse(readFileSync(new URL("requests.json", import.meta.url), "utf8"));
 }
 
-/**
- * Sends a request of the specification to a base address with `fetch`, like a caller without the project's client.
- */
+/** Sends a request of the specification to a base address with `fetch`, like a caller without the project's client. */
 export function sendRequest(
   baseUrl: string,
   token: string,

@@ -1,9 +1,7 @@
 /** The HTTP methods an endpoint can be declared with. */
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
-/**
- * The policy of a kind of endpoint, the same for all providers (interface specification, "What the service does").
- */
+/** The policy of a kind of endpoint, the same for all providers (interface specification, "What the service does"). */
 export interface KindPolicy {
   /** The methods an endpoint of the kind may be declared with; the first is the default. */
   readonly methods: readonly [Method, ...Method[]];

@@ -164,9 +164,7 @@ export function firstStep(paging: Paging, request: PageRequest): PageStep {
   };
 }
 
-/**
- * Reports whether an answer is the requested page. An insurer that ignores the position repeats the previous page.
- */
+/** Reports whether an answer is the requested page. An insurer that ignores the position repeats the previous page. */
 export function isPageOf({ previous, request }: PageStep, page: PageAnswer): boolean {
   const isRepeated = page.items.length > 0 && JSON.stringify(page.items) === previous;
   return isPositionOf(page, request.position) && !isRepeated;

@@ -178,9 +178,7 @@ export class OutcomeUnknownError<Data = unknown> extends GatewayError {
   }
 }
 
-/**
- * Describes the causing error. The faults of an answer are the only hint at a change of the gateway or the insurer.
- */
+/** Describes the causing error. The faults of an answer are the only hint at a change of the gateway or the insurer. */
 function causeInWords(cause: GatewayError): string {
   return ResponseInvalidError.isInstance(cause) || RequestInvalidError.isInstance(cause)
     ? withFaults(cause.detail, cause.errors)

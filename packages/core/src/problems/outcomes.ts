@@ -19,9 +19,7 @@ export interface RareMeaning extends Advice {
 const NOT_COMPARED =
   "the request is valid and has no key, and the gateway could not look for an earlier submission with the same content. It did not send this request: find out at the insurer whether an earlier one was carried out. There is no `Retry-After`";
 
-/**
- * All meanings of codes besides the usual ones. The error pages and `docs/errors.md` are generated from this list.
- */
+/** All meanings of codes besides the usual ones. The error pages and `docs/errors.md` are generated from this list. */
 export const rareMeanings: readonly RareMeaning[] = [
   {
     codes: ["INVALID_INPUT"],

@@ -102,9 +102,7 @@ function notConnected(endpoint: Endpoint, error: TransportError, observed: Obser
     : new Refusal("PROVIDER_UNREACHABLE", { ...observed, detail });
 }
 
-/**
- * Returns the refusal if the gateway's machine lacks resources for a connection. It says nothing about the insurer.
- */
+/** Returns the refusal if the gateway's machine lacks resources for a connection. It says nothing about the insurer. */
 function ownShortage(): Refusal {
   return new Refusal("OVERLOADED", {
     detail:

@@ -15,9 +15,7 @@ export type Observed = Pick<
   | "retryAfterSeconds"
 >;
 
-/**
- * Returns the refusal for a submission that the insurer may have carried out. `open-answers.ts` adds the next step.
- */
+/** Returns the refusal for a submission that the insurer may have carried out. `open-answers.ts` adds the next step. */
 export function outcomeUnknown(
   endpoint: Endpoint,
   observed: Observed = {},

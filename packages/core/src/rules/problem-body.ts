@@ -1,9 +1,7 @@
 import type { Problem } from "../errors/problem.ts";
 import type { Refusal } from "./refusal.ts";
 
-/**
- * The base address of the pages about error codes, `https://gateway.example/reference/errors/`; null without pages.
- */
+/** The base address of the pages about error codes, `https://gateway.example/reference/errors/`; null without pages. */
 export type ErrorPages = string | null;
 
 /**

@@ -44,9 +44,7 @@ export interface RefusalDetails {
   readonly mismatched?: readonly string[];
   /** True if the insurer refused the gateway's credentials. */
   readonly credentialsRefused?: boolean;
-  /**
-   * True if a refusal is only likely: the connection ended without an answer after the client certificate was sent.
-   */
+  /** True if a refusal is only likely: the connection ended without an answer after the client certificate was sent. */
   readonly credentialsSuspected?: boolean;
   /** True if the status was 401, so that the insurer may accept other credentials. */
   readonly credentialsOutdated?: boolean;

@@ -12,9 +12,7 @@ export interface Address {
   refuse(): Promise<void>;
 }
 
-/**
- * Yields random ports below the range that systems assign, so that a port stays free while it is closed.
- */
+/** Yields random ports below the range that systems assign, so that a port stays free while it is closed. */
 export function* portsToKeep(): Generator<number, never> {
   for (;;) yield randomInt(20_000, 32_768);
 }
