@@ -95,7 +95,7 @@ describe("a search query from standard input", () => {
 
   it.each([
     ['{"clientAfm":"1"}', "--client-afm must be 9 digits"],
-    ['{"clientAfm":"000000140","broker":1}', "--query (/broker) is not known here"],
+    ['{"clientAfm":"000000140","broker":1}', "--query (/broker) is not an accepted field"],
     ["7", "--query must be an object"],
     ["{", "--query must be JSON"],
   ])(

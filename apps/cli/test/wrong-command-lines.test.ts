@@ -109,8 +109,8 @@ describe("an input that breaks the declaration", () => {
     });
     expect(code).toBe(2);
     expect(stderr.match(/^ {2}--.*$/gm)?.toSorted()).toEqual([
-      "  --body (/broker) is not known here",
-      "  --body (/holder/age) is not known here",
+      "  --body (/broker) is not an accepted field",
+      "  --body (/holder/age) is not an accepted field",
       "  --body (/vehicle) must be an object",
       "  --policy-end-date must be after startDate",
     ]);

@@ -30,7 +30,7 @@ it("a search with cursors says how to get the next page, and gives the cursor th
   });
   const client = await connect({ provider, gateway });
   const [tool] = (await client.listTools()).tools;
-  expect(tool?.description).toContain("`query.after` names a page");
+  expect(tool?.description).toContain("Omit `query.after` for the first page");
   const { content } = await client.callTool({ name: "provider-p_listNotes", arguments: {} });
   expect(content).toEqual([
     { type: "text", text: '["one","two"]' },

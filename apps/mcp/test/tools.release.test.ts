@@ -178,7 +178,7 @@ describe("a call that fails", () => {
     expect(content.errors).toEqual([
       { pointer: "/query/clientAfm", code: "FORMAT", message: "must be 9 digits" },
       { pointer: "/query/limit", code: "RANGE", message: "must be 100 or less" },
-      { pointer: "", code: "UNKNOWN_FIELD", message: "is not known here" },
+      { pointer: "", code: "UNKNOWN_FIELD", message: "is not an accepted field" },
     ]);
     expect(JSON.stringify(result)).not.toMatch(/12345678X|Ελένη/);
     expect(relay.sent).toEqual([]);

@@ -61,7 +61,7 @@ describe("a provider package", () => {
     [
       "an endpoint of another provider",
       `${providerText(2)} providerM.endpoints.found = { kind: "lookup", method: "GET", provider: "provider-z", path: "/found", response: {} };`,
-      "provider-m declares what cannot be served:\n- found: it belongs to provider-z",
+      "provider-m declares what cannot be served:\n- found: its `provider` must be provider-m, not provider-z",
     ],
     [
       "an incomplete endpoint",

@@ -229,7 +229,7 @@ describe("a request to an insurer with an imported OpenAPI document", () => {
   it("a call fails if the configuration has no setting for a parameter of the insurer's path", async () => {
     const ours = { path: "/claims/{claimId}/{tenant}" };
     await expect(call(readClaim, { params }, { ours })).rejects.toThrow(
-      "The path parameter tenant is missing or names another path",
+      "The path parameter tenant is missing or leads to another path",
     );
   });
 });

@@ -295,14 +295,14 @@ describe("explain", () => {
     } as const;
     const error = new core.ProblemError("GET /brands", "provider-m", problem, 77);
     expect(core.explain(error).text).toBe(
-      "OVERLOADED (503): The gateway is overloaded. The gateway has too many requests. The insurer got nothing. Do it again after 77 s. (request r-1)",
+      "OVERLOADED (503): The gateway is overloaded. The gateway has too many requests. The insurer got nothing. Repeat the call after 77 s. (request r-1)",
     );
   });
 
   it("`explain` advises never to repeat an executed submission whose answer is no longer stored", () => {
     const result = { key: "k", submissionId: "s-1", insurerId: "M-7", error: null } as const;
     expect(core.explain({ outcome: "executed", ...result }).text).toBe(
-      "The insurer carried it out. The gateway does not store its answer any more. The insurer acted, and its answer cannot be used. Never send it again: the insurer's identifier is M-7.",
+      "The insurer carried out the submission. The gateway no longer stores its answer. The insurer acted, and its answer cannot be used. Never send the submission again: the insurer's identifier is M-7.",
     );
   });
 
@@ -323,7 +323,7 @@ describe("explain", () => {
     [
       "names the fields that the gateway refused",
       { ...invalid, detail: "The request is invalid.", errors: [fault] },
-      "The request is invalid. /holder/afm is unknown. The insurer got nothing. Correct it: the same request would fail again. (request req-1)",
+      "The request is invalid. /holder/afm is unknown. The insurer got nothing. Correct the request: the same request would fail again. (request req-1)",
     ],
     [
       "advises to contact the operator about an unknown outcome",

@@ -11,7 +11,7 @@ const documented = {
   why: "An answer with Success false says that nothing was done, and its code why.",
 } as const;
 
-/** The insurer refuses within answers of the status 200. */
+/** The rows that interpret the insurer's error answers. The insurer refuses requests in answers with the status 200. */
 const failures: readonly FailureRow[] = [
   { ...documented, is: ["AUTH"], code: "PROVIDER_AUTH_FAILED", outcome: "rejected" },
   { ...documented, is: ["CLOSED"], code: "PROVIDER_UNAVAILABLE", outcome: "rejected" },
@@ -20,7 +20,7 @@ const failures: readonly FailureRow[] = [
   { ...documented, is: ["NOT_FOUND"], code: "RESOURCE_NOT_FOUND", outcome: "rejected" },
 ];
 
-/** How the gateway speaks to Provider A. Modelled on what insurers publish; never run against one. */
+/** The adapter for Provider A's own API, modelled on insurers' publications and never run against an insurer. */
 export const adapter: Adapter = jsonDialect(providerA, {
   failures,
   envelope: { request: { Header: header }, success: "/Success" },
@@ -36,7 +36,9 @@ export const adapter: Adapter = jsonDialect(providerA, {
   },
 });
 
-/** The insurer's list is not sorted, and begins with an entry "nothing selected" with code 0. */
+/**
+ * Sorts the items by name. The insurer's list is not sorted, and begins with an entry "nothing selected" with code 0.
+ */
 function sortedItems(value: unknown): unknown {
   const checked = check(brandList, value);
   if (!checked.valid) return undefined;

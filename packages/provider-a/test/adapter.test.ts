@@ -11,7 +11,7 @@ function list(body: unknown, status = 200) {
 const head = { Header: { CultureName: "GR", ServiceVersion: "1" }, Success: true, Errors: [] };
 
 describe("the adapter of provider A", () => {
-  it("asks by POST, with the header and the bit of the list, and gives the brands by name", async () => {
+  it("the adapter requests the brands by POST with the insurer's header, and sorts the brands by name", async () => {
     const { answer, sent } = await list({
       ...head,
       MotorItems: [
@@ -44,7 +44,7 @@ describe("the adapter of provider A", () => {
     });
   });
 
-  it("takes a refusal within a 200 for a refusal", async () => {
+  it("the adapter recognises an error of the insurer in an answer with the status 200", async () => {
     const refused = {
       ...head,
       Success: false,
@@ -58,11 +58,11 @@ describe("the adapter of provider A", () => {
   });
 
   it.each([
-    ["which does not say whether it is a success", { MotorItems: [] }],
-    ["in which success is a text", { ...head, Success: "true", MotorItems: [] }],
-    ["without a list", head],
-    ["with a code that is a number", { ...head, MotorItems: [{ ItemName: "x", ItemCode: 7 }] }],
-  ])("cannot read an answer %s", async (_, body) => {
+    ["no statement of success", { MotorItems: [] }],
+    ["a text as the statement of success", { ...head, Success: "true", MotorItems: [] }],
+    ["no list of brands", head],
+    ["a number as a brand's code", { ...head, MotorItems: [{ ItemName: "x", ItemCode: 7 }] }],
+  ])("the adapter reports the insurer's answer as unreadable: %s", async (_, body) => {
     expect((await list(body)).answer).toMatchObject({ type: "unreadable", status: 200 });
   });
 });

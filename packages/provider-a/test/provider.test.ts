@@ -5,7 +5,7 @@ import * as examples from "../src/examples/index.ts";
 import { providerA } from "../src/index.ts";
 import { sandbox } from "../src/sandbox.ts";
 
-/** An error message as the insurer writes it. */
+/** Returns an error answer in the insurer's format. */
 function refusal(ErrorCode: string): Pick<InsurerRefusal, "body" | "endpoint"> {
   return {
     endpoint: "listBrands",
@@ -22,7 +22,7 @@ const refusals: readonly InsurerRefusal[] = [
   { ...refusal("NOT_FOUND"), code: "RESOURCE_NOT_FOUND" },
 ];
 
-it("Provider A keeps the rules of every provider", async () => {
+it("provider A passes the conformance tests for every provider", async () => {
   const subject = { id: "provider-a", provider: providerA, examples, sandbox, adapter, refusals };
   expect(await conformanceFaults(subject)).toEqual([]);
 });

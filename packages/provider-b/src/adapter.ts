@@ -32,7 +32,7 @@ const failures: readonly FailureRow[] = [
   },
 ];
 
-/** How the gateway speaks to Provider B. Modelled on what insurers publish; never run against one. */
+/** The adapter for Provider B's own API, modelled on insurers' publications and never run against an insurer. */
 export const adapter: Adapter = jsonDialect(providerB, {
   failures,
   calls: {

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { adapter } from "../src/adapter.ts";
 import { listCountries } from "../src/index.ts";
 
-/** A country as the insurer writes it. */
+/** Returns a country in the insurer's format. */
 function row(number: number): object {
   return {
     isoAlpha2: "GR",
@@ -14,7 +14,7 @@ function row(number: number): object {
   };
 }
 
-/** Returns the insurer's page of a list of a number of countries. */
+/** Returns one page of the insurer's list, which has a given total of countries. */
 function page(number: number, total: number, etag?: string): ScriptedAnswer {
   const count = Math.max(0, Math.min(100, total - number * 100));
   const content = Array.from({ length: count }, (_, index) => row(number * 100 + index));
@@ -28,7 +28,7 @@ const list = (answers: readonly ScriptedAnswer[]) =>
   callAdapter(adapter, listCountries, {}, answers);
 
 describe("the adapter of provider B", () => {
-  it("collects the insurer's pages, which it counts from 0", async () => {
+  it("the adapter collects all pages of the insurer, counted from 0, into one list of countries", async () => {
     const pages = [page(0, 249, '"x"'), page(1, 249, '"y"'), page(2, 249, 'W/"z"')];
     const { answer, sent } = await list(pages);
     expect(sent.map(({ method, path }) => `${method} ${path}`)).toEqual([
@@ -51,21 +51,24 @@ describe("the adapter of provider B", () => {
     });
   });
 
-  it.each([0, 1, 100, 200])("gives a list of %i countries whole", async (total) => {
-    const pages = [0, 1].map((number) => page(number, total));
-    const { answer } = await list(pages);
-    expect(answer.type === "value" && Object(answer.value).items).toHaveLength(total);
-  });
+  it.each([0, 1, 100, 200])(
+    "the adapter returns the complete list of %i countries",
+    async (total) => {
+      const pages = [0, 1].map((number) => page(number, total));
+      const { answer } = await list(pages);
+      expect(answer.type === "value" && Object(answer.value).items).toHaveLength(total);
+    },
+  );
 
-  it("gives no ETag where a page has none", async () => {
+  it("the adapter returns an empty ETag if one of the insurer's pages has no ETag", async () => {
     const { answer } = await list([page(0, 101, '"x"'), page(1, 101)]);
     expect(answer).toMatchObject({ headers: { etag: "" } });
   });
 
   it.each([
-    ["a page that is shorter than asked for, before the end", [page(2, 249), page(1, 249)]],
+    ["a page that is too short before the end", [page(2, 249), page(1, 249)]],
     [
-      "a page that is longer than asked for",
+      "a page that is longer than requested",
       [
         {
           body: JSON.stringify({
@@ -76,22 +79,22 @@ describe("the adapter of provider B", () => {
       ],
     ],
     [
-      "a zone that nobody knows",
+      "an unknown tariff zone",
       [{ body: JSON.stringify({ content: [{ ...row(1), tariffZone: "D" }], totalElements: 1 }) }],
     ],
     [
-      "a total that is no number",
+      "a total that is not a number",
       [{ body: JSON.stringify({ content: [], totalElements: "many" }) }],
     ],
     [
-      "more countries than ten pages have",
+      "more countries than ten pages can hold",
       Array.from({ length: 10 }, (_, number) => page(number, 1_001)),
     ],
-  ])("cannot read %s", async (_, answers) => {
+  ])("the adapter reports the insurer's answer as unreadable: %s", async (_, answers) => {
     expect((await list(answers)).answer).toMatchObject({ type: "unreadable" });
   });
 
-  it("ends at a page that is refused", async () => {
+  it("the adapter stops at a page that the insurer refuses, and reports the refusal", async () => {
     const refused = { status: 429, body: '{"error":{"code":"QUOTA","message":"x"}}' };
     const { answer } = await list([page(0, 249), refused]);
     expect(answer).toMatchObject({

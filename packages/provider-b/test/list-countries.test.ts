@@ -8,24 +8,27 @@ import { countryList } from "../src/schemas/country-list.ts";
 const call = { input: {}, scenario: null };
 const now = () => new Date("2026-11-21T08:00:00Z");
 
-describe("listCountries", () => {
-  it("is the lookup that the specification names", () => {
+describe("the endpoint listCountries", () => {
+  it("the endpoint listCountries is a lookup with the method and path of the specification", () => {
     expect(providerB.endpoints.listCountries).toBe(listCountries);
     expect(listCountries).toMatchObject({ kind: "lookup", method: "GET", path: "/countries" });
   });
 
-  it.each(Object.entries(examples))("has an example %s that parses", (name, { response }) => {
-    expect(assertValid(countryList, response, name)).toEqual(response);
-  });
+  it.each(Object.entries(examples))(
+    "the example %s of listCountries matches the schema of the answer",
+    (name, { response }) => {
+      expect(assertValid(countryList, response, name)).toEqual(response);
+    },
+  );
 
-  it("accepts a zone that is not known yet", () => {
+  it("the schema of countries accepts an unknown zone, but refuses null as a zone", () => {
     const greece = { code: "GR", alpha3: "GRC", name: "Greece", nameEl: "Ελλάδα", schengen: true };
     expect(check(countryList, { items: [{ ...greece, zone: "BALKANS" }] }).valid).toBe(true);
     expect(check(countryList, { items: [{ ...greece, zone: null }] }).valid).toBe(false);
   });
 });
 
-describe("the sandbox", () => {
+describe("the sandbox of provider B", () => {
   const answer = sandbox.handlers.listCountries?.(call, [], now);
   const { items } = assertValid(
     countryList,
@@ -34,19 +37,19 @@ describe("the sandbox", () => {
   );
   const codesOf = (chosen: typeof items) => chosen.map(({ code }) => code).toSorted();
 
-  it("answers 200 with the 249 entries of ISO 3166-1, each once", () => {
+  it("the sandbox answers listCountries with 200 and the 249 entries of ISO 3166-1, without duplicates", () => {
     expect(answer?.status).toBe(200);
     expect(items).toHaveLength(249);
     for (const key of ["code", "alpha3", "name", "nameEl"] as const)
       expect(new Set(items.map((country) => country[key])).size, key).toBe(249);
   });
 
-  it("is by English name", () => {
+  it("the sandbox sorts the countries by English name", () => {
     const names = items.map(({ name }) => name);
     expect(names).toEqual(names.toSorted(new Intl.Collator("en").compare));
   });
 
-  it("writes the Greek names in Greek letters", () => {
+  it("the Greek names of the sandbox's countries consist of Greek letters", () => {
     const foreign = items.filter(({ nameEl }) => !/^[\p{Script=Greek} ,()'-]+$/u.test(nameEl));
     expect(foreign).toEqual([]);
   });
@@ -59,17 +62,17 @@ describe("the sandbox", () => {
     ["MK", "Βόρεια Μακεδονία"],
     ["TR", "Τουρκία"],
     ["NL", "Ολλανδία"],
-  ])("calls %s %s", (code, nameEl) => {
+  ])("the Greek name of the country %s in the sandbox is %s", (code, nameEl) => {
     expect(items.find((country) => country.code === code)?.nameEl).toBe(nameEl);
   });
 
-  it("marks exactly the 29 Schengen states", () => {
+  it("the sandbox marks exactly the 29 Schengen states as Schengen states", () => {
     expect(codesOf(items.filter(({ schengen }) => schengen)).join(" ")).toBe(
       "AT BE BG CH CZ DE DK EE ES FI FR GR HR HU IS IT LI LT LU LV MT NL NO PL PT RO SE SI SK",
     );
   });
 
-  it("keeps the zone GREECE for Greece and has every Schengen state in Europe", () => {
+  it("only Greece is in the zone GREECE, and every Schengen state is in Europe", () => {
     expect(codesOf(items.filter(({ zone }) => zone === "GREECE"))).toEqual(["GR"]);
     expect(items.filter(({ schengen, zone }) => schengen && zone === "WORLDWIDE")).toEqual([]);
   });
@@ -77,13 +80,13 @@ describe("the sandbox", () => {
   it.each([
     ["EUROPE", "CY TR RU UA GB IE AL MD AD MC SM VA LI GI FO AX"],
     ["WORLDWIDE", "US EG GE AM AZ IL MA GL GF RE KZ AQ"],
-  ])("counts to the zone %s: %s", (zone, codes) => {
+  ])("the zone %s of the sandbox contains these countries: %s", (zone, codes) => {
     const found = items.filter(({ code }) => codes.split(" ").includes(code));
     expect(found).toHaveLength(codes.split(" ").length);
     expect(found.filter((country) => country.zone !== zone)).toEqual([]);
   });
 
-  it("knows every country of the examples in the same words", () => {
+  it("the sandbox contains every country of the examples with the same names and codes", () => {
     const shown = Object.values(examples).flatMap(({ response }) => response?.items ?? []);
     expect(items).toEqual(expect.arrayContaining(shown));
   });

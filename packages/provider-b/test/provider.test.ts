@@ -5,7 +5,7 @@ import * as examples from "../src/examples/index.ts";
 import { providerB } from "../src/index.ts";
 import { sandbox } from "../src/sandbox.ts";
 
-/** An error message as the insurer writes it. */
+/** Returns an error answer in the insurer's format. */
 function refusal(status: number, code: string): Omit<InsurerRefusal, "code"> {
   const body = `{"error":{"code":"${code}","message":"-"}}`;
   return { endpoint: "listCountries", status, body };
@@ -20,7 +20,7 @@ const refusals: readonly InsurerRefusal[] = [
   { ...refusal(422, "REQUEST"), code: "INVALID_INPUT" },
 ];
 
-it("Provider B keeps the rules of every provider", async () => {
+it("provider B passes the conformance tests for every provider", async () => {
   const subject = { id: "provider-b", provider: providerB, examples, sandbox, adapter, refusals };
   expect(await conformanceFaults(subject)).toEqual([]);
 });

@@ -4,7 +4,7 @@ import type { FailureRow } from "@insurance-gateway/core/contract";
 import { namespace, path, usageRows } from "./dialect.ts";
 import { providerC } from "./provider.ts";
 
-/** SOAP 1.1 has the status 500 for every fault; some servers give a client's fault a 400. */
+/** The documented statuses of a fault: SOAP 1.1 has 500 for every fault; some servers send 400 for a client's fault. */
 const documented = {
   status: [400, 500],
   media: "text/xml",
@@ -20,7 +20,7 @@ const failures: readonly FailureRow[] = [
   { ...documented, is: ["E503"], code: "PROVIDER_UNAVAILABLE", outcome: "rejected" },
 ];
 
-/** How the gateway speaks to Provider C. Modelled on what insurers publish; never run against one. */
+/** The adapter for Provider C's own API, modelled on insurers' publications and never run against an insurer. */
 export const adapter: Adapter = soapDialect(providerC, {
   failures,
   path,

@@ -21,8 +21,8 @@ function documentOf(applicationId: string): Ipid {
   return answer.document;
 }
 
-describe("downloadIpid", () => {
-  it("is the document that the specification names", () => {
+describe("the endpoint downloadIpid", () => {
+  it("the endpoint downloadIpid is a document with the method and path of the specification", () => {
     expect(downloadIpid).toMatchObject({
       kind: "document",
       method: "GET",
@@ -32,16 +32,19 @@ describe("downloadIpid", () => {
     });
   });
 
-  it.each(Object.entries(examples))("has an example %s that parses", (_, { request }) => {
-    expect(check(ipidRequest, request.query).valid).toBe(true);
-    expect(ask(request.query.applicationId)?.status).toBe(200);
-  });
+  it.each(Object.entries(examples))(
+    "the example %s of downloadIpid matches the request schema, and the sandbox answers the example with 200",
+    (_, { request }) => {
+      expect(check(ipidRequest, request.query).valid).toBe(true);
+      expect(ask(request.query.applicationId)?.status).toBe(200);
+    },
+  );
 
   it.each([
     [{}, "/query/applicationId", "REQUIRED"],
     [{ applicationId: "  " }, "/query/applicationId", "FORMAT"],
     [{ applicationId: "C-0001", language: "el" }, "/query/language", "UNKNOWN_FIELD"],
-  ])("refuses %j", (query, pointer, code) => {
+  ])("the schema of downloadIpid refuses an invalid query: %j", (query, pointer, code) => {
     expect(check(ipidRequest, query, "/query")).toMatchObject({
       valid: false,
       faults: [{ pointer, code }],
@@ -49,14 +52,14 @@ describe("downloadIpid", () => {
   });
 });
 
-describe.each(["C-0001", "C-0002", "C-0003"])("the document of %s", (id) => {
+describe.each(["C-0001", "C-0002", "C-0003"])("the IPID document of the application %s", (id) => {
   const ipid = documentOf(id);
 
-  it("belongs to the application", () => {
+  it("the sandbox's document contains the reference of the requested application", () => {
     expect(ipid.reference).toBe(id);
   });
 
-  it("has enough to say in every list", () => {
+  it("the sandbox's document has enough entries in each list, without duplicates", () => {
     const lengths = [
       [ipid.insured, 7, 10],
       [ipid.optional, 3, 5],
@@ -72,31 +75,31 @@ describe.each(["C-0001", "C-0002", "C-0003"])("the document of %s", (id) => {
     }
   });
 
-  it("is Greek throughout", () => {
+  it("the texts of the sandbox's document are Greek, without Latin letters", () => {
     const { reference: _, manufacturer, product, ...texts } = ipid;
     for (const text of Object.values(texts).flat()) {
       expect(text).toMatch(/^\p{Script=Greek}/u);
-      // A Latin letter that looks Greek would spoil search and reading aloud; `RF` is the payment code's name.
+      // A Latin letter that looks Greek would disturb search and screen readers. `RF` begins a payment code.
       expect(text.replaceAll("RF", "")).not.toMatch(/[A-Za-z]/);
     }
     expect(product).toMatch(/^Ασφάλιση αυτοκινήτου/);
     expect(manufacturer.memberState).toBe("Ελλάδα");
   });
 
-  it("says that cover starts only when the premium is paid", () => {
+  it("the sandbox's document states that the cover starts only after the premium is paid", () => {
     expect(ipid.payment).toContain("ν. 4261/2014");
     expect(ipid.payment).toContain("η κάλυψη αρχίζει μόνο αφού πληρωθεί το ασφάλιστρο");
   });
 });
 
-describe("the sandbox", () => {
-  it("gives each application the document of its own package", () => {
+describe("the sandbox of provider C", () => {
+  it("the sandbox returns different documents for the packages of three applications", () => {
     const documents = ["C-0001", "C-0002", "C-0003"].map(documentOf);
     for (const part of ["product", "type", "insured", "optional", "restrictions"] as const)
       expect(new Set(documents.map((document) => String(document[part]))).size, part).toBe(3);
   });
 
-  it("answers 404 for an application it does not hold", () => {
+  it("the sandbox answers 404 if the application is unknown", () => {
     expect(ask("C-0004")).toMatchObject({
       status: 404,
       problem: { code: "APPLICATION_NOT_FOUND" },
@@ -106,11 +109,14 @@ describe("the sandbox", () => {
   it.each([
     ["C-0009", undefined],
     ["C-0001", "DOCUMENT_NOT_READY"],
-  ])("answers 409 while the document is not ready: %s, header %s", (id, header) => {
-    expect(ask(id, header)).toMatchObject({
-      status: 409,
-      headers: { "retry-after": "5" },
-      problem: { code: "DOCUMENT_NOT_READY" },
-    });
-  });
+  ])(
+    "the sandbox answers 409 while the document is not ready: application %s, scenario header %s",
+    (id, header) => {
+      expect(ask(id, header)).toMatchObject({
+        status: 409,
+        headers: { "retry-after": "5" },
+        problem: { code: "DOCUMENT_NOT_READY" },
+      });
+    },
+  );
 });

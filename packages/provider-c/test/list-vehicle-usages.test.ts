@@ -7,8 +7,8 @@ import { vehicleUsageList } from "../src/schemas/vehicle-usage-list.ts";
 
 const now = () => new Date("2026-11-21T08:00:00Z");
 
-describe("listVehicleUsages", () => {
-  it("is the lookup that the specification names", () => {
+describe("the endpoint listVehicleUsages", () => {
+  it("the endpoint listVehicleUsages is a lookup with the method and path of the specification", () => {
     expect(listVehicleUsages).toMatchObject({
       kind: "lookup",
       method: "GET",
@@ -16,12 +16,15 @@ describe("listVehicleUsages", () => {
     });
   });
 
-  it.each(Object.entries(examples))("has an example %s that parses", (name, { response }) => {
-    expect(assertValid(vehicleUsageList, response, name)).toEqual(response);
-  });
+  it.each(Object.entries(examples))(
+    "the example %s of listVehicleUsages matches the schema of the answer",
+    (name, { response }) => {
+      expect(assertValid(vehicleUsageList, response, name)).toEqual(response);
+    },
+  );
 });
 
-describe("the sandbox", () => {
+describe("the sandbox of provider C", () => {
   const answer = sandbox.handlers.listVehicleUsages?.({ input: {}, scenario: null }, [], now);
   const { items } = assertValid(
     vehicleUsageList,
@@ -29,14 +32,14 @@ describe("the sandbox", () => {
     "the answer",
   );
 
-  it("answers 200 with the usages by code, each once, the private car first", () => {
+  it("the sandbox answers 200 with unique vehicle usages, sorted by code, with the private car first", () => {
     const codes = items.map(({ code }) => code);
     expect(answer?.status).toBe(200);
     expect(codes).toEqual([...new Set(codes)].toSorted());
     expect(items[0]).toMatchObject({ code: "00", category: "PRIVATE" });
   });
 
-  it("has a usage of every category", () => {
+  it("the sandbox has at least one vehicle usage of every category", () => {
     expect([...new Set(items.map(({ category }) => category))].toSorted()).toEqual([
       "AGRICULTURAL",
       "BUS",
@@ -50,7 +53,7 @@ describe("the sandbox", () => {
     ]);
   });
 
-  it("knows every usage of the examples in the same words", () => {
+  it("the sandbox contains every vehicle usage of the examples with the same names and codes", () => {
     const shown = Object.values(examples).flatMap(({ response }) => response?.items ?? []);
     expect(items).toEqual(expect.arrayContaining(shown));
   });

@@ -5,7 +5,7 @@ import * as examples from "../src/examples/index.ts";
 import { providerC } from "../src/index.ts";
 import { sandbox } from "../src/sandbox.ts";
 
-/** A fault as the insurer writes it. */
+/** Returns a SOAP fault in the insurer's format. */
 function fault(errorCode: string): Omit<InsurerRefusal, "code"> {
   return {
     endpoint: "downloadIpid",
@@ -24,7 +24,7 @@ const refusals: readonly InsurerRefusal[] = [
   { ...fault("E503"), code: "PROVIDER_UNAVAILABLE" },
 ];
 
-it("Provider C keeps the rules of every provider", async () => {
+it("provider C passes the conformance tests for every provider", async () => {
   const subject = { id: "provider-c", provider: providerC, examples, sandbox, adapter, refusals };
   expect(await conformanceFaults(subject)).toEqual([]);
 });

@@ -55,7 +55,7 @@ const failures: readonly FailureRow[] = [
   },
 ];
 
-/** How the gateway speaks to Provider D. Modelled on what insurers publish; never run against one. */
+/** The adapter for Provider D's own API, modelled on insurers' publications and never run against an insurer. */
 export const adapter: Adapter = jsonDialect(providerD, {
   failures,
   faults: { list: "/fields", field: "/name", names: fieldNames },
@@ -105,8 +105,8 @@ export const adapter: Adapter = jsonDialect(providerD, {
 });
 
 /**
- * A status that the table does not have becomes "under review" with a reason. A policy has a number only after it is
- * issued.
+ * Corrects an application that the tables have translated. An unknown state becomes "under review" with a reason, and
+ * only an issued policy keeps its number.
  */
 function carefulApplication(value: unknown, theirs: unknown): unknown {
   const {

@@ -11,7 +11,7 @@ import {
 /** The path of the insurer's motor service. */
 export const service = "/mtr-api/v5";
 
-/** The insurer's words for the status of an application. Any other word is unknown and proves nothing. */
+/** The insurer's states of an application and their meanings. Any other state is unknown and proves nothing. */
 export const states: Readonly<Record<string, string>> = {
   NEW: "RECEIVED",
   IN_ASSESSMENT: "UNDER_REVIEW",
@@ -74,7 +74,7 @@ export const applicationRows: Mapping = [
   ["/updatedAt", "/changedAt", instantText],
 ];
 
-/** The insurer's names of the fields in error answers, with ours. */
+/** The insurer's field names in error answers, with the declared fields. */
 export const fieldNames: Readonly<Record<string, string>> = {
   "contract.validFrom": "/policy/startDate",
   "contract.validTo": "/policy/endDate",

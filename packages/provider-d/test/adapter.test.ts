@@ -9,7 +9,7 @@ const body: MotorApplication = {
   holder: { afm: "012345678", fullName: "Μαρία Παπαδοπούλου" },
 };
 
-/** An application as the insurer writes it. */
+/** An application in the insurer's format. */
 const theirs = {
   applicationNumber: "M-1",
   state: "PREPAY",
@@ -55,8 +55,8 @@ const find = (answers: readonly ScriptedAnswer[], submissionId: string | null) =
     { submissionId },
   );
 
-describe("what a submission created at provider D", () => {
-  it("is found by our reference, as a page of one", async () => {
+describe("searches for a submission at provider D", () => {
+  it("the adapter finds a submission by the gateway's reference, and returns a page with this application", async () => {
     expect(adapter.findsByReference?.(searchApplications)).toBe(true);
     const { answer, sent } = await find([{ body: JSON.stringify(theirs) }], "our/id");
     expect(sent).toMatchObject([
@@ -69,7 +69,7 @@ describe("what a submission created at provider D", () => {
     });
   });
 
-  it("is not found without one, or where the insurer refuses", async () => {
+  it("the adapter searches by tax number if there is no reference, and reports an insurer's 404 as a refusal", async () => {
     const { sent } = await find([{ body: '{"applications":[],"count":0}' }], null);
     expect(sent[0]?.path).toMatch(/\/applications\?taxNumber=/);
     const { answer } = await find([{ status: 404, body: '{"code":"MTR-4041"}' }], "our-id");
@@ -77,8 +77,8 @@ describe("what a submission created at provider D", () => {
   });
 });
 
-describe("an application to provider D", () => {
-  it("goes out with our reference in its own field, and comes back in our words", async () => {
+describe("applications to provider D", () => {
+  it("the adapter sends an application with the gateway's reference, and translates the insurer's answer", async () => {
     const { answer, sent } = await create(theirs);
     expect(sent).toMatchObject([{ method: "POST", path: "/mtr-api/v5/applications", acts: true }]);
     expect(JSON.parse(String(sent[0]?.body))).toEqual({
@@ -98,7 +98,7 @@ describe("an application to provider D", () => {
     ["LAPSED", "EXPIRED"],
     ["WITHDRAWN", "CANCELLED"],
   ])(
-    "an application to provider D that is %s is %s, and has no policy number yet",
+    "the adapter translates the insurer's state %s to the status %s, without a policy number",
     async (state, status) => {
       const contract = { ...theirs.contract, policyNumber: "P-1" };
       const { answer } = await create({
@@ -114,14 +114,14 @@ describe("an application to provider D", () => {
     },
   );
 
-  it("an application that is a policy has its number", async () => {
+  it("the adapter returns the policy number of an application in the state POLICY", async () => {
     const contract = { ...theirs.contract, policyNumber: "P-1" };
     const { answer } = await create({ ...theirs, state: "POLICY", contract });
     expect(answer).toMatchObject({ value: { status: "ISSUED", policy: { policyNumber: "P-1" } } });
   });
 
   it.each(["FROZEN", "accepted", "constructor"])(
-    "an application to provider D with the unknown state %s is reported as under review, with the reason",
+    "the adapter reports the unknown state %s as UNDER_REVIEW, with a reason from the gateway",
     async (state) => {
       const { answer } = await create({ ...theirs, state });
       expect(answer).toMatchObject({
@@ -134,22 +134,19 @@ describe("an application to provider D", () => {
   );
 
   it.each([
-    ["without a state", { ...theirs, state: null }],
+    ["no state", { ...theirs, state: null }],
+    ["a number as the tax number", { ...theirs, policyholder: { taxNumber: 12345678, name: "x" } }],
+    ["an amount with three decimals", { ...theirs, charge: { ...theirs.charge, net: 1.005 } }],
     [
-      "with a tax number that is a number",
-      { ...theirs, policyholder: { taxNumber: 12345678, name: "x" } },
-    ],
-    ["with an amount of three decimals", { ...theirs, charge: { ...theirs.charge, net: 1.005 } }],
-    [
-      "with a day that is not in the calendar",
+      "a date that does not exist",
       { ...theirs, prepay: { paymentCode: "x", payUntil: "2026-02-30" } },
     ],
-    ["with an instant of no zone", { ...theirs, submittedAt: "2026-11-21T10:00:00" }],
-  ])("an application to provider D that comes back %s cannot be read", async (_, answer) => {
+    ["an instant without a time zone", { ...theirs, submittedAt: "2026-11-21T10:00:00" }],
+  ])("the adapter reports the answer to an application as unreadable: %s", async (_, answer) => {
     expect((await create(answer)).answer).toMatchObject({ type: "unreadable", status: 201 });
   });
 
-  it("a refused application names our fields", async () => {
+  it("the adapter translates the insurer's field names in a refusal to declared fields", async () => {
     const refused = { code: "MTR-4221", fields: [{ name: "vehicle.model" }, { name: "other" }] };
     expect((await create(refused, { status: 422 })).answer).toMatchObject({
       type: "refusal",
@@ -160,7 +157,7 @@ describe("an application to provider D", () => {
   });
 });
 
-/** Returns the insurer's list of a number of applications, from an offset on. */
+/** Returns the part of the insurer's list from an offset, with a given total of applications. */
 function page(offset: number, limit: number, count: number): ScriptedAnswer {
   const length = Math.max(0, Math.min(limit, count - offset));
   const applications = Array.from({ length }, (_, index) => ({
@@ -170,7 +167,7 @@ function page(offset: number, limit: number, count: number): ScriptedAnswer {
   return { body: JSON.stringify({ applications, count }) };
 }
 
-describe("a search of provider D", () => {
+describe("searches at provider D", () => {
   it.each([
     { start: 1, limit: 20, asked: [[0, 20]], found: [0, 20] },
     { start: 3, limit: 50, asked: [[2, 50]], found: [2, 52] },
@@ -185,7 +182,7 @@ describe("a search of provider D", () => {
     },
     { start: 61, limit: 20, asked: [[60, 20]], found: [60, 60] },
   ])(
-    "a search of provider D from $start on, of $limit, asks for $asked",
+    "the adapter splits a search into the insurer's pages of at most 50: start $start, limit $limit, pages $asked",
     async ({ asked, found, limit, start }) => {
       const count = 60;
       const pages = asked.map(([offset = 0, size = 0]) => page(offset, size, count));
@@ -207,7 +204,7 @@ describe("a search of provider D", () => {
   );
 });
 
-describe("the login of provider D", () => {
+describe("the login at provider D", () => {
   const credentials = { username: "agent", password: "secret" };
   const logIn = (status: number, body: string) =>
     adapter.login?.(
@@ -233,14 +230,14 @@ describe("the login of provider D", () => {
       { settings: {}, now: () => new Date(0) },
     );
 
-  it("gives a token and for how long it counts", async () => {
+  it("the login returns the insurer's token with its lifetime", async () => {
     expect(await logIn(200, '{"token":"t","expiresIn":1800}')).toEqual({
       headers: { authorization: "Bearer t" },
       expiresInSeconds: 1_800,
     });
   });
 
-  it("may be refused, which is another thing than a login that fails", async () => {
+  it("the login reports refused credentials without an error, and throws if the insurer fails", async () => {
     expect(await logIn(401, '{"code":"MTR-4010"}')).toMatchObject({ headers: null });
     await expect(logIn(200, "<h1>")).rejects.toThrow();
     await expect(logIn(503, "{}")).rejects.toThrow();

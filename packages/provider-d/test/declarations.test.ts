@@ -20,8 +20,8 @@ function requestNumber(wanted: number) {
   return found;
 }
 
-describe("provider D", () => {
-  it("declares the two endpoints that the specification names", () => {
+describe("the declaration of provider D", () => {
+  it("provider D declares exactly the two endpoints of the specification", () => {
     expect(providerD.endpoints).toEqual({ createApplication, searchApplications });
     expect(createApplication).toMatchObject({
       kind: "submission",
@@ -35,7 +35,7 @@ describe("provider D", () => {
     });
   });
 
-  it("says how a submission whose outcome is unknown is found again", () => {
+  it("createApplication declares how the gateway finds a submission whose outcome is `unknown`", () => {
     expect(createApplication).toMatchObject({
       idempotency: "reconcile",
       reconcile: {
@@ -55,8 +55,8 @@ describe("provider D", () => {
   });
 });
 
-describe("the specification's request", () => {
-  it("number 4, with AFM 123456789 and dates long past, has the declared form", () => {
+describe("requests of the specification", () => {
+  it("request 4 of the specification, with a past start date and the AFM 123456789, is valid", () => {
     const { body, method, path, endpoint } = requestNumber(4);
     expect(body).toMatchObject({
       policy: { startDate: "2019-03-01" },
@@ -70,7 +70,7 @@ describe("the specification's request", () => {
     });
   });
 
-  it("number 6 has the declared form", () => {
+  it("request 6 of the specification is valid", () => {
     const { query, path } = requestNumber(6);
     expect(path).toBe(searchApplications.path);
     const search = encodeQuery(query ?? {}).slice(1);
@@ -81,22 +81,33 @@ describe("the specification's request", () => {
   });
 });
 
-describe("the examples", () => {
-  it.each(Object.entries(createExamples))("createApplication %s parses", (name, example) => {
-    expect(assertValid(motorApplication, example.request.body, name)).toEqual(example.request.body);
-    expect(assertValid(application, example.response, name)).toEqual(example.response);
-  });
+describe("the examples of provider D", () => {
+  it.each(Object.entries(createExamples))(
+    "the example %s of createApplication matches the declared schemas",
+    (name, example) => {
+      expect(assertValid(motorApplication, example.request.body, name)).toEqual(
+        example.request.body,
+      );
+      expect(assertValid(application, example.response, name)).toEqual(example.response);
+    },
+  );
 
-  it.each(Object.entries(searchExamples))("searchApplications %s parses", (name, example) => {
-    const page = jsonAnswerOf(answerOf(searchApplications, 200) ?? none);
-    expect(assertValid(applicationSearch, example.request.query, name)).toEqual(
-      example.request.query,
-    );
-    expect(page && check(page, example.response)).toEqual({ valid: true, value: example.response });
-  });
+  it.each(Object.entries(searchExamples))(
+    "the example %s of searchApplications matches the declared schemas",
+    (name, example) => {
+      const page = jsonAnswerOf(answerOf(searchApplications, 200) ?? none);
+      expect(assertValid(applicationSearch, example.request.query, name)).toEqual(
+        example.request.query,
+      );
+      expect(page && check(page, example.response)).toEqual({
+        valid: true,
+        value: example.response,
+      });
+    },
+  );
 });
 
-describe("an application", () => {
+describe("applications", () => {
   const body = Object.values(createExamples)[0]?.request.body;
 
   function faultsOf(changes: object): readonly string[] {
@@ -104,7 +115,7 @@ describe("an application", () => {
     return checked.valid ? [] : checked.faults.map(({ pointer, code }) => `${pointer} ${code}`);
   }
 
-  it("asks for every field that the specification lists, and for no other", () => {
+  it("an application must have every field of the specification and must not have any other field", () => {
     expect(faultsOf({ policy: {}, vehicle: {}, holder: {} })).toEqual([
       "/policy/startDate REQUIRED",
       "/policy/endDate REQUIRED",
@@ -118,7 +129,7 @@ describe("an application", () => {
   });
 
   it.each(["2026-12-01", "2026-11-30"])(
-    "an application that ends on %s must not begin on 2026-12-01",
+    "an application is refused if the policy ends on %s and starts on 2026-12-01",
     (endDate) => {
       expect(faultsOf({ policy: { startDate: "2026-12-01", endDate } })).toEqual([
         "/policy/endDate DATE_ORDER",
@@ -126,7 +137,7 @@ describe("an application", () => {
     },
   );
 
-  it("takes plates in Greek and Latin letters, and a model's code or name", () => {
+  it("an application accepts plates in Greek or Latin letters, and a model's code or name", () => {
     for (const plateNumber of ["ΙΚΥ-1234", "IKY1234"])
       for (const modelCode of ["YARIS", "Yaris Cross Hybrid"])
         expect(faultsOf({ vehicle: { plateNumber, manufacturerCode: "TOY", modelCode } })).toEqual(
@@ -134,7 +145,7 @@ describe("an application", () => {
         );
   });
 
-  it("an application in an answer may have undeclared fields and an undeclared status", () => {
+  it("an application in an answer may have an undeclared field and an undeclared status", () => {
     const [example] = Object.values(createExamples);
     const answer = { ...example?.response, status: "ARCHIVED", agent: { code: "7" } };
     expect(check(application, answer)).toEqual({ valid: true, value: answer });

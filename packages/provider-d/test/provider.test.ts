@@ -5,7 +5,7 @@ import * as examples from "../src/examples/index.ts";
 import { providerD } from "../src/index.ts";
 import { sandbox } from "../src/sandbox.ts";
 
-/** An error message as the insurer writes it. */
+/** Returns an error answer in the insurer's format. */
 function refusal(status: number, code: string): Omit<InsurerRefusal, "code"> {
   const body = `{"code":"${code}","message":"-","fields":[]}`;
   return { endpoint: "createApplication", status, body };
@@ -16,7 +16,7 @@ const refusals: readonly InsurerRefusal[] = [
   { ...refusal(403, "GW-403"), code: "PROVIDER_AUTH_FAILED" },
 ];
 
-it("Provider D keeps the rules of every provider", async () => {
+it("provider D passes the conformance tests for every provider", async () => {
   const subject = { id: "provider-d", provider: providerD, examples, sandbox, adapter, refusals };
   expect(await conformanceFaults(subject)).toEqual([]);
 });

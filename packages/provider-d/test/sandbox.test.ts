@@ -21,7 +21,7 @@ function bodyOf(afm: string, plateNumber = "ΙΚΥ-1234"): MotorApplication {
   return { ...body, vehicle: { ...body.vehicle, plateNumber }, holder: { ...body.holder, afm } };
 }
 
-/** Asks the simulated insurer for an application, as the server of the sandbox does. */
+/** Sends an application to the simulated insurer, in the same way as the sandbox's server. */
 function create(body: MotorApplication, records: readonly SandboxRecord[] = [], header?: string) {
   const input = { body };
   const scenario = scenarioOf(sandbox.scenarios, "createApplication", input, header);
@@ -47,15 +47,15 @@ function search(query: ApplicationSearch, records: readonly SandboxRecord[]) {
   return answer.body;
 }
 
-/** Returns the simulated insurer's records after it received these one after the other. */
+/** Returns the simulated insurer's records after it received these applications in this order. */
 function received(...bodies: readonly MotorApplication[]): readonly SandboxRecord[] {
   const records: SandboxRecord[] = [];
   for (const body of bodies) records.push(...(create(body, records).keep ?? []));
   return records;
 }
 
-describe("an application that the simulated insurer receives", () => {
-  it("an application that the simulated insurer receives is answered with 201, its content and the time", () => {
+describe("createApplication in the sandbox", () => {
+  it("the sandbox answers an application with 201, the sent content and the time", () => {
     const answer = create(exampleBody());
     expect(answer.status).toBe(201);
     expect(applicationOf(answer)).toEqual({
@@ -72,7 +72,7 @@ describe("an application that the simulated insurer receives", () => {
     });
   });
 
-  it("is kept under its identifier, and the next one gets another", () => {
+  it("the sandbox stores each application under a new identifier", () => {
     const records = received(exampleBody(), exampleBody());
     expect(records).toMatchObject([
       { id: "D-000001", application: { applicationId: "D-000001" } },
@@ -80,12 +80,12 @@ describe("an application that the simulated insurer receives", () => {
     ]);
   });
 
-  it("is the same for the same call on the same records at the same time", () => {
+  it("the sandbox gives equal answers to equal calls with the same records at the same time", () => {
     expect(create(exampleBody())).toEqual(create(exampleBody()));
   });
 });
 
-describe("a search of the simulated insurer", () => {
+describe("searchApplications in the sandbox", () => {
   const records = received(
     bodyOf("123456789", "ΑΑΑ-0001"),
     bodyOf("987654321", "ΒΒΒ-0001"),
@@ -96,27 +96,27 @@ describe("a search of the simulated insurer", () => {
   const plates = (page: unknown): unknown =>
     Reflect.get(Object(page), "items").map(({ vehicle }: Application) => vehicle.plateNumber);
 
-  it("finds the customer's applications and nobody else's, newest first", () => {
+  it("the sandbox finds only the applications of the requested customer, with the newest first", () => {
     const page = search({ clientAfm }, records);
     expect(plates(page)).toEqual(["ΑΑΑ-0003", "ΑΑΑ-0002", "ΑΑΑ-0001"]);
     expect(page).toMatchObject({ start: 1, limit: 20, total: 3 });
   });
 
-  it("gives the page that is asked for, with the number of all", () => {
+  it("the sandbox returns the requested page and the total number of applications", () => {
     const first = search({ clientAfm, start: 1, limit: 2 }, records);
     const second = search({ clientAfm, start: 3, limit: 2 }, records);
     expect([plates(first), plates(second)]).toEqual([["ΑΑΑ-0003", "ΑΑΑ-0002"], ["ΑΑΑ-0001"]]);
     expect(second).toMatchObject({ start: 3, limit: 2, total: 3 });
   });
 
-  it("finds nothing as an empty list, also beyond the end", () => {
+  it("the sandbox returns an empty list if no application matches or the page is beyond the end", () => {
     expect(search({ clientAfm: "000000000" }, records)).toMatchObject({ items: [], total: 0 });
     expect(search({ clientAfm, start: 4 }, records)).toMatchObject({ items: [], total: 3 });
     expect(search({ clientAfm }, [])).toMatchObject({ items: [], total: 0 });
   });
 });
 
-describe("a scenario", () => {
+describe("scenarios of the sandbox", () => {
   /** The simulated insurer's answer in each scenario, and whether it keeps the application. */
   const answers: Readonly<Record<string, { readonly answer: object; readonly kept: boolean }>> = {
     AWAITING_PAYMENT: {
@@ -182,37 +182,43 @@ describe("a scenario", () => {
     },
   };
 
-  it("is tested here, every one", () => {
+  it("every scenario of the sandbox has an expected answer in this test", () => {
     expect(Object.keys(answers).toSorted()).toEqual(
       sandbox.scenarios.map(({ name }) => name).toSorted(),
     );
   });
 
-  it.each(sandbox.scenarios)("$name: $effect", ({ name, when }) => {
-    const expected = answers[name];
-    const byValue = create(bodyOf(String(when?.equals)));
-    expect(byValue).toMatchObject(expected?.answer ?? {});
-    if ("body" in byValue) applicationOf(byValue);
-    expect(byValue.keep?.map(({ id }) => id) ?? []).toEqual(expected?.kept ? ["D-000001"] : []);
+  it.each(sandbox.scenarios)(
+    "the scenario $name has the documented effect: $effect",
+    ({ name, when }) => {
+      const expected = answers[name];
+      const byValue = create(bodyOf(String(when?.equals)));
+      expect(byValue).toMatchObject(expected?.answer ?? {});
+      if ("body" in byValue) applicationOf(byValue);
+      expect(byValue.keep?.map(({ id }) => id) ?? []).toEqual(expected?.kept ? ["D-000001"] : []);
 
-    const byHeader = create(exampleBody(), [], name);
-    expect(byHeader).toMatchObject(expected?.answer ?? {});
-  });
+      const byHeader = create(exampleBody(), [], name);
+      expect(byHeader).toMatchObject(expected?.answer ?? {});
+    },
+  );
 
-  it("a scenario of the header has priority over one of a tax number", () => {
+  it("a scenario in the header has priority over a scenario selected by the tax number", () => {
     expect(applicationOf(create(bodyOf("000000036"), [], "ISSUED")).status).toBe("ISSUED");
   });
 
-  it.each(sandbox.scenarios)("$name has a tax number that passes the check digit", ({ when }) => {
-    const digits = String(when?.equals).split("").map(Number);
-    const sum = digits
-      .slice(0, 8)
-      .reduce((total, digit, index) => total + digit * 2 ** (8 - index), 0);
-    expect(digits).toHaveLength(9);
-    expect((sum % 11) % 10).toBe(digits[8]);
-  });
+  it.each(sandbox.scenarios)(
+    "the scenario $name is selected by a tax number with a valid check digit",
+    ({ when }) => {
+      const digits = String(when?.equals).split("").map(Number);
+      const sum = digits
+        .slice(0, 8)
+        .reduce((total, digit, index) => total + digit * 2 ** (8 - index), 0);
+      expect(digits).toHaveLength(9);
+      expect((sum % 11) % 10).toBe(digits[8]);
+    },
+  );
 
-  it("a scenario leaves its record to be found, as a caller finds out about a lost answer", () => {
+  it("a search finds the application of a scenario whose answer is lost or unreadable", () => {
     const records = received(bodyOf("000000061"), bodyOf("000000073"));
     expect(search({ clientAfm: "000000061" }, records)).toMatchObject({ total: 1 });
     expect(search({ clientAfm: "000000073" }, records)).toMatchObject({ total: 1 });

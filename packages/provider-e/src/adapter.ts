@@ -26,7 +26,7 @@ const failures: readonly FailureRow[] = [
   },
 ];
 
-/** How the gateway speaks to Provider E. Modelled on what insurers publish; never run against one. */
+/** The adapter for Provider E's own API, modelled on insurers' publications and never run against an insurer. */
 export const adapter: Adapter = jsonDialect(providerE, {
   failures,
   faults: { list: "/errors", field: "/field", names: fieldNames },

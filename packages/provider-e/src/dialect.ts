@@ -7,7 +7,7 @@ import {
   plainText,
 } from "@insurance-gateway/adapter";
 
-/** Amounts and percents: a comma, and points between thousands where the insurer writes them. */
+/** The format of amounts and percentages: a decimal comma, and optional points between thousands. */
 const money = decimalText(",", 2, ".");
 
 /** A request in the insurer's format. */
@@ -51,7 +51,7 @@ export const quoteRows: Mapping = [
   ["/currency", "/currencyCode", plainText],
 ];
 
-/** The insurer's names of the fields in error answers, with ours. */
+/** The insurer's field names in error answers, with the declared fields. */
 export const fieldNames: Readonly<Record<string, string>> = {
   birthDate: "/personDob",
   premiumMonthly: "/monthlyContribution",

@@ -21,7 +21,7 @@ const quotation = {
 const ask = (answer: Partial<ScriptedAnswer>, body: object = request) =>
   callAdapter(adapter, calculatePensionQuote, { body }, [{ body: "", ...answer }]);
 
-it("provider E is asked with its own dates and decimals, and its answer is read from them", async () => {
+it("the adapter of provider E converts dates and decimals in the request and in the answer", async () => {
   const { answer, sent } = await ask({ body: JSON.stringify(quotation) });
   expect(sent).toMatchObject([
     {
@@ -54,7 +54,7 @@ it("provider E is asked with its own dates and decimals, and its answer is read 
   });
 });
 
-it("a refusal of provider E names our fields, and none of its words", async () => {
+it("the adapter of provider E names declared fields in a refusal, and leaves out the insurer's texts", async () => {
   const errors = [
     { code: "Q-107", field: "years", text: "66,60 is too much" },
     { code: "Q-107", field: "constructor" },
@@ -70,17 +70,17 @@ it("a refusal of provider E names our fields, and none of its words", async () =
 
 it.each([
   ["a decimal with a point", { ...quotation, premiumsTotal: "15984.00" }],
-  ["an amount of three decimals", { ...quotation, premiumsTotal: "1,001" }],
+  ["an amount with three decimals", { ...quotation, premiumsTotal: "1,001" }],
   [
-    "a scenario that nobody knows",
+    "an unknown scenario",
     { ...quotation, projections: [{ ...quotation.projections[0], scenario: "BEST" }] },
   ],
   ["no charges", { ...quotation, charges: null }],
-])("an answer of provider E with %s cannot be read", async (_, body) => {
+])("the adapter of provider E reports the insurer's answer as unreadable: %s", async (_, body) => {
   expect((await ask({ body: JSON.stringify(body) })).answer).toMatchObject({ type: "unreadable" });
 });
 
-it("an amount that provider E has no form for is not sent", async () => {
+it("the adapter of provider E refuses to send an amount that the insurer's format cannot express", async () => {
   const { answer, sent } = await ask({}, { ...request, monthlyContribution: 1e20 });
   expect(sent).toEqual([]);
   expect(answer).toMatchObject({

@@ -1,18 +1,18 @@
 import { describe, expect, it } from "vitest";
 import { ageOn, dayInGreece } from "../src/sandbox/age.ts";
 
-describe("the day in Greece", () => {
+describe("dates in Greece", () => {
   it.each([
     ["2026-11-21T08:00:00Z", "2026-11-21"],
     ["2026-11-21T22:30:00Z", "2026-11-22"],
     ["2026-07-01T20:59:59Z", "2026-07-01"],
     ["2026-07-01T21:00:00Z", "2026-07-02"],
-  ])("the day in Greece at %s is %s", (instant, day) => {
+  ])("the date in Greece at %s is %s", (instant, day) => {
     expect(dayInGreece(new Date(instant))).toBe(day);
   });
 });
 
-describe("the age", () => {
+describe("ages", () => {
   it.each([
     ["1985-11-21", "2026-11-20", 40],
     ["1985-11-21", "2026-11-21", 41],
@@ -20,7 +20,7 @@ describe("the age", () => {
     ["2000-02-29", "2026-03-01", 26],
     ["2026-11-22", "2026-11-21", 0],
     ["2090-01-01", "2026-11-21", 0],
-  ])("a person who was born on %s is, on %s, of the age %i", (born, day, age) => {
+  ])("a person born on %s has on %s the age %i", (born, day, age) => {
     expect(ageOn(born, day)).toBe(age);
   });
 });

@@ -28,7 +28,7 @@ function quoteOf(changes: Partial<PensionQuoteRequest>) {
   return assertValid(pensionQuote, body, "the answer");
 }
 
-/** The account month by month, as the doc comment of `capitalAtMaturity` describes it. */
+/** Computes the account month by month, as the comment of `capitalAtMaturity` describes it. */
 function accountStepByStep(contribution: number, years: number, percent: string): Decimal {
   const growth = new Decimal(percent).div(100).plus(1).pow(new Decimal(1).div(12));
   let account = new Decimal(charges.entry).negated();
@@ -39,8 +39,8 @@ function accountStepByStep(contribution: number, years: number, percent: string)
   return account;
 }
 
-describe("calculatePensionQuote", () => {
-  it("is the quote that the specification names", () => {
+describe("the endpoint calculatePensionQuote", () => {
+  it("the endpoint calculatePensionQuote is a quote with the method and path of the specification", () => {
     expect(calculatePensionQuote).toMatchObject({
       kind: "quote",
       method: "POST",
@@ -48,10 +48,13 @@ describe("calculatePensionQuote", () => {
     });
   });
 
-  it.each(Object.entries(examples))("has an example %s that the sandbox answers", (_, example) => {
-    expect(check(pensionQuoteRequest, example.request.body).valid).toBe(true);
-    expect(quoteOf(example.request.body)).toEqual(example.response);
-  });
+  it.each(Object.entries(examples))(
+    "the sandbox answers the example %s of calculatePensionQuote with the documented response",
+    (_, example) => {
+      expect(check(pensionQuoteRequest, example.request.body).valid).toBe(true);
+      expect(quoteOf(example.request.body)).toEqual(example.response);
+    },
+  );
 
   it.each([
     [{ personDob: "1985-02-30" }, "/personDob", "FORMAT"],
@@ -61,12 +64,15 @@ describe("calculatePensionQuote", () => {
     [{ durationYears: 20.5 }, "/durationYears", "TYPE"],
     [{ durationYears: undefined }, "/durationYears", "REQUIRED"],
     [{ currency: "EUR" }, "/currency", "UNKNOWN_FIELD"],
-  ])("refuses %j", (changes, pointer, code) => {
-    expect(check(pensionQuoteRequest, { ...person, ...changes })).toMatchObject({
-      valid: false,
-      faults: [{ pointer, code }],
-    });
-  });
+  ])(
+    "the schema of calculatePensionQuote refuses an invalid field: %j",
+    (changes, pointer, code) => {
+      expect(check(pensionQuoteRequest, { ...person, ...changes })).toMatchObject({
+        valid: false,
+        faults: [{ pointer, code }],
+      });
+    },
+  );
 });
 
 describe("the capital at maturity", () => {
@@ -75,7 +81,7 @@ describe("the capital at maturity", () => {
     ["2", "27481.91"],
     ["4", "33930.34"],
   ])(
-    "the capital at maturity at %s %% a year, without the entry charge, is %s",
+    "the capital after 20 years at %s %% a year, without the entry charge, is %s",
     (percent, capital) => {
       const without = { ...charges, entry: "0" };
       expect(capitalAtMaturity(100, 20, percent, without).toFixed(2)).toBe(capital);
@@ -88,7 +94,7 @@ describe("the capital at maturity", () => {
     [66.67, 1, "2"],
     [4321.09, 40, "4"],
   ])(
-    "the capital at maturity of %d EUR for %d years at %s %% equals the sum of the months, one by one",
+    "the capital at maturity equals a calculation month by month: %d EUR for %d years at %s %%",
     (contribution, years, percent) => {
       expect(capitalAtMaturity(contribution, years, percent, charges).toFixed(2)).toBe(
         accountStepByStep(contribution, years, percent).toFixed(2),
@@ -97,21 +103,21 @@ describe("the capital at maturity", () => {
   );
 });
 
-describe("the sandbox", () => {
-  it("adds contributions as decimals", () => {
+describe("the sandbox of provider E", () => {
+  it("the sandbox adds contributions as decimals, without rounding errors", () => {
     expect(quoteOf({ monthlyContribution: 33.33, durationYears: 7 })).toMatchObject({
       monthlyContribution: "33.33",
       totalContributions: "2799.72",
     });
   });
 
-  it("never answers a capital below zero when costs eat the contributions", () => {
+  it("the sandbox answers a capital of 0.00 if the costs exceed the contributions", () => {
     const { scenarios } = quoteOf({ monthlyContribution: 0.01, durationYears: 3 });
     for (const scenario of scenarios)
       expect(scenario).toMatchObject({ capitalAtMaturity: "0.00", monthlyPension: "0.00" });
   });
 
-  it("orders the scenarios from the least to the most, capital and pension alike", () => {
+  it("the sandbox sorts the scenarios from the lowest to the highest capital and pension", () => {
     const { scenarios } = quoteOf({});
     expect(scenarios.map(({ name }) => name)).toEqual(["UNFAVOURABLE", "MODERATE", "FAVOURABLE"]);
     for (const part of ["capitalAtMaturity", "monthlyPension"] as const) {
@@ -120,7 +126,7 @@ describe("the sandbox", () => {
     }
   });
 
-  it("takes the age on the clock's day, and 0 for who is not born yet", () => {
+  it("the sandbox computes the age on the date of its clock, and answers 0 for a person not yet born", () => {
     expect(quoteOf({ personDob: "1985-11-22" }).personAge).toBe(40);
     expect(quoteOf({ personDob: "2030-01-01" }).personAge).toBe(0);
   });
@@ -129,7 +135,7 @@ describe("the sandbox", () => {
     { durationYears: 100_000 },
     { durationYears: Number.MAX_SAFE_INTEGER },
     { monthlyContribution: 1e300, durationYears: Number.MAX_SAFE_INTEGER },
-  ])("refuses a capital beyond all measure at once: %j", (changes) => {
+  ])("the sandbox refuses a quote whose capital is too large to compute: %j", (changes) => {
     expect(ask(changes)).toMatchObject({
       status: 422,
       problem: {
@@ -142,15 +148,18 @@ describe("the sandbox", () => {
   it.each([
     [{ monthlyContribution: 66.66 }, undefined],
     [{}, "UNAVAILABLE"],
-  ])("is unavailable for %j, header %s", (changes, header) => {
-    expect(ask(changes, header)).toMatchObject({
-      status: 503,
-      headers: { "retry-after": "5" },
-      problem: { code: "PROVIDER_UNAVAILABLE" },
-    });
-  });
+  ])(
+    "the sandbox answers 503 for one contribution or if the header selects UNAVAILABLE: fields %j, header %s",
+    (changes, header) => {
+      expect(ask(changes, header)).toMatchObject({
+        status: 503,
+        headers: { "retry-after": "5" },
+        problem: { code: "PROVIDER_UNAVAILABLE" },
+      });
+    },
+  );
 
-  it("stays silent for the contribution 77.77", () => {
+  it("the sandbox sends no answer if the contribution is 77.77", () => {
     expect(ask({ monthlyContribution: 77.77 })).toMatchObject({ silence: true });
   });
 });

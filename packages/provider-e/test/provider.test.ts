@@ -5,7 +5,7 @@ import * as examples from "../src/examples/index.ts";
 import { providerE } from "../src/index.ts";
 import { sandbox } from "../src/sandbox.ts";
 
-/** An error message as the insurer writes it. */
+/** Returns an error answer in the insurer's format. */
 function refusal(status: number, code: string): Omit<InsurerRefusal, "code"> {
   const body = `{"errors":[{"code":"${code}","field":null}]}`;
   return { endpoint: "calculatePensionQuote", status, body };

@@ -283,7 +283,7 @@ describe("a document of what the five providers do not use", () => {
     const { description, responses, "x-paging": paging } = operation("searchCovers");
     expect(paging).toBe(oddProvider.endpoints.searchCovers.paging);
     expect(description).toBe(
-      "A paged list, newest first. `cursor` names a page, and the first page has none. For the next page, send what the answer has in the header `next-cursor`, unchanged; without it, the page is the last. `count` is the maximum of items on a page. Default: 10; at most 50. The items are at `/found`. How many there are in all is in the header `x-total-count`.",
+      "A paged list, newest first. Omit `cursor` for the first page. For the next page, send the value in the header `next-cursor` of the answer unchanged; if there is none, the page is the last. `count` is the maximum number of items on a page. Default: 10. Maximum: 50. The items are at `/found`. The total number of items is in the header `x-total-count`.",
     );
     expect(responses["200"]).toMatchObject({
       headers: { "next-cursor": {}, "x-total-count": {} },

@@ -2,23 +2,26 @@ import type { Adapter } from "@insurance-gateway/adapter";
 import type { SandboxCredential } from "@insurance-gateway/adapter/sandbox";
 import type { CredentialContent, UserLogin } from "@insurance-gateway/core/auth";
 import { valueAt } from "@insurance-gateway/core/contract";
-import { asked, now, type SimulatedInsurer } from "./dialect-insurer.ts";
+import { now, type SimulatedInsurer, sendAlone } from "./dialect-insurer.ts";
 
-/** The credentials for a simulated insurer, as the gateway presents them. */
+/** The credentials for a simulated insurer, in the form in which the gateway sends them. */
 export interface Access {
-  /** The additions of each credential to a call; null if one of them was not available. */
+  /** The content that each credential adds to a call; null if a credential was not available. */
   readonly parts: readonly AccessPart[] | null;
   readonly faults: readonly string[];
 }
 
-/** The additions of one credential to a call. */
+/** The content that one credential adds to a call. */
 export interface AccessPart extends CredentialContent {
   readonly type: SandboxCredential["type"];
-  /** How long it is valid, in seconds; null if nothing says so. */
+  /** The lifetime of the credential in seconds; null if unknown. */
   readonly seconds: number | null;
 }
 
-/** Gets the credentials of a simulated insurer, as the gateway does: with the adapter's login, or a token of OAuth 2. */
+/**
+ * Gets the credentials of a simulated insurer as the gateway does: by the adapter's login, or with a token of OAuth
+ * 2.
+ */
 export async function accessTo(adapter: Adapter, insurer: SimulatedInsurer): Promise<Access> {
   const { credentials = [] } = insurer.dialect;
   const fixed = credentials.filter(({ type }) => type === "headers");
@@ -27,7 +30,7 @@ export async function accessTo(adapter: Adapter, insurer: SimulatedInsurer): Pro
     for (const credential of [...fixed, ...credentials.filter((one) => !fixed.includes(one))])
       parts.push({
         type: credential.type,
-        ...(await partOf(adapter, insurer, credential, joined(parts))),
+        ...(await partOf(adapter, insurer, credential, mergeCredentials(parts))),
       });
     return { parts, faults: [] };
   } catch (error) {
@@ -36,8 +39,8 @@ export async function accessTo(adapter: Adapter, insurer: SimulatedInsurer): Pro
   }
 }
 
-/** All credentials of a call. */
-export function joined(parts: readonly AccessPart[]): CredentialContent {
+/** Merges the contents of all credentials of a call. */
+export function mergeCredentials(parts: readonly AccessPart[]): CredentialContent {
   const headers = parts.map((part) => part.headers);
   const login = parts.find((part) => part.login !== null)?.login ?? null;
   return { headers: Object.assign({}, ...headers), login };
@@ -61,7 +64,7 @@ async function partOf(
       const context = { settings: insurer.sandbox.settings ?? {}, now };
       const answer = await adapter.login?.(
         { username, password },
-        (request) => asked(insurer, request, beside),
+        (request) => sendAlone(insurer, request, beside),
         context,
       );
       if (answer === undefined) throw new TypeError("its adapter has no `login`");
@@ -74,13 +77,13 @@ async function partOf(
   }
 }
 
-/** RFC 6749, section 4.4. */
+/** Requests a token with client credentials (RFC 6749, section 4.4). */
 async function tokenOf(
   insurer: SimulatedInsurer,
   { clientId, clientSecret, path }: Extract<SandboxCredential, { readonly type: "oauth2" }>,
 ): Promise<Pick<AccessPart, "headers" | "seconds">> {
   const basic = Buffer.from(`${clientId}:${clientSecret}`).toString("base64");
-  const response = await asked(
+  const response = await sendAlone(
     insurer,
     {
       method: "POST",
@@ -92,7 +95,7 @@ async function tokenOf(
   );
   const content: unknown = response.status === 200 ? JSON.parse(await response.text()) : null;
   const token = valueAt(content, "/access_token");
-  if (typeof token !== "string") throw new TypeError(`its sandbox gives no token at ${path}`);
+  if (typeof token !== "string") throw new TypeError(`its sandbox returns no token at ${path}`);
   const seconds = valueAt(content, "/expires_in");
   return {
     headers: { authorization: `Bearer ${token}` },
@@ -100,7 +103,7 @@ async function tokenOf(
   };
 }
 
-/** The requests of the adapter's login with a name and a password. */
+/** Returns the requests of the adapter's login with a user name and a password, as texts. */
 export async function loginTexts(
   adapter: Adapter,
   settings: Readonly<Record<string, unknown>>,

@@ -1,24 +1,26 @@
 import type { Endpoint } from "@insurance-gateway/core/contract";
 import { kindPolicies } from "@insurance-gateway/core/runtime";
-import { type Carried, SUBMISSION } from "./dialect-insurer.ts";
+import { type CallResult, SUBMISSION } from "./dialect-insurer.ts";
 
 /**
- * Finds calls that act at the insurer another number of times than once for a submission, and not at all for others. The
- * gateway derives from `acts` whether a lost answer means that nothing was sent.
+ * Finds submissions that act at the insurer not exactly once, and other calls that act at all. From `acts`, the
+ * gateway derives whether the insurer may have acted if an answer is lost.
  * @param carried - a call whose request reached a handler
  */
 export function actingFaults(
   name: string,
   endpoint: Endpoint,
   endpoints: Readonly<Record<string, Endpoint>>,
-  { arrived, seen }: Carried,
+  { arrived, seen }: CallResult,
 ): readonly string[] {
   const acting = seen.filter(({ acts }) => acts);
   if (!kindPolicies[endpoint.kind].actsAtInsurer) {
     const submissions = arrived.filter((one) => endpoints[one.endpoint]?.kind === "submission");
     return [
       ...(acting.length === 0 ? [] : ["its adapter marks a request as acting (`acts: true`)"]),
-      ...submissions.map(({ endpoint: other }) => `its adapter carries out ${other}`),
+      ...submissions.map(
+        ({ endpoint: other }) => `its adapter must not call the submission ${other}`,
+      ),
     ];
   }
   const own = seen.filter(({ handler }) => handler === name);
@@ -28,11 +30,13 @@ export function actingFaults(
   return [
     ...(own.length === 1
       ? []
-      : [`its adapter sends it ${own.length} times: the insurer would act ${own.length} times`]),
+      : [
+          `its adapter sends the submission ${own.length} times, so that the insurer would act ${own.length} times`,
+        ]),
     ...(own.every(({ acts }) => acts)
       ? []
       : [
-          "its adapter marks the request that the insurer carries out with `acts: false`: after a lost answer, it would be sent again",
+          "its adapter marks the request that the insurer carries out with `acts: false`: after a lost answer, the gateway would send it again",
         ]),
     ...(acting.length <= own.length
       ? []
@@ -42,10 +46,11 @@ export function actingFaults(
     ...(endpoint.idempotency !== "native" || isNamed
       ? []
       : [
-          'its adapter does not send our name for the submission (`submissionId`), by which an insurer with `idempotency: "native"` recognises it',
+          'its adapter does not send the reference of the submission (`submissionId`), by which an insurer with `idempotency: "native"` recognises it',
         ]),
     ...others.map(
-      ({ reference }) => `its insurer reads our name for the submission as ${reference}`,
+      ({ reference }) =>
+        `its insurer reads the gateway's reference for the submission as ${reference}`,
     ),
   ];
 }

@@ -12,9 +12,9 @@ import type { CheckedInput } from "@insurance-gateway/core/runtime";
 
 /** The insurer's answer to one request. */
 export interface ScriptedAnswer {
-  /** Default: 200. */
+  /** The HTTP status. Default: 200. */
   readonly status?: number;
-  /** Names in lower case. Default `content-type`: JSON. */
+  /** The headers, by names in lower case. Default `content-type`: JSON. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array;
 }
@@ -28,8 +28,8 @@ export interface AdapterCall {
 /**
  * Executes one call of an adapter without a network: the insurer answers each request with the next of the given
  * answers.
- * @throws TypeError when the adapter sends more requests than there are answers; PageRequestsError when it sends more
- *   than three for a page of a search
+ * @throws TypeError if the adapter sends more requests than there are answers; PageRequestsError if it sends more
+ * than three for a page of a search
  */
 export async function callAdapter(
   adapter: Adapter,
@@ -45,7 +45,8 @@ export async function callAdapter(
     limitedSend(endpoint, async (request) => {
       const next = answers[sent.length];
       sent.push(request);
-      if (next === undefined) throw new TypeError(`No answer to ${request.method} ${request.path}`);
+      if (next === undefined)
+        throw new TypeError(`The script has no answer to ${request.method} ${request.path}`);
       return responseOf(next);
     }),
     {
@@ -60,7 +61,9 @@ export async function callAdapter(
   return { sent, answer };
 }
 
-/** Waits take no time, and an insurer that never finishes is not asked for ever. */
+/**
+ * Returns a function that waits without taking time, and stops an adapter that queries an unfinished insurer forever.
+ */
 export function fewWaits(): AdapterContext["wait"] {
   let left = 20;
   return async () => {
@@ -69,7 +72,7 @@ export function fewWaits(): AdapterContext["wait"] {
   };
 }
 
-/** An answer for an adapter. */
+/** Converts a scripted answer to an answer for an adapter. */
 export function responseOf({ body, headers = {}, status = 200 }: ScriptedAnswer): InsurerResponse {
   const bytes = Buffer.from(body);
   const lowered = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);

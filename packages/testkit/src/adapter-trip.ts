@@ -12,7 +12,7 @@ import {
   isJson,
   usualPaging,
 } from "@insurance-gateway/core/runtime";
-import { carriedOut, now, SUBMISSION } from "./dialect-insurer.ts";
+import { executeCall, now, SUBMISSION } from "./dialect-insurer.ts";
 import { type Difference, differencesOf, fieldOf, leavesOf } from "./differences.ts";
 import { addDifficultAnswerFaults, addDifficultRequestFaults } from "./difficult-trip.ts";
 import type { Manner } from "./leaf-values.ts";
@@ -29,23 +29,23 @@ import {
 } from "./trip-faults.ts";
 import { answersWith, type Input, type InsurerAnswer, inputsOf } from "./trip-values.ts";
 
-/** Insurers pad texts with blanks, so no text may begin or end with one. */
+/** Reports whether a text has no white space at its ends. Insurers pad texts, so generated texts must be trimmed. */
 const isTrimmed = (text: string): boolean => text !== "" && text === text.trim();
 
 const manners: readonly Manner[] = ["plain", "any"];
 
-/** The faults of an endpoint's trips, and what other checks use of them. */
+/** The faults of an endpoint's round trips, and the data that other checks need. */
 export interface TripResult {
   readonly faults: readonly string[];
-  /** A request of an example that its adapter can send. */
+  /** A request of an example that the adapter can send. */
   readonly sendable: CheckedInput | undefined;
 }
 
 /**
- * Sends values from the client through the gateway's parsing and the package's own adapter to the routes of the sandbox's
- * dialect, and answers back: examples, values generated from the schemas, and examples with difficult values. Answers of
- * the sandbox's handler must arrive unchanged. A generated answer may change once, if the insurer's format normalises it,
- * and then never again. A search must find the applications that a submission creates.
+ * Sends values from the client through the gateway's parsing and the package's own adapter to the routes of the
+ * sandbox's dialect, and sends answers back: examples, generated values, and examples with difficult values. Answers
+ * of the sandbox's handler must arrive unchanged. A generated answer may change once, if the insurer's format
+ * normalises it, and must be stable afterwards. A search must find the applications that a submission creates.
  * @returns each fault as one line with its JSON Pointer
  */
 export async function adapterTripFaults(trip: AdapterTrip): Promise<TripResult> {
@@ -68,7 +68,7 @@ export async function adapterTripFaults(trip: AdapterTrip): Promise<TripResult> 
   const sendable: CheckedInput[] = [];
   let hasDocument = false;
   for (const input of [...examples, ...generated]) {
-    const carried = await carriedOut(trip, input);
+    const carried = await executeCall(trip, input);
     hasDocument ||= carried.document !== null;
     if (carried.answer?.type === "unsendable")
       for (const { pointer } of carried.answer.faults) places.add(pointer);
@@ -86,7 +86,7 @@ export async function adapterTripFaults(trip: AdapterTrip): Promise<TripResult> 
   if (trip.endpoint.kind === "document" && !hasDocument)
     faults.set(
       "document",
-      "its adapter fetches no document: give it an example for which the sandbox has one",
+      "its adapter fetches no document: add an example whose document exists in the sandbox",
     );
   const difficult = await addDifficultRequestFaults(trip, examples, faults);
   const answers = manners.flatMap((manner) =>
@@ -104,7 +104,7 @@ export async function adapterTripFaults(trip: AdapterTrip): Promise<TripResult> 
   return { faults: [...faults.values(), ...created], sendable: first };
 }
 
-/** Makes the sandbox play the scenarios of an endpoint that are answers. */
+/** Adds the faults of an endpoint's scenarios that have a normal answer. */
 async function addScenarioFaults(
   trip: AdapterTrip,
   input: CheckedInput,
@@ -115,9 +115,9 @@ async function addScenarioFaults(
     if (owner !== name) continue;
     const request = { input, scenario, reference: SUBMISSION };
     const played = sandbox.handlers[name]?.(request, sandbox.seed, now) ?? {};
-    // No dialect can express these; the gateway's own tests cover them.
+    // No dialect can express these answers. The gateway's own tests cover them.
     if ("silence" in played || "text" in played) continue;
-    const carried = await carriedOut(trip, input, { scenario });
+    const carried = await executeCall(trip, input, { scenario });
     if (addBrokenFaults(carried, faults)) continue;
     const reached = carried.arrived.findLast((one) => one.endpoint === name);
     const found: Faults = new Map();
@@ -127,7 +127,7 @@ async function addScenarioFaults(
   }
 }
 
-/** The examples' answers in JSON: of an answer that only a few values fit, they may be the only ones. */
+/** Returns the examples' answers as JSON. If a schema accepts only a few values, they may be the only valid answers. */
 function shownAnswers({ endpoint, known }: AdapterTrip): readonly InsurerAnswer[] {
   return known.responses.flatMap((response): readonly InsurerAnswer[] => {
     const [status] =
@@ -140,7 +140,7 @@ function shownAnswers({ endpoint, known }: AdapterTrip): readonly InsurerAnswer[
   });
 }
 
-/** Lets the sandbox's handler return generated answers, and those of examples. */
+/** Adds the faults of generated answers, and of the examples' answers, that the sandbox's handler returns. */
 async function addAnswerFaults(
   trip: AdapterTrip,
   input: CheckedInput,
@@ -148,10 +148,10 @@ async function addAnswerFaults(
   faults: Faults,
 ): Promise<void> {
   const { endpoint } = trip;
-  // The position and total of another page format cannot be generated to match the requested page.
+  // With a declared `paging`, the position and total cannot be generated for the requested page.
   if (endpoint.kind === "document" || endpoint.paging !== undefined) return;
   let written = 0;
-  // Every item is on the first page.
+  // All generated items are on the first page.
   const request =
     endpoint.kind === "search" ? { ...input, query: { ...input.query, ...pageDefaults } } : input;
   for (const { content, headers, status } of answers) {
@@ -163,13 +163,15 @@ async function addAnswerFaults(
       written++;
   }
   if (answers.length > 0 && written === 0)
-    faults.set("written", "its sandbox's dialect can write no answer that fits");
+    faults.set("written", "its sandbox's dialect can write no valid answer");
 }
 
-/** Positions that mostly differ from the beginnings of the insurer's own pages. */
+/** Step between the requested positions. Most of these positions are not the first item of a page of the insurer. */
 const POSITION_STEP = 10;
 
-/** Requests the largest pages of a long list from several positions. An adapter may send three requests for each. */
+/**
+ * Requests the largest pages of a long list from several positions. An adapter may send three requests for each page.
+ */
 async function addPageFaults(
   trip: AdapterTrip,
   input: CheckedInput,
@@ -177,7 +179,7 @@ async function addPageFaults(
   faults: Faults,
 ): Promise<void> {
   const { endpoint } = trip;
-  // The items of another page format cannot be counted here.
+  // The items of a search with a declared `paging` cannot be counted here.
   if (endpoint.kind !== "search" || endpoint.paging !== undefined) return;
   const { most = pageDefaults.limit } = usualPaging.size;
   const [made] = answers;
@@ -187,15 +189,15 @@ async function addPageFaults(
   const list = { status: 200, body: { items: Array.from({ length: 2 * most }, () => item) } };
   for (let start = POSITION_STEP; start <= most; start += POSITION_STEP) {
     const query = { ...input.query, start, limit: most };
-    const { broken } = await carriedOut(trip, { ...input, query }, { made: list });
+    const { broken } = await executeCall(trip, { ...input, query }, { made: list });
     for (const text of broken) faults.set(text, text);
     if (broken.length > 0) return;
   }
 }
 
 /**
- * Sends an answer to the client, and then the received answer once more.
- * @returns whether the sandbox's dialect could write it
+ * Sends an answer to the client, and then sends the received answer once more.
+ * @returns true if the sandbox's dialect could write the answer
  */
 async function addTwiceFaults(
   trip: AdapterTrip,
@@ -205,7 +207,7 @@ async function addTwiceFaults(
 ): Promise<boolean> {
   const { status } = made;
   const carriedBack = async (body: unknown): Promise<Back> => {
-    const carried = await carriedOut(trip, input, { made: { status, body } });
+    const carried = await executeCall(trip, input, { made: { status, body } });
     const { answer } = carried;
     const isRefused = carried.statuses.some((one) => one >= 400) || answer?.type === "refusal";
     if (addBrokenFaults(carried, faults) || answer === null) return { isRefused, value: null };
@@ -230,7 +232,7 @@ async function addTwiceFaults(
   return true;
 }
 
-/** Whether a field now has the text of another field, which no format explains. Items may change their order. */
+/** Reports whether a field has received the text of another field, which no format explains. Items may change order. */
 function isOfOtherField({ is, pointer }: Difference, sent: unknown): boolean {
   if (typeof is !== "string" || is.length < SHORTEST_TELLING) return false;
   const places = leavesOf(sent).filter(([, value]) => value === is);
@@ -238,11 +240,11 @@ function isOfOtherField({ is, pointer }: Difference, sent: unknown): boolean {
   return places.length > 0 && !isOwn;
 }
 
-/** Shorter texts are often equal by chance. */
+/** Minimum length of a compared text. Shorter texts are often equal by chance. */
 const SHORTEST_TELLING = 3;
 
 interface Back {
-  /** Whether the dialect cannot express the answer. */
+  /** True if the dialect cannot express the answer. */
   readonly isRefused: boolean;
   readonly value: { readonly is: unknown } | null;
 }

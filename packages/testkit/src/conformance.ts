@@ -30,32 +30,32 @@ import { newRun, type Run } from "./run.ts";
 import { submissionFaults } from "./submission-faults.ts";
 import { wireFaults } from "./wire-faults.ts";
 
-/** A provider's package for its tests. */
+/** A provider package under test. */
 export interface ConformanceSubject {
   /** The name of the package's folder. */
   readonly id: string;
-  /** The endpoints are accessed by name, whatever their types. */
+  /** The provider. Its endpoints are accessed by name, regardless of their types. */
   readonly provider: Provider<object>;
   /** The exports of `./examples`. */
   readonly examples: object;
   readonly sandbox: AnySandbox;
   /** The package's own adapter, if its sandbox has a dialect. */
   readonly adapter?: Adapter;
-  /** Error messages of the insurer, such as its manual shows them, for the rows of the adapter's `failures`. */
+  /** Error messages of the insurer, for example from its manual, that test the rows of the adapter's `failures`. */
   readonly refusals?: readonly InsurerRefusal[];
-  /** Why something cannot be shown to be right, by the name that the fault gives it. */
+  /** Reasons why a declaration cannot be proven, by the name in its fault. */
   readonly unproven?: Readonly<Record<string, string>>;
 }
 
-/** An example with its request as the gateway checks it. */
+/** An example, with its request after the gateway's check. */
 type CheckedExample = readonly [request: Checked<CheckedInput>, example: Example<Endpoint>];
 
 /**
- * Checks the rules for every provider. Each endpoint has examples and a sandbox handler, and there are no others.
- * Declarations neither contradict themselves nor change values, and no pattern takes more than linear time for a long
- * text. Examples match their schemas, and the sandbox answers them as declared. Values generated from each schema survive
- * a round trip, also through the package's own adapter. A created application is found again and acts once. Each row of
- * `failures`, each setting and each credential takes effect.
+ * Checks the rules for every provider. Each endpoint must have examples and a sandbox handler, and nothing else may
+ * have them. Declarations must not contradict themselves or change values, and no pattern may take more than linear
+ * time. Examples must match their schemas, and the sandbox must answer them as declared. Generated values must
+ * survive a round trip, also through the package's own adapter. A created application must be found again and be
+ * created only once. Each row of `failures`, each setting and each credential must have an effect.
  * @returns each fault as one line
  */
 export async function conformanceFaults(subject: ConformanceSubject): Promise<readonly string[]> {
@@ -68,7 +68,7 @@ export async function conformanceFaults(subject: ConformanceSubject): Promise<re
   );
   const withoutRequest = [...examples].flatMap(([name, named]) =>
     Object.entries(named)
-      // A program in JavaScript can leave it out.
+      // A package in JavaScript may have omitted the request.
       .filter(([, { request }]) => typeof request !== "object")
       .map(
         ([title]) =>
@@ -86,7 +86,7 @@ export async function conformanceFaults(subject: ConformanceSubject): Promise<re
     }),
   );
   const trips: string[] = [];
-  // One after another: the values of an endpoint are garbage before those of the next are made.
+  // Endpoints are checked in sequence, so that the memory for the values of one endpoint is free before the next.
   for (const [name, endpoint] of endpoints) {
     const values = known.get(name) ?? { requests: [], responses: [] };
     const faults = await roundTripFaults(endpoint, siblings, values, run);
@@ -137,7 +137,7 @@ export async function conformanceFaults(subject: ConformanceSubject): Promise<re
   return withoutUnproven(faults, unproven);
 }
 
-/** A sandbox has the settings that a gateway needs for it. */
+/** Finds differences between the sandbox's settings and the schema of the provider's settings. */
 function settingsFaults({ provider, sandbox }: ConformanceSubject): readonly string[] {
   if (provider.settings === undefined) return [];
   return faultsOf("the sandbox's settings", check(provider.settings, sandbox.settings ?? {}));
@@ -170,7 +170,7 @@ function exampleFaults(
   ];
 }
 
-/** Returns the answers of the examples and of the sandbox, also in its scenarios. */
+/** Returns the answers of the examples and of the sandbox, including its scenarios. */
 function answersIn(
   name: string,
   examples: readonly CheckedExample[],
@@ -210,14 +210,14 @@ function sandboxFaults(
   if (answer === undefined) return [];
   const isFile = "document" in answer || "file" in answer;
   if (endpoint.kind === "document")
-    return isFile ? [] : ["the sandbox answers it with no document"];
+    return isFile ? [] : ["the sandbox must answer with a document"];
   const declared = answerOf(endpoint, answer.status);
   if (declared !== undefined && isEmptyAnswer(declared) && "body" in answer)
     return answer.body === undefined ? [] : [`the sandbox answers ${answer.status} with a body`];
   const schema = declared && (jsonAnswerOf(declared) ?? Object.values(declared.media)[0]);
   const value = "file" in answer ? answer.file : "body" in answer ? answer.body : undefined;
   if (schema === undefined || value === undefined)
-    return [`the sandbox answers it with ${answer.status}, which is not declared`];
+    return [`the sandbox answers with the undeclared status ${answer.status}`];
   return faultsOf("the sandbox's answer", check(schema, value));
 }
 
@@ -227,7 +227,7 @@ function faultsOf(what: string, checked: Checked<unknown>): readonly string[] {
     : checked.faults.map((fault) => `${what}: ${fault.pointer || "/"} ${fault.message}`);
 }
 
-/** The example's request as it is received: parameters are texts. */
+/** Converts the example's request to the form in which the gateway receives it: parameters are texts. */
 function asSent(
   { query: declared }: Endpoint,
   { request: { params, query, headers, body } }: Example<Endpoint>,

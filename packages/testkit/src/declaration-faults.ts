@@ -25,10 +25,10 @@ function pathFaults({ params, path }: Endpoint): readonly string[] {
     .join(", ");
   return inPath === inSchema
     ? []
-    : [`its path has the parameters (${inPath}), and \`params\` has (${inSchema})`];
+    : [`\`params\` must have the parameters of the path (${inPath}), not (${inSchema})`];
 }
 
-/** A transform, a default or a coercion changes the value that was sent. */
+/** Finds schemas that change a value, such as by a transform, a default or a coercion. */
 function wireFaults(
   endpoint: Endpoint,
   readsWhatWasSent: Run["readsWhatWasSent"],
@@ -36,11 +36,11 @@ function wireFaults(
   return schemasOf(endpoint).flatMap(([part, schema]) =>
     schema === undefined || readsWhatWasSent(schema)
       ? []
-      : [`the schema of ${part} reads another value than was sent`],
+      : [`the schema of ${part} must not change the values that it reads`],
   );
 }
 
-/** Every schema of an endpoint with its part of the declaration. */
+/** Returns every schema of an endpoint with its part of the declaration. */
 function schemasOf(
   endpoint: Endpoint,
 ): readonly (readonly [part: string, schema: Schema<unknown> | undefined])[] {

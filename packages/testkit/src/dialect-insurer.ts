@@ -31,7 +31,7 @@ import { fewWaits, responseOf } from "./adapter-call.ts";
 import { bytesIn } from "./round-trip.ts";
 import type { Run } from "./run.ts";
 
-/** A package's simulated insurer with a dialect. */
+/** The simulated insurer of a package, with its own dialect. */
 export interface SimulatedInsurer {
   readonly sandbox: AnySandbox;
   readonly dialect: SandboxDialect;
@@ -44,29 +44,29 @@ export interface DialectSubject extends SimulatedInsurer {
   readonly name: string;
   readonly endpoint: Endpoint;
   readonly adapter: Adapter;
-  /** The credentials of its calls; null if they could not be had, and the insurer then asks for none. */
+  /** The credentials of the endpoint's calls; null if they are not available. The insurer then requires none. */
   readonly access: CredentialContent | null;
 }
 
-/** The differences from a usual call. */
+/** The differences from a normal call. */
 export interface Circumstances {
-  /** The answer of the endpoint's handler. Default: the sandbox's own handler answers. */
-  readonly made?: MadeAnswer;
-  /** The scenario of the endpoint's handler. */
+  /** The answer that replaces the answer of the sandbox's handler. */
+  readonly made?: GeneratedAnswer;
+  /** The scenario for the endpoint's handler. */
   readonly scenario?: string;
   readonly access?: CredentialContent | null;
   readonly settings?: Readonly<Record<string, unknown>>;
-  /** Our name for a submission. */
+  /** The gateway's reference for a submission. */
   readonly submissionId?: string;
-  /** The insurer's records, oldest first, to which the call adds. Default: its first ones, and it keeps none. */
+  /** The insurer's records, oldest first, to which the call adds. Default: the initial records, without additions. */
   readonly records?: Map<string, SandboxRecord>;
   readonly now?: () => Date;
-  /** Whether the insurer asks for no credentials. */
-  readonly isLetIn?: true;
+  /** True if the insurer requires no credentials. */
+  readonly isWithoutCredentials?: true;
 }
 
 /** The result of one call. */
-export interface Carried {
+export interface CallResult {
   /** Null if the adapter or the sandbox threw an error. */
   readonly answer: AdapterAnswer | null;
   /** The complete document of the answer. */
@@ -74,12 +74,12 @@ export interface Carried {
   /** The requests that the insurer received. */
   readonly seen: readonly SeenRequest[];
   /** The calls that reached a handler. */
-  readonly arrived: readonly Arrived[];
-  /** The statuses that the insurer answered with. */
+  readonly arrived: readonly HandledCall[];
+  /** The statuses of the insurer's answers. */
   readonly statuses: readonly number[];
-  /** Violations of the contract in the request that the dialect read. */
+  /** The faults of the request that the dialect has read. */
   readonly refused: readonly Fault[];
-  /** Why the call failed. */
+  /** The reasons why the call failed. */
   readonly broken: readonly string[];
 }
 
@@ -88,14 +88,14 @@ export interface SeenRequest {
   readonly acts: boolean;
   /** The whole request as one text: its path, its headers and its body. */
   readonly text: string;
-  /** The endpoint whose handler it reached. */
+  /** The endpoint whose handler the request reached. */
   readonly handler: string | null;
-  /** Whether the insurer refused its credentials. */
-  readonly isTurnedAway: boolean;
+  /** True if the insurer refused the request's credentials. */
+  readonly isAccessRefused: boolean;
 }
 
 /** A call that reached a handler, and its answer. */
-export interface Arrived {
+export interface HandledCall {
   readonly endpoint: string;
   readonly input: CheckedInput;
   readonly reference: string | undefined;
@@ -103,29 +103,29 @@ export interface Arrived {
 }
 
 /** A generated answer; for a search, with the items of all pages. */
-export interface MadeAnswer {
+export interface GeneratedAnswer {
   readonly status: number;
   readonly body: unknown;
 }
 
 type Log = {
-  [Name in "seen" | "arrived" | "statuses" | "refused" | "broken"]: Carried[Name][number][];
+  [Name in "seen" | "arrived" | "statuses" | "refused" | "broken"]: CallResult[Name][number][];
 };
 
-/** Our name for a submission: a UUID, as the gateway's. */
+/** The gateway's reference for a submission: a UUID. */
 export const SUBMISSION = "5f0c1f2e-1d0b-4a57-9d3e-0a6b7c8d9e10";
 
 export const now = (): Date => new Date("2026-11-21T08:00:00Z");
 
 /**
- * Executes one call with the package's adapter. It never throws, and uses no network: the routes of the sandbox's
- * dialect answer.
+ * Executes one call with the package's adapter, without a network: the routes of the sandbox's dialect answer. It
+ * never throws.
  */
-export async function carriedOut(
+export async function executeCall(
   subject: DialectSubject,
   input: CheckedInput,
   circumstances: Circumstances = {},
-): Promise<Carried> {
+): Promise<CallResult> {
   const { adapter, endpoint } = subject;
   const log: Log = { seen: [], arrived: [], statuses: [], refused: [], broken: [] };
   const acts = kindPolicies[endpoint.kind].actsAtInsurer;
@@ -142,7 +142,7 @@ export async function carriedOut(
   }
 }
 
-/** Returns the adapter's context of a call. */
+/** Returns the context that the adapter receives for a call. */
 export function contextOf(
   { access: usual, endpoint, sandbox }: DialectSubject,
   circumstances: Circumstances = {},
@@ -158,8 +158,8 @@ export function contextOf(
   };
 }
 
-/** Sends a request outside a call, such as a login. */
-export async function asked(
+/** Sends a request that belongs to no call, such as a login, and returns the answer. */
+export async function sendAlone(
   insurer: SimulatedInsurer,
   request: InsurerRequest,
   access: CredentialContent,
@@ -170,7 +170,7 @@ export async function asked(
 
 type Asked = SimulatedInsurer & Pick<DialectSubject, "access" | "name">;
 
-/** Answers a request with its route. */
+/** Answers a request by its route of the sandbox's dialect. */
 async function answered(
   subject: Asked,
   request: InsurerRequest,
@@ -191,7 +191,7 @@ async function answered(
   });
   const before = log.arrived.length;
   const refusal =
-    access === null || circumstances.isLetIn
+    access === null || circumstances.isWithoutCredentials
       ? null
       : (dialect.refuse?.(raw, circumstances.now ?? now) ?? null);
   const answer =
@@ -205,7 +205,7 @@ async function answered(
     acts: request.acts === true,
     text: [request.path, JSON.stringify(request.headers), raw.body].join("\n"),
     handler: log.arrived[before]?.endpoint ?? null,
-    isTurnedAway: refusal !== null,
+    isAccessRefused: refusal !== null,
   });
   return responseOf({ status, headers: { "content-type": "", ...headers }, body });
 }
@@ -240,7 +240,7 @@ function rawAnswer(
   const answer =
     isOwn && made !== undefined
       ? pageOf(endpoint, checked.value, made)
-      : handled(sandbox, name, checked.value, {
+      : answerOfHandler(sandbox, name, checked.value, {
           records,
           clock,
           scenario: isOwn ? scenario : null,
@@ -251,14 +251,14 @@ function rawAnswer(
   return route.write(answer, raw);
 }
 
-/** The first records of a simulated insurer, by their identifiers. */
+/** Returns the initial records of a simulated insurer, by identifier. */
 export function recordsOf({ seed }: AnySandbox): Map<string, SandboxRecord> {
   return new Map(seed.map((record) => [record.id, record]));
 }
 
 /**
- * The request that the dialect read. An item with a comma must stay one item, although a declared query joins items
- * with commas.
+ * Returns the request that the dialect has read. An item with a comma must remain one item, although a declared query
+ * joins items with commas.
  */
 function withOwnLists(
   checked: CheckedInput["query"],
@@ -273,7 +273,7 @@ function withOwnLists(
   );
 }
 
-/** The most specific route of a request. */
+/** Returns the most specific route for a request. */
 function routeOf(
   { dialect: { routes }, run }: SimulatedInsurer,
   method: string,
@@ -289,11 +289,11 @@ function routeOf(
   return ordered[0] ?? null;
 }
 
-/** For a search, the requested page. */
+/** Returns the requested page of a search. */
 function pageOf(
   endpoint: Endpoint,
   input: CheckedInput,
-  { body, status }: MadeAnswer,
+  { body, status }: GeneratedAnswer,
 ): DialectAnswer {
   if (endpoint.kind !== "search") return { status, body };
   const { position, size } = pageAsked(pagingOf(endpoint), input);
@@ -304,14 +304,14 @@ function pageOf(
   return { status, body: { items: page, start, limit: size, total: all.length } };
 }
 
-/** A document of the sandbox that is not drawn: a minimal PDF. */
+/** A minimal PDF, in place of a document that the sandbox describes as data. */
 const DOCUMENT = Buffer.concat([
   Buffer.from("%PDF-1.7\n"),
   Buffer.from(Array.from({ length: 256 }, (_, byte) => byte)),
   Buffer.from("\n%%EOF\n"),
 ]);
 
-/** How a handler is called. */
+/** The input of a handler's call. */
 interface Handling {
   readonly records: Map<string, SandboxRecord>;
   readonly clock: Clock;
@@ -319,8 +319,8 @@ interface Handling {
   readonly reference: string | undefined;
 }
 
-/** The answer of the sandbox's own handler; its records are kept. */
-export function handled(
+/** Returns the answer of the sandbox's own handler, and keeps its records. */
+export function answerOfHandler(
   sandbox: AnySandbox,
   name: string,
   input: CheckedInput,
@@ -338,7 +338,7 @@ export function handled(
     return { status, headers, file: content, mediaType };
   }
   if ("body" in answer) return { status, headers, body: answer.body };
-  // No answer and broken answers are scenarios, which no dialect can express.
+  // A missing or broken answer is a scenario that no dialect can express.
   const problem = { code: "PROVIDER_UNAVAILABLE", detail: "The insurer does not answer." };
   return { status: 503, headers, problem };
 }

@@ -1,8 +1,8 @@
 import { escapePointer } from "@insurance-gateway/core/runtime";
 
-/** A difference between two values; `undefined` means that there is no value. */
+/** A difference between two values. An undefined side means that the value is missing. */
 export interface Difference {
-  /** A JSON Pointer. */
+  /** The JSON Pointer of the different value. */
   readonly pointer: string;
   readonly was: unknown;
   readonly is: unknown;
@@ -21,7 +21,7 @@ export function differencesOf(was: unknown, is: unknown, pointer = ""): readonly
   );
 }
 
-/** The scalar values with their JSON Pointers. */
+/** Returns the scalar values in a value, with their JSON Pointers. */
 export function leavesOf(
   value: unknown,
   pointer = "",
@@ -32,7 +32,7 @@ export function leavesOf(
   );
 }
 
-/** A JSON Pointer without the indexes of items. */
+/** Returns a JSON Pointer without the indexes of list items. */
 export function fieldOf(pointer: string): string {
   return pointer.replaceAll(/\/\d+(?=\/|$)/g, "/*");
 }

@@ -1,7 +1,7 @@
 import { rawInputOf } from "@insurance-gateway/adapter/sandbox";
 import { answerOf, check, jsonAnswerOf, valueAt } from "@insurance-gateway/core/contract";
 import { type CheckedInput, isJson, pagingOf } from "@insurance-gateway/core/runtime";
-import { carriedOut } from "./dialect-insurer.ts";
+import { executeCall } from "./dialect-insurer.ts";
 import { fieldOf, leavesOf } from "./differences.ts";
 import { type DifficultCopy, difficultCopies, withFields } from "./difficult-values.ts";
 import { jsonSchemaOf, schemaAt, wordsOf } from "./json-schemas.ts";
@@ -18,7 +18,7 @@ import type { InsurerAnswer } from "./trip-values.ts";
 
 /**
  * Sends copies of the examples with difficult values: leading zeros, Greek letters, midnight.
- * @returns those that the adapter can send
+ * @returns the copies that the adapter can send
  */
 export async function addDifficultRequestFaults(
   trip: AdapterTrip,
@@ -36,9 +36,9 @@ export async function addDifficultRequestFaults(
       run.checkerOf(endpoint)(rawInputOf(endpoint, inputOf(copy))).valid;
     const isOpen = (pointer: string): boolean =>
       ![`/query/${position}`, `/body${position}`].includes(pointer);
-    await eachWritten(parts, difficultCopies(parts, fits, isOpen), fits, async (copy) => {
+    await writeEachCopy(parts, difficultCopies(parts, fits, isOpen), fits, async (copy) => {
       const input = inputOf(copy.value);
-      const carried = await carriedOut(trip, input);
+      const carried = await executeCall(trip, input);
       if (carried.answer?.type === "unsendable") return false;
       sendable.push(input);
       addRequestFaults(trip, input, carried, faults);
@@ -48,7 +48,7 @@ export async function addDifficultRequestFaults(
   return sendable;
 }
 
-/** Lets the sandbox's handler answer copies of the examples with difficult values. Each must arrive as it was sent. */
+/** Lets the sandbox's handler answer with copies of the examples with difficult values. Each must arrive unchanged. */
 export async function addDifficultAnswerFaults(
   trip: AdapterTrip,
   input: CheckedInput,
@@ -56,7 +56,7 @@ export async function addDifficultAnswerFaults(
   faults: Faults,
 ): Promise<void> {
   const { endpoint } = trip;
-  // As for other answers: the pages of another format cannot be generated.
+  // Pages of a search with a declared `paging` cannot be generated.
   if (endpoint.kind === "document" || endpoint.paging !== undefined) return;
   for (const { content, status } of answers) {
     const declared = answerOf(endpoint, status);
@@ -65,14 +65,14 @@ export async function addDifficultAnswerFaults(
     const described = jsonSchemaOf(schema);
     const body: unknown = JSON.parse(String(content));
     const fits = (copy: unknown): boolean => check(schema, copy).valid;
-    // An adapter may replace a word that is not in the list.
+    // An adapter may replace a value that is not in a declared list.
     const isOpen = (pointer: string): boolean => {
       const found = schemaAt(described, pointer);
       return found !== undefined && wordsOf(found) === undefined;
     };
-    await eachWritten(body, difficultCopies(body, fits, isOpen), fits, async (copy) => {
+    await writeEachCopy(body, difficultCopies(body, fits, isOpen), fits, async (copy) => {
       const made = { status, body: copy.value };
-      const carried = await carriedOut(trip, input, { made });
+      const carried = await executeCall(trip, input, { made });
       if (addBrokenFaults(carried, faults) || carried.answer === null) return true;
       const isRefused = carried.statuses.some((one) => one >= 400);
       if (isRefused || carried.answer.type === "refusal") return false;
@@ -83,8 +83,8 @@ export async function addDifficultAnswerFaults(
   }
 }
 
-/** Tries each copy; if not all of its difficult values can be written, each alone. */
-async function eachWritten(
+/** Tries each copy. If not all difficult values of a copy can be written, it tries each value separately. */
+async function writeEachCopy(
   original: unknown,
   copies: readonly DifficultCopy[],
   fits: (copy: unknown) => boolean,
@@ -100,7 +100,7 @@ async function eachWritten(
   }
 }
 
-/** A difficult text must arrive as it was sent, an instant in any notation. */
+/** Adds a fault for each difficult text that does not arrive unchanged. An instant may change its notation. */
 function addTextDifferences(
   { changed, value }: DifficultCopy,
   arrived: unknown,

@@ -1,11 +1,11 @@
 import { escapePointer } from "@insurance-gateway/core/runtime";
 import { fieldOf, leavesOf } from "./differences.ts";
 
-/** Words with what careless programs lose: leading zeros, letters that two Greek charsets write with other bytes, and €. */
+/** Texts that careless programs damage: leading zeros, letters with different bytes in two Greek charsets, and €. */
 const words = ["007", "Ά€ώ", "0120"];
-/** A leap day, days on which the clocks change, and one whose month could be its day. */
+/** Difficult days: a leap day, days on which the clocks change, and a day whose month and day can be swapped. */
 const days = ["2028-02-29", "2026-03-29", "2026-10-25", "2027-01-02"];
-/** Midnight in Athens and in UTC, and before and after the clocks change there. */
+/** Difficult instants: midnight in Athens and in UTC, and instants around the change of the clocks in Athens. */
 const instants = [
   "2026-12-31T22:00:00Z",
   "2026-03-29T00:30:00Z",
@@ -14,21 +14,21 @@ const instants = [
 ];
 const times = ["00:00:00", "23:59:59", "00:00", "23:59"];
 
-/** How many copies are made: each place has another difficult value in each. */
+/** Number of copies. Each copy has a different difficult value at each place. */
 const COPIES = 4;
 
-/** A copy with difficult values. */
+/** A copy of a value with difficult values. */
 export interface DifficultCopy {
   readonly value: unknown;
-  /** The JSON Pointers of its difficult values. */
+  /** The JSON Pointers of the copy's difficult values. */
   readonly changed: ReadonlySet<string>;
 }
 
 /**
- * Copies a value, with a difficult one in the place of each text and time where it fits. The items of a list have the same
- * value in the same field, so that their order does not matter.
- * @param fits - whether a changed copy may be sent
- * @param isOpen - whether the text at a JSON Pointer may be any text
+ * Copies a value and replaces each text and time by a difficult value, where one fits. All items of a list have the
+ * same value in a field, so that the order of the items does not matter.
+ * @param fits - reports whether a changed copy may be sent
+ * @param isOpen - reports whether the text at a JSON Pointer may be any text
  */
 export function difficultCopies(
   value: unknown,
@@ -51,13 +51,16 @@ export function difficultCopies(
   }).filter(({ changed }) => changed.size > 0);
 }
 
-/** A field with its possible values, the best first. */
+/** A field with its possible values, in order of preference. */
 interface Choice {
   readonly field: string;
   readonly candidates: readonly string[];
 }
 
-/** Adds the first value of each field that fits. Checks all fields at once first, because most of them take any text. */
+/**
+ * Sets the first value of each field that fits. Checks all fields together first, because most fields accept any
+ * text.
+ */
 function fitting(
   value: unknown,
   placed: ReadonlyMap<string, unknown>,
@@ -78,16 +81,16 @@ function fitting(
   return fitting(value, fitting(value, placed, open.slice(0, half), fits), open.slice(half), fits);
 }
 
-/** Difficult values of the form of a text. */
+/** Returns the difficult values in the form of a text. */
 function difficultFor(leaf: string): readonly string[] {
   if (/^\d{4}-\d{2}-\d{2}$/.test(leaf)) return days;
   if (/^\d{4}-\d{2}-\d{2}T/.test(leaf)) return instants;
   if (/^\d{2}:\d{2}(:\d{2})?$/.test(leaf)) return times;
-  // A number with as many digits: a tax number has nine.
+  // A number with the same length, because a tax number has nine digits.
   return /^\d+$/.test(leaf) ? [leaf.replace(/^./, "0"), ...words] : words;
 }
 
-/** Sets fields of a value, in every item of the lists on the way. */
+/** Sets fields of a value, in every item of the lists on their paths. */
 export function withFields(
   value: unknown,
   fields: ReadonlyMap<string, unknown>,

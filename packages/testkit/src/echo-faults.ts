@@ -3,9 +3,9 @@ import { type CheckedInput, compareEchoes } from "@insurance-gateway/core/runtim
 import { normaliserFaults } from "./reconcile-faults.ts";
 
 /**
- * Finds parameters that are declared as repeated in each item (`echoes`) and that no example repeats, or that an example
- * repeats with another value. Without this check, the gateway would refuse an honest insurer's lists.
- * @param examples - each example, with its request as the gateway checks it
+ * Finds parameters in `echoes` that no example's items repeat, or that an example repeats with another value. Without
+ * this check, the gateway could refuse an insurer's correct lists.
+ * @param examples - each example, with its request after the gateway's check
  */
 export function echoFaults(
   endpoint: Endpoint,
@@ -20,10 +20,12 @@ export function echoFaults(
       ...normaliserFaults(field),
       ...(compared.some(({ isCompared }) => isCompared)
         ? []
-        : [`no example has an item that repeats its parameter ${name}, as \`echoes\` declares`]),
+        : [
+            `an example must have an item that repeats the parameter ${name}, as \`echoes\` declares`,
+          ]),
       ...compared
         .flatMap(({ different }) => different)
-        .map((place) => `an example has another ${place} than its parameter ${name}`),
+        .map((place) => `an example's items must repeat the parameter ${name} at ${place}`),
     ];
   });
 }

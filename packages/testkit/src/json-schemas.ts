@@ -3,15 +3,15 @@ import { pointerNames } from "@insurance-gateway/core/runtime";
 import { zod } from "@insurance-gateway/core/schema";
 import * as z from "zod/mini";
 
-/** A JSON Schema, or what should be one. */
+/** A JSON Schema, or a value in place of a JSON Schema. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** The JSON Schema of a declared one; an empty one for none. */
+/** Returns the JSON Schema of a schema; without a schema, an empty JSON Schema. */
 export function jsonSchemaOf(schema: Schema<unknown> | undefined): JsonSchema {
   return schema === undefined ? {} : asSchema(z.toJSONSchema(zod(schema)));
 }
 
-/** The schema at a JSON Pointer, in which an index stands for every item; or undefined. */
+/** Returns the schema at a JSON Pointer, or undefined. An index in the pointer means every list item. */
 export function schemaAt(schema: JsonSchema, pointer: string): JsonSchema | undefined {
   let place: JsonSchema | undefined = schema;
   for (const name of pointerNames(pointer)) {
@@ -24,13 +24,13 @@ export function schemaAt(schema: JsonSchema, pointer: string): JsonSchema | unde
   return present(place);
 }
 
-/** The words that a schema lists; undefined if it lists none. */
+/** Returns the values that a schema lists, or undefined if it lists none. */
 export function wordsOf(schema: JsonSchema): readonly unknown[] | undefined {
   const listed = schema["x-extensible-enum"] ?? schema.enum ?? schema.const;
   return listed === undefined ? undefined : [listed].flat();
 }
 
-/** Whether the field at a JSON Pointer and everything above it is required. */
+/** Reports whether the field at a JSON Pointer and everything above it is required. */
 export function isRequired(schema: JsonSchema, pointer: string): boolean {
   let place = schema;
   return pointerNames(pointer).every((name) => {
@@ -40,7 +40,7 @@ export function isRequired(schema: JsonSchema, pointer: string): boolean {
   });
 }
 
-/** The schema of a nullable value without null. */
+/** Returns the schema of a nullable value, without null. */
 function present(schema: JsonSchema): JsonSchema {
   const alternatives: unknown = schema.anyOf;
   const types: unknown = schema.type;
@@ -49,18 +49,18 @@ function present(schema: JsonSchema): JsonSchema {
   return alternatives.map(asSchema).find(({ type }) => type !== "null") ?? schema;
 }
 
-/** A value as a schema, or an empty schema if it is not one. */
+/** Returns a value as a JSON Schema, or an empty JSON Schema if it is not an object. */
 export function asSchema(value: unknown): JsonSchema {
   return typeof value === "object" && value !== null ? { ...value } : {};
 }
 
-/** Whether a schema returns the value unchanged. */
+/** Reports whether a schema returns the value unchanged. */
 export function readsWhatWasSent(schema: Schema<unknown>): boolean {
   const sent = wireSchema(schema, "input");
   return sent !== null && sent === wireSchema(schema, "output");
 }
 
-/** Kinds of schemas whose values are neither JSON, text nor a file. */
+/** Types of schemas whose values are neither JSON, text nor a file. */
 const NOT_ON_WIRE: readonly string[] = [
   "transform",
   "bigint",
@@ -74,12 +74,14 @@ const NOT_ON_WIRE: readonly string[] = [
   "function",
 ];
 
-/** The JSON Schema of what is sent, or of what is read; null for what cannot be sent, such as what a transform makes. */
+/**
+ * Returns the JSON Schema of the sent or the received value; null if the value cannot be sent, as after a transform.
+ */
 function wireSchema(schema: Schema<unknown>, io: "input" | "output"): string | null {
   let isOnWire = true;
   const described = z.toJSONSchema(zod(schema), {
     io,
-    // A file has no JSON Schema of its own.
+    // A file has no JSON Schema.
     unrepresentable: "any",
     override({
       zodSchema: {

@@ -1,12 +1,18 @@
 import * as z from "zod/mini";
 
-/** Equal for schemas that accept the same values: a text, or the schema itself where its rules cannot be compared. */
+/**
+ * A key that is equal for schemas with the same valid values: a text, or the schema itself if its rules are not
+ * comparable.
+ */
 export type LeafKey = string | z.core.$ZodType;
 
-/** Finds the key of a schema without nested schemas. */
+/** Returns the key of a schema without nested schemas. */
 export type LeafKeys = (schema: z.core.$ZodType) => LeafKey;
 
-/** Thousands of fields have the same few schemas: with equal keys, the values of one are those of all. */
+/**
+ * Creates a function that returns keys. Thousands of fields have the same few schemas, and equal keys share generated
+ * values.
+ */
 export function newLeafKeys(): LeafKeys {
   const functions = new Map<unknown, number>();
   const numberOf = (rule: unknown): number => {
@@ -31,9 +37,9 @@ function checksOf({ _zod: { def } }: z.core.$ZodType): readonly z.core.$ZodCheck
   return def.checks ?? [];
 }
 
-/** The type of a schema whose own rules are only its type; null for others. */
+/** Returns the type of a schema that has no other rule; null for other schemas. */
 function kindOf(schema: z.core.$ZodType): string | null {
-  // Every zod schema is one of the kinds of this union, which says more than its own type.
+  // Every zod schema is a member of this union, which is more specific than its declared type.
   const {
     _zod: { def },
   } = schema as z.core.$ZodTypes;

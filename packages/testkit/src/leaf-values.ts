@@ -7,33 +7,36 @@ import { type LeafKey, type LeafKeys, newLeafKeys } from "./leaf-keys.ts";
 
 /** A fixed seed, so that a fault is reproducible. */
 export const SEED = 20_261_122;
-/** `any`: with what breaks careless readers; `plain`: words, amounts in cents, days, and the words that a list knows. */
+/**
+ * The kind of generated values. `any`: with values that break careless parsers. `plain`: words, amounts in cents,
+ * days and listed values.
+ */
 export type Manner = "any" | "plain";
 
-/** Which values are made. */
+/** The options for generated values of schemas without nested schemas. */
 export interface Leaves {
   readonly manner: Manner;
-  /** Values from examples. */
+  /** Values from the examples. */
   readonly scalars: readonly unknown[];
   readonly isUsable: (text: string) => boolean;
-  /** The values generated for each schema so far. */
+  /** The values generated so far for each schema. */
   readonly memo: LeafMemo;
 }
 
-/** The valid values of schemas without nested schemas. */
+/** The valid values of schemas without nested schemas, as generated so far. */
 export interface LeafMemo {
   readonly keyOf: LeafKeys;
   readonly sets: Readonly<Record<Manner, Map<LeafKey, LeafSets>>>;
 }
 
-/** Each set is used as often as the others, whatever its length. */
+/** Sets of values. Each set is drawn equally often, regardless of its length. */
 type LeafSets = readonly (readonly unknown[])[];
 
 export function newLeafMemo(): LeafMemo {
   return { keyOf: newLeafKeys(), sets: { any: new Map(), plain: new Map() } };
 }
 
-/** Values of a schema without nested schemas: the valid ones of many likely ones. */
+/** Generates values of a schema without nested schemas: the valid values among many likely values. */
 export function leaves(schema: z.core.$ZodType, making: Leaves): Arbitrary<unknown> | null {
   const { isUsable, manner, memo, scalars } = making;
   const key = memo.keyOf(schema);
@@ -63,12 +66,12 @@ function isFitting(schema: z.core.$ZodType, value: unknown): boolean {
   );
 }
 
-/** Values that are likely to fit. */
+/** Returns sets of values that are likely to be valid. */
 function candidates(described: LeafDescription, manner: Manner): LeafSets {
   const { const: only, enum: listed = [], pattern } = described;
   const words = described["x-extensible-enum"] ?? [];
   const pointed = [...(only === undefined ? [] : [only]), ...listed, ...words];
-  // Quicker than the schema, for most of them.
+  // This filter is faster than the schema, and removes most invalid values.
   const ofType = (values: readonly unknown[]): readonly unknown[] =>
     values.filter((value) => isOfType(value, described.type));
   if (manner === "plain") return [ofType(pointed.length > 0 ? pointed : plain)];
@@ -77,13 +80,13 @@ function candidates(described: LeafDescription, manner: Manner): LeafSets {
   return [ofType([...pointed, ...limits, ...usual]), ofType([...own, ...likely])];
 }
 
-/** Takes each value once before it takes one again, so that few values are as good as many by chance. */
+/** Draws each value once before a repetition, so that a few draws are as good as many random draws. */
 function inTurn<Value>(values: readonly Value[]): Arbitrary<Value> {
   const left: Value[] = [];
   return fc.noBias(fc.nat()).map((chance) => {
     if (left.length === 0) left.push(...values);
     const [taken] = left.splice(chance % left.length, 1);
-    // There is one at each place before the length.
+    // A value exists at each index below the length.
     return taken as Value;
   });
 }
@@ -92,25 +95,28 @@ function sampled(values: Arbitrary<unknown>, numRuns: number): readonly unknown[
   return fc.sample(values, { numRuns, seed: SEED });
 }
 
-/** Whether a value can have a type of JSON Schema; any value where it is none that is known here. */
+/** Reports whether a value can have a type of JSON Schema. Unknown types accept any value. */
 function isOfType(value: unknown, type: unknown): boolean {
   if (type === "integer") return typeof value === "number";
   return !(type === "string" || type === "number" || type === "boolean") || typeof value === type;
 }
 
-/** Texts of a pattern; nothing for one that texts cannot be made from, such as one that looks ahead. */
+/**
+ * Generates texts that match a pattern. Returns none for a pattern without a generator, such as a pattern with
+ * lookahead.
+ */
 function matching(pattern: string | undefined): readonly Arbitrary<string>[] {
   if (pattern === undefined) return [];
   for (const flags of ["u", ""])
     try {
       return [fc.stringMatching(new RegExp(pattern, flags))];
     } catch {
-      // A pattern may be one without the flag only.
+      // A pattern may be valid only without the flag.
     }
   return [];
 }
 
-/** Values at the limits of a schema, and some within them. */
+/** Values at the limits of a schema, and values between the limits. */
 interface Limited {
   readonly limits: readonly unknown[];
   readonly within: readonly Arbitrary<unknown>[];
@@ -118,10 +124,10 @@ interface Limited {
 
 const unlimited: Limited = { limits: [], within: [] };
 
-/** A longer text would say no more. */
+/** Longest generated text, in characters. Longer texts would find no more faults. */
 const LONGEST_LIMIT = 200;
 
-/** Texts and numbers of a schema that has limits. */
+/** Returns texts and numbers for a schema with limits. */
 function limited(schema: LeafDescription): Limited {
   return schema.type === "string" ? limitedTexts(schema) : limitedNumbers(schema);
 }
@@ -147,16 +153,16 @@ function limitedNumbers(schema: LeafDescription): Limited {
   const [first, last] = [Math.ceil(least / multipleOf), Math.floor(most / multipleOf)];
   if (!(Number.isSafeInteger(first) && Number.isSafeInteger(last) && first <= last))
     return unlimited;
-  // As it is written in decimal: 3 × 0.1 is 0.30000000000000004.
+  // The number is rounded to its decimal form, because 3 × 0.1 is 0.30000000000000004.
   const times = (count: number): number => Number((count * multipleOf).toPrecision(15));
   return {
-    // Where a limit itself is excluded, the next number.
+    // If a limit is excluded, the next number is used.
     limits: [first, first + 1, last - 1, last].map(times),
     within: [fc.integer({ min: first, max: Math.min(last, first + 100_000) }).map(times)],
   };
 }
 
-/** A whole number that a JavaScript number cannot hold exactly; readers keep its digits as text. */
+/** Reports whether a value is a whole number that JavaScript cannot represent. Parsers keep its digits as text. */
 function isLarge(value: unknown): boolean {
   return Number.isInteger(value) && !Number.isSafeInteger(value);
 }
@@ -173,18 +179,18 @@ interface LeafDescription {
   readonly exclusiveMinimum?: number;
   readonly exclusiveMaximum?: number;
   readonly multipleOf?: number;
-  /** The words that an open list knows. */
+  /** The known values of an open enumeration. */
   readonly "x-extensible-enum"?: readonly string[];
   /** The rules of a file. */
   readonly "x-file"?: FileRules;
 }
 
 function describe(schema: z.core.$ZodType): LeafDescription {
-  // A leaf of a contract has a JSON Schema; what has none is any value.
+  // Every leaf of a contract has a JSON Schema. A schema without one accepts any value.
   return z.toJSONSchema(schema, { unrepresentable: "any" }) as LeafDescription;
 }
 
-/** Small files with bytes that are not text, also with the separator of a form's parts. */
+/** Generates small files with bytes that are not text, including the separator of a form's parts. */
 function files({ maxBytes = 100, mediaTypes }: FileRules): Arbitrary<FilePart> {
   return fc.record(
     {
@@ -246,7 +252,7 @@ const numbers = fc.oneof(
   fc.double({ noNaN: true, noDefaultInfinity: true }),
 );
 
-/** Values of every type: the same for each schema, because making them takes long. */
+/** Values of every type, created once for all schemas, because creating them takes long. */
 const likely = [
   ...sampled(texts, 24),
   ...sampled(dates, 6),
@@ -254,7 +260,7 @@ const likely = [
   ...sampled(numbers, 16),
 ];
 
-/** Formats that every dialect can represent if it has one for the type. */
+/** Formats that every dialect with the type can represent. */
 const plain = [
   ...sampled(
     fc.string({ unit: fc.constantFrom(..."aZ09&<-αΩέß".split("")), minLength: 1, maxLength: 12 }),
@@ -275,7 +281,7 @@ const plain = [
   false,
 ];
 
-/** Draws from each of several arbitraries in turn; null for none. */
+/** Draws from several generators in turn. Returns null without generators. */
 export function oneOf(
   alternatives: readonly (Arbitrary<unknown> | null)[],
 ): Arbitrary<unknown> | null {

@@ -13,7 +13,7 @@ import {
 import { isRequired, type JsonSchema, jsonSchemaOf, schemaAt } from "./json-schemas.ts";
 
 /**
- * Finds paging that cannot be requested or read. Without this check, the first search with a second page would reveal
+ * Finds a paging that cannot be requested or read. Without this check, only a search with a second page would show
  * it.
  */
 export function pagingFaults(endpoint: Endpoint): readonly string[] {
@@ -37,9 +37,7 @@ function answerFaults(paging: Paging, answer: JsonSchema): readonly string[] {
   ): readonly string[] =>
     typeof place !== "string" || types.includes(schemaAt(answer, place)?.type)
       ? []
-      : [
-          `its paging has ${what} at ${place || "the root"}, and its answer has no such thing there`,
-        ];
+      : [`its paging has ${what} at ${place || "the root"}, but its answer has no such field`];
   const number = ["integer", "number"];
   return [
     ...placeFaults("the items", items, ["array"]),
@@ -79,11 +77,14 @@ function sizeFaults(endpoint: Endpoint, { size, ...paging }: Paging): readonly s
       .map((number) => `its parameter ${name} refuses ${number} items, which its paging allows`),
     ...[0, most + 1]
       .filter(isTaken)
-      .map((number) => `its parameter ${name} accepts ${number} items, which its paging does not`),
+      .map(
+        (number) =>
+          `its parameter ${name} accepts ${number} items, which its paging does not allow`,
+      ),
   ];
 }
 
-/** The paging parameters must exist and be optional. The first page of a cursor has no position. */
+/** Finds paging parameters that are missing or required. The first page of a search with cursors has no position. */
 function parameterFaults(
   endpoint: Endpoint,
   name: string,
@@ -94,7 +95,7 @@ function parameterFaults(
   const schema = jsonSchemaOf(declared);
   const found = schemaAt(schema, pointer);
   if (found === undefined)
-    return [`its paging has the parameter ${name}, and the search takes none`];
+    return [`its paging has the parameter ${name}, but the search has no such parameter`];
   return [
     ...(types.includes(String(found.type))
       ? []
@@ -105,7 +106,7 @@ function parameterFaults(
   ];
 }
 
-/** Whether the schema of a parameter accepts the value that a page asks with; other parameters are not looked at. */
+/** Reports whether the schema of a paging parameter accepts a page's value. Other parameters are ignored. */
 function accepts(endpoint: Endpoint, name: string, request: PageRequest): boolean {
   const { body, query } = askingFor<{ query?: unknown; body?: unknown }>(
     pagingOf(endpoint),

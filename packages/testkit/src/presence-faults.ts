@@ -3,7 +3,7 @@ import type { UserLogin } from "@insurance-gateway/core/auth";
 import { check, type Schema } from "@insurance-gateway/core/contract";
 import type { CheckedInput } from "@insurance-gateway/core/runtime";
 import { loginTexts } from "./access.ts";
-import { type Circumstances, carriedOut, type DialectSubject } from "./dialect-insurer.ts";
+import { type Circumstances, type DialectSubject, executeCall } from "./dialect-insurer.ts";
 import { asSchema, jsonSchemaOf } from "./json-schemas.ts";
 import { proofOf } from "./proof.ts";
 
@@ -13,7 +13,7 @@ export interface SendableCall {
   readonly input: CheckedInput;
 }
 
-/** Finds settings that change no request: an operator would configure them in vain. */
+/** Finds settings that change no request, so that an operator would set them without effect. */
 export async function settingFaults(
   schema: Schema<unknown> | undefined,
   calls: readonly SendableCall[],
@@ -38,7 +38,7 @@ export async function settingFaults(
   return faults;
 }
 
-/** Values of a setting that differ from the present one. */
+/** Returns values for a setting that differ from the present value. */
 function othersOf(value: unknown, listed: unknown): readonly unknown[] {
   const words: readonly unknown[] = Array.isArray(listed) ? listed : [];
   const text = String(value ?? "");
@@ -53,7 +53,7 @@ const others: readonly (readonly [what: string, user: UserLogin])[] = [
   ["password", { ...user, password: "another-password" }],
 ];
 
-/** Finds a user name or a password that a login, or the messages that must have it, do not have. */
+/** Finds a user name or password that the login, or a message that needs it, does not contain. */
 export async function loginFaults(
   adapter: Adapter,
   needsMessage: boolean,
@@ -79,14 +79,14 @@ export async function loginFaults(
   return faults;
 }
 
-/** Whether a call sends other requests in other circumstances. */
+/** Reports whether a call sends different requests in different circumstances. */
 async function differs(
   { input, subject }: SendableCall,
   one: Circumstances,
   other: Circumstances,
 ): Promise<boolean> {
   const texts = [one, other].map(async (circumstances) => {
-    const { seen } = await carriedOut(subject, input, circumstances);
+    const { seen } = await executeCall(subject, input, circumstances);
     return seen.map(({ text }) => text).join("\n");
   });
   const [before, after] = await Promise.all(texts);

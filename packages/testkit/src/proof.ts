@@ -1,9 +1,9 @@
-/** The end of a fault that a package may leave unproven, for a reason that it writes down. */
+/** Returns the end of a fault that a package may leave unproven if it states a reason. */
 export function proofOf(key: string): string {
-  return `, or write in \`unproven\` why it cannot be shown: { ${JSON.stringify(key)}: "..." }`;
+  return `, or write in \`unproven\` why it cannot be proven: { ${JSON.stringify(key)}: "..." }`;
 }
 
-/** Leaves out the faults that a package has given a reason for, and names reasons that are empty or not needed. */
+/** Removes the faults for which a package states a reason, and adds faults for empty or unnecessary reasons. */
 export function withoutUnproven(
   faults: readonly string[],
   unproven: Readonly<Record<string, string>> = {},
@@ -17,6 +17,6 @@ export function withoutUnproven(
       .map((key) => `\`unproven\` has ${key}, which is proven or does not exist; remove it`),
     ...keys
       .filter((key) => unproven[key]?.trim() === "")
-      .map((key) => `\`unproven\` has no reason for ${key}`),
+      .map((key) => `\`unproven\` must have a reason for ${key}`),
   ];
 }

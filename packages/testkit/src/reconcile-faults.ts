@@ -13,8 +13,8 @@ import { asSchema, type JsonSchema, jsonSchemaOf, schemaAt } from "./json-schema
 import { proofOf } from "./proof.ts";
 
 /**
- * Finds a reconciliation that cannot work, or that would prove something wrong. Without this check, the first unknown
- * outcome would reveal it.
+ * Finds a reconciliation that cannot work, or could prove something wrong. Without this check, only an unknown
+ * outcome would show it.
  */
 export function reconcileFaults(
   endpoint: Endpoint,
@@ -22,7 +22,7 @@ export function reconcileFaults(
 ): readonly string[] {
   const { idempotency, kind, reconcile, same = [] } = endpoint;
   if (kind === "submission" && idempotency === undefined)
-    return ["a submission says what the insurer does with it a second time: `idempotency`"];
+    return ["a submission must declare `idempotency`: the insurer's reaction to a repetition"];
   const search = siblings[reconcile?.endpoint ?? ""];
   if (reconcile === undefined || search === undefined) return comparedFaults(endpoint);
   const body = jsonSchemaOf(jsonBodyOf(endpoint));
@@ -68,7 +68,7 @@ export function reconcileFaults(
   ];
 }
 
-/** The match fields of a submission without a reconciliation must be in its body and in one of its answers. */
+/** Finds match fields of a submission without reconciliation that are missing in its body or in all of its answers. */
 function comparedFaults(endpoint: Endpoint): readonly string[] {
   const { same = [] } = endpoint;
   if (same.length === 0) return [];
@@ -89,7 +89,7 @@ function comparedFaults(endpoint: Endpoint): readonly string[] {
   ];
 }
 
-/** A normaliser without an example was tried on nothing; one that is not stable would compare a value with itself in vain. */
+/** Finds normalisers without an example, and normalisers whose result depends on how often they are applied. */
 export function normaliserFaults(field: MatchField): readonly string[] {
   if (typeof field === "string") return [];
   const { examples, name, normalise } = field.normaliser;
@@ -97,14 +97,19 @@ export function normaliserFaults(field: MatchField): readonly string[] {
   return examples.flatMap(([sent, answered]) => [
     ...(normalise(sent) === normalise(answered)
       ? []
-      : [`the normaliser ${name} of ${field.at} does not find ${sent} and ${answered} equal`]),
+      : [
+          `the normaliser ${name} of ${field.at} must return the same form for ${sent} and ${answered}`,
+        ]),
     ...[sent, answered]
       .filter((text) => normalise(normalise(text)) !== normalise(text))
-      .map((text) => `the normaliser ${name} of ${field.at} changes the normal form of ${text}`),
+      .map(
+        (text) =>
+          `the normaliser ${name} of ${field.at} must not change the normal form of ${text}`,
+      ),
   ]);
 }
 
-/** The gateway adds the paging parameters. All other required parameters of the search must come from the submission. */
+/** Finds missing or unknown parameters of the reconciliation search. The gateway adds only the paging parameters. */
 function parameterFaults(
   name: string,
   given: readonly string[],
@@ -142,7 +147,7 @@ function parameterFaults(
   ];
 }
 
-/** Every place of an object that must be there and has no other below it, as a JSON Pointer. */
+/** Returns the JSON Pointers of all required values of an object that have no required value below. */
 function requiredPlaces({ properties, required }: JsonSchema, above = ""): readonly string[] {
   const names: readonly unknown[] = Array.isArray(required) ? required : [];
   return names.flatMap((name) => {
@@ -152,7 +157,7 @@ function requiredPlaces({ properties, required }: JsonSchema, above = ""): reado
   });
 }
 
-/** A value comes from the submission's path or from its body, and it must be clear from which. */
+/** Finds values whose origin is ambiguous: in both the submission's path and its body. */
 function originFaults(endpoint: Endpoint, body: JsonSchema): readonly string[] {
   const origins = parameterOrigins(endpoint);
   const inBody = origins.filter(({ pathParameter }) => pathParameter === null);
@@ -168,7 +173,7 @@ function originFaults(endpoint: Endpoint, body: JsonSchema): readonly string[] {
   ];
 }
 
-/** Each JSON Pointer must exist in one of the schemas, with one of the required types or formats. */
+/** Finds JSON Pointers that no schema has, or that have another type or format there. */
 function placeFaults(
   whose: string,
   schemas: readonly JsonSchema[],
@@ -188,7 +193,7 @@ function placeFaults(
   });
 }
 
-/** A number never equals a text. */
+/** Finds match fields with different types in the body and in an item, which would never be equal. */
 function samenessFaults(
   search: string,
   body: JsonSchema,
@@ -205,7 +210,7 @@ function samenessFaults(
   ];
 }
 
-/** The schema of one item of a page. */
+/** Returns the schema of one item of a page. */
 function itemOf(search: Endpoint, page: JsonSchema): JsonSchema {
   return asSchema(schemaAt(page, pagingOf(search).items)?.items);
 }

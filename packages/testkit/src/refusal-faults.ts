@@ -7,26 +7,26 @@ import { contextOf } from "./dialect-insurer.ts";
 import type { SendableCall } from "./presence-faults.ts";
 import { proofOf } from "./proof.ts";
 
-/** An error message of the insurer, such as its manual shows it, with its meaning. */
+/** An error message of the insurer, for example from its manual, with its meaning. */
 export interface InsurerRefusal extends ScriptedAnswer {
-  /** The name of the endpoint that it answers. */
+  /** The name of the endpoint to which the message is an answer. */
   readonly endpoint: string;
-  /** The code that a client must receive for it. */
+  /** The code that a client must receive for the message. */
   readonly code: FailureCode;
 }
 
-/** The rows that interpret the insurer's error answers, and what they were seen to decode. */
+/** The rows that interpret the insurer's error answers, and the codes that answers have proven. */
 export interface FailureRows {
   readonly adapter: Adapter;
   readonly provider: Provider<object>;
-  /** A row with one of its codes. */
+  /** The proven rows, each with one of its codes. */
   readonly shown: Set<string>;
 }
 
 type Refused = Extract<AdapterAnswer, { readonly type: "refusal" }>;
 
-/** The codes for the problems of a sandbox that no row can have. */
-const alike: Readonly<Record<string, readonly string[]>> = {
+/** The possible row codes for problems of a sandbox whose code no row can have. */
+const equivalentCodes: Readonly<Record<string, readonly string[]>> = {
   RATE_LIMITED: ["PROVIDER_UNAVAILABLE", "TOO_MANY"],
   VALIDATION_FAILED: ["PROVIDER_REJECTED", "INVALID_INPUT"],
   INVALID_REQUEST: ["PROVIDER_REJECTED", "INVALID_INPUT"],
@@ -34,7 +34,7 @@ const alike: Readonly<Record<string, readonly string[]>> = {
   FORBIDDEN: ["PROVIDER_AUTH_FAILED", "NOT_ALLOWED"],
 };
 
-/** Compares a refusal of the sandbox with what the adapter and the rows of `failures` make of it. */
+/** Compares a refusal of the sandbox with the result of the adapter and the rows of `failures`. */
 export function problemFaults(
   rows: FailureRows,
   endpoint: Endpoint,
@@ -44,10 +44,10 @@ export function problemFaults(
   if (answer.type === "notReady" && code === "DOCUMENT_NOT_READY") return [];
   if (answer.type !== "refusal")
     return [
-      `its adapter takes the refusal ${code} for ${answer.type === "value" || answer.type === "document" ? "an answer" : answer.type}`,
+      `its adapter reads the refusal ${code} as ${answer.type === "value" || answer.type === "document" ? "an answer" : answer.type}`,
     ];
   const isKnown = failureCodes.some((known) => known === code);
-  const expected = alike[code] ?? (isKnown ? [code] : undefined);
+  const expected = equivalentCodes[code] ?? (isKnown ? [code] : undefined);
   const wanted = errors
     .map(({ pointer }) => pointer)
     .toSorted()
@@ -67,8 +67,8 @@ export function problemFaults(
 }
 
 /**
- * Compares the code that the rows of `failures` give to a refusal with the expected ones.
- * @param expected - undefined for any code
+ * Compares the code from the rows of `failures` with the expected codes.
+ * @param expected - undefined accepts any code
  */
 export function meaningFaults(
   { adapter, provider, shown }: FailureRows,
@@ -90,18 +90,21 @@ export function meaningFaults(
   if (row.is === undefined) shown.add(keyOf(row));
   return expected === undefined || expected.includes(row.code)
     ? []
-    : [`the rows of \`failures\` make ${row.code} of ${what}, not ${expected.join(" or ")}`];
+    : [
+        `the rows of \`failures\` translate ${what} to ${row.code}, not to ${expected.join(" or ")}`,
+      ];
 }
 
-/** Compares the insurer's own message with what the adapter and its rows make of it. */
+/** Compares a message of the insurer with the result of the adapter and its rows. */
 export async function messageFaults(
   rows: FailureRows,
   { code, endpoint: name, ...message }: InsurerRefusal,
   call: SendableCall | undefined,
 ): Promise<readonly string[]> {
-  if (call === undefined) return [`\`refusals\` has ${name}, which is no endpoint with an example`];
+  if (call === undefined)
+    return [`\`refusals\` has ${name}, which must be an endpoint with an example`];
   const { endpoint } = call.subject;
-  // Some adapters send several requests.
+  // The same answer is given several times, because some adapters send several requests.
   const answers = Array.from({ length: REQUESTS_PER_PAGE }, () => message);
   const { answer } = await callAdapter(
     rows.adapter,
@@ -113,13 +116,13 @@ export async function messageFaults(
   const what = `the message of \`refusals\` ${String(message.body).slice(0, MOST_SHOWN)}`;
   return answer.type === "refusal"
     ? meaningFaults(rows, endpoint, answer, what, [code]).map((fault) => `${name}: ${fault}`)
-    : [`${name}: its adapter makes ${answer.type} of ${what}`];
+    : [`${name}: its adapter reads ${what} as ${answer.type}`];
 }
 
 const MOST_SHOWN = 200;
 
-/** Finds the rows of the adapter that no message has shown to be right. */
-export function unshownRows({ adapter, shown }: FailureRows): readonly string[] {
+/** Finds the rows of the adapter that no message has proven. */
+export function unprovenRows({ adapter, shown }: FailureRows): readonly string[] {
   return adapter.failures.flatMap((row, index) =>
     (row.is ?? [undefined])
       .filter((code) => !shown.has(keyOf(row, code)))

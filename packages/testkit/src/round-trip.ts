@@ -35,11 +35,11 @@ const ADDRESS = "http://gateway.invalid";
 
 /**
  * Generates values from an endpoint's schemas and sends them from the client through the gateway's parsing and the
- * declared adapter to the insurer's parsing, and the answer back. The received value must equal the sent one. It runs the
- * same code as an application and a gateway, without connections.
+ * declared adapter to the insurer's parsing, and sends the answer back. The received value must equal the sent value.
+ * It runs the same code as an application and a gateway, without connections.
  * @param siblings - every endpoint of the provider, by name
  * @param run - the cached values of a provider's endpoints
- * @returns every fault in a line
+ * @returns each fault as one line
  */
 export async function roundTripFaults(
   endpoint: Endpoint,
@@ -57,7 +57,7 @@ export async function roundTripFaults(
     const answer = answers[trip % answers.length];
     if (answer === undefined) continue;
     const world: World = { endpoint, siblings, run, input, answer, faults };
-    const data = await called(world, transportOf(world));
+    const data = await callWithClient(world, transportOf(world));
     if (data === "refused" || endpoint.kind === "document") continue;
     const sent = writtenIn(answer);
     if (!isSame(data.value, sent))
@@ -76,7 +76,7 @@ export async function roundTripFaults(
   return [...faults];
 }
 
-/** One request of an endpoint. */
+/** One request of an endpoint on its way from the client to the gateway. */
 interface Trip {
   readonly endpoint: Endpoint;
   readonly siblings: Readonly<Record<string, Endpoint>>;
@@ -89,11 +89,11 @@ interface World extends Trip {
   readonly answer: InsurerAnswer;
 }
 
-/** Writes a request as the client does, and reads it as the gateway does; null if either refuses it. */
+/** Writes a request as the client does, and reads it as the gateway does. Returns null if either refuses it. */
 export async function readAtGateway(trip: Omit<Trip, "faults">): Promise<CheckedInput | null> {
   const world: Trip = { ...trip, faults: new Set() };
   let read: CheckedInput | null = null;
-  await called(world, {
+  await callWithClient(world, {
     async send(request) {
       read = await readRequest(world, request);
       return problem(world.faults);
@@ -103,26 +103,26 @@ export async function readAtGateway(trip: Omit<Trip, "faults">): Promise<Checked
   return read;
 }
 
-/** Calls the endpoint with the client; `refused` where the client or the gateway refuses it. */
-async function called(
+/** Calls the endpoint with the client. The result is `refused` if the client or the gateway refuses the request. */
+async function callWithClient(
   { endpoint, faults, input }: Trip,
   transport: Transport,
 ): Promise<"refused" | { readonly value: unknown }> {
   const gateway = createGateway({ baseUrl: ADDRESS, token: "token", transport });
   try {
-    // Whatever the endpoint takes, these are values that fit it.
+    // The values fit the endpoint's schemas, although TypeScript does not know this.
     return { value: await gateway.call(endpoint, input as Parameters<typeof gateway.call>[1]) };
   } catch (error) {
     if (RequestInvalidError.isInstance(error)) {
       const places = error.errors.map(({ message, pointer }) => `${pointer || "/"} ${message}`);
-      // A generated value never has what no path can carry; a declared example may.
-      faults.add(`the client refuses ${shown(input)}, which fits: ${places.join("; ")}`);
+      // Generated values always fit into a path. A declared example may not.
+      faults.add(`the client refuses ${shown(input)}, although it is valid: ${places.join("; ")}`);
     } else if (!GatewayError.isInstance(error)) throw error;
     return "refused";
   }
 }
 
-/** A transport that ends in the gateway's reading, the declared adapter and an insurer that reads what is declared. */
+/** Creates a transport to the gateway's parsing, the declared adapter and an insurer that reads the declared form. */
 function transportOf(world: World): Transport {
   const { answer, endpoint, faults } = world;
   return {
@@ -133,7 +133,7 @@ function transportOf(world: World): Transport {
         endpoint,
         read,
         async (request) => {
-          await readBy("the insurer", world, request);
+          await readByDeclaration("the insurer", world, request);
           const { content = "", headers, status } = answer;
           return responseOf({ status, headers: { "content-type": "", ...headers }, body: content });
         },
@@ -151,18 +151,18 @@ function transportOf(world: World): Transport {
   };
 }
 
-/** Reads what the client sends, at the gateway. */
+/** Reads the client's request as the gateway does. */
 function readRequest(
   trip: Trip,
   { body, headers, method, url }: Parameters<Transport["send"]>[0],
 ): Promise<CheckedInput | null> {
   const path = url.slice(ADDRESS.length + trip.endpoint.provider.length + 1);
   const content = body === undefined ? {} : { body };
-  return readBy("the gateway", trip, { method, path, headers, ...content });
+  return readByDeclaration("the gateway", trip, { method, path, headers, ...content });
 }
 
-/** Reads a request by its declaration; null if another endpoint receives it. */
-async function readBy(
+/** Reads a request by its declaration. Returns null if another endpoint would receive it. */
+async function readByDeclaration(
   reader: string,
   trip: Trip,
   { body, headers = {}, method, path }: InsurerRequest,
@@ -173,13 +173,13 @@ async function readBy(
     if (other === endpoint || other.method !== method) continue;
     if (run.pathReaderOf(other.path)(target) === null) continue;
     if (isOneRoute(endpoint, other))
-      faults.add(`its request ${method} ${endpoint.path} is one of ${name}, ${other.path}, too`);
-    // A literal in the place of a parameter is the other's, and the value one that this parameter cannot have.
+      faults.add(`its request ${method} ${endpoint.path} also matches ${name}, ${other.path}`);
+    // If the other path has a literal in place of a parameter, the request belongs to the other endpoint.
     if (pathParameters(other.path).length < pathParameters(endpoint.path).length) return null;
   }
   const params = run.pathReaderOf(endpoint.path)(target);
   if (params === null) {
-    faults.add(`${reader} does not find ${path} by the path ${endpoint.path}`);
+    faults.add(`${reader} cannot match ${path} to the path ${endpoint.path}`);
     return null;
   }
   const sent =
@@ -189,13 +189,13 @@ async function readBy(
   const checked = run.checkerOf(endpoint)({ params, search, headers, body: undefined, ...sent });
   if (!checked.valid) {
     const places = checked.faults.map(({ message, pointer }) => `${pointer || "/"} ${message}`);
-    faults.add(`${reader} refuses ${shown(input)}, which fits: ${places.join("; ")}`);
+    faults.add(`${reader} refuses ${shown(input)}, although it is valid: ${places.join("; ")}`);
     return null;
   }
   const read = checked.value;
   for (const part of ["params", "query", "headers", "body"] as const) {
     const written = part === "body" ? input.body : (input[part] ?? {});
-    // A client that asks for a page says which, also where its caller does not.
+    // The client always adds the page's position and size.
     const isPaged = endpoint.kind === "search" && part === "query";
     const given = isPaged ? { ...read[part], ...Object(written) } : written;
     if (!isSame(read[part], given))
@@ -204,7 +204,7 @@ async function readBy(
   return read;
 }
 
-/** All of a request's body. */
+/** Returns all bytes of a request's body. */
 export async function bytesIn(
   content: Exclude<InsurerRequest["body"], undefined>,
 ): Promise<Uint8Array<ArrayBuffer>> {
@@ -219,7 +219,7 @@ function bytesOf(content: InsurerAnswer["content"] = ""): Uint8Array {
   return typeof content === "string" ? new TextEncoder().encode(content) : content;
 }
 
-/** The value that an insurer's answer was written from. */
+/** Returns the value from which an insurer's answer was written. */
 function writtenIn({ content, headers }: InsurerAnswer): unknown {
   const mediaType = headers["content-type"] ?? "";
   if (content instanceof Uint8Array) return { mediaType, content };
@@ -228,7 +228,7 @@ function writtenIn({ content, headers }: InsurerAnswer): unknown {
 
 type Answered = Awaited<ReturnType<Transport["send"]>>;
 
-/** Returns the gateway's answer for the adapter's reading: the declared answer, or a problem. */
+/** Returns the gateway's answer for the adapter's result: the declared answer, or a problem. */
 function answered({ answer, endpoint, faults }: World, adapted: AdapterAnswer): Answered {
   if (adapted.type === "document") return transported(200, answer.content ?? "", adapted.mediaType);
   const declaredAnswer = answerOf(endpoint, answer.status);
@@ -257,10 +257,12 @@ function transported(status: number, content: string | Uint8Array, mediaType: st
   };
 }
 
-/** Returns the gateway's refusal, and a fault if it refuses an answer that fits. */
+/** Returns the gateway's refusal, and adds a fault if the refused answer fits its schema. */
 function problem(faults: Set<string>, answer?: InsurerAnswer): Answered {
   if (answer !== undefined)
-    faults.add(`the gateway refuses the insurer's answer ${String(answer.content)}, which fits`);
+    faults.add(
+      `the gateway refuses the insurer's answer ${String(answer.content)}, although it is valid`,
+    );
   const text = JSON.stringify({
     code: "PROVIDER_BAD_RESPONSE",
     status: 502,
@@ -276,8 +278,7 @@ function problem(faults: Set<string>, answer?: InsurerAnswer): Answered {
 }
 
 /**
- * An insurer's number with more digits than JavaScript can represent must be refused or arrive unchanged, never as
- * another number.
+ * Checks an insurer's number with more digits than JavaScript can represent: it must be refused or arrive unchanged.
  */
 async function largeNumberFaults(world: World): Promise<readonly string[]> {
   const { answer } = world;
@@ -287,9 +288,9 @@ async function largeNumberFaults(world: World): Promise<readonly string[]> {
   for (const { index, token } of numbersIn(written, answer.headers["content-type"] ?? "")) {
     const content = written.slice(0, index) + LARGE_NUMBER + written.slice(index + token.length);
     const changed: World = { ...world, answer: { ...answer, content }, faults: new Set() };
-    const data = await called(changed, transportOf(changed));
+    const data = await callWithClient(changed, transportOf(changed));
     if (data !== "refused" && !JSON.stringify(data.value).includes(`"${LARGE_NUMBER}"`))
-      faults.push(`the insurer's number ${LARGE_NUMBER} reaches the client as another one`);
+      faults.push(`the insurer's number ${LARGE_NUMBER} reaches the client as another number`);
   }
   return faults;
 }
@@ -299,16 +300,16 @@ interface NumberToken {
   readonly index: number;
 }
 
-/** The numbers of a JSON text; of a field that several items have, the first. */
+/** Returns the numbers in a JSON text. For a field of several items, it returns the first item's number. */
 function numbersIn(text: string, mediaType: string): readonly NumberToken[] {
   if (!isJson(mediaType)) return [];
-  // Ignore numbers within texts.
+  // Numbers within strings are ignored.
   const tokens = [...text.matchAll(/"(?:[^"\\]|\\.)*"|(?<![\d.eE+-])-?\d[\d.eE+-]*/g)]
     .map(({ 0: token, index }): NumberToken => ({ token, index }))
     .filter(({ token }) => !token.startsWith('"'));
   const leaves = leavesOf(JSON.parse(text)).filter(([, leaf]) => typeof leaf === "number");
   const isInOrder = tokens.every(({ token }, position) => Number(token) === leaves[position]?.[1]);
-  // Names that are numbers change the order of an object's fields.
+  // Field names that are numbers change the order of an object's fields.
   if (!isInOrder) return tokens;
   const byField = new Map(
     leaves.map(([pointer], position) => [fieldOf(pointer), tokens[position]] as const).toReversed(),
@@ -316,7 +317,7 @@ function numbersIn(text: string, mediaType: string): readonly NumberToken[] {
   return [...byField.values()].filter((token) => token !== undefined);
 }
 
-/** Whether two values are the same JSON, even if one has no prototype. */
+/** Reports whether two values are the same JSON, even if one has no prototype. */
 function isSame(one: unknown, other: unknown): boolean {
   return isDeepStrictEqual(one, other) || differencesOf(one, other).length === 0;
 }

@@ -11,20 +11,20 @@ export interface Run {
   readonly leaves: LeafMemo;
 }
 
-/** Reads the texts of a path's parameters, decoded; null for a path of another template. */
+/** Reads the parameters of a path, decoded. Returns null if the path has another template. */
 export type PathReader = (path: string) => Readonly<Record<string, string>> | null;
 
 export function newRun(): Run {
   return {
-    checkerOf: remembered((endpoint: Endpoint) => inputChecker(endpoint)),
-    readsWhatWasSent: remembered(readsWhatWasSent),
-    pathReaderOf: remembered(pathReader),
+    checkerOf: memoized((endpoint: Endpoint) => inputChecker(endpoint)),
+    readsWhatWasSent: memoized(readsWhatWasSent),
+    pathReaderOf: memoized(pathReader),
     leaves: newLeafMemo(),
   };
 }
 
-/** Calls a function once for each argument. */
-function remembered<Argument, Result>(
+/** Returns a function that computes its result only once for each argument. */
+function memoized<Argument, Result>(
   make: (argument: Argument) => Result,
 ): (argument: Argument) => Result {
   const made = new Map<Argument, Result>();
@@ -55,7 +55,7 @@ function pathReader(template: string): PathReader {
   };
 }
 
-/** A literal in an expression: a template has no other character that means something there. */
+/** Escapes a literal of a template for a regular expression. The dot is its only special character. */
 function escaped(literal: string): string {
   return literal.replaceAll(".", "\\.");
 }

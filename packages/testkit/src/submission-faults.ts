@@ -9,12 +9,12 @@ import {
 import { asSchema, type JsonSchema, jsonSchemaOf, schemaAt, wordsOf } from "./json-schemas.ts";
 import { proofOf } from "./proof.ts";
 
-/** A text field with such a name is a registration plate, which insurers write in several ways. */
+/** Names of text fields with a registration plate, which insurers write in several ways. */
 const PLATE = /^(licen[cs]e|registration|vehicle|car)?_?plate(_?(no|nr|num|number))?$|^vrn$/i;
 
 /**
- * Finds what a submission declares and its schemas contradict: an identifier that is another field, words of `closedWhen`
- * that no state has, and a plate that is not compared.
+ * Finds contradictions between a submission's declaration and its schemas: an identifier that is another field,
+ * values of `closedWhen` that no status has, and a plate that is not a match field.
  * @param answered - answers of the examples and of the sandbox
  */
 export function submissionFaults(
@@ -58,7 +58,10 @@ function identifierFaults(
   ];
 }
 
-/** `GET /policies/{policyNumber}` says what identifies a policy, if the answer of `POST /policies` has such a field. */
+/**
+ * Finds an `insurerId` that differs from a path parameter: if `GET /policies/{policyNumber}` exists, `POST /policies`
+ * must declare the policy number.
+ */
 function addressFaults(
   name: string,
   endpoint: Endpoint,
@@ -104,7 +107,7 @@ function schemasAt(answers: readonly JsonSchema[], at: string): readonly JsonSch
   return answers.map((answer) => schemaAt(answer, at)).filter((schema) => schema !== undefined);
 }
 
-/** A plate that an answer repeats must be compared, in a normal form. */
+/** Finds plates in both body and answer that are not match fields, or have no normaliser. */
 function plateFaults(
   name: string,
   { same }: Endpoint,

@@ -15,8 +15,8 @@ import {
 } from "@insurance-gateway/core/runtime";
 import {
   type Circumstances,
-  carriedOut,
   type DialectSubject,
+  executeCall,
   now,
   recordsOf,
   SUBMISSION,
@@ -25,16 +25,16 @@ import { shown } from "./round-trip.ts";
 
 const OTHER_SUBMISSION = SUBMISSION.replace(/^./, "6");
 
-/** A day after the submission, when its state has changed at most insurers, and its token has ended. */
+/** One day after the submission: most insurers have changed its status, and the token has expired. */
 const aDayLater: Circumstances = {
   now: () => new Date(now().getTime() + 26 * 3_600_000),
-  isLetIn: true,
+  isWithoutCredentials: true,
 };
 
-/** A search compares its times with the clock of the gateway, give or take this, in milliseconds. */
+/** Tolerance between the times of a search and the gateway's clock, in milliseconds. */
 const CLOCK_MS = 60_000;
 
-/** A call that created something. */
+/** A submission that created something at the insurer. */
 interface Created {
   readonly input: CheckedInput;
   readonly value: unknown;
@@ -42,9 +42,9 @@ interface Created {
 }
 
 /**
- * Creates something at the simulated insurer and finds it again, as the gateway does after a lost answer. Two equal
- * submissions must get two identifiers; a search must find exactly one item of a submission, with its match fields and its
- * identifier, a day later too.
+ * Sends a submission to the simulated insurer and finds it again, as the gateway does after a lost answer. Two equal
+ * submissions must get two identifiers. A search must find exactly one item for a submission, with its match fields
+ * and its identifier, even a day later.
  */
 export async function submissionTripFaults(
   subject: DialectSubject,
@@ -74,13 +74,13 @@ async function create(
   input: CheckedInput,
   circumstances: Circumstances,
 ): Promise<Created | null> {
-  const { answer } = await carriedOut(subject, input, circumstances);
+  const { answer } = await executeCall(subject, input, circumstances);
   if (answer?.type !== "value") return null;
   const { at } = identifierOf(subject.endpoint) ?? { at: "" };
   return { input, value: answer.value, identifier: valueAt(answer.value, at) };
 }
 
-/** The direct answer must prove that it is the one of this submission. */
+/** Finds faults in the direct answer, which must prove that it belongs to this submission. */
 function answerFaults(
   endpoint: Endpoint,
   { identifier, input, value }: Created,
@@ -100,12 +100,12 @@ function answerFaults(
       .filter((place) => !isDeepStrictEqual(answered[place], sent[place]))
       .map(
         (place) =>
-          `its answer has ${shown(valueAt(value, place))} at ${place} (\`same\`), and ${shown(valueAt(input.body, place))} was sent: the gateway would take it for another submission's`,
+          `its answer has ${shown(valueAt(value, place))} at ${place} (\`same\`), and ${shown(valueAt(input.body, place))} was sent: the gateway would consider it the answer to another submission`,
       ),
   ];
 }
 
-/** Sends the same content again, by another name and by the same one. */
+/** Finds faults after the same content is sent again, with another reference and with the same reference. */
 async function againFaults(
   subject: DialectSubject,
   { identifier, input }: Created,
@@ -116,18 +116,18 @@ async function againFaults(
   const other = await create(subject, input, { records, submissionId: OTHER_SUBMISSION });
   if (first !== null && other !== null && first.identifier === other.identifier)
     faults.push(
-      `two submissions get the same identifier ${shown(identifier)}: \`insurerId\` is not where the insurer's identifier is`,
+      `two submissions get the same identifier ${shown(identifier)}: \`insurerId\` must be the place of the insurer's identifier`,
     );
   if (subject.endpoint.idempotency !== "native") return faults;
   const again = await create(subject, input, { records });
   if (again !== null && again.identifier !== first?.identifier)
     faults.push(
-      'its insurer carries it out twice for the same name of ours (`submissionId`), and `idempotency: "native"` says once',
+      'its insurer carries it out twice for the same reference (`submissionId`), and `idempotency: "native"` says once',
     );
   return faults;
 }
 
-/** The search that finds the submissions of an endpoint. */
+/** Returns the search that finds the submissions of an endpoint. */
 function searchOf(
   { endpoint: { reconcile }, ...subject }: DialectSubject,
   siblings: Readonly<Record<string, Endpoint>>,
@@ -138,12 +138,12 @@ function searchOf(
 }
 
 interface Listed {
-  /** Null if the search has no answer. */
+  /** The items; null if the search has no answer. */
   readonly items: readonly unknown[] | null;
   readonly faults: readonly string[];
 }
 
-/** Asks for the first page, as the gateway does for a submission. */
+/** Requests the first page of the search, as the gateway does for a submission. */
 async function listed(
   search: DialectSubject,
   { endpoint }: DialectSubject,
@@ -155,7 +155,7 @@ async function listed(
   const values = reconciliationValues(endpoint, input);
   const request = { position: firstPosition(paging), size: Math.min(most, 100) };
   const asked = reconciliationInput(search.endpoint, values, request);
-  const { answer, broken, refused } = await carriedOut(search, asked, circumstances);
+  const { answer, broken, refused } = await executeCall(search, asked, circumstances);
   const said = `its reconciliation ${search.name} with ${shown(values)}`;
   const why = [
     ...broken,
@@ -197,7 +197,9 @@ async function searchFaults(
   ];
 }
 
-/** Whether a value is the same, or hides a part of it: lists show a tax number as `12*****89`. */
+/**
+ * Reports whether a found value equals the sent value, or masks a part of it: lists show a tax number as `12*****89`.
+ */
 function isAlike(found: unknown, sent: unknown): boolean {
   if (typeof found !== "string" || typeof sent !== "string" || !found.includes("*"))
     return isDeepStrictEqual(found, sent);
@@ -205,7 +207,7 @@ function isAlike(found: unknown, sent: unknown): boolean {
   return hidden.join("") === found;
 }
 
-/** Exactly one new item must be the submission's. */
+/** Finds faults in the new items of the list. Exactly one item must belong to the submission. */
 function itemFaults(
   search: string,
   endpoint: Endpoint,
@@ -225,7 +227,7 @@ function itemFaults(
     const [other] = added;
     return [
       other === undefined
-        ? `${said} finds nothing of the submission, with ${shown(reconciliationValues(endpoint, input))}`
+        ? `${said} finds no item of the submission with ${shown(reconciliationValues(endpoint, input))}`
         : `${said} finds it with ${differing(other)
             .map(
               (place) =>
@@ -251,7 +253,7 @@ function itemFaults(
   ];
 }
 
-/** An insurer that finds our name for a submission must find only what it created. */
+/** Finds faults of a search by the gateway's reference, which must find only the submission with this reference. */
 async function referenceFaults(
   search: DialectSubject,
   endpoint: Endpoint,
@@ -269,7 +271,7 @@ async function referenceFaults(
     size: 1,
   });
   const found = async (submissionId: string): Promise<readonly unknown[]> => {
-    const { answer } = await carriedOut(search, asked, { ...aDayLater, records, submissionId });
+    const { answer } = await executeCall(search, asked, { ...aDayLater, records, submissionId });
     const page =
       answer?.type === "value" ? pageIn(paging, answer.value, answer.headers ?? {}) : null;
     return (page?.items ?? []).map((item) => valueAt(item, at));
@@ -279,10 +281,10 @@ async function referenceFaults(
     ...(isDeepStrictEqual(own.map(String), [String(identifier)])
       ? []
       : [
-          `${search.name} by our name for the submission finds ${shown(own)}, not ${shown(identifier)}`,
+          `${search.name} by the gateway's reference finds ${shown(own)}, not ${shown(identifier)}`,
         ]),
     ...(others.length === 0
       ? []
-      : [`${search.name} by a name that no submission has finds ${shown(others)}`]),
+      : [`${search.name} by a reference that no submission has finds ${shown(others)}`]),
   ];
 }

@@ -10,27 +10,27 @@ import {
   withoutPage,
 } from "@insurance-gateway/core/runtime";
 import { actingFaults } from "./acting-faults.ts";
-import { type Carried, type DialectSubject, handled } from "./dialect-insurer.ts";
+import { answerOfHandler, type CallResult, type DialectSubject } from "./dialect-insurer.ts";
 import { type Difference, differencesOf, fieldOf } from "./differences.ts";
 import { type FailureRows, problemFaults } from "./refusal-faults.ts";
 import { asJson, shown } from "./round-trip.ts";
 import type { KnownValues } from "./trip-values.ts";
 
-/** One endpoint of a package with its own adapter. */
+/** One endpoint of a package that has its own adapter. */
 export interface AdapterTrip extends DialectSubject {
   readonly siblings: Readonly<Record<string, Endpoint>>;
   readonly known: KnownValues;
   readonly rows: FailureRows;
 }
 
-/** Faults by subject, so that each is reported once. */
+/** Faults by subject, so that each fault is reported only once. */
 export type Faults = Map<string, string>;
 
-/** Compares the request that reached the sandbox's handler, and the answer that arrived. */
+/** Adds faults if the sandbox's handler received another request than the client sent. */
 export function addRequestFaults(
   trip: AdapterTrip,
   sent: CheckedInput,
-  carried: Carried,
+  carried: CallResult,
   faults: Faults,
 ): void {
   if (addBrokenFaults(carried, faults)) return;
@@ -41,7 +41,7 @@ export function addRequestFaults(
   if (reached === undefined) {
     const named = answer?.type === "refusal" ? (answer.faults ?? []) : [];
     for (const { pointer } of named.length > 0 ? named : [{ pointer: "/" }])
-      faults.set(`refused ${pointer}`, `its insurer refuses a request that fits: ${pointer}`);
+      faults.set(`refused ${pointer}`, `its insurer refuses a valid request: ${pointer}`);
     return;
   }
   for (const difference of differencesOf(
@@ -50,25 +50,26 @@ export function addRequestFaults(
   ))
     addDifference(faults, "its request", difference);
   const isSearch = trip.endpoint.kind === "search";
-  const expected = isSearch ? handled(trip.sandbox, trip.name, sent) : reached.answer;
+  const expected = isSearch ? answerOfHandler(trip.sandbox, trip.name, sent) : reached.answer;
   addAnswerDifferences(trip, expected, carried, faults);
 }
 
 /**
- * A request's parts as JSON. For a search, without the paging parameters, because an adapter may request several pages.
+ * Returns a request's parts as JSON. A search's paging parameters are omitted, because an adapter may request several
+ * pages.
  */
 function comparable(endpoint: Endpoint, { body, headers, params, query }: CheckedInput): unknown {
   const input = { params, query, headers, body };
   return asJson(endpoint.kind === "search" ? withoutPage(pagingOf(endpoint), input) : input);
 }
 
-/** Whether the adapter or the sandbox failed completely. */
-export function addBrokenFaults({ broken, refused }: Carried, faults: Faults): boolean {
+/** Adds the faults of a call that failed. Reports whether the adapter or the sandbox failed completely. */
+export function addBrokenFaults({ broken, refused }: CallResult, faults: Faults): boolean {
   for (const text of broken) faults.set(text, text);
   for (const { message, pointer } of refused)
     faults.set(
       `misses ${pointer}`,
-      `its request reaches the insurer as one that breaks the contract: ${pointer || "/"} ${message}`,
+      `its request does not match the contract at the insurer: ${pointer || "/"} ${message}`,
     );
   return broken.length + refused.length > 0;
 }
@@ -76,7 +77,7 @@ export function addBrokenFaults({ broken, refused }: Carried, faults: Faults): b
 export function addAnswerDifferences(
   { endpoint, rows }: AdapterTrip,
   expected: DialectAnswer,
-  { answer, document }: Carried,
+  { answer, document }: CallResult,
   faults: Faults,
 ): void {
   if (answer === null) return;
@@ -101,7 +102,7 @@ export function addAnswerDifferences(
     addDifference(faults, "its answer", difference);
 }
 
-/** The adapter's value if its status is declared; otherwise null and a fault. */
+/** Returns the adapter's value if its status is declared. Otherwise it adds a fault and returns null. */
 export function valueIn(
   endpoint: Endpoint,
   status: number,
@@ -111,7 +112,7 @@ export function valueIn(
   if (answer.type !== "value" || answer.status !== status) {
     const made = answer.type === "value" ? `the status ${answer.status}` : answer.type;
     const why = answer.type === "unreadable" ? `: ${answer.detail}` : "";
-    faults.set(`answer ${made}`, `its adapter makes ${made} of the insurer's ${status}${why}`);
+    faults.set(`answer ${made}`, `its adapter reads the insurer's ${status} as ${made}${why}`);
     return null;
   }
   const declared = answerOf(endpoint, status);
@@ -119,7 +120,7 @@ export function valueIn(
   const checked = schema === undefined ? null : check(schema, answer.value);
   if (checked?.valid === false) {
     for (const { message, pointer } of checked.faults)
-      faults.set(`fit ${pointer}`, `its adapter's answer does not fit: ${pointer} ${message}`);
+      faults.set(`fit ${pointer}`, `its adapter's answer is not valid: ${pointer} ${message}`);
     return null;
   }
   return { is: answer.value };

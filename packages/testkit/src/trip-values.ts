@@ -14,19 +14,21 @@ import type { Manner } from "./leaf-values.ts";
 import type { Run } from "./run.ts";
 import { fittingValuesOf } from "./values.ts";
 
-/** The number of trips for each endpoint: each leaf and each alternative of a schema has another value in each trip. */
+/**
+ * Number of round trips for each endpoint. Each leaf and each alternative of a schema has another value in each trip.
+ */
 const TRIPS: Readonly<Record<Manner, number>> = { any: 10, plain: 4 };
 
 /** The parts of a request, as a caller gives them. */
 export type Input = Partial<Record<"params" | "query" | "headers" | "body", unknown>> & {
-  /** The declared type in which the body is sent. */
+  /** The declared media type in which the body is sent. */
   readonly mediaType?: string;
 };
 
 /** An answer as the insurer writes it. */
 export interface InsurerAnswer {
   readonly status: number;
-  /** Undefined for one without a body. */
+  /** The content of the answer; undefined without a body. */
   readonly content: string | Uint8Array | undefined;
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -37,15 +39,15 @@ export interface KnownValues {
   readonly responses: readonly unknown[];
 }
 
-/** Which texts and values are made. */
+/** The options for generated values. */
 export interface Choice {
   readonly run: Run;
-  /** Refuses texts that cannot be sent. */
+  /** Reports whether a text can be sent. */
   readonly isUsable?: (text: string) => boolean;
   readonly manner?: Manner;
 }
 
-/** Requests that fit; of a body that may be left out, also without. */
+/** Generates valid requests, with and without an optional body. */
 export function inputsOf(
   endpoint: Endpoint,
   { requests }: KnownValues,
@@ -68,7 +70,7 @@ export function inputsOf(
       memo: run.leaves,
     });
     if (values.length === 0)
-      faults.add(`no value could be made that fits \`${part}\`: give it an example`);
+      faults.add(`no valid value could be generated for \`${part}\`: add an example`);
     return [[part, values] as const];
   });
   const bodies = bodiesOf(endpoint, requests, faults, choice);
@@ -86,7 +88,7 @@ export function inputsOf(
   return distinct(all);
 }
 
-/** Bodies that fit, in each declared type. */
+/** Generates valid bodies, for each declared media type. */
 function bodiesOf(
   endpoint: Endpoint,
   requests: KnownValues["requests"],
@@ -97,13 +99,13 @@ function bodiesOf(
   return Object.entries(media).flatMap(([mediaType, schema]) => {
     const making = { known: requests, isUsable, manner, memo: run.leaves };
     const fitting = fittingValuesOf(schema, TRIPS[manner], making);
-    // Nobody can distinguish an empty body from none.
+    // An empty body and a missing body are the same on the wire.
     const values = required
       ? fitting
       : fitting.filter((value) => !isWithoutBytes(mediaType, value));
     if (values.length === 0)
-      faults.add(`no value could be made that fits \`body\`, ${mediaType}: give it an example`);
-    // A whole body of bytes is a file of the body's own type, and has no place for its name.
+      faults.add(`no valid value could be generated for \`body\`, ${mediaType}: add an example`);
+    // A whole body of bytes has the media type of the body, and no place for a file name.
     return values.map((value) => ({
       body: isFilePart(value) ? { mediaType, content: value.content } : value,
       mediaType,
@@ -111,7 +113,7 @@ function bodiesOf(
   });
 }
 
-/** Whether a body with this value has no bytes. */
+/** Reports whether a body with this value has no bytes. */
 function isWithoutBytes(mediaType: string, value: unknown): boolean {
   if (isFilePart(value)) return value.content instanceof Uint8Array && value.content.length === 0;
   return value === "" && !isJson(mediaType);
@@ -121,7 +123,7 @@ function isAnything(): boolean {
   return true;
 }
 
-/** Whether the gateway allows a text in a path: it must not lead to another path. */
+/** Reports whether the gateway allows a text in a path: it must not lead to another path. */
 function isInPath(text: string): boolean {
   return text !== "" && !/[/\\%]|^\.\.?$/.test(text);
 }
@@ -130,7 +132,7 @@ function isInHeader(text: string): boolean {
   return headerTextFaults("", text).length === 0;
 }
 
-/** Answers of every status that fit. */
+/** Generates valid answers for every declared status. */
 export function answersWith(
   endpoint: Endpoint,
   { responses }: KnownValues,
@@ -141,7 +143,7 @@ export function answersWith(
     const [{ mediaType, signature = "" }] = endpoint.files;
     return [{ status: 200, content: signature, headers: { "content-type": mediaType } }];
   }
-  // A cursor that is an address is passed on to nobody.
+  // The gateway never passes on an address as a cursor.
   const isCursor = endpoint.kind === "search" && !isCounted(pagingOf(endpoint));
   const isUsable = (text: string): boolean => isChosen(text) && !(isCursor && text.includes("://"));
   const making = { known: responses, isUsable, manner, memo: run.leaves };
@@ -154,7 +156,7 @@ export function answersWith(
     const [mediaType, schema] = types.find(([type]) => isJson(type)) ?? types[0] ?? [];
     const values = schema === undefined ? [] : fittingValuesOf(schema, TRIPS[manner], making);
     if (values.length === 0)
-      faults.add(`no value could be made that fits the answer ${status}: give it an example`);
+      faults.add(`no valid value could be generated for the answer ${status}: add an example`);
     return distinct(values).map((value) => ({
       status,
       content: contentOf(mediaType, value),
@@ -163,13 +165,13 @@ export function answersWith(
   });
 }
 
-/** A value as it is written in a media type. */
+/** Returns a value as it is written in a media type. */
 function contentOf(mediaType: string | undefined, value: unknown): string | Uint8Array {
   if (mediaType === undefined || isJson(mediaType)) return JSON.stringify(value);
   return isFilePart(value) && value.content instanceof Uint8Array ? value.content : String(value);
 }
 
-/** Without those that are the same as an earlier one. */
+/** Returns the values without duplicates. */
 function distinct<Value>(values: readonly Value[]): readonly Value[] {
   const byText = new Map(
     values.map((value) => [JSON.stringify(value), value] as const).toReversed(),

@@ -6,21 +6,24 @@ import fc, { type Arbitrary } from "fast-check";
 import * as z from "zod/mini";
 import { type Leaves, leaves, type Manner, newLeafMemo, oneOf, SEED } from "./leaf-values.ts";
 
-/** The least number of values that are tried, and three times the needed number: some break a rule across fields. */
+/**
+ * Minimum of candidate values. At least three times the needed number is generated, because some break a rule about
+ * several fields.
+ */
 const LEAST_TRIED = 60;
 
-/** Deeper values of a schema that holds itself are left out where they may be. */
+/** Maximum depth of optional values in a recursive schema. */
 const DEEPEST = 4;
-/** A required value that is still deeper is endless, so no value of it can be generated. */
+/** Depth at which a required value counts as endless, so that no value can be generated. */
 const ENDLESS = 24;
 
 /**
- * Makes values that fit a schema, the same each time.
- * @param known - values that somebody wrote, such as examples: what cannot be made, such as a number with a check digit,
- *   is taken from them
- * @param isUsable - refuses texts that cannot be sent in this part of a request
- * @param manner - `plain`: leaves that every dialect has a form for, where some fit
- * @returns nothing where no value could be made
+ * Generates values that match a schema, the same values each time.
+ * @param known - written values, such as examples, in place of values that cannot be generated, such as a number with
+ * a check digit
+ * @param isUsable - reports whether a text can be sent in this part of a request
+ * @param manner - `plain` prefers values that every dialect can express
+ * @returns an empty list if no value could be generated
  */
 export function fittingValues(
   schema: Schema<unknown>,
@@ -32,7 +35,7 @@ export function fittingValues(
   return fittingValuesOf(schema, count, { known, isUsable, manner, memo: newLeafMemo() });
 }
 
-/** Makes values that fit a schema, as `fittingValues` does, with what was found out of its leaves before. */
+/** Generates values that match a schema, as `fittingValues` does, with the cached values of its leaves. */
 export function fittingValuesOf(
   schema: Schema<unknown>,
   count: number,
@@ -54,7 +57,7 @@ export function fittingValuesOf(
 }
 
 interface Making extends Leaves {
-  /** The generated values of each schema, by depth: schemas that contain each other repeat the same ones. */
+  /** The generated values of each schema, by depth, because recursive schemas need the same values repeatedly. */
   readonly made: Map<z.core.$ZodType, Map<number, Arbitrary<unknown> | null>>;
 }
 
@@ -77,7 +80,7 @@ function newArbitrary(
   making: Making,
   depth: number,
 ): Arbitrary<unknown> | null {
-  // Every zod schema is one of the kinds of this union, which says more than its own type.
+  // Every zod schema is a member of this union, which is more specific than its declared type.
   const {
     _zod: { def },
   } = schema as z.core.$ZodTypes;
@@ -117,7 +120,7 @@ function newArbitrary(
   }
 }
 
-/** The keywords of JSON Schema, and those of core, that a schema can have. */
+/** The keywords of JSON Schema and of core that a schema can have. */
 interface Keywords {
   readonly uniqueItems?: boolean;
   readonly minProperties?: number;
@@ -131,7 +134,7 @@ interface Keywords {
 }
 
 function keywordsOf(schema: z.core.$ZodType): Keywords {
-  // Core's builders write them so.
+  // Core's schema builders write these keywords.
   return (z.globalRegistry.get(schema) ?? {}) as Keywords;
 }
 
@@ -150,7 +153,7 @@ function maps(values: Arbitrary<unknown> | null, keywords: Keywords): Arbitrary<
   });
 }
 
-/** The alternatives of a union; where the value of a property chooses one, each with its value. */
+/** Returns the alternatives of a union, with their values if a property selects the alternative. */
 function choices(
   options: readonly (Arbitrary<unknown> | null)[],
   { "x-discriminator": discriminator }: Keywords,
@@ -160,15 +163,15 @@ function choices(
   const withValue = (position: number, value: string): Arbitrary<unknown> | null =>
     options[position]?.map((made) => ({ ...Object(made), [propertyName]: value })) ?? null;
   const known = Object.entries(mapping).map(([value, position]) => withValue(position, value));
-  // In an answer, the last alternative also accepts every other value.
+  // In an answer, the last alternative also accepts all other values.
   const last = options.length - 1;
   const isOpen = !Object.values(mapping).includes(last);
   return isOpen ? [...known, withValue(last, "another-value")] : known;
 }
 
-/** How many items a list may have. */
+/** Returns the minimum and maximum number of items of a list. */
 function lengthsOf(checks: readonly z.core.$ZodCheck[] = []): { least: number; most: number } {
-  // Every check is one of the kinds of this union, which says more than its own type.
+  // Every check is a member of this union, which is more specific than its declared type.
   const rules = (checks as readonly z.core.$ZodChecks[]).map(({ _zod: { def } }) => def);
   const least = rules.map((rule) =>
     rule.check === "min_length" ? rule.minimum : rule.check === "length_equals" ? rule.length : 0,
@@ -206,7 +209,7 @@ function objects(
   });
 }
 
-/** Values that two schemas accept, as objects have them: with the fields of both. */
+/** Generates values that two schemas accept. Objects have the fields of both. */
 function both(
   left: Arbitrary<unknown> | null,
   right: Arbitrary<unknown> | null,
@@ -221,7 +224,7 @@ function isFields(value: unknown): value is object {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** A value as JSON has it: without -0. Files are left as they are. */
+/** Returns a value as JSON represents it: -0 becomes 0. Files are unchanged. */
 function asJson(value: unknown): unknown {
   if (Object.is(value, -0)) return 0;
   if (typeof value !== "object" || value === null || isFilePart(value)) return value;

@@ -1,9 +1,9 @@
 import type { Adapter } from "@insurance-gateway/adapter";
 import type { AnySandbox, SandboxDialect } from "@insurance-gateway/adapter/sandbox";
 import type { Endpoint, Provider } from "@insurance-gateway/core/contract";
-import { type AccessPart, accessTo, joined } from "./access.ts";
+import { type AccessPart, accessTo, mergeCredentials } from "./access.ts";
 import { adapterTripFaults } from "./adapter-trip.ts";
-import { carriedOut, now, type SimulatedInsurer } from "./dialect-insurer.ts";
+import { executeCall, now, type SimulatedInsurer } from "./dialect-insurer.ts";
 import { loginFaults, type SendableCall, settingFaults } from "./presence-faults.ts";
 import { proofOf } from "./proof.ts";
 import {
@@ -11,7 +11,7 @@ import {
   type InsurerRefusal,
   meaningFaults,
   messageFaults,
-  unshownRows,
+  unprovenRows,
 } from "./refusal-faults.ts";
 import type { Run } from "./run.ts";
 import type { KnownValues } from "./trip-values.ts";
@@ -28,7 +28,7 @@ export interface WirePackage {
   readonly run: Run;
 }
 
-/** Finds what a package's adapter and its simulated insurer understand differently. */
+/** Finds differences between the package's adapter and its simulated insurer. */
 export async function wireFaults({
   adapter,
   dialect,
@@ -41,7 +41,7 @@ export async function wireFaults({
 }: WirePackage): Promise<readonly string[]> {
   const insurer: SimulatedInsurer = { sandbox, dialect, run };
   const { faults: refused, parts } = await accessTo(adapter, insurer);
-  const access = parts && joined(parts);
+  const access = parts && mergeCredentials(parts);
   const rows: FailureRows = { adapter, provider, shown: new Set() };
   const calls: SendableCall[] = [];
   const faults: string[] = [...refused];
@@ -64,11 +64,11 @@ export async function wireFaults({
     ...(await settingFaults(provider.settings, calls)),
     ...(await loginFaults(adapter, needsMessage, calls)),
     ...(await credentialFaults(parts ?? [], rows, calls)),
-    ...(calls.length === 0 ? [] : unshownRows(rows)),
+    ...(calls.length === 0 ? [] : unprovenRows(rows)),
   ];
 }
 
-/** The sandbox must refuse a call without one of its credentials, and accept them until they expire. */
+/** Finds credentials that the sandbox does not require, or refuses before they expire. */
 async function credentialFaults(
   parts: readonly AccessPart[],
   rows: FailureRows,
@@ -78,28 +78,28 @@ async function credentialFaults(
   const { input, subject } = call;
   const faults: string[] = [];
   for (const part of parts) {
-    const access = joined(parts.filter((one) => one !== part));
-    const { answer, seen } = await carriedOut(subject, input, { access });
+    const access = mergeCredentials(parts.filter((one) => one !== part));
+    const { answer, seen } = await executeCall(subject, input, { access });
     const what = `its sandbox's refusal of a call without its ${part.type} credential`;
-    if (!seen.some(({ isTurnedAway }) => isTurnedAway))
+    if (!seen.some(({ isAccessRefused }) => isAccessRefused))
       faults.push(`its sandbox accepts a call without its ${part.type} credential: refuse it`);
     else if (answer?.type === "refusal" && answer.content !== null && answer.content !== "")
       faults.push(...meaningFaults(rows, subject.endpoint, answer, what, refusedCodes));
     if (part.type === "headers" || part.type === "message") continue;
     const { seconds } = part;
     const atEnd = (): Date => new Date(now().getTime() + ((seconds ?? A_DAY) - 1) * 1_000);
-    const aged = await carriedOut(subject, input, { now: atEnd });
-    if (aged.seen.some(({ isTurnedAway }) => isTurnedAway))
+    const aged = await executeCall(subject, input, { now: atEnd });
+    if (aged.seen.some(({ isAccessRefused }) => isAccessRefused))
       faults.push(
         seconds === null
-          ? `its adapter's login does not say how long its token is valid (\`expiresInSeconds\`), and its sandbox refuses it within a day${proofOf("login expiry")}`
+          ? `its adapter's login must return the lifetime of its token (\`expiresInSeconds\`): its sandbox refuses the token within a day${proofOf("login expiry")}`
           : `its sandbox refuses a token that should be valid for ${seconds} seconds (\`expiresInSeconds\`)`,
       );
   }
   return faults;
 }
 
-/** In seconds. */
+/** One day, in seconds. */
 const A_DAY = 86_400;
 
 const refusedCodes: readonly string[] = ["PROVIDER_AUTH_FAILED", "NOT_ALLOWED"];

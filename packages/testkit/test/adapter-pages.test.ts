@@ -31,7 +31,7 @@ const provider = defineProvider({
   endpoints: { searchClaims },
 });
 
-/** An insurer with pages of 50, by their number: 100 items from the fiftieth on are on three of them. */
+/** The adapter of an insurer with numbered pages of 50 items: the items 50 to 149 are on three of its pages. */
 const adapter = jsonDialect(provider, {
   failures: [],
   calls: {
@@ -96,7 +96,7 @@ const examples = {
   },
 };
 
-/** The same adapter, which sends a request of its own before each page. */
+/** An adapter that sends an additional request before each page. */
 const asking: Adapter = {
   ...adapter,
   async call(endpoint, input, send, context) {
@@ -105,8 +105,8 @@ const asking: Adapter = {
   },
 };
 
-describe("one page of a search", () => {
-  it("takes an adapter three requests at most, wherever it begins", async () => {
+describe("requests for one page of a search", () => {
+  it("the conformance check refuses an adapter that sends more than three requests for one page of a search", async () => {
     const subject = { id: "provider-m", provider, examples, sandbox };
     expect(await conformanceFaults({ ...subject, adapter })).toEqual([]);
     expect(await conformanceFaults({ ...subject, adapter: asking })).toEqual([
@@ -116,7 +116,7 @@ describe("one page of a search", () => {
     ]);
   });
 
-  it("is refused a fourth request by callAdapter too", async () => {
+  it("callAdapter refuses the fourth request of an adapter for one page of a search", async () => {
     const page = { claims: Array.from({ length: 50 }, () => ({ claimId: "C-1" })), count: 500 };
     const answers = Array.from({ length: 4 }, () => ({ body: JSON.stringify(page) }));
     const query = { start: 50, limit: 100 };

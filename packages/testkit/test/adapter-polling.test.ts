@@ -50,7 +50,7 @@ const working = (headers: object = {}): ScriptedAnswer => ({
 const accepted = working({ location: "https://insurer.example/api/work/7%2F1?x=/y" });
 const done: ScriptedAnswer = { body: '{"state":"DONE","id":"M-1"}' };
 
-/** Calls an endpoint whose insurer finishes later. */
+/** Calls an endpoint whose insurer finishes the work later. */
 async function call(endpoint: Endpoint, answers: readonly ScriptedAnswer[], leftMs = 60_000) {
   const provider = defineProvider({
     id: "provider-m",
@@ -71,8 +71,8 @@ async function call(endpoint: Endpoint, answers: readonly ScriptedAnswer[], left
   return { ...called, waits };
 }
 
-describe("a request that the insurer finishes later", () => {
-  it("acts once, and its result is asked for with the insurer's name for the work", async () => {
+describe("work that the insurer finishes later", () => {
+  it("the adapter sends the acting request once, then queries the result with the insurer's ticket", async () => {
     const { answer, sent, waits } = await call(issue, [
       accepted,
       working({ "retry-after": "7" }),
@@ -87,7 +87,7 @@ describe("a request that the insurer finishes later", () => {
     expect(waits).toEqual([1_000, 7_000]);
   });
 
-  it("ends with an unusable answer when the next query would be too late", async () => {
+  it("the adapter reports an unreadable answer if the next query would exceed the time limit", async () => {
     for (const endpoint of [issue, price])
       expect((await call(endpoint, [accepted], 1_000)).answer).toEqual({
         type: "unreadable",
@@ -96,11 +96,11 @@ describe("a request that the insurer finishes later", () => {
       });
   });
 
-  it("is a document that is not ready when the next query would be too late", async () => {
+  it("the adapter reports a document as not ready if the next query would exceed the time limit", async () => {
     expect((await call(print, [accepted], 1_000)).answer).toEqual({ type: "notReady" });
   });
 
-  it("is unusable without a name for the work", async () => {
+  it("the adapter reports an unreadable answer if the insurer names no ticket for the work", async () => {
     for (const location of [{}, { location: "/" }, { location: "/work/%E0" }]) {
       const { answer, sent } = await call(issue, [working(location)]);
       expect(answer).toMatchObject({ type: "unreadable" });
@@ -115,7 +115,7 @@ describe("a request that the insurer finishes later", () => {
     [{ pending: { at: "/state", is: [] } }, "needs a value"],
     [{ pending: { status: 404 } }, "200 to 299"],
     [{ ticket: { header: "Location" } }, "in lower case"],
-  ])("is refused with %j", (change, fault) => {
+  ])("jsonDialect refuses invalid polling settings of a call: %j", (change, fault) => {
     const provider = defineProvider({
       id: "provider-m",
       name: "M",

@@ -120,7 +120,10 @@ function adapterWith(change: Partial<Calls>): Adapter {
   return jsonDialect(provider, { failures: [], calls: { ...calls, ...change } });
 }
 
-/** A call's rows with another in the place of the first that has a name of ours. */
+/**
+ * Returns rows with replaced or removed fields: a row replaces the row with the same declared field, and a text
+ * removes it.
+ */
 function rowsWith(rows: Mapping, ...changed: readonly (Mapping[number] | string)[]): Mapping {
   const named = new Set(changed.map((row) => (Array.isArray(row) ? row[0] : row)));
   const added = changed.filter((row) => typeof row !== "string");
@@ -221,39 +224,39 @@ const examples = {
   terms: { one: { summary: "", request: { query: { id: "1" } }, response: undefined } },
 };
 
-/** The faults of the provider with an adapter. */
+/** Returns the faults of the provider with an adapter. */
 function faultsOf(adapter: Adapter, insurer: AnySandbox = drawing): Promise<readonly string[]> {
   return conformanceFaults({ id: "provider-m", provider, examples, sandbox: insurer, adapter });
 }
 
-describe("a round trip by the package's own adapter", () => {
-  it("finds nothing where adapter and sandbox say the same", async () => {
+describe("the round-trip check of a package's adapter", () => {
+  it("the round-trip check finds no fault if the adapter and the sandbox translate all fields equally", async () => {
     expect(await faultsOf(adapterWith({}))).toEqual([]);
   });
 
   it.each<[string, Partial<Calls>, RegExp]>([
     [
-      "a row of the request that is missing",
+      "a missing row of the request",
       policyCall("/city"),
-      /^createPolicy: its insurer refuses a request that fits: \//,
+      /^createPolicy: its insurer refuses a valid request: \//,
     ],
     [
-      "an optional row of the request that is missing",
+      "a missing optional row of the request",
       policyCall("/note"),
       /^createPolicy: its request arrives with nothing at \/body\/note, and has "/,
     ],
     [
-      "two rows of the request that are swapped",
+      "two swapped rows of the request",
       policyCall(["/holder", "/town", plainText], ["/city", "/name", plainText]),
       /^createPolicy: its request arrives with ".*" at \/body\/holder, and has "/,
     ],
     [
-      "a date with day and month swapped",
+      "a date with swapped day and month in the request",
       policyCall(["/from", "/since", dateText("MM/dd/yyyy")]),
       /^createPolicy: its request arrives with "\d{4}-\d\d-\d\d" at \/body\/from, and has "/,
     ],
     [
-      "a list in a query that is written as one text",
+      "a query list that the adapter writes as one text",
       {
         listModels: {
           ...calls.listModels,
@@ -263,34 +266,34 @@ describe("a round trip by the package's own adapter", () => {
       /^listModels: its request arrives with \["[A-Z]{2},[A-Z,]+"\] at \/query\/ids, and has \["/,
     ],
     [
-      "a row of the answer that is missing",
+      "a missing row of the answer",
       answerCall("/city"),
-      /^createPolicy: its adapter's answer does not fit: \/city is required/,
+      /^createPolicy: its adapter's answer is not valid: \/city is required/,
     ],
     [
-      "an optional row of the answer that is missing",
+      "a missing optional row of the answer",
       answerCall("/note"),
       /^createPolicy: its answer arrives with nothing at \/note, and has "/,
     ],
     [
-      "two rows of the answer that are swapped",
+      "two swapped rows of the answer",
       answerCall(["/holder", "/town", plainText], ["/city", "/name", plainText]),
       /^createPolicy: its answer arrives with ".*" at \/holder, and has "/,
     ],
     [
-      "a field of the answer that is read twice",
+      "an answer field that the adapter reads twice",
       answerCall(["/city", "/name", plainText]),
       /^createPolicy: its answer arrives with ".*" at \/city, and has "/,
     ],
     [
-      "a date of the answer with day and month swapped",
+      "a date with swapped day and month in the answer",
       answerCall(["/from", "/since", dateText("MM/dd/yyyy")]),
       /^createPolicy: its answer arrives with "\d{4}-\d\d-\d\d" at \/from, and has "/,
     ],
     [
-      "a word of the insurer's that the sandbox's handler does not use",
+      "an untranslated status that the sandbox's handler never answers",
       answerCall(["/state", "/state", codes({ O: "OPEN" })]),
-      /^createPolicy: its adapter makes unreadable of the insurer's 201: .* at \/state/,
+      /^createPolicy: its adapter reads the insurer's 201 as unreadable: .* at \/state/,
     ],
     [
       "a path that the insurer does not have",
@@ -298,15 +301,15 @@ describe("a round trip by the package's own adapter", () => {
       /^listModels: its sandbox's dialect has no route GET \/api\/model$/,
     ],
     [
-      "a row that can write no value",
+      "a row that cannot write any value",
       policyCall(["/city", "/town", codes({})]),
       /^createPolicy: its adapter can send none of its requests: \/city$/,
     ],
-  ])("finds %s", async (_, change, fault) => {
+  ])("the round-trip check of the adapter finds %s", async (_, change, fault) => {
     expect(await faultsOf(adapterWith(change))).toContainEqual(expect.stringMatching(fault));
   });
 
-  it("finds a field that is read twice where the sandbox's handler never answers it", async () => {
+  it("the round-trip check finds a field that the adapter reads twice, even if the sandbox's handler always refuses", async () => {
     const problem = { code: "PROVIDER_REJECTED", detail: "" };
     const handlers = { ...drawing.handlers, createPolicy: () => ({ status: 422, problem }) };
     expect(
@@ -319,7 +322,7 @@ describe("a round trip by the package's own adapter", () => {
     );
   });
 
-  it("lets a value pass that the dialect has no form for", async () => {
+  it("the round-trip check skips a value that the insurer's dialect cannot express", async () => {
     const short = {
       ...plainText,
       write: (ours: unknown) => (String(ours).length < 6 ? ours : undefined),
@@ -327,7 +330,7 @@ describe("a round trip by the package's own adapter", () => {
     expect(await faultsOf(adapterWith(policyCall(["/city", "/town", short])))).toEqual([]);
   });
 
-  it("finds a document with other bytes, and a refusal that is taken for one", async () => {
+  it("the round-trip check finds a document with different bytes, and a refusal that the adapter reports as a document", async () => {
     const content = async function* (): AsyncGenerator<Uint8Array> {
       yield Buffer.from("%PDF-1.7");
     };
@@ -345,10 +348,10 @@ describe("a round trip by the package's own adapter", () => {
       "terms: its document does not reach the gateway with the same bytes",
     ]);
     const [refused] = (await faultsOf(wrong, sandbox)).slice(-1);
-    expect(refused).toBe("terms: its adapter takes the refusal DOCUMENT_NOT_FOUND for an answer");
+    expect(refused).toBe("terms: its adapter reads the refusal DOCUMENT_NOT_FOUND as an answer");
   });
 
-  it("a round trip reports an adapter that throws, and a sandbox that cannot write an answer", async () => {
+  it("the round-trip check reports an adapter that throws, and a sandbox that cannot write an answer", async () => {
     const throwing: Adapter = {
       ...adapterWith({}),
       call: () => Promise.reject(new TypeError("no rows")),
@@ -359,11 +362,11 @@ describe("a round trip by the package's own adapter", () => {
     const { dialect = { routes: [] } } = drawing;
     const routes = dialect.routes.map((route) => ({ ...route, write: () => jsonAnswer(500, {}) }));
     expect(await faultsOf(adapterWith({}), { ...drawing, dialect: { routes } })).toContain(
-      "listModels: its sandbox's dialect can write no answer that fits",
+      "listModels: its sandbox's dialect can write no valid answer",
     );
   });
 
-  it("needs the adapter of a package whose sandbox has a dialect", async () => {
+  it("the conformance check requires the package's adapter if the sandbox has a dialect", async () => {
     expect(
       await conformanceFaults({ id: "provider-m", provider, examples, sandbox: drawing }),
     ).toEqual([

@@ -52,17 +52,17 @@ const examples = {
 };
 const subject = { id: "provider-m", provider, examples, sandbox };
 
-/** The subject with another handler. */
+/** Returns the subject with another handler. */
 function answering(handler: AnySandbox["handlers"][string]): typeof subject {
   return { ...subject, sandbox: { ...sandbox, handlers: { listModels: handler } } };
 }
 
-/** The subject with another declaration of the endpoint. */
+/** Returns the provider with another declaration of the endpoint. */
 function declaring(endpoint: Endpoint): object {
   return { ...provider, endpoints: { listModels: endpoint } };
 }
 
-/** The endpoint as one that has a body, and a lookup with these parameters and places. */
+/** Returns the endpoint with a body and a reconciliation with these parameters and match fields. */
 function lookedUp(
   parameters: Readonly<Record<string, { from: string }>>,
   same: readonly string[] = [],
@@ -71,7 +71,7 @@ function lookedUp(
   return { ...listModels, body: query, insurerId: "/modelId", reconcile: lookup, same };
 }
 
-/** A submission without the declaration that the compiler demands. */
+/** A submission without `idempotency`, which the compiler requires. */
 const { idempotency: _, ...withoutIdempotency } = submission<{ query: Query; response: Models }>({
   provider: "provider-m",
   path: "/models",
@@ -80,19 +80,19 @@ const { idempotency: _, ...withoutIdempotency } = submission<{ query: Query; res
   idempotency: "none",
 });
 
-describe("the rules of every provider", () => {
-  it("the rules of every provider accept a provider that keeps them", async () => {
+describe("the conformance check", () => {
+  it("the conformance check finds no fault in a correct provider", async () => {
     expect(await conformanceFaults(subject)).toEqual([]);
   });
 
-  it("are broken by an adapter that takes a proxy's answer for the insurer's", async () => {
+  it("the conformance check refuses an adapter whose failure row could match a proxy's answer", async () => {
     const row = { status: 403, code: "NOT_ALLOWED", outcome: "rejected", why: "A guess." } as const;
     const adapter = { ...declared, failures: [row] };
     const faults = await conformanceFaults({ ...subject, adapter });
     expect(faults).toEqual([expect.stringMatching(/^the adapter: `failures` row 1: 403 needs/)]);
   });
 
-  it("are kept by a form with a file", async () => {
+  it("the conformance check accepts a form with a file", async () => {
     const media = { "multipart/form-data": strict<{ photo: FilePart }>({ photo: file() }) };
     const { query: _, ...others } = listModels;
     const upload: Endpoint = { ...others, kind: "read", method: "POST", body: { media } };
@@ -109,16 +109,16 @@ describe("the rules of every provider", () => {
   });
 
   const broken: Record<string, [object, string]> = {
-    "another id than its folder": [
+    "an id that differs from the folder's name": [
       { id: "provider-n" },
       "the provider's id is provider-m, and its folder provider-n",
     ],
-    "a declaration that contradicts itself": [
+    "a lookup with a setting of submissions": [
       { provider: declaring({ ...listModels, idempotency: "none" }) },
       "listModels: only a submission has `idempotency`",
     ],
     "an endpoint without an example": [{ examples: {} }, "listModels has no example"],
-    "an example of no endpoint": [
+    "an example of an unknown endpoint": [
       { examples: { ...examples, listMakes: {} } },
       "listMakes is not an endpoint; remove its example",
     ],
@@ -130,23 +130,23 @@ describe("the rules of every provider", () => {
       { examples: { listModels: { bad: { summary: "", response: { items: [] } } } } },
       "listModels, bad: has no `request`; an example of a call without input has `request: {}`",
     ],
-    "an example whose request breaks the declaration": [
+    "an example whose request does not match the schema": [
       { examples: { listModels: { bad: { summary: "", request: { query: {} } } } } },
       "listModels, bad: its request: /query/make is required",
     ],
-    "an example whose response breaks the declaration": [
+    "an example whose response does not match the schema": [
       { examples: { listModels: { bad: { ...examples.listModels.toyota, response: {} } } } },
       "listModels, bad: its response: /items is required",
     ],
     "a sandbox that answers with an undeclared status": [
       answering(() => ({ status: 204, body: null })),
-      "listModels, toyota: the sandbox answers it with 204, which is not declared",
+      "listModels, toyota: the sandbox answers with the undeclared status 204",
     ],
-    "a sandbox whose answer breaks the declaration": [
+    "a sandbox whose answer does not match the schema": [
       answering(() => ({ status: 200, body: { items: [1] } })),
       "listModels, toyota: the sandbox's answer: /items/0 must be a string",
     ],
-    "a schema that changes what it reads": [
+    "a schema that changes the values it reads": [
       {
         provider: declaring({
           ...listModels,
@@ -160,49 +160,52 @@ describe("the rules of every provider", () => {
           },
         }),
       },
-      "listModels: the schema of 200 reads another value than was sent",
+      "listModels: the schema of 200 must not change the values that it reads",
     ],
   };
   Object.assign(broken, {
-    "a path whose parameters are not those of its schema": [
+    "a path whose parameters differ from the `params` schema": [
       { provider: declaring({ ...listModels, path: "/models/{id}", params: query }) },
-      "listModels: its path has the parameters (id), and `params` has (make)",
+      "listModels: `params` must have the parameters of the path (id), not (make)",
     ],
-    "a lookup with a parameter that the search does not have": [
+    "a reconciliation with a parameter that the search does not have": [
       { provider: declaring(lookedUp({ afm: { from: "/make" } })) },
       "listModels: its reconciliation listModels has no parameter afm",
     ],
-    "a lookup with a value that the body does not have": [
+    "a reconciliation with a value that the body does not have": [
       { provider: declaring(lookedUp({ make: { from: "/holder/afm" } })) },
       "listModels: its body has no /holder/afm, which its reconciliation needs",
     ],
-    "a lookup that compares what the body does not have": [
+    "a reconciliation that compares a field missing in the body": [
       { provider: declaring(lookedUp({}, ["/plate"])) },
       "listModels: its body has no /plate, which its reconciliation needs",
     ],
-    "a lookup that compares what an item does not have": [
+    "a reconciliation that compares a field missing in the found items": [
       { provider: declaring(lookedUp({}, ["/make"])) },
       "listModels: an item of listModels has no /make, which its reconciliation needs",
     ],
-    "a lookup whose items do not say when they were created": [
+    "a reconciliation whose found items have no creation time": [
       { provider: declaring(lookedUp({})) },
       "listModels: an item of listModels has no /createdAt, which its reconciliation needs",
     ],
-    "an answer without the identifier that it is looked up by": [
+    "an answer without the declared identifier": [
       { provider: declaring(lookedUp({})) },
       "listModels: its answer has no /modelId, which its reconciliation needs",
     ],
-    "a lookup without a parameter that the search needs": [
+    "a reconciliation without a parameter that the search requires": [
       { provider: declaring(lookedUp({})) },
       "listModels: its reconciliation listModels needs make, and `parameters` has no value for it",
     ],
-    "a submission that does not say what becomes of it a second time": [
+    "a submission without a declared idempotency": [
       { provider: declaring(withoutIdempotency) },
-      "listModels: a submission says what the insurer does with it a second time: `idempotency`",
+      "listModels: a submission must declare `idempotency`: the insurer's reaction to a repetition",
     ],
   });
 
-  it.each(Object.entries(broken))("name %s", async (_, [change, fault]) => {
-    expect(await conformanceFaults({ ...subject, ...change })).toContain(fault);
-  });
+  it.each(Object.entries(broken))(
+    "the conformance check reports %s",
+    async (_, [change, fault]) => {
+      expect(await conformanceFaults({ ...subject, ...change })).toContain(fault);
+    },
+  );
 });

@@ -35,25 +35,32 @@ const full = exampleOf({ afm: "1", plate: "IKY-1" }, { holder: { afm: "1" }, pla
 
 it.each([
   ["an example that repeats each parameter", [full], []],
-  ["several that together do", [exampleOf({ afm: "1" }, { holder: { afm: "1" } }), full], []],
   [
-    "an example that repeats one of them",
+    "several examples that together repeat each parameter",
+    [exampleOf({ afm: "1" }, { holder: { afm: "1" } }), full],
+    [],
+  ],
+  [
+    "an example that repeats only one parameter",
     [exampleOf({ afm: "1", plate: "X" }, { holder: { afm: "1" } })],
-    ["no example has an item that repeats its parameter plate, as `echoes` declares"],
+    ["an example must have an item that repeats the parameter plate, as `echoes` declares"],
   ],
   [
     "an example with a masked value",
     [full, exampleOf({ afm: "1" }, { holder: { afm: "*" } })],
-    ["an example has another /holder/afm than its parameter afm"],
+    ["an example's items must repeat the parameter afm at /holder/afm"],
   ],
-])("%s has its faults named", (_, examples, faults) => {
-  expect(echoFaults(search, examples)).toEqual(faults);
-});
+])(
+  "the conformance check compares the `echoes` of a search with the examples: %s",
+  (_, examples, faults) => {
+    expect(echoFaults(search, examples)).toEqual(faults);
+  },
+);
 
-it("a normaliser that does not find its own examples equal is a fault", () => {
+it("the conformance check refuses a normaliser that gives different forms to equal examples", () => {
   const wrong = { ...plate.normaliser, normalise: (text: string) => text };
   const endpoint = { ...search, echoes: { plate: { ...plate, normaliser: wrong } } };
   expect(echoFaults(endpoint, [exampleOf({ plate: "X" }, { plate: "X" })])).toEqual([
-    "the normaliser plate of /plate does not find IKY-1 and IKY1 equal",
+    "the normaliser plate of /plate must return the same form for IKY-1 and IKY1",
   ]);
 });

@@ -40,28 +40,31 @@ const schemas: readonly (readonly [string, Schema<unknown>])[] = [
   ["a multiple of a decimal", zodSchema(number({ multipleOf: 0.3, minimum: 100 }))],
   ["a whole number in a far range", zodSchema(integer({ minimum: 70_000, multipleOf: 7 }))],
   ["digits", zodSchema(digits())],
-  ["anything", zodSchema(anything())],
-  ["a set", zodSchema(list(anything(), { minItems: 2, uniqueItems: true }))],
+  ["any JSON value", zodSchema(anything())],
+  ["a list of unique items", zodSchema(list(anything(), { minItems: 2, uniqueItems: true }))],
   ["a map", zodSchema(map(integer(), { minProperties: 2, maxProperties: 2, names: /^x-[a-z]+$/ }))],
-  ["an object with others", objectWith<{ a: number }>({ a: number() }, string())],
-  ["one of", zodSchema(oneOf(string({ maxLength: 3 }), integer()))],
-  ["by value", zodSchema(byValue("kind", { car: zod(car), house: zod(house) }))],
+  ["an object with additional fields", objectWith<{ a: number }>({ a: number() }, string())],
+  ["one of two alternatives", zodSchema(oneOf(string({ maxLength: 3 }), integer()))],
+  [
+    "alternatives chosen by a field's value",
+    zodSchema(byValue("kind", { car: zod(car), house: zod(house) })),
+  ],
   ["maps in maps", node],
   [
-    "a list of what is chosen by value",
+    "a list of alternatives chosen by a field's value",
     strict<{ all: unknown[] }>({
       all: list<unknown>(byValue("kind", { car: zod(car), house: zod(house) }), { minItems: 3 }),
     }),
   ],
 ];
 
-describe("values that fit", () => {
-  // fittingValues gives none that does not fit.
-  it.each(schemas)("can be made of %s", (_, schema) => {
+describe("generated values", () => {
+  // fittingValues itself checks each value, so only their number is compared.
+  it.each(schemas)("fittingValues generates values that match the schema of %s", (_, schema) => {
     expect(fittingValues(schema, 2)).toHaveLength(2);
   });
 
-  it("have each value of a list, and each alternative, before one comes again", () => {
+  it("fittingValues generates every value of an enumeration, and every alternative, before repeating a value", () => {
     const letters = ["a", "b", "c", "d", "e", "f", "g", "h"];
     const texts = fittingValues(zodSchema(z.enum(letters)), letters.length);
     expect(new Set(texts)).toEqual(new Set(letters));
@@ -70,12 +73,12 @@ describe("values that fit", () => {
     expect(new Set(fittingValues(zodSchema(choice), places.length))).toEqual(new Set(places));
   });
 
-  it("reach the limits of a number", () => {
+  it("fittingValues generates the smallest and the largest allowed number", () => {
     const values = fittingValues(zodSchema(integer({ minimum: 70_000, maximum: 70_040 })), 8);
     expect(values).toEqual(expect.arrayContaining([70_000, 70_040]));
   });
 
-  it("have each alternative that a value chooses", () => {
+  it("fittingValues generates every alternative that is chosen by a field's value", () => {
     const made = JSON.stringify(
       fittingValues(zodSchema(byValue("kind", { car: zod(car), house: zod(house) })), 20),
     );
@@ -83,7 +86,7 @@ describe("values that fit", () => {
     expect(made).toContain('"kind":"house"');
   });
 
-  it("have another value where answers may have one", () => {
+  it("fittingValues generates an undeclared alternative if the schema accepts undeclared alternatives", () => {
     const choice = byValue("kind", { car: zod(car), house: zod(house) }, { open: true });
     const made = JSON.stringify(fittingValues(zodSchema(choice), 20));
     for (const kind of ["car", "house", "another-value"])

@@ -3,13 +3,13 @@ import { type FaultName, insurerFaults } from "../src/index.ts";
 import { failureOf, openTransport, submit, textOf } from "./harness/calls.ts";
 import { startInsurer } from "./harness/started-insurer.ts";
 
-/** How far the gateway's transport comes: to a whole answer, to a head without its body, or not even there. */
+/** The result of the gateway's transport: a complete answer, an answer whose body fails, or no answer. */
 type Seen =
   | { readonly status: number; readonly headers: object; readonly body: unknown }
   | { readonly status: number; readonly bodyFails: string | null }
   | { readonly fails: string | null };
 
-/** Faults that end the request by themselves, and how. */
+/** Faults that end the request without the caller's action. */
 type EndingFault = Exclude<
   FaultName,
   "refuse" | "accept-and-reset" | "keep-alive-closed" | Hanging
@@ -72,43 +72,46 @@ const seen: Readonly<Record<EndingFault, Seen>> = {
   "bare-503": page(503, "503 Service Unavailable", RETRY),
 };
 
-// Object.entries forgets which names the table has.
+// Object.entries loses the type of the names.
 const cases = Object.entries(seen) as [EndingFault, Seen][];
 
-describe("what the gateway's transport sees of a fault", () => {
-  it.each(cases)("%s", async (fault, expected) => {
-    const insurer = await startInsurer();
-    await insurer.behave(fault);
-    const sending = submit(insurer.baseUrl);
-    if ("fails" in expected)
-      expect(await failureOf(sending)).toMatchObject({
-        phase: "wait",
-        reason: "failed",
-        detail: expected.fails,
-      });
-    else {
-      const response = await sending;
-      expect(response.status).toBe(expected.status);
-      if ("bodyFails" in expected)
-        expect(await failureOf(textOf(response))).toMatchObject({
-          phase: "body",
+describe("faults as the gateway's transport reports them", () => {
+  it.each(cases)(
+    "the gateway's transport reports the expected failure or answer if the test insurer has the fault %s",
+    async (fault, expected) => {
+      const insurer = await startInsurer();
+      await insurer.behave(fault);
+      const sending = submit(insurer.baseUrl);
+      if ("fails" in expected)
+        expect(await failureOf(sending)).toMatchObject({
+          phase: "wait",
           reason: "failed",
-          detail: expected.bodyFails,
+          detail: expected.fails,
         });
       else {
-        expect(response.headers).toMatchObject({ ...expected.headers, connection: "close" });
-        expect(await textOf(response)).toEqual(expected.body);
+        const response = await sending;
+        expect(response.status).toBe(expected.status);
+        if ("bodyFails" in expected)
+          expect(await failureOf(textOf(response))).toMatchObject({
+            phase: "body",
+            reason: "failed",
+            detail: expected.bodyFails,
+          });
+        else {
+          expect(response.headers).toMatchObject({ ...expected.headers, connection: "close" });
+          expect(await textOf(response)).toEqual(expected.body);
+        }
       }
-    }
-    expect(insurer.arrivals().map(({ path, submissionId }) => [path, submissionId])).toEqual([
-      ["/applications", "R-1"],
-    ]);
-    expect(insurer.executed).toEqual(insurerFaults[fault].executes ? [1] : []);
-  });
+      expect(insurer.arrivals().map(({ path, submissionId }) => [path, submissionId])).toEqual([
+        ["/applications", "R-1"],
+      ]);
+      expect(insurer.executed).toEqual(insurerFaults[fault].executes ? [1] : []);
+    },
+  );
 });
 
-describe("a redirect", () => {
-  it("a followed redirect is an arrival of its own", async () => {
+describe("redirects", () => {
+  it("the test insurer records a followed redirect as a separate request", async () => {
     const insurer = await startInsurer();
     insurer.script("redirect");
     expect((await fetch(`${insurer.baseUrl}/quotes`)).url).toBe(`${insurer.baseUrl}/elsewhere`);
@@ -116,9 +119,9 @@ describe("a redirect", () => {
   });
 });
 
-describe("a fault that never ends by itself", () => {
+describe("faults that never end the request", () => {
   it.each<Hanging>(["silence", "late-answer", "slow-drip"])(
-    "%s leaves the request waiting",
+    "a request waits until its caller aborts it if the test insurer has the fault %s",
     async (fault) => {
       const insurer = await startInsurer();
       await insurer.behave(fault);
@@ -126,7 +129,7 @@ describe("a fault that never ends by itself", () => {
       const arrived = insurer.nextArrival();
       const failure = failureOf(submit(insurer.baseUrl, { signal: deadline.signal }));
       await arrived;
-      // By the time another caller has its answer, one that is meant at once would be there too.
+      // When another caller has its answer, an immediate answer to the first caller would have arrived, too.
       insurer.script(null);
       await textOf(await submit(insurer.baseUrl));
       deadline.abort();
@@ -136,8 +139,8 @@ describe("a fault that never ends by itself", () => {
   );
 });
 
-describe("a fault of connections", () => {
-  it("refuse: nothing is sent, until the same address listens again", async () => {
+describe("connection faults", () => {
+  it("the fault `refuse` rejects connections, so that no request is sent until the test insurer listens again", async () => {
     const insurer = await startInsurer();
     const transport = openTransport();
     await textOf(await submit(insurer.baseUrl, {}, transport));
@@ -153,7 +156,7 @@ describe("a fault of connections", () => {
     expect(insurer.executed).toEqual([1, 2]);
   });
 
-  it("refuse: closes connections that wait for an answer", async () => {
+  it("the fault `refuse` closes connections that wait for an answer", async () => {
     const insurer = await startInsurer();
     await insurer.behave("silence");
     const arrived = insurer.nextArrival();
@@ -163,7 +166,7 @@ describe("a fault of connections", () => {
     expect(await failure).toMatchObject({ phase: "wait", reason: "failed" });
   });
 
-  it("accept-and-reset: the request was written, and never arrives", async () => {
+  it("the fault `accept-and-reset` resets the connection before the test insurer records the request", async () => {
     const insurer = await startInsurer();
     await insurer.behave("accept-and-reset");
     expect(await failureOf(submit(insurer.baseUrl))).toMatchObject({
@@ -175,7 +178,7 @@ describe("a fault of connections", () => {
     expect(insurer.executed).toEqual([]);
   });
 
-  it("keep-alive-closed: the second request on a connection is reset and never arrives", async () => {
+  it("the fault `keep-alive-closed` resets a connection at the second request, which the test insurer never records", async () => {
     const insurer = await startInsurer();
     const transport = openTransport({ connections: 1 });
     await insurer.behave("keep-alive-closed");

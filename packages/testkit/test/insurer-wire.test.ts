@@ -13,7 +13,7 @@ function head(framing: string): string {
 
 const WHOLE = head("content-length: 23") + BODY;
 
-describe("on the wire", () => {
+describe("faults on the wire", () => {
   const cases: readonly [FaultName, string, "end" | "ECONNRESET"][] = [
     ["reset-after-request", "", "ECONNRESET"],
     ["execute-then-reset", "", "ECONNRESET"],
@@ -27,19 +27,22 @@ describe("on the wire", () => {
     ["chunked-cut", `${head("transfer-encoding: chunked")}17\r\n${BODY}\r\n`, "end"],
   ];
 
-  it.each(cases)("%s is exactly this", async (fault, text, how) => {
-    const insurer = await startInsurer({ execute: confirm });
-    await insurer.behave(fault);
-    const connection = connectBare(insurer.baseUrl);
-    connection.send(REQUEST);
-    expect(await connection.ended).toEqual({ text, how });
-  });
+  it.each(cases)(
+    "the test insurer sends exactly the expected bytes and ends the connection as expected for the fault %s",
+    async (fault, text, how) => {
+      const insurer = await startInsurer({ execute: confirm });
+      await insurer.behave(fault);
+      const connection = connectBare(insurer.baseUrl);
+      connection.send(REQUEST);
+      expect(await connection.ended).toEqual({ text, how });
+    },
+  );
 
   it.each<[FaultName, string]>([
     ["half-body", "content-length: 1"],
     ["wrong-length", "content-length: 1"],
     ["chunked-cut", "transfer-encoding: chunked"],
-  ])("%s cuts an empty answer too", async (fault, framing) => {
+  ])("the fault %s truncates even an empty answer", async (fault, framing) => {
     const insurer = await startInsurer({ execute: () => ({ status: 201, body: "" }) });
     await insurer.behave(fault);
     const connection = connectBare(insurer.baseUrl);
@@ -47,13 +50,13 @@ describe("on the wire", () => {
     expect((await connection.ended).text).toBe(head(framing));
   });
 
-  it("accept-and-reset resets a connection over which nothing has come", async () => {
+  it("the fault `accept-and-reset` resets a connection on which no bytes have arrived", async () => {
     const insurer = await startInsurer();
     await insurer.behave("accept-and-reset");
     expect(await connectBare(insurer.baseUrl).ended).toEqual({ text: "", how: "ECONNRESET" });
   });
 
-  it("accept-and-reset as a scripted fault strikes one connection, or one request on an older one", async () => {
+  it("a scripted fault `accept-and-reset` affects one new connection, or one request on an older connection", async () => {
     const insurer = await startInsurer();
     const older = connectBare(insurer.baseUrl);
     older.send(REQUEST);
@@ -69,7 +72,7 @@ describe("on the wire", () => {
     expect(await next.until("premium")).toContain("201 Created");
   });
 
-  it("keep-alive-closed answers in full, then resets at the first byte that follows", async () => {
+  it("the fault `keep-alive-closed` sends the complete answer, then resets the connection at the next byte", async () => {
     const insurer = await startInsurer();
     await insurer.behave("keep-alive-closed");
     const connection = connectBare(insurer.baseUrl);
@@ -81,7 +84,7 @@ describe("on the wire", () => {
     expect(insurer.arrivals()).toHaveLength(1);
   });
 
-  it("named-but-undeclared also spoils an answer that is not a JSON object", async () => {
+  it("the fault `named-but-undeclared` alters even an answer that is not a JSON object", async () => {
     for (const body of ["[1,2]", "%PDF-", new Uint8Array([0xff])]) {
       const insurer = await startInsurer({ execute: () => ({ status: 200, body }) });
       await insurer.behave("named-but-undeclared");
@@ -92,7 +95,7 @@ describe("on the wire", () => {
   });
 });
 
-describe("in time", () => {
+describe("faults over time", () => {
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval"] });
   });
@@ -100,7 +103,7 @@ describe("in time", () => {
     vi.useRealTimers();
   });
 
-  it("slow-drip gives one byte each 50 milliseconds, to the end", async () => {
+  it("the fault `slow-drip` sends one byte every 50 milliseconds until the answer is complete", async () => {
     const insurer = await startInsurer({ execute: confirm });
     await insurer.behave("slow-drip");
     const connection = connectBare(insurer.baseUrl);
@@ -117,7 +120,7 @@ describe("in time", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it("slow-drip stops when its caller is gone", async () => {
+  it("the fault `slow-drip` stops if the caller disconnects", async () => {
     const insurer = await startInsurer();
     await insurer.behave("slow-drip");
     const connection = connectBare(insurer.baseUrl);
@@ -127,7 +130,7 @@ describe("in time", () => {
     while (vi.getTimerCount() > 0) await turn();
   });
 
-  it("silence holds the connection open without a timer until the insurer is closed", async () => {
+  it("the fault `silence` keeps the connection open without a timer until the test insurer closes", async () => {
     const insurer = await startInsurer();
     await insurer.behave("silence");
     const connection = connectBare(insurer.baseUrl);
@@ -142,24 +145,27 @@ describe("in time", () => {
   });
 
   it.each([
-    ["two minutes", 120_000, {}],
-    ["as long as it is told", 7_000, { lateAfterMs: 7_000 }],
-  ])("late-answer answers after %s", async (_duration, milliseconds, options) => {
-    const insurer = await startInsurer({ execute: confirm, ...options });
-    await insurer.behave("late-answer");
-    const connection = connectBare(insurer.baseUrl);
-    connection.send(REQUEST);
-    await timing();
-    expect(insurer.executed).toEqual([1]);
-    vi.advanceTimersByTime(milliseconds - 1);
-    expect(vi.getTimerCount()).toBe(1);
-    vi.advanceTimersByTime(1);
-    expect(await connection.ended).toEqual({ text: WHOLE, how: "end" });
-    expect(vi.getTimerCount()).toBe(0);
-  });
+    ["two minutes by default", 120_000, {}],
+    ["the configured 7 seconds", 7_000, { lateAfterMs: 7_000 }],
+  ])(
+    "the fault `late-answer` sends the answer after %s",
+    async (_duration, milliseconds, options) => {
+      const insurer = await startInsurer({ execute: confirm, ...options });
+      await insurer.behave("late-answer");
+      const connection = connectBare(insurer.baseUrl);
+      connection.send(REQUEST);
+      await timing();
+      expect(insurer.executed).toEqual([1]);
+      vi.advanceTimersByTime(milliseconds - 1);
+      expect(vi.getTimerCount()).toBe(1);
+      vi.advanceTimersByTime(1);
+      expect(await connection.ended).toEqual({ text: WHOLE, how: "end" });
+      expect(vi.getTimerCount()).toBe(0);
+    },
+  );
 
-  it("late-answer keeps no process alive, and is dropped when the insurer is closed", async () => {
-    // Not a spy: what it would put back at its end is the held timer.
+  it("the fault `late-answer` does not keep the process alive, and closing the test insurer drops the answer", async () => {
+    // A spy would restore the fake timer at its end, so the function is replaced by hand.
     const held = globalThis.setTimeout;
     const timers: NodeJS.Timeout[] = [];
     vi.stubGlobal("setTimeout", (...given: Parameters<typeof held>) => {
@@ -179,7 +185,7 @@ describe("in time", () => {
     expect(await connection.ended).toEqual({ text: "", how: "end" });
   });
 
-  it("late-answer is dropped when its caller gives up", async () => {
+  it("the fault `late-answer` drops the answer if the caller disconnects", async () => {
     const insurer = await startInsurer();
     await insurer.behave("late-answer");
     const connection = connectBare(insurer.baseUrl);
@@ -191,7 +197,7 @@ describe("in time", () => {
   });
 
   it.each<FaultName>(["late-answer", "slow-drip"])(
-    "%s begins nothing when its caller gave up before the work was done",
+    "the fault %s starts no timer if the connection closes before the test insurer's work is done",
     async (fault) => {
       const held = Promise.withResolvers<ReturnType<typeof confirm>>();
       const insurer = await startInsurer({ execute: () => held.promise });
@@ -206,7 +212,7 @@ describe("in time", () => {
     },
   );
 
-  /** Resolves once something is to come later. */
+  /** Resolves when a timer is pending. */
   async function timing(): Promise<void> {
     while (vi.getTimerCount() === 0) await turn();
   }

@@ -47,15 +47,15 @@ function faultsOf(change: Partial<Paging>, more: Partial<Endpoint> = {}): readon
   return pagingFaults({ ...listPolicies, paging: { ...paging, ...change }, ...more });
 }
 
-describe("the paging of a search", () => {
-  it("the paging of a search is accepted if its schemas have the named fields", () => {
+describe("the conformance check of paging", () => {
+  it("the conformance check accepts a search's paging if the schemas have the declared fields", () => {
     expect(faultsOf({})).toEqual([]);
     const { from: _, ...others } = paging;
     const cursor: Paging = { ...others, style: "cursor", position: "token", next: "/next" };
     expect(pagingFaults({ ...listPolicies, paging: cursor })).toEqual([]);
   });
 
-  it("has no fault by start and limit", () => {
+  it("the conformance check accepts a search with `start` and `limit`, and refuses a search without `limit`", () => {
     const usual = search<{ query: { start?: number; limit?: number }; item: string }>({
       provider: "provider-m",
       path: "/usual",
@@ -65,56 +65,56 @@ describe("the paging of a search", () => {
     expect(pagingFaults(usual)).toEqual([]);
     const without = { ...usual, query: strict({ start: pageQuery().start }) };
     expect(pagingFaults(without)).toEqual([
-      "its paging has the parameter limit, and the search takes none",
+      "its paging has the parameter limit, but the search has no such parameter",
     ]);
   });
 
   it.each<[string, Partial<Paging>, string]>([
     [
-      "has its items where there is no list",
+      "expects the items at a place without a list",
       { items: "/day" },
-      "its paging has the items at /day, and its answer has no such thing there",
+      "its paging has the items at /day, but its answer has no such field",
     ],
     [
-      "has its total where there is nothing",
+      "expects the total at a missing field",
       { total: "/total" },
-      "its paging has the total at /total, and its answer has no such thing there",
+      "its paging has the total at /total, but its answer has no such field",
     ],
     [
-      "has a position that the search does not take",
+      "names a position parameter that the search does not accept",
       { position: "number" },
-      "its paging has the parameter number, and the search takes none",
+      "its paging has the parameter number, but the search has no such parameter",
     ],
     [
-      "has a text for a number",
+      "uses a text parameter for a number",
       { position: "token" },
       "its parameter token is a string, and its paging needs integer",
     ],
     [
-      "has a required parameter for its position",
+      "uses a required parameter for the position",
       { style: "cursor", position: "customer", next: "/next" },
       "its parameter customer must be optional",
     ],
     [
-      "begins before the first page",
+      "begins at 1 although the parameter accepts 0",
       { from: 1 },
       "its parameter page accepts 0, before the first page",
     ],
     [
-      "allows more than its schema",
+      "allows larger pages than the schema",
       { size: { name: "size", usual: 20, most: 100 } },
       "its parameter size refuses 100 items, which its paging allows",
     ],
     [
-      "allows less than its schema",
+      "allows only smaller pages than the schema",
       { size: { name: "size", usual: 20, most: 40 } },
-      "its parameter size accepts 41 items, which its paging does not",
+      "its parameter size accepts 41 items, which its paging does not allow",
     ],
-  ])("the paging of a search that %s is a fault", (_, change, fault) => {
+  ])("the conformance check refuses a paging that %s", (_, change, fault) => {
     expect(faultsOf(change)).toContain(fault);
   });
 
-  it("looks into the body where its parameters travel there", () => {
+  it("the conformance check looks for paging parameters in the search's body if the paging uses JSON Pointers", () => {
     const inBody = {
       position: "/paging/page",
       size: { name: "/paging/size", usual: 20, most: 50 },
@@ -129,7 +129,7 @@ describe("the paging of a search", () => {
     });
     expect(faultsOf(inBody, { method: "POST", body })).toEqual([]);
     expect(faultsOf(inBody, { method: "POST", body: strict({}) })).toContain(
-      "its paging has the parameter /paging/page, and the search takes none",
+      "its paging has the parameter /paging/page, but the search has no such parameter",
     );
   });
 });

@@ -27,14 +27,14 @@ const writtenAsNumber = {
 };
 const readAsNumber = { ...plainText, read: (theirs: unknown) => String(theirs).replace(zeros, "") };
 
-describe("a provider that promises more than it does", () => {
-  it("a provider that promises more than it does is refused", async () => {
+describe("the conformance check of a provider's behaviour", () => {
+  it("the conformance check finds no fault in a provider whose behaviour matches the declarations", async () => {
     expect(await conformanceFaults(subject)).toEqual([]);
   });
 
   it.each<[string, Partial<ConformanceSubject>, ...RegExp[]]>([
     [
-      "marks the request that issues a policy with `acts: false`, and a search as acting",
+      "marks an acting request with `acts: false`, and a search as acting",
       sending((inner) => (endpoint, input, send, context) => {
         const acts = endpoint.kind === "search";
         return inner.call(endpoint, input, (request) => send({ ...request, acts }), context);
@@ -51,15 +51,15 @@ describe("a provider that promises more than it does", () => {
         };
         return inner.call(endpoint, input, twice, context);
       }),
-      /^createPolicy: its adapter sends it 2 times/,
+      /^createPolicy: its adapter sends the submission 2 times/,
     ],
     [
-      "searches for a wrong value",
+      "declares a wrong value for the reconciliation search",
       declaring({ reconcile: { ...reconcile, parameters: { holder: { from: "/make" } } } }),
-      /^createPolicy: its reconciliation findPolicies, a day after an answer was lost, finds nothing of the submission, with \{"holder":"TOY"\}$/,
+      /^createPolicy: its reconciliation findPolicies, a day after an answer was lost, finds no item of the submission with \{"holder":"TOY"\}$/,
     ],
     [
-      "takes the time of the last change for that of the creation, and has identifiers that are equal",
+      "declares the time of the last change as the creation time and as the insurer's identifier",
       declaring({
         reconcile: { ...reconcile, createdAt: "/changedAt" },
         insurerId: "/changedAt",
@@ -69,7 +69,7 @@ describe("a provider that promises more than it does", () => {
       /^createPolicy: its `insurerId` \/changedAt is a word, a time or a flag/,
     ],
     [
-      "contradicts its own schemas",
+      "has reconciliation settings that contradict its schemas",
       declaring({
         insurerId: "/holder",
         closedWhen: { at: "/status", is: ["REFUSED"] },
@@ -82,7 +82,7 @@ describe("a provider that promises more than it does", () => {
       /^createPolicy: its body and its answer have the plate \/plate, which `same` does not compare/,
     ],
     [
-      "has words that nobody answers, and a plate without a normaliser",
+      "declares `closedWhen` values that no answer has, and compares a plate without a normaliser",
       declaring({
         closedWhen: { at: "/make", is: ["TOY", "BMW"] },
         same: ["/plate", ...same.slice(1)],
@@ -91,62 +91,62 @@ describe("a provider that promises more than it does", () => {
       /^createPolicy: the plate \/plate in `same` needs a normaliser/,
     ],
     [
-      "closes at a field that no answer has",
+      "declares `closedWhen` for a field that no answer has",
       declaring({ closedWhen: { at: "/state", is: ["DECLINED"] } }),
       /^createPolicy: its answer has no \/state, which `closedWhen` names$/,
     ],
     [
-      "is `native` without our name for the submission",
+      "declares `native` idempotency but does not send the gateway's reference",
       {
         ...declaring({ idempotency: "native" }),
         ...calling("createPolicy", { body: calls.createPolicy.body?.slice(0, 1) ?? [] }),
       },
-      /^createPolicy: its adapter does not send our name for the submission/,
+      /^createPolicy: its adapter does not send the reference of the submission/,
     ],
     [
-      "is `native` at an insurer that acts twice",
+      "declares `native` idempotency although its insurer acts twice",
       declaring({ idempotency: "native" }),
-      /^createPolicy: its insurer carries it out twice for the same name of ours/,
+      /^createPolicy: its insurer carries it out twice for the same reference/,
     ],
     [
-      "cannot be found by our name, and loses leading zeros",
+      "finds no submission by the gateway's reference, and loses leading zeros",
       calling("findPolicies", {
         byReference: { path: "/api/references/{/query/holder}", item: issuedRows },
         query: [...(calls.findPolicies.query ?? []), ["/query/holder", "/name", writtenAsNumber]],
       }),
-      /^createPolicy: findPolicies by our name for the submission finds \[\], not "M-1"$/,
+      /^createPolicy: findPolicies by the gateway's reference finds \[\], not "M-1"$/,
       /^findPolicies: its request arrives with "[^"]*" at \/query\/holder, and has "0/,
     ],
     [
-      "loses leading zeros of an answer",
+      "loses leading zeros in an answer",
       calling("createPolicy", { value: [...issuedRows, ["/make", "/make", readAsNumber]] }),
       /^createPolicy: its answer arrives with "\d+" at \/make, and has "0\d+"$/,
     ],
     [
-      "has rows with other codes and meanings",
+      "has failure rows with wrong insurer codes and wrong meanings",
       speaking({
         failures: [{ ...limit, is: ["M-23"] }, { ...invalid, code: "CONFLICT" }, unknown],
       }),
       /^createPolicy: scenario LIMIT: no row of `failures` matches the refusal BROKER_LIMIT_EXCEEDED of its sandbox, which arrives as 422 application\/json \{"code":"M-22"\}$/,
-      /^terms: the rows of `failures` make CONFLICT of the refusal INVALID_INPUT of its sandbox, not INVALID_INPUT$/,
+      /^terms: the rows of `failures` translate the refusal INVALID_INPUT of its sandbox to CONFLICT, not to INVALID_INPUT$/,
       /^the adapter: `failures` row 1: no answer of the sandbox shows that M-23 means BROKER_LIMIT_EXCEEDED/,
     ],
     [
-      "looks for the codes at another place, and for the token's life",
+      "reads error codes and the token's lifetime at wrong places",
       speaking({
         failures: failures.map((row) => ({ ...row, at: "/error" })),
         login: { ...login, expiresIn: "/life" },
       }),
       /^terms: no row of `failures` matches the refusal INVALID_INPUT/,
-      /does not say how long its token is valid/,
+      /must return the lifetime of its token/,
     ],
     [
-      "reads a message of the manual as another code, and gives a reason for what is proven",
+      "translates a documented error message to another code, and lists a proven row as unproven",
       {
         refusals: [{ endpoint: "terms", status: 400, body: '{"code":"M-00"}', code: "CONFLICT" }],
         unproven: { "failures M-22": "The limit is never reached." },
       },
-      /^terms: the rows of `failures` make INVALID_INPUT of the message of `refusals` \{"code":"M-00"\}, not CONFLICT$/,
+      /^terms: the rows of `failures` translate the message of `refusals` \{"code":"M-00"\} to INVALID_INPUT, not to CONFLICT$/,
       /^`unproven` has failures M-22, which is proven or does not exist; remove it$/,
     ],
     [
@@ -160,7 +160,7 @@ describe("a provider that promises more than it does", () => {
       /^the setting brokerCode changes no request/,
     ],
     [
-      "has a sandbox that needs no login, and fetches a document from another place",
+      "has a sandbox without a login, and reads a document at a wrong place",
       {
         sandbox: { ...sandbox, dialect: { ...dialect, refuse: () => null } },
         ...calling("terms", { document: { base64: "/pdf", mediaType: "application/pdf" } }),
@@ -169,21 +169,21 @@ describe("a provider that promises more than it does", () => {
       /^terms: its document does not reach the gateway with the same bytes: /,
     ],
     [
-      "has no example of a document that the insurer has",
+      "has no example of a document that exists at the insurer",
       {
         examples: {
           ...subject.examples,
           terms: { one: { summary: "None", request: { query: { id: "2" } } } },
         },
       },
-      /^terms: its adapter fetches no document: give it an example/,
+      /^terms: its adapter fetches no document: add an example/,
     ],
-  ])("is refused if it %s", async (_, change, ...expected) => {
+  ])("the conformance check refuses a provider that %s", async (_, change, ...expected) => {
     const faults = await conformanceFaults({ ...subject, ...change });
     for (const fault of expected) expect(faults).toContainEqual(expect.stringMatching(fault));
   });
 
-  it("may leave a row unproven for a reason", async () => {
+  it("the conformance check accepts an unproven failure row if `unproven` has a reason", async () => {
     const change = speaking({ failures: [...dialectOf.failures, { ...limit, is: ["M-99"] }] });
     const unproven = { "failures M-99": "The manual has the code, and no message with it." };
     expect(await conformanceFaults({ ...subject, ...change, unproven })).toEqual([]);

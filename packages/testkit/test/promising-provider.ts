@@ -328,7 +328,7 @@ const at = "2026-11-21T08:00:00Z";
 const one: Issued = { ...policy, policyId: "M-9", status: "ISSUED", createdAt: at, changedAt: at };
 const summary = "An example";
 
-/** A provider that keeps its promises. */
+/** A provider whose behaviour matches its declarations. */
 export const subject: ConformanceSubject = {
   id: "provider-m",
   provider,
@@ -347,21 +347,21 @@ export const subject: ConformanceSubject = {
   },
 };
 
-/** The provider with another declaration of its submission. */
+/** Returns the provider with another declaration of its submission. */
 export function declaring(change: Partial<Endpoint>): Partial<ConformanceSubject> {
   const changed = { ...createPolicy, ...change };
   const other = { ...provider, endpoints: { ...provider.endpoints, createPolicy: changed } };
   return { provider: other, sandbox: { ...sandbox, provider: { ...sandbox.provider, ...other } } };
 }
 
-/** The provider with another adapter. */
+/** Returns the provider with another adapter. */
 export function speaking(
   change: Partial<JsonDialect<Provider<Endpoints>>>,
 ): Partial<ConformanceSubject> {
   return { adapter: jsonDialect(provider, { ...dialectOf, ...change }) };
 }
 
-/** The provider with another row in the place of one with the same name of ours. */
+/** Returns the provider with another translation of one call. */
 export function calling(
   name: keyof Endpoints,
   change: Partial<JsonCall>,
@@ -369,7 +369,7 @@ export function calling(
   return speaking({ calls: { ...calls, [name]: { ...calls[name], ...change } } });
 }
 
-/** The provider with an adapter that sends other requests. */
+/** Returns the provider with an adapter that sends different requests. */
 export function sending(call: (inner: Adapter) => Adapter["call"]): Partial<ConformanceSubject> {
   const inner = jsonDialect(provider, dialectOf);
   return { adapter: { ...inner, call: call(inner) } };

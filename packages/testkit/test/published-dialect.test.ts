@@ -53,36 +53,39 @@ const addPhoto: Submission<{ body: FilePart | undefined; response: undefined }> 
   idempotency: "none",
 });
 
-describe("an insurer whose declarations were imported", () => {
+describe("providers with imported declarations", () => {
   it.each([
-    ["first", { readVersion, compareVersions }],
-    ["last", { compareVersions, readVersion }],
-  ])("conforms with two parameters in a segment, the plain path %s", async (_, endpoints) => {
-    const provider = defineProvider({ id, name: "Provider P", lines: ["motor"], endpoints });
-    const examples = {
-      compareVersions: { usual: { request, response: { changes: "none" } } },
-      readVersion: {
-        usual: {
-          request: { params: { policy: "P-1", version: "2026" } },
-          response: { changes: "all" },
+    ["after", { readVersion, compareVersions }],
+    ["before", { compareVersions, readVersion }],
+  ])(
+    "an imported path with two parameters in a segment passes the conformance check, declared %s a similar plain path",
+    async (_, endpoints) => {
+      const provider = defineProvider({ id, name: "Provider P", lines: ["motor"], endpoints });
+      const examples = {
+        compareVersions: { usual: { request, response: { changes: "none" } } },
+        readVersion: {
+          usual: {
+            request: { params: { policy: "P-1", version: "2026" } },
+            response: { changes: "all" },
+          },
         },
-      },
-    };
-    const calls = {
-      compareVersions: { path: "/policies/{policy}/compare/{from}...{to}" },
-    };
-    expect(
-      await conformanceFaults({
-        id,
-        provider,
-        examples,
-        sandbox: simulated(provider, examples, { calls }),
-        adapter: publishedDialect(provider, { calls }),
-      }),
-    ).toEqual([]);
-  });
+      };
+      const calls = {
+        compareVersions: { path: "/policies/{policy}/compare/{from}...{to}" },
+      };
+      expect(
+        await conformanceFaults({
+          id,
+          provider,
+          examples,
+          sandbox: simulated(provider, examples, { calls }),
+          adapter: publishedDialect(provider, { calls }),
+        }),
+      ).toEqual([]);
+    },
+  );
 
-  it("conforms with a file that a request may leave out", async () => {
+  it("an imported provider with an optional file passes the conformance check", async () => {
     const provider = defineProvider({
       id,
       name: "Provider P",

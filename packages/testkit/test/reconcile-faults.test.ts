@@ -85,8 +85,8 @@ function faultsOf(change: Partial<Endpoint>): readonly string[] {
   return reconcileFaults({ ...createPolicy, ...change }, { listPolicies, createPolicy });
 }
 
-describe("a reconciliation query", () => {
-  it("a reconciliation query is accepted if it can be built and returns the required fields, also nullable ones", () => {
+describe("reconciliation queries", () => {
+  it("the conformance check accepts a reconciliation query whose values and fields exist, even if a field is nullable", () => {
     expect(faultsOf({})).toEqual([]);
     expect(faultsOf({ insurerId: "/serial" })).toEqual([]);
   });
@@ -98,36 +98,36 @@ describe("a reconciliation query", () => {
       "its reconciliation compares /sum, which is a number in the body and a string in an item of listPolicies",
     ],
     [
-      "takes a day for an instant",
+      "uses a date as the creation time",
       { reconcile: { ...lookup, createdAt: "/issuedOn" } },
       "an item of listPolicies has a /issuedOn that is no date-time, which its reconciliation needs",
     ],
     [
-      "takes an amount for an identifier",
+      "uses an amount as the insurer's identifier",
       { insurerId: "/price" },
       "its answer has a /price that is no string or integer, which its reconciliation needs",
     ],
     [
-      "leaves out what the search needs",
+      "lacks a parameter that the search requires",
       { reconcile: { ...lookup, parameters: {} } },
       "its reconciliation listPolicies needs customer, and `parameters` has no value for it",
     ],
     [
-      "sets what the gateway sets",
+      "sets a parameter that the gateway sets",
       { reconcile: { ...lookup, parameters: { ...lookup.parameters, start: { from: "/sum" } } } },
       "its reconciliation listPolicies has no parameter start",
     ],
     [
-      "compares what every object has",
+      "compares the field `constructor`, which every object inherits",
       { same: ["/constructor"] },
       "its body has no /constructor, which its reconciliation needs",
     ],
-  ])("a reconciliation query that %s is a fault", (_, change, fault) => {
+  ])("the conformance check refuses a reconciliation that %s", (_, change, fault) => {
     expect(faultsOf(change)).toContain(fault);
   });
 });
 
-describe("a reconciliation by a search below a tenant", () => {
+describe("reconciliation by a search with a tenant in its path", () => {
   const params = strict<{ tenant: string }>({ tenant: text() });
   const below = { ...listPolicies, path: "/{tenant}/policies", params };
   const from = (tenant: string): Partial<Endpoint> => ({
@@ -138,12 +138,12 @@ describe("a reconciliation by a search below a tenant", () => {
   const faultsBelow = (change: Partial<Endpoint>): readonly string[] =>
     reconcileFaults({ ...createPolicy, ...change }, { listPolicies: below });
 
-  it("has no fault when the tenant comes from the submission's path or its body", () => {
+  it("the conformance check accepts a tenant from the submission's path or body", () => {
     expect(faultsBelow(from("/path/tenant"))).toEqual([]);
     expect(faultsBelow(from("/plate"))).toEqual([]);
   });
 
-  it("has one when the submission has no such parameter, or has it twice", () => {
+  it("the conformance check refuses a tenant parameter that the submission lacks, or has in both path and body", () => {
     expect(faultsBelow(from("/path/other"))).toContain(
       "its body has no /path/other, which its reconciliation needs",
     );
@@ -155,7 +155,7 @@ describe("a reconciliation by a search below a tenant", () => {
   });
 });
 
-describe("a reconciliation by a search with a body", () => {
+describe("reconciliation by a search with a body", () => {
   const body = strict({ filter: z.strictObject({ customer: text(), line: text() }) });
   const posted: Endpoint = {
     ...listPolicies,
@@ -169,7 +169,7 @@ describe("a reconciliation by a search with a body", () => {
       { listPolicies: posted },
     );
 
-  it("must say where every required member comes from", () => {
+  it("the conformance check requires an origin for every required field of the search's body", () => {
     const customer = { "/filter/customer": { from: "/customer" } };
     expect(faultsOfPosted({ ...customer, "/filter/line": { from: "/plate" } })).toEqual([]);
     expect(faultsOfPosted(customer)).toEqual([

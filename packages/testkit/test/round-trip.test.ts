@@ -51,7 +51,7 @@ const withCode: Readonly<Partial<Record<Endpoint["kind"], Endpoint>>> = {
   }),
 };
 
-/** The faults of an endpoint's round trip, beside others of its provider. */
+/** Returns the faults of an endpoint's round trip, with other endpoints of its provider. */
 function faultsOf(
   change: Partial<Endpoint>,
   siblings: Readonly<Record<string, Endpoint>> = {},
@@ -60,7 +60,7 @@ function faultsOf(
   return roundTripFaults(endpoint, { endpoint, ...siblings }, { requests: [], responses: [] });
 }
 
-describe("a round trip of values made from the schemas", () => {
+describe("the round-trip check with generated values", () => {
   it.each<[string, Partial<Endpoint>]>([
     [
       "lists, repeated and joined, objects, numbers and flags in a query",
@@ -74,7 +74,7 @@ describe("a round trip of values made from the schemas", () => {
       },
     ],
     [
-      "parameters beside literals",
+      "path parameters beside literal text",
       {
         path: "/v{version}/things/{thing-id}.v1:read",
         params: strict<{ version: number; "thing-id": string }>({
@@ -84,7 +84,7 @@ describe("a round trip of values made from the schemas", () => {
       },
     ],
     [
-      "headers, in lists too",
+      "headers with texts and lists",
       {
         headers: strict<{ "x-agent": string; "x-ids"?: string[] }>({
           "x-agent": text(),
@@ -117,7 +117,7 @@ describe("a round trip of values made from the schemas", () => {
       },
     ],
     [
-      "a form, with lists and objects",
+      "a form with lists and objects",
       {
         method: "POST",
         body: { media: { "application/x-www-form-urlencoded": form } },
@@ -140,7 +140,7 @@ describe("a round trip of values made from the schemas", () => {
       },
     ],
     [
-      "a body that is JSON, a text or a file, or left out",
+      "an optional body of JSON, text or a file",
       {
         method: "POST",
         body: {
@@ -162,7 +162,7 @@ describe("a round trip of values made from the schemas", () => {
       },
     ],
     [
-      "texts with patterns from which nothing can be made",
+      "texts with patterns from which no text can be generated",
       {
         response: {
           200: loose<{ a: string; b: string }>({
@@ -173,7 +173,7 @@ describe("a round trip of values made from the schemas", () => {
       },
     ],
     [
-      "lists that may not be short, however deep they are",
+      "deeply nested lists with a minimum length",
       {
         method: "POST",
         body: zodSchema<unknown>(
@@ -184,14 +184,14 @@ describe("a round trip of values made from the schemas", () => {
       },
     ],
     [
-      "texts that may be any",
+      "texts that may end with white space",
       {
         method: "POST",
         body: zodSchema<unknown>(z.array(z.string().check(z.regex(/^q\s?$/)))),
       },
     ],
     [
-      "what two schemas say together",
+      "the intersection of two schemas",
       {
         response: {
           200: zodSchema<unknown>(
@@ -212,20 +212,23 @@ describe("a round trip of values made from the schemas", () => {
       },
     ],
     ["a document", { kind: "document", files: [pdf], response: {} }],
-    ["what holds itself", { response: { 200: tree() } }],
-  ])("brings %s unchanged", async (_, change) => {
-    expect(await faultsOf(change)).toEqual([]);
-  });
+    ["a recursive value", { response: { 200: tree() } }],
+  ])(
+    "a value arrives unchanged after the round trip between client and insurer: %s",
+    async (_, change) => {
+      expect(await faultsOf(change)).toEqual([]);
+    },
+  );
 
-  // Each compiled once, and never worked on the wire.
-  it("finds a list in a query that may be empty", async () => {
+  // These declarations compiled before, but could not work over HTTP.
+  it("the round-trip check finds a query list that may be empty", async () => {
     const query = strict<{ ids: string[] }>({ ids: z.array(z.string()) });
     expect(await faultsOf({ query })).toContain(
-      'the gateway refuses {"query":{"ids":[]}}, which fits: /query/ids is required',
+      'the gateway refuses {"query":{"ids":[]}}, although it is valid: /query/ids is required',
     );
   });
 
-  it("finds an item with the comma that joins the items", async () => {
+  it("the round-trip check finds a list item that contains the comma used for joining the list", async () => {
     const query = strict<{ ids: string[] }>({
       ids: listed.check(z.meta({ "x-joined": true })),
     });
@@ -234,7 +237,7 @@ describe("a round trip of values made from the schemas", () => {
     );
   });
 
-  it("finds an object in a query that has objects itself, or may be empty", async () => {
+  it("the round-trip check finds a query object that may be empty or contains another object", async () => {
     const nested = strict<{ a: { b: { c: string } } }>({
       a: z.strictObject({ b: z.strictObject({ c: z.string() }) }),
     });
@@ -243,42 +246,42 @@ describe("a round trip of values made from the schemas", () => {
       a: z.strictObject({ b: z.exactOptional(z.string()) }),
     });
     expect(await faultsOf({ query: empty })).toContain(
-      'the gateway refuses {"query":{"a":{}}}, which fits: /query/a is required',
+      'the gateway refuses {"query":{"a":{}}}, although it is valid: /query/a is required',
     );
   });
 
-  it("a round trip finds a text that looks like another value", async () => {
+  it("the round-trip check finds a nullable query parameter whose null is read as a text", async () => {
     const query = strict<{ a: string | null }>({ a: z.nullable(z.string()) });
     expect(await faultsOf({ query })).toContain(
       'the gateway reads the query {"a":null} as {"a":"null"}',
     );
   });
 
-  it("a round trip finds another endpoint with the same requests, but not a more literal one", async () => {
+  it("the round-trip check finds another endpoint with the same requests, but accepts a more literal path", async () => {
     const params = strict<{ id: string }>({ id: text() });
     const path = "/things/{id}";
     const twin: Endpoint = { ...reading, path: "/things/{name}" };
     const literal: Endpoint = { ...reading, path: "/things/0012" };
     expect(await faultsOf({ path, params }, { twin })).toEqual([
-      "its request GET /things/{id} is one of twin, /things/{name}, too",
+      "its request GET /things/{id} also matches twin, /things/{name}",
     ]);
     expect(await faultsOf({ path, params }, { literal })).toEqual([]);
   });
 
-  it("sends an answer that is text", async () => {
+  it("the round-trip check accepts an HTML answer whose schema lists all possible texts", async () => {
     const state = zodSchema(z.enum(["OPEN", "CLOSED <soon>"]));
     const response = { 200: { media: { "text/html": state } } };
     expect(await faultsOf({ response })).toEqual([]);
   });
 
-  it("sends an answer of bytes that is no document", async () => {
+  it("the round-trip check accepts an answer of bytes although the endpoint is not a document", async () => {
     const response = {
       200: { media: { "image/png": zodSchema<FilePart>(file({ maxBytes: 8 })) } },
     };
     expect(await faultsOf({ response })).toEqual([]);
   });
 
-  it("finds an answer of bytes that its schema refuses in the declared type", async () => {
+  it("the round-trip check finds an answer of bytes if the schema refuses the declared media type", async () => {
     const photo = file({ mediaTypes: ["image/png"] });
     const response = { 200: { media: { "image/jpeg": zodSchema<FilePart>(photo) } } };
     expect((await faultsOf({ response })).join()).toContain(
@@ -286,8 +289,8 @@ describe("a round trip of values made from the schemas", () => {
     );
   });
 
-  it("finds a number that would reach the client as another one", async () => {
-    // Whatever is a number here comes as it is, or is refused.
+  it("the round-trip check finds no fault in a number schema, because every number arrives unchanged or is refused", async () => {
+    // Numbers arrive unchanged or are refused.
     const numbers = loose<{ id: number; more: { id: number }[] }>({
       id: z.number(),
       more: z.array(z.looseObject({ id: z.int() })),
@@ -295,43 +298,43 @@ describe("a round trip of values made from the schemas", () => {
     expect(await faultsOf({ response: { 200: numbers } })).toEqual([]);
   });
 
-  it("finds a list in a form that may be empty", async () => {
+  it("the round-trip check finds a form list that may be empty", async () => {
     const body = strict<{ roles: string[] }>({ roles: z.array(z.string()) });
     const media = { "application/x-www-form-urlencoded": body };
     expect((await faultsOf({ method: "POST", body: { media } })).join()).toMatch(
-      /the gateway refuses .*"roles":\[\].* which fits: \/roles is required/,
+      /the gateway refuses .*"roles":\[\].* although it is valid: \/roles is required/,
     );
   });
 
-  it("leaves out whole numbers that JavaScript cannot tell apart", async () => {
+  it("the round-trip check skips whole numbers that JavaScript cannot represent exactly", async () => {
     const sums = loose<{ sum: number }>({ sum: z.number().check(z.gte(2 ** 52)) });
     const endpoint: Endpoint = { ...reading, response: { 200: sums } };
     const known = { requests: [], responses: [{ sum: 2 ** 57 }] };
     expect(await roundTripFaults(endpoint, { endpoint }, known)).toEqual([]);
   });
 
-  it("says so where a value would have no end", async () => {
+  it("the round-trip check reports a schema whose values would be infinitely deep", async () => {
     const endless = z.looseObject({
       get inner() {
         return z.looseObject({ outer: endless });
       },
     });
     expect(await faultsOf({ response: { 200: zodSchema<unknown>(endless) } })).toEqual([
-      "no value could be made that fits the answer 200: give it an example",
+      "no valid value could be generated for the answer 200: add an example",
     ]);
   });
 
-  it("says so where no value can be made", async () => {
+  it("the round-trip check reports a schema for which no value can be generated", async () => {
     const query = strict<{ code: string }>({
       code: z.string().check(z.refine((code) => code === "one of a kind")),
     });
     expect(await faultsOf({ query })).toEqual([
-      "no value could be made that fits `query`: give it an example",
+      "no valid value could be generated for `query`: add an example",
     ]);
   });
 });
 
-/** An answer with answers of its own kind in it. */
+/** Returns the schema of a recursive answer. */
 function tree(): ReturnType<typeof zodSchema<unknown>> {
   const node = z.looseObject({
     name: z.string(),

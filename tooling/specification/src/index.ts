@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 
-/** One request of the interface specification, with the headers it shows and no others. */
+/** One request of the interface specification, with only the headers that the specification shows. */
 export interface SpecificationRequest {
-  /** Its number in the specification's table of endpoints. */
+  /** The request's number in the specification's table of endpoints. */
   readonly number: number;
   readonly provider: string;
-  /** The name of the endpoint that declares it. */
+  /** The name of the endpoint that declares the request. */
   readonly endpoint: string;
   readonly method: "GET" | "POST";
   /** The path after the provider's segment. */
@@ -17,12 +17,12 @@ export interface SpecificationRequest {
   readonly mediaType: string;
 }
 
-/** The seven requests of the specification: a start date long past and the AFM 123456789 among them. */
+/** Returns the seven requests of the specification, with a start date long past and the AFM 123456789. */
 export function specificationRequests(): readonly SpecificationRequest[] {
   return JSON.parse(readFileSync(new URL("requests.json", import.meta.url), "utf8"));
 }
 
-/** Sends a request of the specification to a base address, with `fetch`: as somebody without our client would. */
+/** Sends a request of the specification to a base address with `fetch`, like a caller without the project's client. */
 export function sendRequest(
   baseUrl: string,
   token: string,

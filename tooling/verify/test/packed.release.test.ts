@@ -254,7 +254,7 @@ describe("all five providers, packed and installed", () => {
     it("leave out of a whole provider the checks of its declaration", async () => {
       const bundle = await bundleOf(bundler, "providerD");
       expect(bundle).toContain("/applications/search");
-      expect(bundle).not.toContain("is no JSON Pointer");
+      expect(bundle).not.toContain("must be a JSON Pointer");
     });
   });
 

@@ -11,7 +11,7 @@ describe("what was thrown", () => {
   const ownFault = {
     code: "INTERNAL_ERROR",
     detail:
-      "The gateway failed; try again later, and if it stays, give the operator the requestId.",
+      "The gateway failed. Try again later. If the error persists, give the operator the requestId.",
   };
   it.each([
     // Some libraries throw errors with a status, which is not that of the caller's request.

@@ -58,7 +58,7 @@ describe("the table of routes", () => {
       "/motor/quotes/7",
       {
         code: "METHOD_NOT_ALLOWED",
-        detail: "This route has GET, POST, DELETE.",
+        detail: "This route accepts only GET, POST, DELETE.",
         headers: { allow: "GET, POST, DELETE" },
       },
     ],

@@ -65,14 +65,14 @@ describe("a concluded submission", () => {
       if (state === "succeeded") {
         expect(summaryOf(refusal)).toBe("502 PROVIDER_BAD_RESPONSE executed never - -");
         expect(refusal.details).toMatchObject({
-          detail: `The insurer acted: it was answered before, ${proof}. Its answer was lost; do not send it again.`,
+          detail: `The insurer acted: it was answered before, ${proof}. Its answer was lost; do not send the submission again.`,
           insurerId: "D-1",
           reconciliation: { href: HREF },
         });
       } else {
         expect(summaryOf(refusal)).toBe("422 PROVIDER_REJECTED rejected never - -");
         expect(refusal.details.detail).toBe(
-          `The insurer did not take it: it was answered before, ${proof}. It may be submitted again; if it had an Idempotency-Key, with a new one.`,
+          `The insurer did not accept the submission: it was answered before, ${proof}. You may submit it again, with a new Idempotency-Key if it had one.`,
         );
         expect(refusal.details.reconciliation).toBeUndefined();
       }
@@ -158,7 +158,7 @@ describe("refusals of submissions", () => {
       "an application that the insurer does not have",
       notTaken("it is not there"),
       "422 PROVIDER_REJECTED rejected never - -",
-      "The insurer did not take it: it is not there. It may be submitted again; if it had an Idempotency-Key, with a new one.",
+      "The insurer did not accept the submission: it is not there. You may submit it again, with a new Idempotency-Key if it had one.",
     ],
     [
       "an application that this caller created before",

@@ -50,7 +50,7 @@ describe("manual resolutions", () => {
         retry: "never",
         insurerId: "D-77",
         detail:
-          "The insurer acted: the operator asked the insurer. Its answer was lost; do not send it again.",
+          "The insurer acted: the operator asked the insurer. Its answer was lost; do not send the submission again.",
       },
     ],
     [
@@ -62,7 +62,7 @@ describe("manual resolutions", () => {
         outcome: "rejected",
         retry: "never",
         detail:
-          "The insurer did not take it: the operator asked the insurer. It may be submitted again; if it had an Idempotency-Key, with a new one.",
+          "The insurer did not accept the submission: the operator asked the insurer. You may submit it again, with a new Idempotency-Key if it had one.",
       },
     ],
   ] as const)(

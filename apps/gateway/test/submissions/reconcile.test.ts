@@ -95,7 +95,7 @@ describe("a query that finds the application", () => {
       requestId: record.id,
       provider: "provider-d",
       detail:
-        "The insurer acted: the insurer's list has it. Its answer was lost; do not send it again.",
+        "The insurer acted: the insurer's list contains it. Its answer was lost; do not send the submission again.",
       reconciliation: { href: `/broker/submissions/${record.id}` },
     });
   });
@@ -209,7 +209,7 @@ describe("a query that does not find the application", () => {
       code: "PROVIDER_REJECTED",
       outcome: "rejected",
       requestId: record.id,
-      detail: `The insurer did not take it: its outcome was unknown since ${new Date(UNKNOWN_AT).toISOString()}, the insurer's list was read twice after the time that the insurer needs, and it is not there. It may be submitted again; if it had an Idempotency-Key, with a new one.`,
+      detail: `The insurer did not accept the submission: its outcome was unknown since ${new Date(UNKNOWN_AT).toISOString()}, and the insurer's list did not contain it in two queries after the settle time. You may submit it again, with a new Idempotency-Key if it had one.`,
     });
     expect(world.log.read()).toMatchObject([{ submissionId: record.id, state: "failed" }]);
   });

@@ -3,7 +3,7 @@ import type { Schema } from "./schema.ts";
 
 /** The long form of a declared answer for one status. */
 export interface AnswerDeclaration<T = unknown> {
-  /** Its schema in each media type; none for an answer without a body. */
+  /** The schema of the answer for each media type; empty if the answer has no body. */
   readonly media: Readonly<Record<string, Schema<T>>>;
   /** Headers of the insurer's answer that the gateway forwards, by lower-case name. */
   readonly headers?: Schema<unknown>;
@@ -18,7 +18,7 @@ export interface WithAnswers {
   readonly response: AnswersByStatus;
 }
 
-/** Answers of different types by their status: `ByStatus<{ 201: Created; 202: Accepted; 204: undefined }>`. */
+/** The answer types of an endpoint by status: `ByStatus<{ 201: Created; 202: Accepted; 204: undefined }>`. */
 export interface ByStatus<Answered extends Readonly<Record<number, unknown>>> {
   /** Never set at run time; it only carries the types. */
   readonly "~byStatus": Answered;
@@ -34,7 +34,7 @@ export function answerOf({ response }: WithAnswers, status: number): AnswerDecla
   return isSchema(declared) ? { media: { "application/json": declared } } : declared;
 }
 
-/** Every success status of an endpoint with its answer. */
+/** Returns each success status of an endpoint with the declared answer. */
 export function answersOf(
   endpoint: WithAnswers,
 ): readonly (readonly [status: number, answer: AnswerDeclaration])[] {
@@ -47,7 +47,7 @@ export function answersOf(
   return answers;
 }
 
-/** Whether an answer has no body, as `none` says. */
+/** Reports whether an answer is declared without a body, as with `none`. */
 export function isEmptyAnswer({ media }: AnswerDeclaration): boolean {
   return Object.keys(media).length === 0;
 }
@@ -59,9 +59,9 @@ export interface AnswerMedia {
 }
 
 /**
- * Returns the declared media type of an answer. If the answer is JSON under another name, that is the declared JSON
+ * Returns the declared media type that matches the media type of an answer. Every JSON type matches the declared JSON
  * type.
- * @returns undefined for a media type that is not declared
+ * @returns undefined if no declared media type matches
  */
 export function answerMediaOf(
   { media }: AnswerDeclaration,
@@ -72,7 +72,7 @@ export function answerMediaOf(
   return isJson(mediaType) ? jsonMediaOf(media) : undefined;
 }
 
-/** The schema of a JSON answer; undefined for an answer that is not JSON. */
+/** Returns the schema of a JSON answer, or undefined if the answer is not JSON. */
 export function jsonAnswerOf({ media }: AnswerDeclaration): Schema<unknown> | undefined {
   return jsonMediaOf(media)?.schema;
 }

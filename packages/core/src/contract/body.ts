@@ -2,11 +2,11 @@ import type { Schema } from "./schema.ts";
 
 /** The long form of a declared request body. */
 export interface BodyDeclaration<T = unknown> {
-  /** Whether a request must have a body. Default: true. */
+  /** True if a request must have a body. Default: true. */
   readonly required?: boolean;
   /**
-   * The schema for each media type: an object for a form, a `string` for text, and a `file()` for bytes. A client sends
-   * the first that the body matches, unless the option `mediaType` of the call selects one.
+   * The schema for each media type: an object for a form, a `string` for text, and a `file()` for bytes. A client
+   * sends the first media type whose schema accepts the body, or the type in the call's option `mediaType`.
    */
   readonly media: Readonly<Record<string, Schema<T>>>;
   /** The maximum size in bytes, up to 20 MB. Default: the gateway's limit. */
@@ -27,7 +27,9 @@ export interface RequestBody extends Required<Omit<BodyDeclaration, "maxBytes">>
 /** The format of a body: JSON, a URL-encoded form, a multipart form with files, text, or unchanged bytes. */
 export type BodyFormat = "json" | "form" | "multipart" | "text" | "bytes";
 
-/** The largest body that an endpoint can declare, and the limit of one with files that declares none, in bytes. */
+/**
+ * Maximum size that an endpoint can declare for a body, in bytes. It is also the default limit of a body with files.
+ */
 export const MOST_BODY_BYTES: number = 20 * 1024 * 1024;
 
 /** Returns the declared body of an endpoint, or undefined if it has none. */
@@ -60,7 +62,7 @@ export function bodyMediaOf(
   return found && { mediaType: found[0], schema: found[1] };
 }
 
-/** Returns the format of a media type. */
+/** Returns the format in which a body of a media type is read. */
 export function bodyFormatOf(mediaType: string): BodyFormat {
   if (isJson(mediaType)) return "json";
   if (mediaType === "application/x-www-form-urlencoded") return "form";
@@ -68,17 +70,17 @@ export function bodyFormatOf(mediaType: string): BodyFormat {
   return mediaType.startsWith("text/") ? "text" : "bytes";
 }
 
-/** Whether bodies of a format can have files, which are never kept in memory. */
+/** Reports whether bodies of a format can have files, which are never kept in memory. */
 export function hasFiles(format: BodyFormat): boolean {
   return format === "multipart" || format === "bytes";
 }
 
-/** Whether a media type is JSON or a format on top of it (RFC 6839, section 3.1). */
+/** Reports whether a media type is JSON or a format based on JSON (RFC 6839, section 3.1). */
 export function isJson(mediaType: string): boolean {
   return mediaType === "application/json" || /^application\/[^;\s]+\+json$/.test(mediaType);
 }
 
-/** Whether a declaration is a schema alone, the short form of everything that has one. */
+/** Reports whether a declaration is a schema alone, the short form of a declared body or answer. */
 export function isSchema(declared: object): declared is Schema<unknown> {
   return "~standard" in declared;
 }

@@ -8,16 +8,16 @@ import { isPointer, valueAt } from "./pointer.ts";
 
 /** How the items of a page compare with the parameters of the search. */
 export interface EchoComparison {
-  /** Whether items repeat each of these parameters that was sent, so that there was something to compare. */
+  /** True if the items repeat every sent parameter of the declaration. If false, a comparison was not possible. */
   readonly isCompared: boolean;
   /** The fields in which an item differs from its parameter, as JSON Pointers. */
   readonly different: readonly string[];
 }
 
 /**
- * Compares each item of a page with the parameters that it repeats (`echoes`). A parameter that was not sent and a field
- * that an item does not have are not compared.
- * @param except - the fields to leave out, as JSON Pointers
+ * Compares each item of a page with the search parameters that items must repeat (`echoes`). Parameters that were not
+ * sent, and fields that an item does not have, are not compared.
+ * @param except - JSON Pointers of the fields to skip
  */
 export function compareEchoes(
   endpoint: Endpoint,
@@ -45,7 +45,7 @@ export function compareEchoes(
   };
 }
 
-/** The parameters that the items of a search repeat, with the place of each in an item. */
+/** Returns the parameters that the items of a search repeat, each with its place in an item. */
 export function comparedEchoes(
   { echoes = {} }: Pick<Endpoint, "echoes">,
   except: readonly string[] = [],
@@ -62,7 +62,7 @@ function parameterOf(
   return pathParameters(path).includes(name) ? params[name] : query[name];
 }
 
-/** Returns a function that gives the text of a value to compare; an empty list for a value that cannot be compared. */
+/** Returns a function that converts a value to a list with its text, or to an empty list if it cannot be compared. */
 function formOf(field: MatchField): (value: unknown) => readonly string[] {
   return (value) => {
     if (value === undefined || value === null || typeof value === "object") return [];
@@ -85,10 +85,10 @@ export function echoFaults(endpoint: Endpoint): readonly string[] {
     ...(entries.length > 0 ? [] : ["`echoes` must name a parameter"]),
     ...entries
       .filter(([name]) => !isParameter(name))
-      .map(([name]) => `\`echoes\` has ${name}, which the search does not take`),
+      .map(([name]) => `\`echoes\` has ${name}, which must be a parameter of the search`),
     ...entries
       .map(([, field]) => matchPointer(field))
       .filter((place) => !isPointer(place))
-      .map((place) => `\`echoes\` has ${JSON.stringify(place)}, which is no JSON Pointer`),
+      .map((place) => `\`echoes\` has ${JSON.stringify(place)}, which must be a JSON Pointer`),
   ];
 }

@@ -17,7 +17,7 @@ export function endpointFaults(endpoint: Endpoint): readonly string[] {
       : [`a ${endpoint.kind} cannot be ${endpoint.method}`]),
     ...(endpoint.perAccount === undefined || endpoint.kind === "lookup"
       ? []
-      : [`\`perAccount\` is for a lookup, and a ${endpoint.kind} is never shared`]),
+      : [`\`perAccount\` must only be set for a lookup: a ${endpoint.kind} is never shared`]),
     ...freshnessFaults(endpoint),
     ...pathFaults(endpoint),
     ...queryFaults(endpoint),
@@ -27,21 +27,22 @@ export function endpointFaults(endpoint: Endpoint): readonly string[] {
   ];
 }
 
-/** Thirty days. Data that changes less often is still requested once a month. */
+/** Longest `freshFor`, in seconds: 30 days. Data that changes less often is still requested once a month. */
 const LONGEST_FRESH_SECONDS = 2_592_000;
 
 function freshnessFaults(endpoint: Endpoint): readonly string[] {
   const { freshFor, kind } = endpoint;
   if (freshFor === undefined) return [];
-  if (kind !== "lookup") return [`\`freshFor\` is only for a lookup; a ${kind} is never cached`];
+  if (kind !== "lookup")
+    return [`\`freshFor\` must only be set for a lookup: a ${kind} is never cached`];
   const types = answersOf(endpoint).flatMap(([, { media }]) => Object.keys(media));
   const file = types.find((type) => bodyFormatOf(type) === "bytes");
   // A file is streamed once, to one client, and not stored.
   if (file !== undefined)
-    return [`\`freshFor\` is for answers of JSON or text, and ${file} is a file`];
+    return [`\`freshFor\` must only be set for answers of JSON or text: ${file} is a file`];
   return Number.isInteger(freshFor) && freshFor >= 1 && freshFor <= LONGEST_FRESH_SECONDS
     ? []
-    : [`\`freshFor\` is a whole number of seconds from 1 to ${LONGEST_FRESH_SECONDS}`];
+    : [`\`freshFor\` must be a whole number of seconds from 1 to ${LONGEST_FRESH_SECONDS}`];
 }
 
 function pathFaults({ params, path }: Endpoint): readonly string[] {
@@ -60,7 +61,7 @@ function pathFaults({ params, path }: Endpoint): readonly string[] {
     ...(listed(inPath) === listed(inSchema)
       ? []
       : [
-          `its path has the parameters (${listed(inPath)}), and \`params\` has (${listed(inSchema)})`,
+          `\`params\` must have the parameters of the path (${listed(inPath)}), not (${listed(inSchema)})`,
         ]),
     ...formFaults("params", forms, ["scalar", "joined"]),
     ...Object.entries(forms)
@@ -78,26 +79,29 @@ function queryFaults({ query }: Endpoint): readonly string[] {
     ...formFaults("query", forms, ["scalar", "repeated", "joined", "object"]),
     ...inBrackets
       .filter((name) => Object.hasOwn(forms, name))
-      .map((name) => `\`query\`: ${name} is a parameter, and a field of another one`),
+      .map(
+        (name) =>
+          `\`query\`: ${name} must not be both a parameter and a field of another parameter`,
+      ),
   ];
 }
 
 /** Request headers that belong to the connection, to the framing of the message, or to the gateway. */
-const TAKEN_IN_REQUESTS =
+const RESERVED_REQUEST_HEADERS =
   /^(authorization|cookie|host|forwarded|x-forwarded-.*|x-real-ip|connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|expect|via|max-forwards|content-.*|accept|accept-encoding|idempotency-key|origin|sec-.*|access-control-.*|x-request-id|x-sandbox-scenario|traceparent|tracestate)$/;
 
 /** Answer headers that belong to the connection, to the framing of the message, or to the gateway. */
-const TAKEN_IN_ANSWERS =
+const RESERVED_ANSWER_HEADERS =
   /^(set-cookie|connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|via|content-.*|access-control-.*|age|alt-svc|cache-.*|date|etag|idempotency-replayed|location|ratelimit.*|retry-after|server|server-timing|strict-transport-security|vary|www-authenticate|x-content-type-options|x-request-id)$/;
 
 function headersFaults({ headers }: Endpoint): readonly string[] {
-  return headerFaults("headers", headers, TAKEN_IN_REQUESTS);
+  return headerFaults("headers", headers, RESERVED_REQUEST_HEADERS);
 }
 
 function headerFaults(
   part: string,
   headers: Schema<unknown> | undefined,
-  taken: RegExp,
+  reserved: RegExp,
 ): readonly string[] {
   const forms = formsOf(headers);
   return [
@@ -105,7 +109,7 @@ function headerFaults(
       ? [`\`${part}\` must be an object with a property for each header`]
       : []),
     ...Object.keys(forms).flatMap((name) => {
-      const fault = headerNameFault(name, taken);
+      const fault = headerNameFault(name, reserved);
       return fault === null ? [] : [`\`${part}\`: ${name} ${fault}`];
     }),
     ...formFaults(part, forms, ["scalar", "joined"]),
@@ -113,14 +117,17 @@ function headerFaults(
 }
 
 /** Returns why a declaration cannot send a header of this name, or null if it can. */
-export function headerNameFault(name: string, taken: RegExp = TAKEN_IN_REQUESTS): string | null {
+export function headerNameFault(
+  name: string,
+  reserved: RegExp = RESERVED_REQUEST_HEADERS,
+): string | null {
   if (!/^[a-z0-9!#$%&'*+.^_`|~-]+$/.test(name)) return "must be a header's name in lower case";
-  return taken.test(name) ? "is not an endpoint's to declare" : null;
+  return reserved.test(name) ? "is reserved and must not be declared" : null;
 }
 
 /** Returns why a declaration cannot forward an answer's header of this name, or null if it can. */
 export function answerHeaderFault(name: string): string | null {
-  return headerNameFault(name, TAKEN_IN_ANSWERS);
+  return headerNameFault(name, RESERVED_ANSWER_HEADERS);
 }
 
 function bodyFaults({ body, method }: Endpoint): readonly string[] {
@@ -147,9 +154,9 @@ function answerFaults(endpoint: Endpoint): readonly string[] {
     ...(files === undefined && fileName === undefined && notReady === undefined
       ? []
       : ["only a document has `files`, `fileName` and `notReady`"]),
-    ...(statuses.length === 0 ? ["it declares no success status"] : []),
+    ...(statuses.length === 0 ? ["it must declare a success status"] : []),
     ...(statuses.some((status) => !(status >= 200 && status <= 299))
-      ? ["`response` holds success statuses (200 to 299) only"]
+      ? ["`response` must have only success statuses (200 to 299)"]
       : []),
     ...answersOf(endpoint).flatMap(([status, answer]) => {
       const types = Object.keys(answer.media);
@@ -169,13 +176,16 @@ function answerFaults(endpoint: Endpoint): readonly string[] {
             ? []
             : mediaTypeFaults(`response ${status}`, type),
         ),
-        ...headerFaults(`response ${status} headers`, answer.headers, TAKEN_IN_ANSWERS),
+        ...headerFaults(`response ${status} headers`, answer.headers, RESERVED_ANSWER_HEADERS),
       ];
     }),
   ];
 }
 
-/** Whether an answer is text and the call changes nothing. The gateway stores a submission's result as JSON. */
+/**
+ * Reports whether an answer is text of a call that changes nothing. The gateway stores a submission's answer as JSON
+ * only.
+ */
 function isText(kind: EndpointKind, types: readonly string[]): boolean {
   return (
     !kindPolicies[kind].actsAtInsurer &&
@@ -184,12 +194,12 @@ function isText(kind: EndpointKind, types: readonly string[]): boolean {
   );
 }
 
-/** Whether a schema rejects the HTML page of a web server in front of the insurer. */
+/** Reports whether a schema rejects the HTML page of a web server in front of the insurer. */
 function refusesPage(schema: Schema<unknown> | undefined): boolean {
   return schema !== undefined && !check(schema, "<!doctype html><html><body></body></html>").valid;
 }
 
-/** The statuses of answers that never have a body (RFC 9110, sections 15.3.5 and 15.3.6). */
+/** Reports whether an answer with this status never has a body (RFC 9110, sections 15.3.5 and 15.3.6). */
 function isWithoutBody(status: number): boolean {
   return status === 204 || status === 205;
 }
@@ -198,7 +208,7 @@ function documentFaults({ fileName, files, notReady }: Endpoint): readonly strin
   const declared = files ?? [];
   const types = declared.map(({ mediaType }) => mediaType);
   return [
-    ...(types.length === 0 ? ["a document needs `files`: the types that it can have"] : []),
+    ...(types.length === 0 ? ["a document must have `files`, its possible file types"] : []),
     ...(new Set(types).size < types.length ? ["`files` has a media type twice"] : []),
     ...types.flatMap((type) => mediaTypeFaults("files", type)),
     ...declared.flatMap(({ extension, signature }) => [
@@ -218,7 +228,7 @@ function documentFaults({ fileName, files, notReady }: Endpoint): readonly strin
   ];
 }
 
-/** Whether a text is one or more bytes, each as the character of its number. */
+/** Reports whether a text is not empty and has only characters up to 255, each of which represents one byte. */
 function isLatin1(text: string): boolean {
   return /^[^\u0100-\uffff]+$/.test(text);
 }
@@ -229,11 +239,11 @@ function mediaTypeFaults(part: string, type: string): readonly string[] {
   return part === "body" || !isHtml(type)
     ? []
     : [
-        `\`${part}\`: ${type} is what a proxy or web server in front of an insurer answers, never the insurer`,
+        `\`${part}\`: ${type} must not be declared, because only a proxy or web server in front of the insurer sends it`,
       ];
 }
 
-/** Whether a text is a media type in lower case without parameters (RFC 9110, section 8.3.1). */
+/** Reports whether a text is a media type in lower case without parameters (RFC 9110, section 8.3.1). */
 export function isMediaType(text: string): boolean {
   return /^[a-z0-9!#$&^_.+-]+\/[a-z0-9!#$&^_.+-]+$/.test(text);
 }

@@ -14,7 +14,7 @@ export interface EndpointTypes {
   headers?: unknown;
   /** The body; `T | undefined` if it is optional. */
   body?: unknown;
-  /** The answer; `ByStatus<{ 201: Created; 204: undefined }>` where it differs by status. */
+  /** The answer; `ByStatus<{ 201: Created; 204: undefined }>` if it differs by status. */
   response?: unknown;
 }
 
@@ -23,79 +23,94 @@ export interface OutcomeDeclaration {
   /** The insurer's reaction to a submission that it receives a second time. Default: `none`. */
   readonly idempotency?: Idempotency;
   /**
-   * How to find out whether a submission was carried out, when its outcome is unknown. Only an endpoint that `creates`
-   * has one: what a list shows of an item does not prove which call changed it.
+   * How to find out whether a submission of unknown outcome was carried out. Only for an endpoint that `creates`
+   * something: a list does not prove which call changed an existing item.
    */
   readonly reconcile?: ReconcileDeclaration;
   /**
-   * The match fields: they have the same value in the submission's body, in the insurer's answer and in an item of the
-   * search that `reconcile` names. Without `reconcile`, they show an operator whom the submission concerns.
+   * The match fields: fields with the same value in the submission's body, in the insurer's answer and in an item of
+   * the search that `reconcile` names. Without `reconcile`, these fields show an operator whom the submission
+   * concerns.
    */
   readonly same?: readonly MatchField[];
   /**
-   * The time in milliseconds until the insurer's list shows a new submission. Before that, its absence proves nothing.
+   * The time in milliseconds until the insurer's list shows a new submission. Before that, the absence of the
+   * submission in the list proves nothing.
    */
   readonly settleAfterMs?: number;
   /**
-   * Where the answer has the insurer's identifier, and how far it is unique. It is a text of 1 to 200 characters, or a whole
-   * number. A JSON Pointer alone (`/applicationId`) means that the insurer gives it once, to all its brokers, among what
-   * this endpoint creates.
+   * Where the answer has the insurer's identifier: a text of 1 to 200 characters, or a whole number. A JSON Pointer
+   * alone (`/applicationId`) means that no two submissions of this endpoint have the same identifier, even if
+   * different brokers sent them.
    */
   readonly insurerId?: InsurerIdDeclaration | string;
   /**
-   * Whether each submission gets a new identifier. If so, an answer with the identifier of another submission is wrong.
-   * Default: true for a POST that declares `insurerId`, false for the other methods. With a `reconcile` and parameters
-   * in the path it has no default.
+   * True if each submission gets a new identifier. If so, an answer with the identifier of another submission is
+   * wrong. Default: true for a POST that declares `insurerId`, false for the other methods. With both `reconcile` and
+   * parameters in the path, there is no default.
    */
   readonly creates?: boolean;
-  /** When a request that equals an earlier one counts as the same submission. The default depends on the method. */
+  /** The rule by which an equal request counts as the same submission. The default depends on the method. */
   readonly sameContent?: SameContent;
-  /** The answers that end what was submitted. After such an answer, the same content is a new submission. */
+  /**
+   * The answers with which the insurer declines or ends an application. Afterwards, equal content is a new
+   * submission.
+   */
   readonly closedWhen?: ClosedDeclaration;
-  /** Where a request to the insurer has our name for the submission. Default: the header `Idempotency-Key`. */
+  /**
+   * The place of the gateway's reference (the idempotency key) in a request to the insurer. Default: the header
+   * `Idempotency-Key`.
+   */
   readonly keyAt?: KeyPlace;
 }
 
-/** Where an answer has the insurer's identifier, and within which submissions no two have the same one. */
+/** The place of the insurer's identifier in an answer, and the scope in which it is unique. */
 export interface InsurerIdDeclaration {
   /** The JSON Pointer of the identifier: `/applicationId`. */
   readonly at: string;
   /**
-   * Whether the insurer gives an identifier once to all its brokers, or once to each of them. Default: `provider`.
-   * An identifier that another submission within this scope has proves that an answer is wrong.
+   * The scope in which each identifier exists only once: all accounts at the provider, or one account. Default:
+   * `provider`. An answer with the identifier of another submission in this scope is wrong.
    */
   readonly unique?: IdentifierScope;
   /**
-   * Names what is identified (`application`), where several endpoints create it with one series of numbers. Default: this
-   * endpoint, with those that its `reconcile` search also finds. Many insurers number applications and claims separately.
+   * The name of the identified items (`application`), if several endpoints share one series of numbers. Default: this
+   * endpoint, and the endpoints with the same `reconcile` search. Many insurers number applications and claims
+   * separately.
    */
   readonly of?: string;
 }
 
-/** Whether an insurer's identifier is unique among all accounts at the provider, or among those of one account. */
+/** The scope in which an insurer's identifier is unique: all accounts at the provider, or one account. */
 export type IdentifierScope = "provider" | "account";
 
-/** Where a request has the idempotency key: the name of a header or query parameter, or a JSON Pointer into the body. */
+/**
+ * Where a request has the idempotency key: the name of a header or query parameter, or a JSON Pointer into the body.
+ */
 export type KeyPlace =
   | { readonly header: string }
   | { readonly query: string }
   | { readonly body: string };
 
 /**
- * When a request without a key counts as an equal, earlier submission of the same client. `once`: while the earlier one
- * is open, and for some time after it succeeded (the default of POST). `open`: only while it is open (the default of
- * PUT, PATCH and DELETE). `none`: never, because equal requests are normal, such as payments or notes.
+ * The rule by which a request without a key counts as a repetition of an equal submission of the same client. `once`:
+ * while the earlier submission is open, and for some time after its success (the default of POST). `open`: only while
+ * it is open (the default of PUT, PATCH and DELETE). `none`: never, because equal requests are normal, such as
+ * payments or notes.
  */
 export type SameContent = "once" | "open" | "none";
 
-/** A field of the answer, and its values that mean that the insurer declined or ended what was submitted. */
+/** A field of the answer, and the values with which the insurer declines or ends an application. */
 export interface ClosedDeclaration {
   /** The JSON Pointer of the field: `/status`. */
   readonly at: string;
   readonly is: readonly string[];
 }
 
-/** One declared operation of a provider, as data. Everything else about it is derived from this. */
+/**
+ * One declared operation of a provider, as data. Its route, client, validation and documentation are derived from
+ * this data.
+ */
 export interface Endpoint<
   Kind extends EndpointKind = EndpointKind,
   Types extends EndpointTypes = EndpointTypes,
@@ -103,14 +118,14 @@ export interface Endpoint<
   /** Never set at run time; it only carries the types to the client. */
   readonly "~types"?: Types;
   readonly kind: Kind;
-  /** The id of the provider it belongs to. */
+  /** The id of the endpoint's provider. */
   readonly provider: string;
   readonly method: Method;
-  /** The path after the provider's segment, parameters in braces: `/applications/{applicationId}`. */
+  /** The path after the provider's segment, with parameters in braces: `/applications/{applicationId}`. */
   readonly path: string;
   readonly params?: Schema<unknown>;
   readonly query?: Schema<unknown>;
-  /** The request headers by lower-case name. The gateway forwards no others. */
+  /** The request headers by lower-case name. The gateway forwards no other headers. */
   readonly headers?: Schema<unknown>;
   /** A schema alone is a required JSON body (`bodyOf`). */
   readonly body?: Schema<unknown> | BodyDeclaration;
@@ -118,22 +133,23 @@ export interface Endpoint<
   readonly response: AnswersByStatus;
   /** The file types of a document. The gateway requests the first one from the insurer. */
   readonly files?: readonly [FileType, ...FileType[]];
-  /** The name of the file, without an extension, which replaces the insurer's. Default: `document`. */
+  /** The file name without an extension, which replaces the insurer's file name. Default: `document`. */
   readonly fileName?: string;
   /** The status with which the insurer answers while the document is not ready, such as 202. */
   readonly notReady?: number;
   /** The paging of a search. Default: `start` and `limit`. */
   readonly paging?: Paging;
   /**
-   * The parameters of a search that each item repeats as they were sent: `{ clientAfm: "/holder/afm" }`. The key is a
-   * parameter of the path or query, or a JSON Pointer into the body; the value is its place in an item. The gateway refuses
-   * a list with an item that has another value. Omit it if the insurer masks the value, or finds more than was asked for.
+   * The parameters of a search whose sent values each item repeats: `{ clientAfm: "/holder/afm" }`. The key is a
+   * parameter of the path or query, or a JSON Pointer into the body; the value is the place in an item. The gateway
+   * refuses a list if an item has another value. Omit a parameter if the insurer masks the value or finds more than
+   * was requested.
    */
   readonly echoes?: Readonly<Record<string, MatchField>>;
   /** The meanings of the insurer's error answers. These rows precede those of the provider. */
   readonly failures?: readonly FailureRow[];
   /**
-   * Whether the insurer's answer to a lookup depends on the broker, such as the products of an agency. If not, the
+   * True if the insurer's answer to a lookup depends on the broker, such as the products of an agency. If not, the
    * gateway may use one broker's answer for another.
    */
   readonly perAccount?: true;
@@ -142,10 +158,11 @@ export interface Endpoint<
 }
 
 /**
- * The insurer's reaction to a submission that it receives twice. `native`: it recognises our reference, sent as
- * `Idempotency-Key`, and acts once. `reconcile`: it may act twice, but a search finds its records. `none`: neither. The
- * gateway never sends it again, whatever the value. It resolves an unknown outcome with the declared `reconcile` search,
- * which `native` may have and `none` never has. Without one, a person resolves the outcome.
+ * The insurer's reaction to a submission that it receives twice. `native`: it recognises the gateway's reference,
+ * sent as `Idempotency-Key`, and acts once. `reconcile`: it may act twice, but a search finds its records. `none`:
+ * neither. The gateway never sends a submission again in any of these cases. It resolves an unknown outcome with the
+ * declared `reconcile` search, which is optional for `native` and not allowed for `none`. Without a search, a person
+ * resolves the outcome.
  */
 export type Idempotency = "native" | "reconcile" | "none";
 
@@ -205,7 +222,7 @@ export interface Lookup<Types extends EndpointTypes> extends Endpoint<"lookup", 
 export interface Read<Types extends EndpointTypes> extends Endpoint<"read", Types> {}
 /** A calculation that stores nothing; POST, or GET. */
 export interface Quote<Types extends EndpointTypes> extends Endpoint<"quote", Types> {}
-/** Creates or changes something at the insurer; POST, PUT, PATCH or DELETE. */
+/** A call that creates or changes something at the insurer; POST, PUT, PATCH or DELETE. */
 export interface Submission<Types extends EndpointTypes> extends Endpoint<"submission", Types> {}
 /** A file download, streamed; GET, or POST. */
 export interface Document<Types extends Omit<EndpointTypes, "response">>

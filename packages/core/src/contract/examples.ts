@@ -6,7 +6,7 @@ export interface Example<E extends Endpoint> {
   /** The subject of the example, in one line. */
   readonly summary: string;
   readonly request: InputOf<E>;
-  /** The answer; left out for a document. */
+  /** The answer; absent for a document. */
   readonly response?: ResponseOf<E>;
 }
 

@@ -11,9 +11,10 @@ import {
 import { isPointer } from "./pointer.ts";
 
 /**
- * Finds faults in the rows that interpret an insurer's error answers. A wrong row would report something as done that
- * is not done, or the reverse.
- * @param acting - whether the calls to which the rows apply act at the insurer; both values if some do and some do not
+ * Finds faults in the rows that interpret an insurer's error answers. A wrong row could report a submission as failed
+ * although it was carried out, or the reverse.
+ * @param acting - true if the rows apply to calls that act at the insurer, false if they apply to other calls; may
+ * have both
  */
 export function failureFaults(
   rows: readonly FailureRow[],
@@ -42,35 +43,42 @@ function matchFaults(row: FailureRow): readonly string[] {
     ...(media === undefined || isMediaType(media)
       ? []
       : [`\`media\` ${media} must be a media type in lower case, without parameters`]),
-    ...(media !== undefined && isHtml(media) ? ["an HTML page proves nothing"] : []),
-    ...(at === undefined || isPointer(at) ? [] : [`\`at\` ${at} is no JSON Pointer`]),
+    ...(media !== undefined && isHtml(media)
+      ? ["`media` must not be HTML, because a page proves nothing"]
+      : []),
+    ...(at === undefined || isPointer(at) ? [] : [`\`at\` ${at} must be a JSON Pointer`]),
     ...(is === undefined || (at !== undefined && is.length > 0)
       ? []
       : ["`is` needs codes, and `at`, which says where they are"]),
   ];
 }
 
-/** The statuses of an insurer that refuses the gateway itself; a proxy before it answers with them, too. */
+/**
+ * Statuses with which an insurer refuses the gateway's credentials. A proxy in front of the insurer can send them,
+ * too.
+ */
 const REFUSED_CREDENTIALS: readonly number[] = [401, 403];
 
 /**
- * Between the gateway and the insurer, proxies, firewalls and balancers answer, too, even after the insurer acted. For a
- * submission, only the insurer's own code proves more.
+ * Finds rows that do not prove that the insurer itself answered. Proxies, firewalls and load balancers answer, too,
+ * even after the insurer acted. For a submission, only the insurer's own code is a proof.
  */
 function proofFaults(row: FailureRow, acting: readonly boolean[]): readonly string[] {
   const { afterActing = false, at, is, media, outcome } = row;
   const proves = acting.includes(true) && outcome !== "unknown";
-  const anybodys = statusesOf(row).filter((one) =>
-    one === "4xx" ? proves && (media !== undefined || at !== undefined) : isAnybodys(one, proves),
+  const ofProxies = statusesOf(row).filter((one) =>
+    one === "4xx"
+      ? proves && (media !== undefined || at !== undefined)
+      : isSentByProxies(one, proves),
   );
   const isProved = media !== undefined && at !== undefined && is !== undefined;
   return [
-    ...(proves && anybodys.includes(407)
-      ? ["a 407 is a proxy's: it never proves what became of a submission"]
+    ...(proves && ofProxies.includes(407)
+      ? ["a row must not match 407: a proxy's answer proves nothing about a submission"]
       : []),
-    ...(anybodys.length > 0 && !isProved ? [unproved(anybodys)] : []),
-    ...(proves && is !== undefined && (afterActing || (isProved && anybodys.length > 0))
-      ? codeFaults(is, anybodys.includes("4xx"), media)
+    ...(ofProxies.length > 0 && !isProved ? [unprovenFault(ofProxies)] : []),
+    ...(proves && is !== undefined && (afterActing || (isProved && ofProxies.length > 0))
+      ? codeFaults(is, ofProxies.includes("4xx"), media)
       : []),
     ...(afterActing && is === undefined
       ? ["`afterActing` needs `is`: the code that says whether the submission was carried out"]
@@ -78,14 +86,14 @@ function proofFaults(row: FailureRow, acting: readonly boolean[]): readonly stri
   ];
 }
 
-function isAnybodys(status: number, proves: boolean): boolean {
+function isSentByProxies(status: number, proves: boolean): boolean {
   if (!proves) return REFUSED_CREDENTIALS.includes(status);
   return (status >= 300 && status <= 399) || status >= 500 || notInFamily.includes(status);
 }
 
-function unproved(statuses: readonly (number | "4xx")[]): string {
+function unprovenFault(statuses: readonly (number | "4xx")[]): string {
   const named = statuses.map((one) => (one === "4xx" ? "a family of statuses" : one)).join(", ");
-  return `${named} needs \`media\`, \`at\` and \`is\`, because a proxy answers so, too; list the insurer's own codes: \`is: ["MTR-1042"]\`, or \`["MTR-####"]\` with ${DIGIT} for any digit`;
+  return `${named} needs \`media\`, \`at\` and \`is\`, because a proxy may send this status, too; list the insurer's own codes: \`is: ["MTR-1042"]\`, or \`["MTR-####"]\` with ${DIGIT} for any digit`;
 }
 
 function codeFaults(
@@ -107,7 +115,8 @@ function meaningFaults(
   { code, outcome, why }: FailureRow,
   acting: readonly boolean[],
 ): readonly string[] {
-  if (!failureCodes.includes(code)) return [`the code ${code} is not one of a refusal`];
+  if (!failureCodes.includes(code))
+    return [`the code ${code} must be one of the codes for insurers' error answers`];
   // If a submission may have been carried out, the gateway uses its own code instead of the row's.
   const isSaid = (acts: boolean): boolean =>
     (acts && outcome === "unknown") || advicesOf(code, acts).some((one) => one.outcome === outcome);
@@ -116,9 +125,9 @@ function meaningFaults(
       .filter((acts) => !isSaid(acts))
       .map(
         (acts) =>
-          `${code} never means ${outcome} of a call that ${acts ? "acts" : "does not act"} at the insurer`,
+          `the code ${code} must not have the outcome ${outcome} for a call that ${acts ? "acts" : "does not act"} at the insurer`,
       ),
-    ...(typeof why === "string" && why.trim() !== "" ? [] : ["it needs a reason: `why`"]),
+    ...(typeof why === "string" && why.trim() !== "" ? [] : ["`why` must state a reason"]),
   ];
 }
 

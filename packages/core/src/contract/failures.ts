@@ -1,6 +1,6 @@
 import { valueAt } from "./pointer.ts";
 
-/** The proof that an error answer of the insurer gives about the call. */
+/** The outcome of a call that an error answer of the insurer proves. */
 export type FailureOutcome = "rejected" | "not_sent" | "unknown";
 
 /** The codes that a client can receive for an error answer of the insurer. */
@@ -19,39 +19,43 @@ export const failureCodes = [
   "TOO_MANY",
 ] as const;
 
-/** One of these codes. */
+/** A code that a client can receive for an error answer of the insurer. */
 export type FailureCode = (typeof failureCodes)[number];
 
 /** One row that interprets an insurer's error answers. The first matching row applies. */
 export interface FailureRow {
-  /** The insurer's status, several, or a family: `4xx` is every one except `notInFamily`. For a submission, it needs `is`. */
+  /**
+   * The insurer's status, several statuses, or `4xx`: all client errors except `notInFamily`. For a submission, `4xx`
+   * needs `is`.
+   */
   readonly status: number | readonly number[] | "4xx";
   /** The media type of the insurer's error format. Default: any except HTML. */
   readonly media?: string;
   /** The JSON Pointer of the error code in the answer. For XML, it points into the adapter's decoded value. */
   readonly at?: string;
   /**
-   * The error codes to which the row applies: `["MTR-1042"]`, or `["MTR-####"]`, where # is any digit. A JSON number is
-   * compared as text: `["1042"]`. Default: any code; for a submission, any that `isProxysCode` does not find.
+   * The error codes to which the row applies: `["MTR-1042"]`, or `["MTR-####"]`, where # is any digit. A JSON number
+   * is compared as text: `["1042"]`. Default: any code; for a submission, any code that proxies do not write
+   * (`isProxysCode`).
    */
   readonly is?: readonly string[];
   readonly code: FailureCode;
   readonly outcome: FailureOutcome;
   /**
-   * Whether the row also applies to later requests of a submission, which ask for its result. By default it does not: a
-   * read that finds nothing yet proves nothing.
+   * True if the row also applies to the later requests that query a submission's result. Default: false, because a
+   * query that does not find the result yet proves nothing.
    */
   readonly afterActing?: boolean;
   /** The text for the client: what happened and what to do next. Default: the text of the code. */
   readonly text?: string;
-  /** Why the answer proves the outcome: where the insurer documents it. */
+  /** The reason why the answer proves the outcome, such as the section of the insurer's manual. */
   readonly why: string;
 }
 
 /** An error answer of an insurer, for comparison with the rows of `failures`. */
 export interface InsurerFailure {
   readonly status: number;
-  /** Whether it is for a submission. */
+  /** True if the call is a submission. */
   readonly acts: boolean;
   /** Without parameters, in lower case. */
   readonly mediaType: string;
@@ -71,17 +75,17 @@ export function failureRowOf(
   return rows.find((row) => matchesStatus(row, failure.status) && matchesContent(row, failure));
 }
 
-/** Whether a media type is HTML, which a web server or firewall in front of the insurer answers with. */
+/** Reports whether a media type is HTML, with which a web server or firewall in front of the insurer answers. */
 export function isHtml(mediaType: string): boolean {
   return mediaType === "text/html" || mediaType === "application/xhtml+xml";
 }
 
-/** The client errors that are not part of a family: a proxy answers with them, too, even after the insurer acted. */
+/** Client errors that `4xx` does not include: a proxy can send them, even after the insurer acted. */
 export const notInFamily: readonly number[] = [
   401, 403, 407, 408, 409, 421, 424, 425, 429, 444, 460, 499,
 ];
 
-/** In a code of a row: any digit. */
+/** The character that stands for any digit in a row's code. */
 export const DIGIT = "#";
 
 function matchesStatus({ status }: FailureRow, found: number): boolean {
@@ -109,8 +113,9 @@ const protocolCodes: readonly string[] = [
 ];
 
 /**
- * Whether proxies write a code, too: the numbers of gRPC and HTTP, and the words of gRPC and SOAP. A pattern of digits
- * only includes these numbers. In a problem (RFC 9457), a word is the insurer's: no proxy writes gRPC there.
+ * Reports whether proxies may write this code, too: the numbers of gRPC and HTTP, and the words of gRPC and SOAP. A
+ * pattern of digits alone includes such numbers. In a problem (RFC 9457), a word is the insurer's, because no proxy
+ * writes the words of gRPC there.
  */
 export function isProxysCode(code: string, media?: string): boolean {
   if (media !== "application/problem+json" && protocolCodes.includes(code)) return true;

@@ -23,19 +23,19 @@ export interface Fault {
   readonly message: string;
 }
 
-/** The outcome of checking a value: the value, or every fault that was found. */
+/** The result of a check: the valid value, or all faults. */
 export type Checked<T> =
   | { readonly valid: true; readonly value: T }
   | { readonly valid: false; readonly faults: readonly Fault[] };
 
 /**
- * Checks a value against a schema and reports all faults at once, of a list the first hundred.
- * @param prefix - put before every pointer, such as `/query`
+ * Checks a value against a schema and reports all faults together, at most 100 for one list.
+ * @param prefix - text before every pointer, such as `/query`
  */
 export function check<T>(schema: StandardSchemaV1<T, T>, value: unknown, prefix = ""): Checked<T> {
   const result = schema["~standard"].validate(value);
   if (result instanceof Promise) {
-    // zod answers so if the check of a value overflows the stack. Nobody else handles the rejection.
+    // zod returns a promise if the check of a value overflows the stack. Its rejection must not stay unhandled.
     result.catch(() => {});
     return { valid: false, faults: [{ pointer: prefix, code: "INVALID", message: UNCHECKED }] };
   }
@@ -64,7 +64,7 @@ interface DetailedIssue extends StandardSchemaV1.Issue {
   readonly errors?: readonly (readonly DetailedIssue[])[];
 }
 
-/** The beginnings of our own texts. Other texts are zod's, in a language that other code in the process may have set. */
+/** The beginning of core's own messages. Other messages are zod's, in the language that the application has set. */
 const OWN_TEXT = /^must /;
 
 function faultsOf(issue: DetailedIssue, input: unknown, prefix: string): readonly Fault[] {
@@ -80,10 +80,10 @@ function faultsOf(issue: DetailedIssue, input: unknown, prefix: string): readonl
 }
 
 /**
- * Replaces an issue of a union by those of the alternative that the value was probably meant for: one of the value's own
- * kind, with the fewest wrong constants, then with the fewest issues. If all alternatives are of other kinds, one issue
- * names these.
- * @param known - the issues of unions that were replaced before: alternatives of a recursive schema share them
+ * Replaces an issue of a union by the issues of the best-matching alternative: the same JSON type as the value, then
+ * the fewest wrong constants, then the fewest issues. If all alternatives have other types, one issue names these
+ * types.
+ * @param known - the unions replaced before, because the alternatives of a recursive schema share issues
  */
 function withoutUnions(issue: DetailedIssue, known: KnownUnions): readonly DetailedIssue[] {
   const { code, errors = [], path = [] } = issue;
@@ -105,7 +105,7 @@ function nearestAlternative(
     return own.reduce((best, one) => (distanceOf(one) < distanceOf(best) ? one : best));
   const kinds = alternatives.flat().filter(isOfOtherKind);
   const names = kinds.flatMap(({ expected = "", message }) =>
-    // The message about a union names all kinds.
+    // A union's message names all types of its alternatives.
     OWN_KINDS.test(message) ? message.replace(OWN_KINDS, "") : (typeNames[expected] ?? []),
   );
   return names.length === 0
@@ -115,21 +115,21 @@ function nearestAlternative(
 
 const OWN_KINDS = /^must be /;
 
-/** Another constant means another alternative; a field may just be missing. */
+/** Returns how little an alternative matches. Wrong constants count most: a field may be missing by mistake. */
 function distanceOf(issues: readonly DetailedIssue[]): number {
   const constants = issues.filter(({ code }) => code === "invalid_value").length;
   return constants * (1 + MOST_UNKNOWN) + issues.length;
 }
 
-/** Reports whether an issue says that a value is of another kind altogether: a text in place of an object. */
+/** Reports whether the value as a whole has the wrong JSON type, such as a text in place of an object. */
 function isOfOtherKind({ code, path = [] }: DetailedIssue): boolean {
   return code === "invalid_type" && path.length === 0;
 }
 
-/** The most unknown fields of one object that are reported. */
+/** Maximum of unknown fields reported for one object. */
 const MOST_UNKNOWN = 100;
 
-/** Whether a name is a plain identifier. Another name may itself be personal data, so no fault repeats it. */
+/** Reports whether a name is a plain identifier. Any other name may be personal data, so faults do not repeat it. */
 export function isPlainName(name: string): boolean {
   return /^[A-Za-z_][A-Za-z_-]{0,63}$/.test(name);
 }
@@ -139,7 +139,7 @@ function unknownField(pointer: string, key: string): Fault {
   return {
     pointer: plain ? `${pointer}/${key}` : pointer,
     code: "UNKNOWN_FIELD",
-    message: plain ? "is not known here" : "has a field that is not known here",
+    message: plain ? "is not an accepted field" : "has a field that is not accepted",
   };
 }
 
@@ -149,7 +149,7 @@ function describe(issue: DetailedIssue, missing: boolean): readonly [FaultCode, 
     case "invalid_type":
       return ["TYPE", `must be ${typeNames[issue.expected ?? ""] ?? "of another type"}`];
     case "invalid_format":
-      return ["FORMAT", formatTexts[issue.format ?? ""] ?? "does not have its format"];
+      return ["FORMAT", formatTexts[issue.format ?? ""] ?? "must have the declared format"];
     case "too_small":
     case "too_big":
       return limit(issue);
@@ -200,15 +200,15 @@ function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
   return value;
 }
 
-/** Writes a name as a part of a JSON Pointer (RFC 6901, section 3). */
+/** Escapes a name for use in a JSON Pointer (RFC 6901, section 3). */
 export function escapePointer(part: string): string {
   return part.replaceAll("~", "~0").replaceAll("/", "~1");
 }
 
-/** Throws if a value of our own, such as an example, does not match the schema. */
+/** Throws if a value of the project itself, such as an example, does not match the schema. */
 export function assertValid<T>(schema: Schema<T>, value: unknown, name: string): T {
   const checked = check(schema, value);
   if (checked.valid) return checked.value;
   const list = checked.faults.map((fault) => `${fault.pointer} ${fault.message}`).join("; ");
-  throw new TypeError(`${name} breaks its schema: ${list}`);
+  throw new TypeError(`${name} does not match its schema: ${list}`);
 }

@@ -12,7 +12,7 @@ export interface FilePart {
   readonly size?: number;
 }
 
-/** Whether a value is a file of a request. */
+/** Reports whether a value is a file of a request. */
 export function isFilePart(value: unknown): value is FilePart {
   if (typeof value !== "object" || value === null) return false;
   const { content, mediaType, name, size }: Partial<Record<keyof FilePart, unknown>> = value;
@@ -25,7 +25,9 @@ export function isFilePart(value: unknown): value is FilePart {
   );
 }
 
-/** Whether a value is a file with its content, not with a path: a path from another party must never be read. */
+/**
+ * Reports whether a value is a file with its content. A path is refused: no file may be read at another party's path.
+ */
 export function isReceivedFile(value: unknown): value is FilePart {
   return isFilePart(value) && !("path" in value.content);
 }

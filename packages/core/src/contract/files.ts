@@ -36,13 +36,13 @@ export function answerTypes({
   return types.size === 0 ? ["application/json"] : [...types];
 }
 
-/** The bytes at the beginning of a file in which `beginsAsHtml` looks for a page. */
+/** Number of bytes at the beginning of a file in which `beginsAsHtml` looks for a page. */
 export const HTML_HEAD_BYTES = 1_024;
 
 /**
- * Whether a file begins as an HTML page, perhaps after a byte order mark and space. A page of a proxy or of an insurer can come in the
- * place of a file that has no signature.
- * @param begins - its first bytes, as Latin-1 text
+ * Reports whether a file begins as an HTML page, perhaps after a byte order mark and white space. A proxy or an
+ * insurer can send a page instead of a file that has no signature.
+ * @param begins - the first bytes, as Latin-1 text
  */
 export function beginsAsHtml(begins: string): boolean {
   return /^(\xEF\xBB\xBF)?\s*<(!doctype html|html\b)/i.test(begins);

@@ -7,27 +7,27 @@ import type { Schema } from "./schema.ts";
 
 /** One field of a form as its schema declares it. */
 export interface FormField {
-  /** The JSON type of its value, or of each of its values: `file` for a file. */
+  /** The JSON type of the field's value, or of each list item; `file` for a file. */
   readonly type: string;
-  /** Whether it is a list, with one form field for each item. */
+  /** True if the field is a list, with one form entry for each item. */
   readonly isList: boolean;
-  /** The maximum size of its file in bytes; null if the schema sets none. */
+  /** Maximum size of the file, in bytes; null without a limit. */
   readonly maxBytes: number | null;
-  /** The types of its file; null for any. */
+  /** The accepted media types of the file; null for any. */
   readonly mediaTypes: readonly string[] | null;
 }
 
 /** The fields of a form by name. */
 export type FormFields = Readonly<Record<string, FormField>>;
 
-/** One value of a form as it is on the wire: a text, with its media type if it is not plain, or a file. */
+/** One entry of a form on the wire: a text (with its media type if it is not plain), or a file. */
 export type FormEntry = readonly [
   name: string,
   value: string | FilePart,
   mediaType?: "application/json",
 ];
 
-/** Reads the fields of a form from its schema, an object. */
+/** Reads the fields of a form from its schema, which must be an object. */
 export function formFieldsOf(schema: Schema<unknown>): FormFields {
   const { properties = {} } = z.toJSONSchema(zod(schema), { unrepresentable: "any" });
   return Object.fromEntries(
@@ -39,7 +39,7 @@ export function formFieldsOf(schema: Schema<unknown>): FormFields {
   );
 }
 
-/** The parts of a JSON Schema that are read here. */
+/** The JSON Schema keywords that this file reads. */
 interface Node {
   readonly type?: unknown;
   readonly items?: unknown;
@@ -87,7 +87,7 @@ export function decodeForm(
         repeated.set(name, {
           pointer: `/${name}`,
           code: "REPEATED",
-          message: "must be given once",
+          message: "must not be repeated",
         });
       singles.set(name, value);
     }
@@ -117,8 +117,8 @@ function decoded(
 }
 
 /**
- * Converts a form to its fields: one field for each item of a list, JSON for an object (OpenAPI, Encoding Object), nothing for
- * `undefined` and null.
+ * Converts a form to its entries: one entry for each list item, JSON for an object (OpenAPI, Encoding Object), and no
+ * entry for `undefined` and null.
  */
 export function encodeForm(
   form: unknown,

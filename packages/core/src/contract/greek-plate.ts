@@ -1,6 +1,6 @@
 import type { Normaliser } from "./endpoint.ts";
 
-/** The fourteen Greek capital letters that look like Latin ones. Greek plates have no other letters. */
+/** The fourteen Greek capital letters that look like Latin letters. Greek plates have only these letters. */
 const LATIN: Readonly<Record<string, string>> = {
   Α: "A",
   Β: "B",
@@ -18,7 +18,10 @@ const LATIN: Readonly<Record<string, string>> = {
   Χ: "X",
 };
 
-/** The normaliser of a registration plate, to Latin capitals and digits: insurers drop spaces and dashes, and write either alphabet. */
+/**
+ * Normaliser of registration plates: only Latin capitals and digits, because insurers drop spaces and dashes and use
+ * either alphabet.
+ */
 export const greekPlate: Normaliser = {
   name: "plate",
   normalise: (text) =>

@@ -20,9 +20,9 @@ export interface RawInput {
   readonly params: Readonly<Record<string, string | undefined>>;
   /** The query string, without its question mark. */
   readonly search: string;
-  /** The headers, by their names in lower case; those that the endpoint does not declare are ignored. */
+  /** The headers, by their names in lower case. Undeclared headers are ignored. */
   readonly headers?: HeaderTexts;
-  /** The body: parsed JSON, the object of a form, a text, a file; or undefined when there is none. */
+  /** The body: parsed JSON, the object of a form, a text, a file; or undefined without a body. */
   readonly body: unknown;
   /** The declared media type of the body. Default: the first. */
   readonly mediaType?: string;
@@ -41,13 +41,13 @@ export interface CheckedInput {
   readonly accept?: readonly string[];
 }
 
-/** Checks requests of one endpoint; every fault of every part is reported at once. */
+/** Checks requests of one endpoint and reports the faults of all parts together. */
 export type InputChecker = (raw: RawInput) => Checked<CheckedInput>;
 
 /**
- * Creates a validator for an endpoint's requests. Unknown and repeated parameters are faults. A text that is not plain
- * (the rule `plainText`) is a fault even if its schema would accept it.
- * @param compile - may return a faster, equivalent schema
+ * Creates a validator for an endpoint's requests. Unknown and repeated parameters are faults. A text that is not
+ * plain (the rule `plainText`) is a fault even if its schema would accept it.
+ * @param compile - returns a faster, equivalent schema, or the same one
  */
 export function inputChecker(
   endpoint: Endpoint,
@@ -106,13 +106,17 @@ function bodyChecker(
   return ({ body, mediaType = first }) => {
     if (body === undefined && !declared.required) return { valid: true, value: { body } };
     const schema = schemas.get(mediaType);
-    if (schema === undefined) throw new TypeError(`The body has no media type ${mediaType}`);
+    if (schema === undefined)
+      throw new TypeError(`The body must have a declared media type, not ${mediaType}`);
     const checked = checkPlain(schema, body, "", withoutLines(body, mediaType));
     return checked.valid ? { valid: true, value: { body: checked.value, mediaType } } : checked;
   };
 }
 
-/** Returns a body whose texts must be plain. Only a text body may have line breaks. In any other value, a line break could forge a line of a log or a form. */
+/**
+ * Returns the body for the check of plain texts. Only a text body may have line breaks, so they are replaced there.
+ * In other values, a line break could forge a line of a log or a form.
+ */
 export function withoutLines(body: unknown, mediaType: string): unknown {
   const isText = bodyFormatOf(mediaType) === "text" && typeof body === "string";
   return isText ? body.replaceAll(/[\t\r\n]/g, " ") : body;
@@ -137,7 +141,8 @@ function valuesChecker(
 }
 
 /**
- * Checks a value against its schema and the rule for every text; a field with both faults has the schema's.
+ * Checks a value against its schema and against the rule `plainText`. A field with both faults gets only the schema's
+ * fault.
  * @param texts - the value whose texts must be plain, if it is not the validated value itself
  */
 export function checkPlain(
@@ -157,7 +162,7 @@ export function checkPlain(
 
 function noneExpected(values: QueryValues, prefix: string): Checked<QueryValues> {
   if (Object.keys(values).length === 0) return { valid: true, value: {} };
-  const message = "takes no parameters here";
+  const message = "must not have parameters";
   return { valid: false, faults: [{ pointer: prefix, code: "UNKNOWN_FIELD", message }] };
 }
 

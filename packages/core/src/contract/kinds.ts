@@ -1,14 +1,14 @@
 /** The HTTP methods an endpoint can be declared with. */
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
-/** The rights of a kind of endpoint, fixed for all providers (interface specification, "What the service does"). */
+/** The policy of a kind of endpoint, the same for all providers (interface specification, "What the service does"). */
 export interface KindPolicy {
   /** The methods an endpoint of the kind may be declared with; the first is the default. */
   readonly methods: readonly [Method, ...Method[]];
-  /** Whether a call can change something at the insurer; such a call is sent only once. */
+  /** True if a call can change something at the insurer; such a call is sent only once. */
   readonly actsAtInsurer: boolean;
   /**
-   * Whether the gateway may return a stale response if the insurer fails (stale-if-error, RFC 5861). Only for data that
+   * True if the gateway may return a stale response if the insurer fails (stale-if-error, RFC 5861). Only for data that
    * is the same for everyone.
    */
   readonly servedStale: boolean;
@@ -19,7 +19,7 @@ export interface KindPolicy {
 /** The six kinds of endpoint; the kind fixes an endpoint's policy. */
 export type EndpointKind = "lookup" | "read" | "search" | "document" | "quote" | "submission";
 
-/** Every kind with its policy. Nothing else defines what a kind means. */
+/** The policy of every kind. No other code defines the meaning of a kind. */
 export const kindPolicies: Readonly<Record<EndpointKind, KindPolicy>> = {
   /** Read-only reference data. */
   lookup: {
@@ -56,7 +56,7 @@ export const kindPolicies: Readonly<Record<EndpointKind, KindPolicy>> = {
     servedStale: false,
     cacheControl: "no-store",
   },
-  /** Creates or changes something at the insurer. */
+  /** A call that creates or changes something at the insurer. */
   submission: {
     methods: ["POST", "PUT", "PATCH", "DELETE"],
     actsAtInsurer: true,

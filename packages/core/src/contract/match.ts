@@ -5,7 +5,7 @@ import { valueAt, withValueAt } from "./pointer.ts";
 /** The normal forms of a submission's match fields, in Unicode NFC, by JSON Pointer. Missing fields are omitted. */
 export type MatchValues = Readonly<Record<string, unknown>>;
 
-/** The JSON Pointer of a match field. */
+/** Returns the JSON Pointer of a match field. */
 export function matchPointer(field: MatchField): string {
   return typeof field === "string" ? field : field.at;
 }
@@ -19,10 +19,10 @@ export function matchValues({ same = [] }: Endpoint, value: unknown): MatchValue
   return Object.fromEntries(found.filter(([, held]) => held !== undefined));
 }
 
-/** Longer texts have no other notation than Unicode's: a normaliser may take more than linear time. */
+/** Longest text, in characters, that a normaliser converts: a normaliser may take more than linear time. */
 const LONGEST_NORMALISED = 1_024;
 
-/** Returns the normal form of a text in a match field, in linear time; any other value as it is. */
+/** Returns the normal form of a text in a match field, in linear time. Other values are returned unchanged. */
 export function normalForm(field: MatchField, value: unknown): unknown {
   if (typeof value !== "string") return value;
   const text = nfc(value);
@@ -39,7 +39,7 @@ export function withNormalForms(endpoint: Endpoint, body: unknown): unknown {
   );
 }
 
-/** The long form of an endpoint's `insurerId`; undefined without one. */
+/** Returns the long form of an endpoint's `insurerId`, or undefined if the endpoint declares none. */
 export function identifierOf({
   insurerId,
 }: Pick<Endpoint, "insurerId">): InsurerIdDeclaration | undefined {
@@ -47,25 +47,25 @@ export function identifierOf({
 }
 
 /**
- * Names the series of numbers that an endpoint's identifiers belong to. Endpoints that are found by one search share it,
- * unless they declare another.
+ * Returns the name of the number series of an endpoint's identifiers. Endpoints with the same reconciliation search
+ * share a series, unless they declare `insurerId.of`.
  * @param name - the endpoint's name in its provider
  */
 export function identifierSeries(name: string, endpoint: Endpoint): string {
   return identifierOf(endpoint)?.of ?? endpoint.reconcile?.endpoint ?? name;
 }
 
-/** Whether each submission of an endpoint gets a new identifier, so that a known identifier proves a wrong answer. */
+/** Reports whether each submission of an endpoint gets a new identifier, so that a repeated identifier is wrong. */
 export function createsAtInsurer({ creates, insurerId, method }: Endpoint): boolean {
   return creates ?? (method === "POST" && insurerId !== undefined);
 }
 
-/** Returns when an equal request without a key counts as the same submission. */
+/** Returns the rule by which an equal request without a key counts as the same submission. */
 export function sameContentOf({ method, sameContent }: Endpoint): SameContent {
   return sameContent ?? (method === "POST" ? "once" : "open");
 }
 
-/** Whether an answer says that the insurer declined or ended what was submitted. */
+/** Reports whether an answer says that the insurer declined or ended the application. */
 export function isClosed({ closedWhen }: Endpoint, answer: unknown): boolean {
   if (closedWhen === undefined) return false;
   const value = valueAt(answer, closedWhen.at);

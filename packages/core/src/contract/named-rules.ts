@@ -1,11 +1,11 @@
 import type { FaultCode } from "./faults.ts";
 
-/** The rules of core's own schemas that no JSON Schema can state. */
+/** The rules of core's own schemas that JSON Schema cannot express. */
 export type RuleName = "plainText" | "joinedItems" | "twoDecimals" | "utc";
 
 /**
- * These rules in words. Each text ends a sentence that begins with the name of the field. A provider's document
- * contains only the rule's name (`x-rules`), so that new wording changes no provider.
+ * The messages of these rules. Each message ends a sentence that begins with the name of the field. A provider's
+ * document contains only the rule's name (`x-rules`), so that new wording changes no provider.
  */
 export const namedRules: Readonly<
   Record<RuleName, { readonly code: FaultCode; readonly message: string }>
@@ -23,7 +23,7 @@ export const namedRules: Readonly<
   utc: { code: "FORMAT", message: "must be in UTC, with Z at the end" },
 };
 
-/** Whether a text names one of these rules. */
+/** Reports whether a text names one of these rules. */
 export function isRuleName(text: unknown): text is RuleName {
   return typeof text === "string" && Object.hasOwn(namedRules, text);
 }

@@ -1,7 +1,7 @@
-/** More edits than this make another word. */
+/** Maximum of edits between a misspelt word and a suggested name. */
 const MOST_EDITS = 3;
 
-/** The names that are most like a misspelt word, in alphabetical order. */
+/** Returns the names that are most like a misspelt word, in alphabetical order. */
 export function nearestNames(word: string, names: readonly string[]): readonly string[] {
   const near = [...new Set(names)]
     .map((name) => ({ name, edits: editsBetween(word, name) }))
@@ -17,7 +17,7 @@ function longer(one: string, other: string): number {
   return Math.max(one.length, other.length);
 }
 
-/** How many letters are added, left out, replaced or swapped with the next (optimal string alignment). */
+/** Counts the letters to add, omit, replace or swap with the next (optimal string alignment). */
 function editsBetween(one: string, other: string): number {
   if (Math.abs(one.length - other.length) > MOST_EDITS) return Number.POSITIVE_INFINITY;
   let before: number[] = [];

@@ -22,7 +22,7 @@ const idempotencies: readonly (Idempotency | undefined)[] = [
 
 const sameContents: readonly SameContent[] = ["once", "open", "none"];
 
-/** Everything that only a submission declares. */
+/** The properties that only a submission may declare. */
 const submissionParts: readonly (keyof OutcomeDeclaration)[] = [
   "idempotency",
   "reconcile",
@@ -78,7 +78,7 @@ function identifierFaults(endpoint: Endpoint): readonly string[] {
   const { at, of, unique = "provider", ...unknown } = declared;
   const isScope = unique === "provider" || unique === "account";
   return [
-    ...(isPointer(at) ? [] : [`\`insurerId\` ${at} is no JSON Pointer`]),
+    ...(isPointer(at) ? [] : [`\`insurerId\` ${at} must be a JSON Pointer`]),
     ...(isScope ? [] : ['`insurerId.unique` must be "provider" or "account"']),
     ...(of === undefined || /^[A-Za-z][\w-]{0,63}$/.test(of)
       ? []
@@ -87,7 +87,10 @@ function identifierFaults(endpoint: Endpoint): readonly string[] {
   ];
 }
 
-/** Finds other endpoints on the same search whose items are compared by other fields: an item could be counted for both. */
+/**
+ * Finds endpoints with the same reconciliation search but other match fields: one item could match submissions of
+ * both.
+ */
 function sharedSearchFaults(
   endpoint: Endpoint,
   siblings: Readonly<Record<string, Endpoint>>,
@@ -103,7 +106,7 @@ function sharedSearchFaults(
     );
 }
 
-/** The match fields, parameters and numbers of what a search lists, as a text to compare. */
+/** Returns the match fields, search parameters and number series of an endpoint as one text, for comparison. */
 function comparedFields(endpoint: Endpoint): string {
   const { reconcile, same = [] } = endpoint;
   const parameters = Object.entries(reconcile?.parameters ?? {});
@@ -115,14 +118,16 @@ function comparedFields(endpoint: Endpoint): string {
 }
 
 /**
- * Finds a reconciliation of what creates nothing. An item that equals what was sent may have been changed by another call,
- * or by this one and then by another: the list proves neither that a change was carried out nor that it was not.
+ * Finds a reconciliation of an endpoint that creates nothing. Another call may have changed an item before or after
+ * this submission, so a list does not prove whether this submission was carried out.
  */
 function creationFaults(endpoint: Endpoint): readonly string[] {
   const { creates, insurerId, path, reconcile, same = [] } = endpoint;
   const noPointers = same.map(matchPointer).filter((place) => !isPointer(place));
   return [
-    ...noPointers.map((place) => `\`same\` has ${JSON.stringify(place)}, which is no JSON Pointer`),
+    ...noPointers.map(
+      (place) => `\`same\` has ${JSON.stringify(place)}, which must be a JSON Pointer`,
+    ),
     ...(reconcile === undefined || insurerId === undefined || createsAtInsurer(endpoint)
       ? []
       : [
@@ -148,7 +153,7 @@ function contentFaults(endpoint: Endpoint): readonly string[] {
   ];
 }
 
-/** Finds faults in `keyAt`, which says where a request has our name for the submission. */
+/** Finds faults in `keyAt`, the place of the gateway's reference in a request. */
 function keyFaults(endpoint: Endpoint): readonly string[] {
   const { keyAt } = endpoint;
   if (keyAt === undefined) return [];
@@ -177,7 +182,7 @@ function reconcileFaults(
   siblings: Readonly<Record<string, Endpoint>>,
 ): readonly string[] {
   if (reconcile === undefined) return [];
-  // A declaration of another version may lack what this one has.
+  // A declaration of another contract version may lack some properties.
   const given: Partial<ReconcileDeclaration> = reconcile;
   const { createdAt = "", endpoint, parameters = {} } = given;
   const search = siblings[endpoint ?? ""];
@@ -196,13 +201,15 @@ function reconcileFaults(
       .filter((name) => isInBody(name) && !isPointer(name))
       .map(
         (name) =>
-          `its reconciliation ${endpoint} has the parameter ${name}, which is no JSON Pointer`,
+          `its reconciliation ${endpoint} has the parameter ${name}, which must be a JSON Pointer`,
       ),
     ...(Object.keys(parameters).length > 0 && same.length > 0
       ? []
       : ["a `reconcile` needs `parameters`, which it searches for, and `same`, which is compared"]),
     ...places
       .filter((place) => !isPointer(place))
-      .map((place) => `its reconciliation has ${JSON.stringify(place)}, which is no JSON Pointer`),
+      .map(
+        (place) => `its reconciliation has ${JSON.stringify(place)}, which must be a JSON Pointer`,
+      ),
   ];
 }

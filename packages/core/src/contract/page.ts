@@ -11,7 +11,7 @@ export interface Page<Item> {
   readonly items: readonly Item[];
   /** The 1-based position of the first item of this page. */
   readonly start: number;
-  /** The most items this page could have had. */
+  /** Maximum of items on this page. */
   readonly limit: number;
   /** The number of items on all pages, or null if the insurer does not report it. */
   readonly total: number | null;
@@ -31,7 +31,7 @@ export interface Paging {
    * receive only the position parameter of that link, as a cursor in the header `next-cursor`.
    */
   readonly style: "start" | "offset" | "page" | "cursor" | "link";
-  /** The parameter that says where a page begins. */
+  /** The parameter for the position of a page. */
   readonly position: string;
   /** The number of the first item or page, for `start` and `page`. Default: 1. */
   readonly from?: 0 | 1;
@@ -43,13 +43,13 @@ export interface Paging {
   /** The cursor of the next page, for `cursor`: a JSON Pointer, or the lower-case name of a header. */
   readonly next?: AnswerPlace;
   /**
-   * The JSON Pointer of the position that the answer repeats. If it differs from the requested one, the answer is
-   * another page.
+   * The JSON Pointer of the position that the answer repeats. If it differs from the requested position, the
+   * answer is another page.
    */
   readonly echo?: string;
 }
 
-/** How many items a page has. */
+/** The size of a page: its parameter, default and maximum. */
 export interface PageSize {
   /** The parameter for the page size; omit it if the insurer decides the size. */
   readonly name?: string;
@@ -61,7 +61,7 @@ export interface PageSize {
   readonly echo?: string;
 }
 
-/** A value of an answer: a JSON Pointer into its body, or the name of a header. */
+/** The place of a value in an answer: a JSON Pointer into its body, or the name of a header. */
 export type AnswerPlace = string | { readonly header: string };
 
 /** The paging of a search that declares no other. */

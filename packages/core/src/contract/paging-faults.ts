@@ -6,7 +6,9 @@ import { isPointer } from "./pointer.ts";
 
 const styles: readonly Paging["style"][] = ["start", "offset", "page", "cursor", "link"];
 
-/** Finds contradictions in the paging of a search. Without this check, they would appear only with a second page. */
+/**
+ * Finds contradictions in the paging of a search. Without this check, errors would appear only with the second page.
+ */
 export function pagingFaults({ body, kind, method, paging }: Endpoint): readonly string[] {
   if (paging === undefined) return [];
   if (kind !== "search") return ["only a search has `paging`"];
@@ -20,13 +22,13 @@ export function pagingFaults({ body, kind, method, paging }: Endpoint): readonly
     ...placesFaults(paging),
     ...(new Set(names).size === names.length
       ? []
-      : [`\`paging\` has ${paging.position} for the position and for the size`]),
+      : [`\`paging\` has ${paging.position} for both the position and the size`]),
     ...(names.includes("") ? ["`paging` has a parameter without a name"] : []),
     ...inBody
       .filter((name) => !isPointer(name))
-      .map((name) => `\`paging\` has the parameter ${name}, which is no JSON Pointer`),
+      .map((name) => `\`paging\` has the parameter ${name}, which must be a JSON Pointer`),
     ...(inBody.length > 0 && (method !== "POST" || body === undefined)
-      ? [`\`paging\` has ${inBody.join(", ")} in a body, and the search takes none`]
+      ? [`\`paging\` has ${inBody.join(", ")} in the body, but the search has no body`]
       : []),
   ];
 }
@@ -54,10 +56,10 @@ function styleFaults(paging: Paging): readonly string[] {
       : ["`paging.from` must be 0 or 1, and only `start` and `page` have it"]),
     ...((next !== undefined) === (style === "cursor")
       ? []
-      : ["`paging.next` says where a cursor is: `cursor` needs it, no other style has it"]),
+      : ["`paging.next` must be set for the style `cursor`, and for no other style"]),
     ...(echo === undefined || isCounted(paging)
       ? []
-      : ["`paging.echo` repeats a number, which cursors are not"]),
+      : ["`paging.echo` must not be set for cursors, because it is a number"]),
     ...(style === "link" && isInBody(position)
       ? ["`paging.position` of a `link` is a parameter of its query"]
       : []),
@@ -71,12 +73,14 @@ function placesFaults({ echo, items, next, size, total }: Paging): readonly stri
     typeof place === "object" ? [place.header] : [],
   );
   return [
-    ...(items === "" || isPointer(items) ? [] : [`\`paging.items\` ${items} is no JSON Pointer`]),
+    ...(items === "" || isPointer(items)
+      ? []
+      : [`\`paging.items\` ${items} must be a JSON Pointer`]),
     ...pointers
       .filter((pointer) => !isPointer(pointer))
-      .map((pointer) => `\`paging\` has ${JSON.stringify(pointer)}, which is no JSON Pointer`),
+      .map((pointer) => `\`paging\` has ${JSON.stringify(pointer)}, which must be a JSON Pointer`),
     ...(items === "" && pointers.length > 0
-      ? [`\`paging\` has ${pointers.join(", ")} beside a list; a header can say it`]
+      ? [`\`paging\` has ${pointers.join(", ")} beside a plain list; use a header instead`]
       : []),
     ...headers.flatMap((name) => {
       const fault = answerHeaderFault(name);

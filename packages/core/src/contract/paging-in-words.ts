@@ -34,21 +34,21 @@ export function pagingInWords(
   const size =
     name === undefined
       ? `A page has at most ${usual} items.`
-      : `${named(name)} is the maximum of items on a page. Default: ${usual}; at most ${most ?? usual}.`;
+      : `${named(name)} is the maximum number of items on a page. Default: ${usual}. Maximum: ${most ?? usual}.`;
   const { next, total } = paging;
   const first = String(firstPosition(paging));
   const place = placeInWords(next ?? { header: NEXT_CURSOR_HEADER });
-  const cursor = `${position} names a page, and the first page has none. For the next page, send what the answer has ${place}, unchanged; without it, the page is the last.`;
+  const cursor = `Omit ${position} for the first page. For the next page, send the value ${place} of the answer unchanged; if there is none, the page is the last.`;
   const positions: Readonly<Record<Paging["style"], string>> = {
-    start: `${position} is the number of the first item of the page, counted from ${first}. For the next page, add the number of items that the answer has.`,
-    offset: `${position} is the number of items before the page. Default: ${first}. For the next page, add the number of items that the answer has.`,
+    start: `${position} is the number of the first item of the page, counted from ${first}. For the next page, add the number of items in the answer.`,
+    offset: `${position} is the number of items before the page. Default: ${first}. For the next page, add the number of items in the answer.`,
     page: `${position} is the number of the page, counted from ${first}. For the next page, add 1.`,
     cursor,
     link: cursor,
   };
   const items =
     paging.items === "" ? "The answer is the list." : `The items are at \`${paging.items}\`.`;
-  const all = total === undefined ? "" : ` How many there are in all is ${placeInWords(total)}.`;
+  const all = total === undefined ? "" : ` The total number of items is ${placeInWords(total)}.`;
   return `${positions[paging.style]} ${size} ${items}${all}`;
 }
 

@@ -12,7 +12,7 @@ export type Position = string | number;
 export interface PageRequest {
   /** Undefined for the first page of a search with cursors. */
   readonly position: Position | undefined;
-  /** The most items it may have. */
+  /** Maximum of items on the page. */
   readonly size: number;
 }
 
@@ -35,34 +35,34 @@ export interface SearchInput {
   readonly body?: unknown;
 }
 
-/** How a search is paged. */
+/** Returns the paging of a search; by default with `start` and `limit`. */
 export function pagingOf({ paging = usualPaging }: Pick<Endpoint, "paging">): Paging {
   return paging;
 }
 
-/** The lower-case names of the headers in which a page reports the total and the next page. */
+/** Returns the lower-case names of the headers in which a page reports the total and the next page. */
 export function headersOfPaging({ next, style, total }: Paging): readonly string[] {
   const places = [total, style === "link" ? { header: NEXT_CURSOR_HEADER } : next];
   return places.flatMap((place) => (typeof place === "object" ? [place.header] : []));
 }
 
-/** Whether pages have numbers, so that any page can be requested. Otherwise each page names the next one. */
+/** Reports whether pages have numbers, so that any page can be requested. Otherwise each page names the next page. */
 export function isCounted({ style }: Paging): boolean {
   return style !== "cursor" && style !== "link";
 }
 
-/** The position of the first page; undefined for cursors. */
+/** Returns the position of the first page, or undefined for cursors. */
 export function firstPosition({ from = 1, style }: Paging): number | undefined {
   if (style === "offset") return 0;
   return style === "start" || style === "page" ? from : undefined;
 }
 
-/** Returns the page that a request asks for, with defaults for missing parameters. */
+/** Returns the page that a request selects, with defaults for missing parameters. */
 export function pageAsked(paging: Paging, input: SearchInput): PageRequest {
   const { name, usual } = paging.size;
   const size = name === undefined ? undefined : parameterIn(input, name);
   return {
-    // The schemas of the query and the body say that it is a text or a number.
+    // The schemas of the query and the body allow only a text or a number here.
     position: (parameterIn(input, paging.position) ?? firstPosition(paging)) as
       | Position
       | undefined,
@@ -70,7 +70,7 @@ export function pageAsked(paging: Paging, input: SearchInput): PageRequest {
   };
 }
 
-/** The request for another page of the same search. */
+/** Returns the request for another page of the same search. */
 export function withPosition<Input extends SearchInput>(
   paging: Paging,
   input: Input,
@@ -123,7 +123,9 @@ export function pageIn(
   };
 }
 
-/** Returns the position of the next page: counted, or for cursors the one that the page names. Null if there is none. */
+/**
+ * Returns the position of the next page: a number, or the cursor in the current page. Null if the page has no cursor.
+ */
 export function positionAfter(
   paging: Paging,
   { position }: PageRequest,
@@ -136,17 +138,17 @@ export function positionAfter(
 /** The state of a loop over all pages. Created by `firstStep`, and for each next page by `stepAfter`. */
 export interface PageStep {
   readonly request: PageRequest;
-  /** How many items are before this page; meaningless for cursors. */
+  /** Number of items before this page; NaN for cursors. */
   readonly before: number;
   /** The cursors of the pages so far. */
   readonly cursors: ReadonlySet<string>;
-  /** How many pages in a row had no item. */
+  /** Number of consecutive pages without an item. */
   readonly empty: number;
-  /** The items of the page before, as text; "" for none. */
+  /** The items of the previous page, as text; "" before the first page. */
   readonly previous: string;
 }
 
-/** After this many consecutive pages without an item, the search counts as endless. */
+/** Maximum of consecutive pages without an item. A search with more counts as endless. */
 const MOST_EMPTY_PAGES = 10;
 
 /** Returns the step to the first page. */
@@ -162,13 +164,13 @@ export function firstStep(paging: Paging, request: PageRequest): PageStep {
   };
 }
 
-/** Whether an answer is the requested page. An insurer that ignores the position returns the previous page again. */
+/** Reports whether an answer is the requested page. An insurer that ignores the position repeats the previous page. */
 export function isPageOf({ previous, request }: PageStep, page: PageAnswer): boolean {
   const isRepeated = page.items.length > 0 && JSON.stringify(page.items) === previous;
   return isPositionOf(page, request.position) && !isRepeated;
 }
 
-/** Whether the position that a page repeats is the requested one. */
+/** Reports whether the position in an answer is the requested position. */
 export function isPositionOf({ position }: PageAnswer, asked: Position | undefined): boolean {
   return position === undefined || String(position) === String(asked);
 }
@@ -203,13 +205,13 @@ export function stepAfter(
   };
 }
 
-/** A number of items, as a number or as its digits; null for anything else. */
+/** Returns a number of items, from a number or its digits; null for any other value. */
 export function countIn(value: unknown): number | null {
   const count = typeof value === "string" && /^\s*\d{1,16}\s*$/.test(value) ? Number(value) : value;
   return typeof count === "number" && Number.isSafeInteger(count) && count >= 0 ? count : null;
 }
 
-/** No cursor is also written as null, "" or false. */
+/** Returns a cursor, or null if there is none. Some insurers write null, "" or false for none. */
 function cursorIn(value: unknown): Position | null {
   return typeof value === "number" || (typeof value === "string" && value !== "") ? value : null;
 }
@@ -218,12 +220,12 @@ function parameterIn({ body, query }: SearchInput, name: string): unknown {
   return isInBody(name) ? valueAt(body, name) : asObject(query)[name];
 }
 
-/** Whether a paging parameter is a JSON Pointer into the body, and not a query parameter. */
+/** Reports whether a paging parameter is a JSON Pointer into the body, and not a query parameter. */
 export function isInBody(name: string): boolean {
   return name.startsWith("/");
 }
 
-/** A request with one parameter set, or without it. */
+/** Returns a request with one parameter set, or removed if the value is undefined. */
 export function withParameter<Input extends SearchInput>(
   input: Input,
   name: string,

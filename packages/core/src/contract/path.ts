@@ -1,4 +1,4 @@
-/** Path segments that the gateway uses itself. No provider can have one of them. */
+/** Path segments that the gateway uses itself. They must not be a provider's segment. */
 export const reservedSegments: readonly string[] = [
   "reference",
   "submissions",
@@ -11,7 +11,7 @@ export const reservedSegments: readonly string[] = [
 
 /** One segment of a path template: a literal, or a parameter with the literals before and after it. */
 export interface PathSegment {
-  /** The literal before the parameter; of a segment without one, all of it. */
+  /** The literal before the parameter; the whole segment if it has no parameter. */
   readonly before: string;
   /** The parameter's name; null for a segment that is a literal. */
   readonly parameter: string | null;
@@ -21,10 +21,13 @@ export interface PathSegment {
 
 /** A parameter in a template: a letter, then letters, digits, `_` and `-`, in braces. */
 const PARAMETER = /\{([A-Za-z][A-Za-z0-9_-]*)\}/g;
-/** A segment outside its parameter: the unreserved characters and `:`, `@` (RFC 3986, section 3.3). */
+/** Pattern of a segment: unreserved characters, `:` and `@` (RFC 3986, section 3.3), with at most one parameter. */
 const SEGMENT = /^([A-Za-z0-9._~:@-]*)(?:\{([A-Za-z][A-Za-z0-9_-]*)\}([A-Za-z0-9._~:@-]*))?$/;
 
-/** A segment in a path that would change it (RFC 3986, section 5.2.4), or is empty and not the last. */
+/**
+ * Pattern of a dot segment (RFC 3986, section 5.2.4) or an empty segment that is not the last. Both lead to another
+ * path.
+ */
 const NAVIGATION = /\/(?:\/|\.\.?(?:\/|$))/;
 
 /**
@@ -44,20 +47,20 @@ export function pathSegments(template: string): readonly PathSegment[] | null {
   return segments.every((segment) => segment !== null) ? segments : null;
 }
 
-/** The names of the parameters in a path template: `/applications/{applicationId}` has `applicationId`. */
+/** Returns the names of the parameters in a path template: `/applications/{applicationId}` has `applicationId`. */
 export function pathParameters(template: string): readonly string[] {
   return [...template.matchAll(PARAMETER)].map((match) => match[1] ?? "");
 }
 
 /**
  * Puts values into a path template, percent-encoded (RFC 3986, section 2.1).
- * @throws TypeError when a value is missing, or would name another path: empty, or a segment `.` or `..`
+ * @throws TypeError if a value is missing, or would lead to another path: an empty value, `.` or `..`
  */
 export function fillPath(template: string, values: Readonly<Record<string, unknown>>): string {
   const filled = template.includes("{") ? replaced(template, values) : template;
   if (NAVIGATION.test(filled))
     throw new TypeError(
-      `The path parameter ${pathParameters(template).join(" or ")} is missing or names another path`,
+      `The path parameter ${pathParameters(template).join(" or ")} is missing or leads to another path`,
     );
   return filled;
 }
@@ -66,17 +69,17 @@ function replaced(template: string, values: Readonly<Record<string, unknown>>): 
   return template.replaceAll(PARAMETER, (_, name: string) => {
     const value = String(values[name] ?? "");
     if (value === "")
-      throw new TypeError(`The path parameter ${name} is missing or names another path`);
+      throw new TypeError(`The path parameter ${name} is missing or leads to another path`);
     return encodeURIComponent(value);
   });
 }
 
-/** Two decodings more than anybody means: enough for an encoded value to pass one reader and not the next. */
+/** Number of decodings to check: a value that is encoded twice can pass one reader and be decoded by the next. */
 const DECODINGS = 3;
 
 /**
- * Reports whether a segment of a path is, or becomes when it is decoded, another path: `.`, `..`, or with a slash, a
- * backslash or a control character.
+ * Reports whether a segment leads to another path, directly or after decoding: `.`, `..`, or a segment with a slash,
+ * a backslash or a control character.
  */
 export function isOtherPath(segment: string): boolean {
   let text: string | null = segment;
@@ -88,7 +91,7 @@ export function isOtherPath(segment: string): boolean {
   return false;
 }
 
-/** Decodes a percent-encoded text (RFC 3986, section 2.1); null if it is not UTF-8. */
+/** Decodes a percent-encoded text (RFC 3986, section 2.1). Returns null if it is not UTF-8. */
 export function percentDecoded(text: string): string | null {
   try {
     return decodeURIComponent(text);
@@ -98,13 +101,13 @@ export function percentDecoded(text: string): string | null {
 }
 
 /**
- * Whether two templates are ambiguous: one request could match both, and neither is more specific. A literal segment is
- * more specific than a parameter: `/x/new` and `/x/{id}` are two routes, unless another segment decides the opposite
- * way.
+ * Reports whether two templates are ambiguous: one request could match both, and neither is more specific. A literal
+ * segment is more specific than a parameter: `/x/new` and `/x/{id}` are two routes, unless another segment decides
+ * the opposite way.
  */
 export function isAmbiguous(one: readonly PathSegment[], other: readonly PathSegment[]): boolean {
   if (one.length !== other.length) return false;
-  const relations = one.map((segment, index) => relationOf(segment, other[index]));
+  const relations = one.map((segment, index) => compareSegments(segment, other[index]));
   if (relations.includes("apart")) return false;
   // If no segment decides, the templates are the same. If segments decide both ways, neither template is more specific.
   return (
@@ -112,8 +115,8 @@ export function isAmbiguous(one: readonly PathSegment[], other: readonly PathSeg
   );
 }
 
-/** Compares two segments: whether a text can match both, and which one is more specific. */
-function relationOf(
+/** Compares two segments: reports whether a text can match both, and which segment is more specific. */
+function compareSegments(
   one: PathSegment,
   other: PathSegment | undefined,
 ): "apart" | "same" | "literal" | "matched" | "unclear" {
@@ -136,27 +139,27 @@ function matches({ after, before }: PathSegment, text: string): boolean {
 }
 
 /**
- * Converts the template to the syntax of find-my-way and fastify. Parameters are named by their position (`p0`),
- * because names of theirs end at a dash; one with a literal after it needs an expression of its own.
+ * Converts the template to the syntax of find-my-way and fastify. Parameters are named by position (`p0`), because
+ * these routers end a name at a dash. A parameter before a literal gets its own regular expression.
  * @throws TypeError if the text is not a template
  */
 export function routerPattern(template: string): string {
   const segments = pathSegments(template);
-  if (segments === null) throw new TypeError(`The path ${template} is no template`);
+  if (segments === null) throw new TypeError(`The path ${template} must be a path template`);
   let position = 0;
   const pattern = segments.map(({ after, before, parameter }) => {
     const name = parameter === null ? "" : `:p${position++}`;
-    return `/${doubled(before)}${name}${after === "" ? "" : `(.+)${doubled(after)}`}`;
+    return `/${escapeColons(before)}${name}${after === "" ? "" : `(.+)${escapeColons(after)}`}`;
   });
   return pattern.join("");
 }
 
-/** A colon of a literal, which would begin a parameter. */
-function doubled(literal: string): string {
+/** Doubles the colons of a literal, because a single colon would begin a parameter. */
+function escapeColons(literal: string): string {
   return literal.replaceAll(":", "::");
 }
 
-/** The parameters of a route that was found by its `routerPattern`, by their names in the template. */
+/** Returns the parameters of a route that was found by its `routerPattern`, by their names in the template. */
 export function namedParameters(
   template: string,
   found: Readonly<Record<string, string | undefined>>,

@@ -5,44 +5,44 @@ import { namedRules } from "./named-rules.ts";
 import type { Schema } from "./schema.ts";
 
 /**
- * Control characters (C0, DEL, C1), the line and paragraph separators, and what changes the direction of text: they forge
- * lines, commands of a terminal, and other names in what an insurer prints or shows (Unicode TR 36, UTS 39).
+ * Control characters (C0, DEL, C1), line and paragraph separators, and characters that change the direction of text.
+ * They can forge lines, terminal commands, or names in an insurer's documents (Unicode TR 36, UTS 39).
  */
 const NOT_PLAIN = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/u;
 
-/** Whether a text has none of the characters that the rule `plainText` excludes. */
+/** Reports whether a text has none of the characters that the rule `plainText` excludes. */
 export function isPlainText(text: string): boolean {
   return !NOT_PLAIN.test(text);
 }
 
-/** Deeper values are not checked: the gateway refuses such bodies, and no schema describes them. */
+/** Maximum depth of the check, in levels. The gateway refuses deeper bodies, and no schema describes them. */
 const DEEPEST = 64;
 
 /**
  * Finds texts and names of fields that are not plain.
- * @param schema - of the value; faults may contain only the names that it declares
- * @param prefix - put before every pointer, such as `/query`
+ * @param schema - of the value; faults contain only field names of this schema
+ * @param prefix - text before every pointer, such as `/query`
  */
 export function plainTextFaults(
   schema: Schema<unknown>,
   value: unknown,
   prefix = "",
 ): readonly Fault[] {
-  // Nearly all values are plain: only for the others is it worth remembering where each text was.
+  // Nearly all values are plain. Only in the other values does this function record the path to each text.
   if (isPlainValue(value, 0)) return [];
   const found: Path[] = [];
   walk(value, [], found);
   const names = declaredNames(schema);
   const pointers = found.map((path) => {
     const unknown = path.findIndex((name) => typeof name === "string" && !names.has(name));
-    // A name that was not declared may itself be personal data: the fault is reported where it was found.
+    // An undeclared name may be personal data, so the fault points to the object that contains it.
     const known = unknown === -1 ? path : path.slice(0, unknown);
     return prefix + known.map((name) => `/${escapePointer(String(name))}`).join("");
   });
   return [...new Set(pointers)].map((pointer) => ({ pointer, ...namedRules.plainText }));
 }
 
-/** Names of fields, and positions in lists. */
+/** A path to a value: names of fields, and positions in lists. */
 type Path = readonly (string | number)[];
 
 function isPlainValue(value: unknown, depth: number): boolean {
@@ -76,14 +76,17 @@ function walk(value: unknown, path: Path, found: Path[]): void {
   }
 }
 
-/** Every name of a field in a schema, at whatever depth. Its JSON Schema has them too, but would enlarge the client by a half. */
+/**
+ * Returns the names of all fields in a schema, at any depth. A conversion to JSON Schema would enlarge the client by
+ * half.
+ */
 function declaredNames(schema: Schema<unknown>): ReadonlySet<string> {
   const names = new Set<string>();
   const known = new Set<object>();
   const collect = (part: unknown): void => {
     if (typeof part !== "object" || part === null || known.has(part)) return;
     known.add(part);
-    // A schema's definition has the schemas inside it.
+    // The definition of a schema contains the schemas of its parts.
     const {
       _zod: internals,
     }: { readonly _zod?: { readonly def: z.core.$ZodTypes["_zod"]["def"] } } = part;

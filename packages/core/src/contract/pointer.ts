@@ -1,4 +1,4 @@
-/** Whether a text is a JSON Pointer (RFC 6901) that is not empty. */
+/** Reports whether a text is a JSON Pointer (RFC 6901) that is not empty. */
 export function isPointer(text: string): boolean {
   return /^(\/([^~/]|~[01])+)+$/.test(text);
 }
@@ -22,14 +22,14 @@ export function valueAt(value: unknown, pointer: string): unknown {
   return place;
 }
 
-/** Whether an object or a list of JSON has a member. */
+/** Reports whether a JSON object or list has a member. */
 function isOwn(place: object, name: string): boolean {
   return Object.hasOwn(place, name) && !(Array.isArray(place) && name === "length");
 }
 
 /**
- * Returns a copy with another value at a JSON Pointer. It creates missing objects on the way. Undefined removes the field,
- * and creates nothing. No list may be on the way.
+ * Returns a copy with a value set at a JSON Pointer; missing objects on the path are created. Undefined removes the
+ * field and creates nothing. The path must not lead through a list.
  */
 export function withValueAt(value: unknown, pointer: string, placed: unknown): unknown {
   return withMember(value, pointerNames(pointer), placed);

@@ -28,17 +28,18 @@ export function providerFaults({
   if (settings !== undefined && !isSchema(Object(settings)))
     faults.push("`settings` must be a schema");
   const earlier: [name: string, endpoint: Endpoint][] = [];
-  // The values should be endpoints; one that is not is reported as a fault.
+  // The values should be endpoints. Any other value is reported as a fault.
   const declared = { ...endpoints } as Readonly<Record<string, Endpoint>>;
   for (const [name, endpoint] of Object.entries(declared)) {
     if (!isEndpoint(endpoint)) {
-      faults.push(`${name}: it is not an endpoint`);
+      faults.push(`${name}: it must be an endpoint`);
       continue;
     }
     for (const [twin, other] of earlier)
       if (isOneRoute(endpoint, other)) faults.push(clash(name, endpoint, twin, other));
     earlier.push([name, endpoint]);
-    const own = endpoint.provider === id ? [] : [`it belongs to ${endpoint.provider}`];
+    const own =
+      endpoint.provider === id ? [] : [`its \`provider\` must be ${id}, not ${endpoint.provider}`];
     const { actsAtInsurer } = kindPolicies[endpoint.kind];
     faults.push(
       ...[
@@ -55,7 +56,10 @@ export function providerFaults({
   return [...faults, ...rowFaults({ endpoints: served }, failures ?? [])];
 }
 
-/** Finds faults in rows of `failures` that apply to all endpoints of a provider: its own, its adapter's or an operator's. */
+/**
+ * Finds faults in rows of `failures` that apply to all endpoints of a provider: its own, its adapter's or an
+ * operator's.
+ */
 export function rowFaults(
   { endpoints }: Pick<Provider<object>, "endpoints">,
   rows: readonly FailureRow[],

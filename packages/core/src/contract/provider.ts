@@ -3,7 +3,7 @@ import type { FailureRow } from "./failures.ts";
 import type { OpenEnum } from "./open-enum.ts";
 import type { Schema } from "./schema.ts";
 
-/** The version of the declaration format. A gateway and its providers must have the same one. */
+/** The version of the declaration format. A gateway and its providers must have the same version. */
 export const contractVersion = 2;
 
 /** A line of insurance; the list is open. */
@@ -24,7 +24,7 @@ export type LineOfInsurance = OpenEnum<
 /** An insurer behind the gateway with its endpoints. */
 export interface Provider<Endpoints extends object = Readonly<Record<string, Endpoint>>> {
   readonly contract: typeof contractVersion;
-  /** The path segment, such as `provider-a`, unless the configuration replaces it by the real one. */
+  /** The path segment, such as `provider-a`, unless the configuration sets another segment. */
   readonly id: string;
   /** The display name. */
   readonly name: string;
@@ -33,13 +33,13 @@ export interface Provider<Endpoints extends object = Readonly<Record<string, End
   readonly settings?: Schema<unknown>;
   /** The meanings of the insurer's error answers. The rows of an endpoint precede these. */
   readonly failures?: readonly FailureRow[];
-  /** Its endpoints by name. */
+  /** The endpoints by name. */
   readonly endpoints: Endpoints;
 }
 
 /**
- * Declares a provider. It checks nothing, because applications bundle it. `providerFaults` checks a provider when its
- * package is tested, documented and loaded.
+ * Declares a provider without any check, because applications bundle this function. `providerFaults` checks a
+ * provider when its package is tested, documented and loaded.
  */
 export function defineProvider<Endpoints extends object>(
   declaration: Omit<Provider<Endpoints>, "contract">,
@@ -51,7 +51,7 @@ export function defineProvider<Endpoints extends object>(
   });
 }
 
-/** Whether an export of a package is a provider, of this or another contract version. */
+/** Reports whether an export of a package is a provider, of this or another contract version. */
 export function isProvider(value: unknown): value is Provider {
   return typeof value === "object" && value !== null && "contract" in value && "endpoints" in value;
 }

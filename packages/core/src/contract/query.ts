@@ -6,7 +6,7 @@ import type { Schema } from "./schema.ts";
 /** Values of parameters, with their declared types, by name. */
 export type QueryValues = Readonly<Record<string, unknown>>;
 
-/** The type to which a text is converted. */
+/** The declared type of a parameter, to which its text is converted. */
 export type ScalarType = "string" | "number" | "boolean";
 
 /**
@@ -23,20 +23,20 @@ export type ParameterForm = { readonly required: boolean } & (
 /** The form of every parameter of a schema, by name. */
 export type ParameterForms = Readonly<Record<string, ParameterForm>>;
 
-/** The parsed values, and the faults in how they were written. */
+/** The parsed parameters, and the faults in their texts. */
 export interface Decoded {
   readonly values: QueryValues;
   readonly faults: readonly Fault[];
 }
 
-/** Derives the format of each parameter from their schema. Returns none if the schema is not an object. */
+/** Derives the format of each parameter from the schema. The result is empty if the schema is not an object. */
 export function parameterForms(schema: Schema<unknown>): ParameterForms {
   return Object.fromEntries(
     Object.entries(shapeOf(schema)).map(([name, property]) => [name, formOf(property)]),
   );
 }
 
-/** The names of the parameters of a schema. */
+/** Returns the names of the parameters of a schema. */
 export function parameterNames(schema: Schema<unknown>): readonly string[] {
   return Object.keys(shapeOf(schema));
 }
@@ -45,14 +45,14 @@ export function parameterNames(schema: Schema<unknown>): readonly string[] {
 export type QueryText = readonly [name: string, text: string];
 
 /**
- * Writes parameters as a query string with its question mark, or "" when there are none.
- * @param declared - their schema, which says which lists are joined; without it, every list is repeated
+ * Writes parameters as a query string with its question mark, or "" without parameters.
+ * @param declared - the schema, which tells which lists are joined; without it, every list is repeated
  */
 export function encodeQuery(values: QueryValues, declared?: Schema<unknown>): string {
   return searchOf(queryTexts(values, declared));
 }
 
-/** The texts of parameters, as `encodeQuery` writes them. */
+/** Returns the texts of parameters, as `encodeQuery` writes them. */
 export function queryTexts(values: QueryValues, declared?: Schema<unknown>): readonly QueryText[] {
   const shape = declared === undefined ? {} : shapeOf(declared);
   return Object.entries(values).flatMap(([name, value]): readonly QueryText[] => {
@@ -67,7 +67,7 @@ export function queryTexts(values: QueryValues, declared?: Schema<unknown>): rea
   });
 }
 
-/** A query string with its question mark, or "" when it has no parameters. */
+/** Returns a query string with its question mark, or "" without parameters. */
 export function searchOf(texts: readonly QueryText[]): string {
   if (texts.length === 0) return "";
   const parameters = new URLSearchParams();
@@ -110,7 +110,7 @@ export function decodeQuery(
   return { values: { ...values }, faults: [...repeated.values()] };
 }
 
-/** The object whose fields in brackets are being read. */
+/** Returns the object of a parameter whose fields are in brackets, and creates it for the first field. */
 function fieldsIn(values: Record<string, unknown>, name: string): Record<string, unknown> {
   const found = values[name];
   // An object here was created by this function: every other value is a text, a number or a list.
@@ -131,10 +131,10 @@ export function decodePath(
   );
 }
 
-/** The values of a header: one, or one for each time it was sent. */
+/** Headers by name: one text, or a text for each time the header was sent. */
 export type HeaderTexts = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** Writes declared headers. */
+/** Converts the values of declared headers to texts. */
 export function encodeHeaders(values: QueryValues): Record<string, string> {
   return Object.fromEntries(
     Object.entries(values).flatMap(([name, value]) =>
@@ -165,7 +165,7 @@ export function decodeHeaders(texts: HeaderTexts, forms: ParameterForms): Decode
   return { values, faults };
 }
 
-/** Returns why the text of a header would not arrive unchanged (RFC 9110, section 5.5), if it would not. */
+/** Returns a fault if the text of a header would not arrive unchanged (RFC 9110, section 5.5). */
 export function headerTextFaults(name: string, text: string): readonly Fault[] {
   if (/^[\x20-\x7e]*$/.test(text) && text === text.trim()) return [];
   const message = "must be printable ASCII without a space at its beginning or end";
@@ -173,7 +173,7 @@ export function headerTextFaults(name: string, text: string): readonly Fault[] {
 }
 
 function repetition(pointer: string): Fault {
-  return { pointer, code: "REPEATED", message: "must be given once" };
+  return { pointer, code: "REPEATED", message: "must not be repeated" };
 }
 
 function decodeText(text: string, form: ParameterForm | undefined): unknown {
@@ -181,7 +181,9 @@ function decodeText(text: string, form: ParameterForm | undefined): unknown {
   return decodeScalar(text, form?.style === "scalar" ? form.type : undefined);
 }
 
-/** Converts a text to its declared type. A text that cannot be converted stays a text, which the schema then rejects. */
+/**
+ * Converts a text to its declared type. A text that cannot be converted stays a text, which the schema then rejects.
+ */
 export function decodeScalar(text: string, type: ScalarType | undefined): unknown {
   if (type === "number" && isNumber(text)) return Number(text);
   if (type === "boolean" && (text === "true" || text === "false")) return text === "true";
@@ -189,7 +191,7 @@ export function decodeScalar(text: string, type: ScalarType | undefined): unknow
 }
 
 /**
- * Whether a text is a number that a double represents exactly: of at most 15 digits, or as JavaScript writes it
+ * Reports whether a text is a number that a double represents exactly: of at most 15 digits, or as JavaScript writes it
  * (ECMA-262, 6.1.6.1.20).
  */
 function isNumber(text: string): boolean {
@@ -205,8 +207,8 @@ function shapeOf(schema: Schema<unknown>): Shape {
 }
 
 /**
- * The definition of a schema. Every zod schema is a member of this union, which is more specific than the type that zod
- * declares.
+ * Returns the definition of a schema. Every zod schema is a member of this union, which is more specific than its
+ * declared type.
  */
 function internalsOf(schema: z.core.$ZodType): z.core.$ZodTypes["_zod"] {
   const { _zod: internals } = schema as z.core.$ZodTypes;
@@ -222,7 +224,7 @@ function unwrapped(schema: z.core.$ZodType): {
   return def.type === "readonly" ? unwrapped(def.innerType) : { schema, required: true };
 }
 
-/** Whether a list is written as one text (`joined` in `@insurance-gateway/core/schema`). */
+/** Reports whether a list is written as one text (`joined` in `@insurance-gateway/core/schema`). */
 function isJoined(schema: z.core.$ZodType): boolean {
   return z.globalRegistry.get(schema)?.["x-joined"] === true;
 }
@@ -259,7 +261,7 @@ function formOf(property: z.core.$ZodType): ParameterForm {
     : { required, style: "scalar", type };
 }
 
-/** Whether a check of a list refuses an empty one. */
+/** Reports whether a check of a list refuses an empty list. */
 function asksForAnItem(check: z.core.$ZodCheck): boolean {
   // Every check is a member of this union, which is more specific than the type that zod declares.
   const {
@@ -277,7 +279,7 @@ function isWritable<Field extends { readonly name: string; readonly type: Scalar
   return field.type !== null && !/[[\]]/.test(field.name);
 }
 
-/** The type to which a text is converted; null if a text cannot represent the values, such as null. */
+/** Returns the type to which a text is converted; null if a text cannot represent the values, such as null. */
 function scalarOf(schema: z.core.$ZodType): ScalarType | null {
   const { def } = internalsOf(schema);
   switch (def.type) {

@@ -6,7 +6,7 @@ import { pathParameters } from "./path.ts";
 import { valueAt } from "./pointer.ts";
 import type { QueryValues } from "./query.ts";
 
-/** Where a submission has the value for a parameter of its reconciliation search. */
+/** The place in a submission of the value for one parameter of the reconciliation search. */
 export interface ParameterOrigin {
   /** The parameter, as `reconcile.parameters` names it. */
   readonly name: string;
@@ -16,7 +16,7 @@ export interface ParameterOrigin {
   readonly from: string;
 }
 
-/** Returns where the submission has the value for each parameter of its reconciliation search. */
+/** Returns the place in the submission of the value for each parameter of the reconciliation search. */
 export function parameterOrigins({
   path,
   reconcile,

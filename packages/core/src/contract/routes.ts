@@ -12,19 +12,19 @@ export interface PlacedRoute<Route> {
   readonly route: Route;
 }
 
-/** A route, and the parameters of the path that found it. */
+/** The route that matches a path, with the values of its parameters. */
 export interface FoundRoute<Route> {
   readonly route: Route;
   readonly params: Readonly<Record<string, string | undefined>>;
 }
 
 /**
- * Whether two endpoints are ambiguous: one request could match both, and neither is more specific. Their templates may
- * overlap if the schema of a parameter excludes the other template's first literal: `/quotes/new/{code}` and
- * `/quotes/{id}/price` are distinct if `id` is never `new`.
+ * Reports whether two endpoints are ambiguous: one request could match both, and neither is more specific. Their
+ * templates may overlap if the schema of a parameter excludes the other template's first literal:
+ * `/quotes/new/{code}` and `/quotes/{id}/price` are distinct if `id` is never `new`.
  */
 export function isOneRoute(one: Endpoint, other: Endpoint): boolean {
-  if (one.method !== other.method || !couldMeet(one.path, other.path)) return false;
+  if (one.method !== other.method || !mayOverlap(one.path, other.path)) return false;
   const segments = pathSegments(one.path);
   const others = pathSegments(other.path);
   if (segments === null || others === null) return false;
@@ -37,8 +37,8 @@ export function isOneRoute(one: Endpoint, other: Endpoint): boolean {
   return true;
 }
 
-/** Whether two paths differ in no literal segment: most do, and are not read further. */
-function couldMeet(one: string, other: string): boolean {
+/** Reports whether no literal segments of two paths differ. This quick check excludes most pairs. */
+function mayOverlap(one: string, other: string): boolean {
   const segments = one.split("/");
   const others = other.split("/");
   return (
@@ -58,7 +58,7 @@ function isSame(one: PathSegment, other: PathSegment | undefined): boolean {
   );
 }
 
-/** Whether a segment's parameter cannot have the value that a text gives it. */
+/** Reports whether the schema of a segment's parameter refuses a text. */
 function refuses({ params }: Endpoint, segment: PathSegment, text: string): boolean {
   const { after, before, parameter } = segment;
   if (params === undefined || parameter === null) return false;

@@ -6,12 +6,12 @@ export class ConfigurationError extends Error {
   readonly faults: readonly string[];
 
   constructor(faults: readonly string[]) {
-    super(`The gateway client is set up wrongly: ${faults.join("; ")}`);
+    super(`The options of the gateway client are invalid: ${faults.join("; ")}`);
     this.faults = faults;
     Object.defineProperty(this, brand, { value: true });
   }
 
-  /** Whether a value is this error, also if another copy of this package created it. */
+  /** Reports whether a value is this error, also if another copy of this package created it. */
   static isInstance(value: unknown): value is ConfigurationError {
     return typeof value === "object" && value !== null && brand in value;
   }

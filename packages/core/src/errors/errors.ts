@@ -9,7 +9,7 @@ export class ProblemError extends GatewayError {
   readonly type: string;
   /** Every fault of the request if its content was refused; otherwise empty. */
   readonly errors: readonly Fault[];
-  /** How long to wait before a retry, if the gateway reports it. */
+  /** Seconds to wait before a retry, if the gateway reports a time. */
   readonly retryAfterSeconds: number | null;
   /** How to find out what happened, if the outcome is unknown. */
   readonly reconciliation: ProblemReconciliation | null;
@@ -31,13 +31,13 @@ export class ProblemError extends GatewayError {
     this.reconciliation = problem.reconciliation ?? null;
   }
 
-  /** Whether a value is this error, also if another copy of this package created it. */
+  /** Reports whether a value is this error, also if another copy of this package created it. */
   static override isInstance(value: unknown): value is ProblemError {
     return isBranded(value, "ProblemError");
   }
 }
 
-/** The submission that an earlier call made with the key of an invalid request. */
+/** The submission of an earlier call with the key of an invalid request. */
 export interface EarlierSubmission {
   readonly outcome: "rejected" | "executed";
   readonly submissionId: string;
@@ -45,8 +45,8 @@ export interface EarlierSubmission {
 }
 
 /**
- * The request violates the endpoint's declaration, so it was not sent. If an earlier call made a submission with the same key,
- * `outcome`, `submissionId` and `insurerId` are that submission's.
+ * The request violates the endpoint's declaration, so it was not sent. If an earlier call with the same key made a
+ * submission, `outcome`, `submissionId` and `insurerId` describe that submission.
  */
 export class RequestInvalidError extends GatewayError {
   /** Every fault that was found. */
@@ -73,7 +73,7 @@ export class RequestInvalidError extends GatewayError {
     this.errors = errors;
   }
 
-  /** Whether a value is this error, also if another copy of this package created it. */
+  /** Reports whether a value is this error, also if another copy of this package created it. */
   static override isInstance(value: unknown): value is RequestInvalidError {
     return isBranded(value, "RequestInvalidError");
   }
@@ -91,15 +91,15 @@ function earlierInWords(earlier: EarlierSubmission | null): string {
  */
 export class ConnectionError extends GatewayError {
   /**
-   * @param thrown - the value that becomes `cause`: the reason of the application's signal, or what its own transport threw
+   * @param thrown - the value for `cause`: the reason of the application's signal, or the error of its own transport
    */
   constructor(facts: Omit<ErrorFacts, "cause">, thrown?: unknown) {
     super("ConnectionError", facts);
-    // A getter, because logs print only its name: the error may contain parts of the request.
+    // `cause` is a getter, because logs print only its name: the error may contain parts of the request.
     if (thrown !== undefined) Object.defineProperty(this, "cause", { get: () => thrown });
   }
 
-  /** Whether a value is this error, also if another copy of this package created it. */
+  /** Reports whether a value is this error, also if another copy of this package created it. */
   static override isInstance(value: unknown): value is ConnectionError {
     return isBranded(value, "ConnectionError");
   }
@@ -116,7 +116,7 @@ export class TokenError extends GatewayError {
     });
   }
 
-  /** Whether a value is this error, also if another copy of this package created it. */
+  /** Reports whether a value is this error, also if another copy of this package created it. */
   static override isInstance(value: unknown): value is TokenError {
     return isBranded(value, "TokenError");
   }
@@ -125,7 +125,7 @@ export class TokenError extends GatewayError {
 /** The answer does not match the endpoint's declaration, or is not from the gateway. */
 export class ResponseInvalidError extends GatewayError {
   readonly status: number;
-  /** Where the answer violates its declaration; empty if it could not be parsed. */
+  /** The places where the answer violates its declaration; empty if the answer could not be parsed. */
   readonly errors: readonly Fault[];
 
   constructor(facts: Omit<ErrorFacts, "code">, status: number, errors: readonly Fault[]) {
@@ -136,15 +136,16 @@ export class ResponseInvalidError extends GatewayError {
     this.errors = errors;
   }
 
-  /** Whether a value is this error, also if another copy of this package created it. */
+  /** Reports whether a value is this error, also if another copy of this package created it. */
   static override isInstance(value: unknown): value is ResponseInvalidError {
     return isBranded(value, "ResponseInvalidError");
   }
 }
 
 /**
- * The end of a message: the address of the code's page, which a developer can open from a terminal. It has no full stop, which
- * would become part of the link. Empty for any other `type`, because a message contains nothing unknown.
+ * Returns the end of a message: the address of the code's page, which a developer can open from a terminal. It has no
+ * full stop, which would become part of the link. Empty for any other `type`, because a message contains no unknown
+ * text.
  */
 export function linkTo(type: string): string {
   return /^https?:\/\/[\x21-\x7e]{1,500}\/reference\/errors\/[A-Z_]+$/.test(type)
@@ -152,10 +153,10 @@ export function linkTo(type: string): string {
     : "";
 }
 
-/** How many faults a message names. A list can have thousands of wrong items; `errors` has all of them. */
+/** Maximum of faults that a message names. A list can have thousands of wrong items; `errors` has all of them. */
 const MOST_NAMED = 5;
 
-/** A text followed by the faults in words. */
+/** Returns a text followed by the faults in words. */
 export function withFaults(detail: string, errors: readonly Fault[]): string {
   const named = errors
     .slice(0, MOST_NAMED)

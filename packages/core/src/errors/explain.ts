@@ -11,11 +11,11 @@ import { GatewayError } from "./gateway-error.ts";
 import { OutcomeUnknownError, type SubmissionResult } from "./outcome-unknown-error.ts";
 import type { Outcome, RetryAdvice } from "./problem.ts";
 
-/** A failure in words, for a person. The only sent value in it is the key of a submission. */
+/** The description of a failure for a person. The key of a submission is the only sent value in it. */
 export interface Explanation {
   /** The code, with its status and its title if it has them: `OVERLOADED (503): The gateway is overloaded`. */
   readonly title: string;
-  /** The event, without the endpoint, the code and the faults. */
+  /** A description of the event, without the endpoint, the code and the faults. */
   readonly happened: string;
   /** The insurer's action, as the end of a sentence that begins with "The insurer": `refused it`. */
   readonly insurer: string;
@@ -23,11 +23,11 @@ export interface Explanation {
   readonly next: string;
   /** The faults of the request, or of an unusable answer. */
   readonly faults: readonly Fault[];
-  /** The submission to ask the gateway about; null if none is known. */
+  /** The id of the submission about which to ask the gateway; null if unknown. */
   readonly submissionId: string | null;
-  /** How long to wait before a retry; null if the gateway did not say. */
+  /** Seconds to wait before a retry; null if the gateway reports no time. */
   readonly waitSeconds: number | null;
-  /** All of it in one text. */
+  /** The whole description as one text. */
   readonly text: string;
 }
 
@@ -39,13 +39,14 @@ export function explain(failure: GatewayError | FailedSubmission): Explanation {
   const error = GatewayError.isInstance(failure) ? failure : failure.error;
   const cause = OutcomeUnknownError.isInstance(error) ? error.cause : error;
   const happened =
-    cause?.detail ?? "The insurer carried it out. The gateway does not store its answer any more.";
+    cause?.detail ??
+    "The insurer carried out the submission. The gateway no longer stores its answer.";
   const submissionId = failure.submissionId ?? submissionNamedBy(error);
   const waitSeconds = waitOf(error);
   const insurer = error === null ? outcomes.executed : insurerOf(error);
   const next =
     failure.outcome === "executed"
-      ? `Never send it again${failure.insurerId === null ? "" : `: the insurer's identifier is ${failure.insurerId}`}.`
+      ? `Never send the submission again${failure.insurerId === null ? "" : `: the insurer's identifier is ${failure.insurerId}`}.`
       : nextStep(error, submissionId);
   const title = error === null ? "" : titleOf(error);
   const faults = faultsOf(cause);
@@ -86,7 +87,7 @@ function faultsOf(cause: GatewayError | null): readonly Fault[] {
     : [];
 }
 
-/** The submission that a refusal of another one names. */
+/** Returns the id of an earlier submission that a refusal names. */
 function submissionNamedBy(error: GatewayError | null): string | null {
   const href = ProblemError.isInstance(error) ? error.reconciliation?.href : undefined;
   return /\/submissions\/([A-Za-z0-9._~-]+)$/.exec(href ?? "")?.[1] ?? null;
@@ -134,8 +135,8 @@ function nextStep(error: GatewayError | null, submissionId: string | null): stri
 }
 
 const steps: Readonly<Record<RetryAdvice, string>> = {
-  safe: "Do it again{when}.",
+  safe: "Repeat the call{when}.",
   same_key: "Send it again{when} with the same key.",
-  after_check: "Find out first whether the insurer has it.",
-  never: "Correct it: the same request would fail again.",
+  after_check: "First find out whether the insurer acted.",
+  never: "Correct the request: the same request would fail again.",
 };

@@ -6,19 +6,19 @@ export interface ErrorFacts {
   readonly code: ErrorCode;
   readonly outcome: Outcome;
   readonly retry: RetryAdvice;
-  /** The event and the next step, in a sentence or two. */
+  /** A description of the event and of the next step, in one or two sentences. */
   readonly message: string;
-  /** `message` without the faults that the error lists; by default all of it. */
+  /** The message without the faults that the error lists. Default: the whole message. */
   readonly detail?: string;
   /** The id of the provider that was called; empty if the gateway itself was called. */
   readonly provider: string;
-  /** The endpoint that was called, with its path template and no value: `POST /applications`. */
+  /** The called endpoint, with its path template and without values: `POST /applications`. */
   readonly endpoint: string;
-  /** Identifies the request in the gateway's log; null if no answer arrived. */
+  /** The id of the request in the gateway's log; null if no answer arrived. */
   readonly requestId: string | null;
   readonly submissionId?: string | null;
   readonly insurerId?: string | null;
-  /** The error that caused this one. */
+  /** The error that caused this error. */
   readonly cause?: GatewayError;
 }
 
@@ -38,9 +38,9 @@ export abstract class GatewayError extends Error {
   readonly requestId: string | null;
   /** The id of the submission for `gateway.submission()`; null if none is known. */
   readonly submissionId: string | null;
-  /** The insurer's identifier of what it created, if it acted; null if unknown. */
+  /** The insurer's identifier of the created item, if the insurer acted; null if unknown. */
   readonly insurerId: string | null;
-  /** The event and the next step: `message` without the endpoint, the code and the faults. */
+  /** A description of the event and of the next step: `message` without the endpoint, the code and the faults. */
   declare readonly detail: string;
 
   protected constructor(name: string, facts: ErrorFacts) {
@@ -50,7 +50,7 @@ export abstract class GatewayError extends Error {
       facts.cause === undefined ? undefined : { cause: facts.cause },
     );
     Object.defineProperty(this, "name", { value: name });
-    // A log has it in the message already.
+    // In a log, the message already contains this text.
     Object.defineProperty(this, "detail", { value: facts.detail ?? facts.message });
     Object.defineProperty(this, brands, { value: ["GatewayError", name] });
     this.code = facts.code;
@@ -64,20 +64,20 @@ export abstract class GatewayError extends Error {
   }
 
   /**
-   * Whether a value is an error of a call. It also recognises an error of another copy of this package, which
-   * `instanceof` does not.
+   * Reports whether a value is an error of a call. Unlike `instanceof`, it recognises an error of another copy of
+   * this package.
    */
   static isInstance(value: unknown): value is GatewayError {
     return isBranded(value, "GatewayError");
   }
 
-  /** The properties of the error in JSON. */
+  /** Returns the properties of the error as JSON. */
   toJSON(): Readonly<Record<string, unknown>> {
     return { name: this.name, message: this.message, ...Object.fromEntries(Object.entries(this)) };
   }
 }
 
-/** Whether a value is an error of this name, created by this or another copy of the package. */
+/** Reports whether a value is an error of this name, created by this or another copy of the package. */
 export function isBranded(value: unknown, name: string): boolean {
   if (typeof value !== "object" || value === null || !(brands in value)) return false;
   const names = value[brands];

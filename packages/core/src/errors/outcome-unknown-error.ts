@@ -17,18 +17,18 @@ interface ResultFacts {
   readonly submissionId: string | null;
 }
 
-/** The insurer carried the submission out. Its answer may still be a refusal of its own, such as `status: "DECLINED"`. */
+/** The insurer carried the submission out. Its answer may still be a decline, such as `status: "DECLINED"`. */
 export interface Succeeded<Data> extends ResultFacts {
   readonly outcome: "succeeded";
   readonly data: Data;
   /**
-   * Whether the gateway returned a stored answer: to an earlier request with the same key or content, or to an attempt of this
-   * call whose answer was lost.
+   * True if the gateway returned a stored answer: the answer to an earlier request with the same key or content, or
+   * to an attempt of this call whose answer was lost.
    */
   readonly replayed: boolean;
 }
 
-/** The insurer refused the submission. It did nothing. */
+/** The insurer refused the submission and did nothing. */
 export interface Rejected extends ResultFacts {
   readonly outcome: "rejected";
   /** The faults that the insurer reported by field; often empty. */
@@ -39,17 +39,17 @@ export interface Rejected extends ResultFacts {
 /** The insurer never received the submission. */
 export interface NotSent extends ResultFacts {
   readonly outcome: "not_sent";
-  /** Whether the same submission can succeed later. Always use the same key. */
+  /** Advice for a repetition of the same submission. Always use the same key. */
   readonly retry: RetryAdvice;
   /** The faults of an invalid submission; empty for other reasons. */
   readonly errors: readonly Fault[];
   readonly error: GatewayError;
 }
 
-/** It is not known whether the insurer acted. */
+/** It is unknown whether the insurer acted. */
 export interface Unknown<Data> extends ResultFacts {
   readonly outcome: "unknown";
-  /** When the gateway may know more. Null: a person has to find out. */
+  /** The time of the gateway's next query. Null if a person has to find out. */
   readonly askAgainAt: Date | null;
   readonly error: OutcomeUnknownError<Data>;
 }
@@ -57,12 +57,12 @@ export interface Unknown<Data> extends ResultFacts {
 /** The insurer acted, and its answer is unusable or no longer stored. Never submit again. */
 export interface Executed extends ResultFacts {
   readonly outcome: "executed";
-  /** The insurer's identifier of what it created; null if unknown. */
+  /** The insurer's identifier of the created item; null if unknown. */
   readonly insurerId: string | null;
   readonly error: GatewayError | null;
 }
 
-/** The result of a submission. `outcome` says what happened at the insurer. */
+/** The result of a submission. `outcome` is the effect at the insurer. */
 export type SubmissionResult<Data = unknown> =
   | Succeeded<Data>
   | Rejected
@@ -70,17 +70,17 @@ export type SubmissionResult<Data = unknown> =
   | Unknown<Data>
   | Executed;
 
-/** How long to ask for submissions. */
+/** Limits for waiting until the result of a submission is known. */
 export interface ResolveOptions {
-  /** Stops asking. */
+  /** Stops the waiting. */
   readonly signal?: CancellationSignal | undefined;
   /** The time limit in milliseconds. `resolve()` has none by default. */
   readonly timeout?: number | undefined;
 }
 
-/** The known facts about the submission in addition to the causing error. */
+/** The known facts about the submission, besides the error that caused the unknown outcome. */
 export interface OutcomeFacts {
-  /** As `OutcomeUnknownError` has it. */
+  /** True if this call may have been sent to the insurer, as in `OutcomeUnknownError`. */
   readonly mayBeSent: boolean;
   readonly idempotencyKey: string;
   readonly submissionId: string | null;
@@ -89,9 +89,9 @@ export interface OutcomeFacts {
   readonly requestId: string | null;
   readonly retryAfterSeconds: number | null;
   readonly askAgainAt: Date | null;
-  /** Whether the gateway began to answer with a success. The same key then gets the same answer. */
+  /** True if the gateway had begun to send a success. A call with the same key then receives the same answer. */
   readonly answered: boolean;
-  /** Follows the submission to its end. */
+  /** Waits for the final result of the submission. */
   readonly resolve: (
     error: OutcomeUnknownError,
     options: ResolveOptions,
@@ -100,9 +100,8 @@ export interface OutcomeFacts {
 
 /**
  * It is unknown whether the insurer acted on a submission: the gateway does not know, its answer was lost, late or
- * unreadable, or the gateway could not be asked about an earlier call with the same key. Store `idempotencyKey`: with
- * it, you can safely send the submission again. `cause` is the error of another class that caused this one, with the same
- * code.
+ * unreadable, or the gateway could not report on an earlier call with the same key. Store `idempotencyKey`: with it,
+ * you can safely send the submission again. `cause` is the underlying error of another class, with the same code.
  */
 export class OutcomeUnknownError<Data = unknown> extends GatewayError {
   declare readonly outcome: "unknown";
@@ -113,22 +112,22 @@ export class OutcomeUnknownError<Data = unknown> extends GatewayError {
   declare readonly retry: "same_key" | "after_check";
   declare readonly cause: GatewayError;
   /**
-   * Whether this call may have been sent to the insurer. `false`: it certainly was not, and only an earlier call with the
-   * same key may have been. `true` also if the gateway reports the submission of an earlier call with the same key, because
-   * the report does not say which call was sent.
+   * True if this call may have been sent to the insurer, or if the gateway reports the submission of an earlier call
+   * with the same key, because the report does not tell which call was sent. False if this call was certainly not
+   * sent, and only an earlier call with the same key may have been.
    */
   readonly mayBeSent: boolean;
   /** The key of the submission. The same key never takes effect twice. */
   readonly idempotencyKey: string;
-  /** How to find out what happened: as the gateway reported, otherwise as the endpoint declares. */
+  /** How to find out what happened: the gateway's report, or else the endpoint's declaration. */
   readonly reconciliation: ProblemReconciliation | null;
   /** The status of the newest answer, or null if there was none. */
   readonly status: number | null;
-  /** How many seconds to wait before asking again, from the gateway's newest problem; null if it has none. */
+  /** Seconds to wait before the next query, from the gateway's newest problem; null if it has no time. */
   readonly retryAfterSeconds: number | null;
-  /** When the gateway may know more. Null: a person has to find out. */
+  /** The time of the gateway's next query. Null if a person has to find out. */
   readonly askAgainAt: Date | null;
-  // Private, so that no log has it.
+  // This field is private, so that logs do not contain it.
   readonly #resolve: OutcomeFacts["resolve"];
 
   constructor(cause: GatewayError, facts: OutcomeFacts) {
@@ -153,21 +152,24 @@ export class OutcomeUnknownError<Data = unknown> extends GatewayError {
   }
 
   /**
-   * Asks the gateway again and again, without sending the submission, until its outcome is known, a person has to find it out,
-   * or the time is over. That can take minutes: the gateway searches the insurer's list several times.
-   * @returns the result; `unknown` if the time is over, the signal aborts, or a person has to find it out
+   * Queries the gateway repeatedly, without sending the submission, until its outcome is known, a person has to find
+   * out, or the time limit is over. This can take minutes, because the gateway searches the insurer's list several
+   * times.
+   * @returns the result; `unknown` if the time is over, the signal aborts, or a person has to find out
    */
   async resolve(options: ResolveOptions = {}): Promise<SubmissionResult<Data>> {
-    // The result is that of the endpoint that was called.
+    // The result has the type of the called endpoint.
     return (await this.#resolve(this, options)) as SubmissionResult<Data>;
   }
 
-  /** Whether a value is this error, also if another copy of this package created it. */
+  /** Reports whether a value is this error, also if another copy of this package created it. */
   static override isInstance(value: unknown): value is OutcomeUnknownError {
     return isBranded(value, "OutcomeUnknownError");
   }
 
-  /** The properties of the error in JSON, with those of the causing error about the answer or the request. */
+  /**
+   * Returns the properties of the error as JSON, with the causing error's properties about the answer or the request.
+   */
   override toJSON(): Readonly<Record<string, unknown>> {
     const { cause } = this;
     const status = hasAnswer(cause) ? cause.status : null;
@@ -176,7 +178,7 @@ export class OutcomeUnknownError<Data = unknown> extends GatewayError {
   }
 }
 
-/** An answer's faults are the only hint at what the gateway or the insurer changed. */
+/** Describes the causing error. The faults of an answer are the only hint at a change of the gateway or the insurer. */
 function causeInWords(cause: GatewayError): string {
   return ResponseInvalidError.isInstance(cause) || RequestInvalidError.isInstance(cause)
     ? withFaults(cause.detail, cause.errors)
@@ -195,7 +197,7 @@ function adviceOf(cause: GatewayError, facts: OutcomeFacts): string {
   const search =
     reconciliation?.endpoint === undefined ? [] : [`look for it with ${reconciliation.endpoint}`];
   if (isReadable(facts))
-    return `Its answer is kept, and the same key gets the same one: ${[...ask, ...search].join(", or ")}.`;
+    return `The gateway stores the answer, and returns it for the same key: ${[...ask, ...search].join(", or ")}.`;
   const when = retryAfterSeconds === null ? "" : ` in ${retryAfterSeconds} s`;
   const again = `all again${when} with the same input and the key "${idempotencyKey}"`;
   const begin = isLasting(cause)
@@ -204,14 +206,14 @@ function adviceOf(cause: GatewayError, facts: OutcomeFacts): string {
   return `${[begin, ...ask, ...search].join(", or ")}. The same key never takes effect twice.`;
 }
 
-/** Whether the gateway can return its successful answer again. */
+/** Reports whether the gateway can return the success answer again. */
 function isReadable({ answered, submissionId }: OutcomeFacts): boolean {
   return answered && submissionId !== null;
 }
 
 /**
- * Whether the same call would get the same answer again: the gateway says so, or the answer comes from another server
- * or another version, which a retry does not change.
+ * Reports whether a repetition of the call would get the same answer: the gateway reports so, or the answer is from
+ * another server or version, which a retry does not change.
  */
 function isLasting(cause: GatewayError): boolean {
   if (!ResponseInvalidError.isInstance(cause))

@@ -3,18 +3,18 @@ import type { OpenEnum } from "../contract/open-enum.ts";
 import type { ProblemCode } from "../problems/problem-code.ts";
 
 /**
- * The effect of a failed call at the insurer. `not_sent`: the insurer never received it. `rejected`: it refused. `unknown`:
- * it may have acted. `executed`: it acted, and the answer was lost or is unusable.
+ * The effect of a failed call at the insurer. `not_sent`: the insurer never received it. `rejected`: it refused.
+ * `unknown`: it may have acted. `executed`: it acted, and the answer was lost or is unusable.
  */
 export type Outcome = "not_sent" | "rejected" | "unknown" | "executed";
 
 /**
- * Whether to send the call again: `safe`, yes; `same_key`, with the same idempotency key; `after_check`, after checking
- * whether it was carried out; `never`, no.
+ * Advice about repeating a call: `safe`, repeat it; `same_key`, repeat it with the same idempotency key;
+ * `after_check`, check first whether the insurer carried it out; `never`, do not repeat it.
  */
 export type RetryAdvice = "safe" | "same_key" | "after_check" | "never";
 
-/** The code of an error: of a problem of the gateway, or of the client. */
+/** The code of an error: a problem's code, or a code of the client. */
 export type ErrorCode = OpenEnum<
   | ProblemCode
   | "REQUEST_INVALID"
@@ -43,17 +43,17 @@ export interface Problem {
   readonly status: number;
   /** The machine-readable reason, such as VALIDATION_FAILED; `docs/errors.md` lists them all. */
   readonly code: OpenEnum<ProblemCode>;
-  /** The event and the next step. */
+  /** A description of the event and of the next step. */
   readonly detail: string;
-  /** Names this request in the gateway's log. */
+  /** The id of this request in the gateway's log. */
   readonly requestId: string;
-  /** The provider that was called, or null if the request failed before that was known. */
+  /** The provider that was called, or null if the request failed before the provider was determined. */
   readonly provider: string | null;
   readonly outcome: Outcome;
   readonly retry: RetryAdvice;
   /** Every fault of the request, if its content was refused. */
   readonly errors?: readonly Fault[];
   readonly reconciliation?: ProblemReconciliation;
-  /** The insurer's identifier of what it created, if it acted and its answer is unusable. */
+  /** The insurer's identifier of the created item, if the insurer acted and its answer is unusable. */
   readonly insurerId?: string;
 }

@@ -14,7 +14,7 @@ interface OwnEndpoints {
 
 /** Gateway: the state of submissions and the availability of providers. */
 export const gatewayItself: Provider<OwnEndpoints> = defineProvider({
-  // Its paths have no segment of a provider.
+  // The paths of these endpoints do not begin with a provider's segment.
   id: "",
   name: "Gateway",
   lines: [],

@@ -1,4 +1,7 @@
-/** The gateway's own endpoints. They are declared like those of a provider, so that clients, routes and documents follow. */
+/**
+ * The gateway's own endpoints. They are declared like a provider's endpoints, so that clients, routes and documents
+ * are derived from them.
+ */
 export { gatewayItself } from "./gateway-itself.ts";
 export {
   listProviders,

@@ -16,9 +16,9 @@ export type ProviderState = OpenEnum<"up" | "degraded" | "down" | "maintenance">
 
 /** A period in which an insurer accepts no submissions, with instants of RFC 3339 in UTC. The end is exclusive. */
 export interface MaintenanceWindow {
-  /** Its first instant. */
+  /** The first instant of the window. */
   readonly from: string;
-  /** The instant at which it is over. */
+  /** The instant at which the window ends. */
   readonly to: string;
   /** The operator's note; null if there is none. */
   readonly note: string | null;
@@ -30,15 +30,17 @@ export interface ProviderStatus {
   readonly segment: string;
   /** The provider's id. */
   readonly provider: string;
-  /** `up`, `degraded` (calls wait or some fail), `down` (the gateway does not call it for some time) or `maintenance`. */
+  /**
+   * `up`, `degraded` (calls wait or some fail), `down` (the gateway does not call it for some time) or `maintenance`.
+   */
   readonly state: ProviderState;
-  /** The windows that have not ended. */
+  /** The maintenance windows that have not ended. */
   readonly maintenance: readonly MaintenanceWindow[];
 }
 
 /** The current availability of every insurer of a gateway. */
 export interface ProviderStatusList {
-  /** In the order of the gateway's configuration. */
+  /** The providers, in the order of the gateway's configuration. */
   readonly items: readonly ProviderStatus[];
   /** The time of this state, as RFC 3339 in UTC. */
   readonly at: string;
@@ -91,7 +93,7 @@ const providerHistory: Schema<ProviderHistory> = loose<ProviderHistory>({
   at: time,
 });
 
-/** The path of an insurer's status. */
+/** The path parameters of an insurer's status. */
 export interface ProviderParams {
   /** The provider's path segment on this gateway, as the list of providers has it. */
   readonly segment: string;
@@ -110,7 +112,10 @@ export const listProviders: Read<{ response: ProviderStatusList }> = {
   response: { 200: providerStatusList },
 };
 
-/** Reads the availability of a provider, now and on each of the last 90 days. No insurer is called. The token needs no scope. */
+/**
+ * Reads the availability of a provider, now and on each of the last 90 days. No insurer is called. The token needs no
+ * scope.
+ */
 export const readProviderStatus: Read<{ params: ProviderParams; response: ProviderHistory }> = {
   kind: "read",
   provider: "",

@@ -4,35 +4,35 @@ import type { Schema } from "../contract/schema.ts";
 import { list } from "../schema/composites.ts";
 import { loose, zod } from "../schema/object.ts";
 
-/** A test case of a simulated insurer. A request asks for it with its name in the header `X-Sandbox-Scenario`. */
+/** A test case of a simulated insurer. A request selects it by its name in the header `X-Sandbox-Scenario`. */
 export interface ListedScenario {
   /** The id of the provider. */
   readonly provider: string;
-  /** The name of the endpoint that it is for. */
+  /** The name of the scenario's endpoint. */
   readonly endpoint: string;
   /** The value of `X-Sandbox-Scenario`. */
   readonly name: string;
-  /** The effect, in words. */
+  /** The effect of the scenario, in words. */
   readonly effect: string;
-  /** A value in the request that asks for the scenario without the header; null if only the header does. */
+  /** A value in the request that selects the scenario without the header; null if only the header selects it. */
   readonly when: ScenarioValue | null;
-  /** The problem that the caller gets; null if the call succeeds. */
+  /** The problem that the caller receives; null if the call succeeds. */
   readonly problem: ScenarioProblem | null;
 }
 
-/** The problem of a scenario, with the meaning that its code has here. */
+/** The problem of a scenario, with the outcome and advice that its code has here. */
 export interface ScenarioProblem {
   /** The code: `PROVIDER_REJECTED`. */
   readonly code: string;
   /** The effect of the call at the insurer: `not_sent`, `rejected`, `unknown` or `executed`. */
   readonly outcome: string;
-  /** Whether to send the call again: `safe`, `same_key`, `after_check` or `never`. */
+  /** The advice about repeating the call: `safe`, `same_key`, `after_check` or `never`. */
   readonly retry: string;
 }
 
-/** A test value in a request. */
+/** A test value in a request, which selects a scenario. */
 export interface ScenarioValue {
-  /** Its place in the request: a JSON Pointer, such as `/body/holder/afm` or `/query/applicationId`. */
+  /** The place of the value in the request: a JSON Pointer, such as `/body/holder/afm` or `/query/applicationId`. */
   readonly pointer: string;
   /** The value. */
   readonly equals: string | number;
@@ -40,7 +40,7 @@ export interface ScenarioValue {
 
 /** The scenarios of all simulated insurers of a gateway. */
 export interface ScenarioList {
-  /** All of them, provider by provider. */
+  /** All scenarios, sorted by provider. */
   readonly items: readonly ListedScenario[];
 }
 
@@ -69,8 +69,8 @@ const scenarioList: Schema<ScenarioList> = loose<ScenarioList>({
 });
 
 /**
- * Lists the scenarios of the simulated insurers. Only a gateway with a simulated insurer has this endpoint. The token needs
- * no scope.
+ * Lists the scenarios of the simulated insurers. Only a gateway with a simulated insurer has this endpoint. The token
+ * needs no scope.
  */
 export const listScenarios: Read<{ response: ScenarioList }> = {
   kind: "read",

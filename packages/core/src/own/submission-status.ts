@@ -20,26 +20,29 @@ export type SubmissionState = OpenEnum<
 export interface SubmissionStatus {
   /** The gateway's id of the submission: the last segment of its answer's `Location`. */
   readonly submissionId: string;
-  /** The id of the provider it was sent to. */
+  /** The id of the submission's provider. */
   readonly provider: string;
   /** The name of the endpoint: `createApplication`. */
   readonly endpoint: string;
   /**
-   * `in_flight`: in progress. `succeeded`: carried out. `failed`: certainly not carried out. `outcome_unknown`: the gateway
-   * is finding out. `needs_review`: a person must find out.
+   * `in_flight`: in progress. `succeeded`: carried out. `failed`: certainly not carried out. `outcome_unknown`: the
+   * gateway is finding out. `needs_review`: a person must find out.
    */
   readonly state: SubmissionState;
-  /** The insurer's identifier of what it created; null if unknown. */
+  /** The insurer's identifier of the created item; null if unknown. */
   readonly insurerId: string | null;
-  /** When the gateway received it, as RFC 3339 in UTC. */
+  /** The time when the gateway received the submission, as RFC 3339 in UTC. */
   readonly receivedAt: string;
-  /** When its state last changed, as RFC 3339 in UTC. */
+  /** The time of the last change of the state, as RFC 3339 in UTC. */
   readonly updatedAt: string;
-  /** When the gateway may know more, as RFC 3339 in UTC; null once it has ended, or if a person has to find out. */
+  /**
+   * The time of the gateway's next query, as RFC 3339 in UTC; null if the submission has ended or a person must find
+   * out.
+   */
   readonly askAgainAt: string | null;
   /**
-   * The answer that a call with the same key gets. Null until there is one, and again after 72 hours, when the gateway
-   * deletes it. To wait for the result, read `state`.
+   * The answer that a call with the same key receives. Null until there is an answer, and again after 72 hours, when
+   * the gateway deletes it. To wait for the result, read `state`.
    */
   readonly answer: SubmissionAnswer | null;
 }
@@ -69,9 +72,9 @@ const submissionStatus: Schema<SubmissionStatus> = loose<SubmissionStatus>({
   answer: z.nullable(zod(submissionAnswer)),
 });
 
-/** The path of a submission's state. */
+/** The path parameters of a submission's state. */
 export interface SubmissionParams {
-  /** From `Location`, or from `reconciliation.href` of a problem. */
+  /** The id in `Location`, or in `reconciliation.href` of a problem. */
   readonly submissionId: string;
 }
 
@@ -79,11 +82,11 @@ const submissionParams: Schema<SubmissionParams> = strict<SubmissionParams>({
   submissionId: z.string(),
 });
 
-/** The question for the submission of a key. */
+/** The query parameters that find a submission by its key. */
 export interface KeyQuery {
   /** The provider's path segment on this gateway. */
   readonly segment: string;
-  /** The endpoint that was called: its name, `createApplication`, or its method and path, `POST /applications`. */
+  /** The called endpoint: its name, `createApplication`, or its method and path, `POST /applications`. */
   readonly endpoint: string;
 }
 
@@ -92,17 +95,18 @@ const keyQuery: Schema<KeyQuery> = strict<KeyQuery>({
   endpoint: z.string(),
 });
 
-/** The key is a header, because access logs contain addresses. */
+/** The headers that find a submission by its key. The key is a header, because access logs contain addresses. */
 export interface KeyHeaders {
-  /** The key of the submission, as it was sent. */
+  /** The idempotency key of the submission, as it was sent. */
   readonly "idempotency-key": string;
 }
 
 const keyHeaders: Schema<KeyHeaders> = strict<KeyHeaders>({ "idempotency-key": z.string() });
 
 /**
- * Reads the state of a submission. Only its own caller can read it. No insurer is called; a question brings the gateway's
- * next query to the insurer forward. `Retry-After` says when to ask again.
+ * Reads the state of a submission. Only the caller that sent the submission can read it. The gateway calls no
+ * insurer, but its next query to the insurer may be earlier because of this request. `Retry-After` is the time until
+ * the next query.
  */
 export const readSubmission: Read<{ params: SubmissionParams; response: SubmissionStatus }> = {
   kind: "read",
@@ -114,8 +118,8 @@ export const readSubmission: Read<{ params: SubmissionParams; response: Submissi
 };
 
 /**
- * Finds a submission by its key. For a call that got no answer at all, so that its id is unknown. 404
- * `SUBMISSION_NOT_FOUND` means that nothing was sent with this key: submit with the same key, never with a new one.
+ * Finds a submission by its key, if the call received no answer and the id is unknown. 404 `SUBMISSION_NOT_FOUND`
+ * means that nothing was sent with this key: submit with the same key, never with a new key.
  */
 export const findSubmission: Read<{
   query: KeyQuery;

@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
 
 /**
- * An instant that the gateway writes: RFC 3339 in UTC. Every client bundles this schema, so it is smaller than the one for the
- * instants of insurers.
+ * An instant that the gateway writes: RFC 3339 in UTC. Every client bundles this schema, so it is smaller than the
+ * schema for the instants of insurers.
  */
 export const time: z.ZodMiniType<string, string> = z.string().check(
   z.meta({ format: "date-time" }),

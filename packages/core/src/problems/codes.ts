@@ -4,7 +4,7 @@ import type { ProblemCode } from "./problem-code.ts";
 /** The calls that a meaning applies to: submissions can change something at the insurer, other calls cannot. */
 export type ProblemCall = "any" | "submission" | "other";
 
-/** The usual outcome and advice of a code; `rareMeanings` has the others. */
+/** The usual outcome and advice of a code; `rareMeanings` has the rare outcomes. */
 export interface CodeFacts {
   readonly status: number;
   readonly title: string;
@@ -13,7 +13,7 @@ export interface CodeFacts {
   readonly retry: RetryAdvice;
 }
 
-/** The gateway refused the request, and would refuse it again. */
+/** Returns the facts of a code with which the gateway refuses a request, and would refuse it again. */
 const refused = (status: number, title: string): CodeFacts => ({
   status,
   title,
@@ -21,7 +21,7 @@ const refused = (status: number, title: string): CodeFacts => ({
   outcome: "not_sent",
   retry: "never",
 });
-/** Nothing was sent, and a retry may succeed. */
+/** Returns the facts of a code after which nothing was sent, and a retry may succeed. */
 const passing = (status: number, title: string): CodeFacts => ({
   status,
   title,
@@ -29,7 +29,7 @@ const passing = (status: number, title: string): CodeFacts => ({
   outcome: "not_sent",
   retry: "safe",
 });
-/** The insurer refused the request, and would refuse it again. */
+/** Returns the facts of a code with which the insurer refuses a request, and would refuse it again. */
 const rejected = (status: number, title: string): CodeFacts => ({
   status,
   title,
@@ -37,7 +37,7 @@ const rejected = (status: number, title: string): CodeFacts => ({
   outcome: "rejected",
   retry: "never",
 });
-/** The insurer was called. For calls that change nothing, a retry is safe. */
+/** Returns the facts of a code after the insurer was called. For calls that change nothing, a retry is safe. */
 const uncertain = (status: number, title: string): CodeFacts => ({
   status,
   title,

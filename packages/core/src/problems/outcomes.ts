@@ -8,7 +8,7 @@ export interface Advice {
   readonly retry: RetryAdvice;
 }
 
-/** A meaning of codes that is not their usual one, which `problemCodes` has. */
+/** A meaning of a code that differs from the usual meaning in `problemCodes`. */
 export interface RareMeaning extends Advice {
   readonly codes: readonly ProblemCode[];
   readonly call: ProblemCall;
@@ -19,7 +19,7 @@ export interface RareMeaning extends Advice {
 const NOT_COMPARED =
   "the request is valid and has no key, and the gateway could not look for an earlier submission with the same content. It did not send this request: find out at the insurer whether an earlier one was carried out. There is no `Retry-After`";
 
-/** Every meaning of a code besides the usual one. The error pages and `docs/errors.md` are made of it. */
+/** All meanings of codes besides the usual ones. The error pages and `docs/errors.md` are generated from this list. */
 export const rareMeanings: readonly RareMeaning[] = [
   {
     codes: ["INVALID_INPUT"],

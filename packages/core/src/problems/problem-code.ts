@@ -1,4 +1,4 @@
-/** A code of a problem. */
+/** The code of a problem, an error answer of the gateway. */
 export type ProblemCode =
   | "MALFORMED_JSON"
   | "VALIDATION_FAILED"

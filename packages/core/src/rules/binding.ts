@@ -9,18 +9,18 @@ import { pageAsked, pageIn, pagingOf, withoutPage, withParameter } from "../cont
 import { pathParameters } from "../contract/path.ts";
 import { valueAt } from "../contract/pointer.ts";
 
-/** The facts of an answer beside its content. */
+/** Facts about an answer, besides its content. */
 export interface BindingFacts {
-  /** Whether nothing of an earlier request can be on the connection that it came on. */
+  /** True if the answer arrived on a new connection, so that it cannot belong to an earlier request. */
   readonly isNewConnection: boolean;
-  /** The match fields that the operator leaves out, as JSON Pointers. */
+  /** JSON Pointers of the match fields that the operator excludes from comparisons. */
   readonly except: readonly string[];
 }
 
 /**
- * Whether an answer answers this submission and no other: every match field that it has equals what was sent. An answer
- * with nothing to compare counts only on a connection of its own.
- * @returns null for one that does; otherwise the fields that differ, as JSON Pointers
+ * Compares an answer with a submission: every match field of the answer must have the sent value. An answer without
+ * match fields is accepted only on a new connection.
+ * @returns null if the answer belongs to the submission; otherwise the different fields, as JSON Pointers
  */
 export function bindingFault(
   endpoint: Endpoint,
@@ -38,12 +38,12 @@ export function bindingFault(
   return different.length === 0 ? null : different.map(([pointer]) => pointer);
 }
 
-/** The characters that insurers write to hide others. */
+/** The characters with which insurers mask a part of a text. */
 const HIDDEN = /[*•●#]+/;
 
 /**
- * Whether a value of the insurer's can be the one that was sent. A part of a text may be hidden: `12*****89`. Without a
- * readable part, nothing agrees.
+ * Reports whether the insurer's value can equal the sent value. A part of a text may be masked: `12*****89`. At least
+ * two characters must be readable.
  */
 export function agrees(answered: unknown, sent: unknown): boolean {
   if (answered === sent) return true;
@@ -61,9 +61,9 @@ export function agrees(answered: unknown, sent: unknown): boolean {
 }
 
 /**
- * Whether an answer to a search can be told from an answer to every other request of the same search: it repeats its
- * position, and its items repeat all other parameters that are sent.
- * @param except - the fields that the operator leaves out of comparisons
+ * Reports whether an answer to a search identifies its request: the page repeats its position, and the items repeat
+ * all other parameters of the request.
+ * @param except - JSON Pointers of the fields that the operator excludes from comparisons
  */
 export function comparesWholeSearch(
   endpoint: Endpoint,
@@ -84,7 +84,7 @@ export function comparesWholeSearch(
   );
 }
 
-/** Whether a value has nothing but objects without content. */
+/** Reports whether a value is undefined or consists only of objects without values. */
 function isBlank(value: unknown): boolean {
   if (typeof value !== "object" || value === null || Array.isArray(value))
     return value === undefined;
@@ -92,10 +92,10 @@ function isBlank(value: unknown): boolean {
 }
 
 /**
- * Finds out whether a list belongs to another search, as far as it declares what its items repeat (`echoes`). On a
- * connection that was used before, every parameter must be repeated, and the position and the size of the page too. On a
- * new one, nothing of an earlier request can be in the list: an insurer may count from another number.
- * @returns null for a list of this search; otherwise the fields that differ, as JSON Pointers
+ * Compares a list with its search by the declared `echoes`. On a used connection, the list must repeat every
+ * parameter and the position and size of the page. On a new connection, the list cannot belong to an earlier request,
+ * so its position is not compared: an insurer may count from another number.
+ * @returns null if the list belongs to this search; otherwise the different fields, as JSON Pointers
  */
 export function foreignItems(
   endpoint: Endpoint,
@@ -111,7 +111,9 @@ export function foreignItems(
   return all.length === 0 && isCompared && otherPage !== null ? null : all;
 }
 
-/** Returns where a page repeats another position or size than was requested; null if it does not repeat its position. */
+/**
+ * Returns the fields in which the page's position or size differs from the request; null if the page has no position.
+ */
 function differentPage(
   endpoint: Endpoint,
   input: CheckedInput,
@@ -130,18 +132,18 @@ function differentPage(
   return different.filter((pointer) => !except.includes(pointer));
 }
 
-/** Returns the insurer's own identifier in an item or an answer, as text; null if there is none in the form of an identifier. */
+/** Returns the insurer's identifier in an item or an answer, as text; null if there is no valid identifier. */
 export function insurerIdOf(endpoint: Endpoint, item: unknown): string | null {
   const declared = identifierOf(endpoint);
   return declared === undefined ? null : insurerIdIn(valueAt(item, declared.at));
 }
 
-/** An identifier that cannot be a sentence or a name. */
+/** Pattern of an identifier that is a single word, not a sentence or a full name. */
 const CODE = /^[A-Za-z0-9][A-Za-z0-9._:/-]{0,63}$/;
 
 /**
- * Returns the identifier in an answer that breaks its declaration, where it may be shown; otherwise null. A broken answer may
- * have a text about the customer in its place, or give a customer's number back.
+ * Returns the identifier in an answer that does not match its declaration, or null if the identifier must not be
+ * shown: such an answer may have a text about the customer in its place, or repeat a customer's number.
  * @param sent - the body that was sent
  */
 export function shownIdOf(endpoint: Endpoint, item: unknown, sent: unknown): string | null {
@@ -150,7 +152,7 @@ export function shownIdOf(endpoint: Endpoint, item: unknown, sent: unknown): str
   return isShown ? insurerId : null;
 }
 
-/** Reports whether a text is a value of what was sent, or the digits of a number in it. */
+/** Reports whether a text is a value in the sent body, or the digits of a number in it. */
 export function isSent(text: string, sent: unknown): boolean {
   const asText = (_: string, value: unknown): unknown =>
     typeof value === "number" ? String(value) : value;
@@ -158,9 +160,9 @@ export function isSent(text: string, sent: unknown): boolean {
 }
 
 /**
- * Reads an identifier: a text of 1 to 200 visible characters, or a whole number, which becomes its digits. White space at its
- * ends and invisible characters are removed: some insurers pad their identifiers, and nobody could tell two apart by them.
- * @returns null for anything else
+ * Reads an identifier: a text of 1 to 200 visible characters, or a whole number, which becomes its digits. White
+ * space at its ends and invisible characters are removed, because some insurers pad their identifiers.
+ * @returns null for any other value
  */
 export function insurerIdIn(value: unknown): string | null {
   const text = Number.isSafeInteger(value) ? String(value) : value;
@@ -170,8 +172,9 @@ export function insurerIdIn(value: unknown): string | null {
 }
 
 /**
- * Whether an answer lacks the identifier that it should have: it cannot be told from the answer to another submission, and
- * nobody could find again what was taken for later. A value that was sent does not name what was taken for later.
+ * Reports whether an answer lacks the identifier that it must have. Without an identifier, the answer cannot be told
+ * from another submission's answer, and work that the insurer accepted for later (202) cannot be found again. For a
+ * 202, a value that was sent cannot be the identifier.
  */
 export function isUnnamed(
   endpoint: Endpoint,

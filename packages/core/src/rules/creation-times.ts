@@ -1,40 +1,42 @@
 import type { Endpoint } from "../contract/endpoint.ts";
 import { valueAt } from "../contract/pointer.ts";
 
-/** Between which instants a submission's answer was waited for: then, the insurer created what it asked for. */
+/** The time from sending a submission to its answer. The insurer created the application between these instants. */
 export interface CreationTimes {
   readonly from: number;
-  /** Null while it is in flight. */
+  /** Null while the submission is in flight. */
   readonly until: number | null;
 }
 
-/** The times of submissions that may have created the same item, in milliseconds since 1970. */
+/** Limits that select the submissions that may have created the same item, in milliseconds since 1970. */
 export interface RivalTimes {
-  /** They were received no later than this. */
+  /** The gateway received these submissions at this instant at the latest. */
   readonly receivedUntil: number;
-  /** They are in flight, or their outcome has been unknown since this or later. */
+  /** These submissions are in flight, or their outcome became unknown at this instant or later. */
   readonly unknownSince: number;
 }
 
 /** The operator's time zone. */
 export interface TimeZone {
-  /** How far the time of day is ahead of UTC at an instant, in milliseconds. */
+  /** Difference between the local time and UTC at an instant, in milliseconds. */
   readonly offsetAt: (at: number) => number;
 }
 
 const DAY_MS = 86_400_000;
 
-/** Maximum difference between a clock of the insurer and ours, if it tells two submissions apart. */
+/**
+ * Maximum difference between the insurer's clock and the gateway's clock when creation times tell submissions apart.
+ */
 const CLOCKS_DIFFER_MS = 60_000;
 
-/** No form of an instant is longer, and the expression takes quadratic time. */
+/** Longest text that is read as an instant, in characters. The regular expression takes quadratic time. */
 const LONGEST_INSTANT = 64;
-/** A date and a time of day with their zone. */
+/** Pattern of a date and a time of day with a time zone. */
 const INSTANT = /\d:\d\d.*(Z|GMT|[+-]\d\d:?\d\d)$/i;
-/** A date and a time of day whose zone is not named. */
+/** Pattern of a date and a time of day without a time zone. */
 const LOCAL = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?$/;
 
-/** The instants that the creation time of an item of the insurer's list can mean. */
+/** Returns the instants that the creation time of an item in the insurer's list can mean. */
 export function creationInstants(
   { reconcile }: Endpoint,
   item: unknown,
@@ -44,8 +46,8 @@ export function creationInstants(
 }
 
 /**
- * The instants that an insurer's time can mean, in milliseconds since 1970. A time without a zone is read in UTC and in the
- * operator's time zone. A date alone, or nothing readable, has none.
+ * Returns the instants that an insurer's time can mean, in milliseconds since 1970. A time without a zone is read in
+ * UTC and in the operator's time zone. A date alone, or an unreadable time, means none.
  */
 export function instantsOf(time: unknown, days: TimeZone): readonly number[] {
   if (typeof time !== "string" || time.length > LONGEST_INSTANT) return [];
@@ -57,7 +59,7 @@ export function instantsOf(time: unknown, days: TimeZone): readonly number[] {
   return Number.isNaN(at) ? [] : [at];
 }
 
-/** The instants at which the operator's clocks show a time of day: two in the hour that they show twice, in autumn. */
+/** Returns the instants at which the operator's clocks show a time of day. In autumn, one hour is shown twice. */
 function localInstants(shown: number, days: TimeZone): readonly number[] {
   const offsets = new Set([shown - DAY_MS, shown + DAY_MS].map(days.offsetAt));
   return [...offsets]
@@ -66,8 +68,8 @@ function localInstants(shown: number, days: TimeZone): readonly number[] {
 }
 
 /**
- * Whether an item can have been created for a submission whose answer was waited for between two instants.
- * @param settleMs - how long after that the insurer may still carry it out
+ * Reports whether an item can have been created for a submission that was sent and answered at these times.
+ * @param settleMs - the time after the answer in which the insurer may still create the item, in milliseconds
  */
 export function canBeOf(
   instants: readonly number[],
@@ -79,11 +81,12 @@ export function canBeOf(
 }
 
 /**
- * Finds which open submissions of other accounts may have created what an answer names. The application is this
- * submission's if it was created between request and answer, give or take a minute, and the insurer carried out no other
- * request then. It may carry one out until its time to settle is over, counted from when the outcome became unknown.
+ * Selects the open submissions of other accounts that may have created the item that an answer names. The item
+ * belongs to this submission if it was created between request and answer, with one minute of tolerance, and if the
+ * insurer can have carried out no other submission then. The insurer may carry out a submission until the settle time
+ * after its outcome became unknown.
  * @param request - the time from the request to the answer
- * @param settleMs - the insurer's time to settle, in milliseconds
+ * @param settleMs - the insurer's settle time, in milliseconds
  */
 export function rivalsOf(
   instants: readonly number[],

@@ -7,29 +7,32 @@ import { type Observed, outcomeUnknown } from "./outcome-unknown.ts";
 import { proxyStatus } from "./proxy-status.ts";
 import { Refusal } from "./refusal.ts";
 
-/** An insurer's answer without success. */
+/** An insurer's answer that is not a success. */
 export interface RefusingAnswer {
   readonly status: number;
-  /** The row of `failures` with the meaning of the answer; undefined for none. */
+  /** The row of `failures` that gives the meaning of the answer, if one matches. */
   readonly row: FailureRow | undefined;
 }
 
-/** The detail for a caller when the insurer refuses the credentials. */
+/** The detail of a problem if the insurer refuses the gateway's credentials. */
 export const CREDENTIALS_DETAIL =
   "The insurer refused the gateway's credentials, not yours; the operator must correct them.";
 
-/** Whether the insurer, or a proxy before it, refuses the gateway's credentials. */
+/** Reports whether the insurer, or a proxy before it, refuses the gateway's credentials. */
 export function refusesCredentials({ row, status }: RefusingAnswer): boolean {
   if (status === PROXY_AUTHENTICATION_REQUIRED || row === undefined)
     return [401, 403, PROXY_AUTHENTICATION_REQUIRED].includes(status);
-  // The insurer's own code says more than the status: it may refuse one product and accept the credentials.
+  // The insurer's own code is more exact than the status: it may refuse one product and accept the credentials.
   return row.code === "PROVIDER_AUTH_FAILED";
 }
 
-/** Only a proxy answers with it (RFC 9110, section 15.5.8). */
+/** A status that only a proxy sends (RFC 9110, section 15.5.8). */
 const PROXY_AUTHENTICATION_REQUIRED = 407;
 
-/** A 403 is for credentials that are known, and a 407 a proxy's: new ones of the same kind would change neither. */
+/**
+ * Returns the facts about refused credentials. After a 403 (the insurer knows the credentials) or a proxy's 407, new
+ * credentials of the same kind would not help.
+ */
 export function refusedCredentials(
   status: number,
 ): Pick<Observed, "attempt" | "credentialsOutdated" | "credentialsRefused"> {
@@ -41,9 +44,9 @@ export function refusedCredentials(
 }
 
 /**
- * Interprets an answer that refuses the gateway's credentials. For a submission it proves nothing: a firewall or proxy may
- * have replaced the answer after the insurer acted. Only the insurer's own code proves a refusal, and never with a 407:
- * for https, a proxy's 407 answers CONNECT and not the request.
+ * Interprets an answer that refuses the gateway's credentials. For a submission it proves nothing: a firewall or
+ * proxy may have replaced the answer after the insurer acted. Only the insurer's own code proves a refusal, and never
+ * with a 407: for https, a proxy's 407 answers CONNECT and not the request.
  */
 export function credentialsRefused(endpoint: Endpoint, { row, status }: RefusingAnswer): Refusal {
   const headers = proxyStatus({ received: status });
@@ -61,7 +64,7 @@ export function credentialsRefused(endpoint: Endpoint, { row, status }: Refusing
       outcome: "not_sent",
       retry: "safe",
     });
-  // A credential that may not read one thing may be allowed to submit another.
+  // Credentials that do not allow one read may allow a submission.
   return new Refusal("PROVIDER_AUTH_FAILED", {
     ...observed,
     detail,
@@ -73,8 +76,8 @@ export function credentialsRefused(endpoint: Endpoint, { row, status }: Refusing
 const CERTIFICATE_ALERT = /ALERT\w*(CERTIFICATE|UNKNOWN_CA|ACCESS_DENIED)/;
 
 /**
- * Marks a failure that may be a refused client certificate. Under TLS 1.3 the refusal comes after the handshake, when the
- * request may have been sent: as an alert, or as a connection that ends without an answer.
+ * Marks a failure that may be a refused client certificate. Under TLS 1.3 the refusal arrives after the handshake,
+ * when the request may have been sent: as an alert, or as a connection that ends without an answer.
  */
 export function withCertificateDoubt(
   refusal: Refusal,
@@ -96,7 +99,7 @@ export function withCertificateDoubt(
   );
 }
 
-/** A call that is not sent, because there are no credentials for it. */
+/** Returns the refusal of a call that the gateway does not send because it has no credentials for it. */
 export function credentialsMissing(fault: CredentialsFault): Refusal {
   const isRefused = fault === "refused";
   return new Refusal(isRefused ? "PROVIDER_AUTH_FAILED" : "PROVIDER_UNREACHABLE", {
@@ -112,12 +115,12 @@ const credentialsTexts: Readonly<Record<CredentialsFault, string>> = {
   unreachable:
     "The insurer's token server, or its login, cannot be reached; this request was not sent.",
   unusable:
-    "The insurer's token server, or its login, gave no token that can be used; this request was not sent.",
-  crowded: "Too many requests wait for the insurer's token server; this one was not sent.",
-  cancelled: "The caller has gone; this request was not sent.",
+    "The insurer's token server, or its login, returned no usable token; this request was not sent.",
+  crowded: "Too many requests wait for the insurer's token server; this request was not sent.",
+  cancelled: "The caller disconnected; this request was not sent.",
 };
 
-/** Whether a call failed for the credentials of its account: another account's may succeed. */
+/** Reports whether a call failed because of its account's credentials. A call with another account may succeed. */
 export function isOfCredentials({ code, details: { attempt, reason } }: Refusal): boolean {
   return (
     code === "PROVIDER_AUTH_FAILED" ||
@@ -126,7 +129,9 @@ export function isOfCredentials({ code, details: { attempt, reason } }: Refusal)
   );
 }
 
-/** A submission that is not sent, because the insurer refused the gateway's credentials before. */
+/**
+ * Returns the refusal of a submission that is not sent because the insurer refused the gateway's credentials before.
+ */
 export function credentialsAwaited(): Refusal {
   return new Refusal("PROVIDER_AUTH_FAILED", {
     detail: `${CREDENTIALS_DETAIL} This request was not sent.`,

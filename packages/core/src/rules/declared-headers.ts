@@ -2,7 +2,7 @@ import type { AnswerDeclaration } from "../contract/answers.ts";
 import { check } from "../contract/faults.ts";
 import { decodeHeaders, parameterForms } from "../contract/query.ts";
 
-/** The insurer's headers that pass to the caller, as it wrote them; null when one breaks its declaration. */
+/** Returns the insurer's headers for the caller, unchanged, or null if a header does not match its declaration. */
 export function declaredHeaders(
   { headers: schema }: AnswerDeclaration,
   answered: Readonly<Record<string, string>>,

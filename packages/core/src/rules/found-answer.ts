@@ -5,7 +5,7 @@ import { problemAnswer, type StoredAnswer, successAnswer } from "./stored-answer
 import { carriedOutUnseen, notTaken } from "./submission-refusals.ts";
 import { submissionAddress } from "./submission-standing.ts";
 
-/** The item of the insurer's list as the answer it would have been, or a problem that says what is proven. */
+/** Returns the answer for an item of the insurer's list: the declared answer, or a problem that states the proof. */
 export function foundAnswer(
   endpoint: Endpoint,
   {
@@ -22,13 +22,13 @@ export function foundAnswer(
   });
   return fitting
     ? successAnswer({ status: fitting[0], content: JSON.stringify(item) }, HEADERS, href)
-    : problemAnswer(carriedOutUnseen("the insurer's list has it", { href, insurerId }), {
+    : problemAnswer(carriedOutUnseen("the insurer's list contains it", { href, insurerId }), {
         provider: endpoint.provider,
         requestId: id,
       });
 }
 
-/** The answer of a submission that two queries did not find. */
+/** Returns the answer for a submission that two queries did not find. */
 export function absentAnswer(
   { provider }: Endpoint,
   {
@@ -38,7 +38,7 @@ export function absentAnswer(
   }: { readonly id: string; readonly receivedAt: number; readonly unknownAt: number | null },
 ): StoredAnswer {
   const since = new Date(unknownAt ?? receivedAt).toISOString();
-  const proof = `its outcome was unknown since ${since}, the insurer's list was read twice after the time that the insurer needs, and it is not there`;
+  const proof = `its outcome was unknown since ${since}, and the insurer's list did not contain it in two queries after the settle time`;
   return problemAnswer(notTaken(proof), { provider, requestId: id });
 }
 

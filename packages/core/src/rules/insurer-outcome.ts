@@ -19,24 +19,25 @@ import {
   Refusal,
 } from "./refusal.ts";
 
-/** An insurer's answer without success. */
+/** An insurer's answer that is not a success. */
 export interface InsurerRefusal extends RefusingAnswer {
   readonly faults: readonly Fault[];
-  /** When it said how long to wait. */
+  /** Seconds to wait, as the insurer requested; null if it named no time. */
   readonly retryAfterSeconds: number | null;
-  /** Whether something else answered in the insurer's place: an HTML page. */
+  /** True if something other than the insurer answered, such as a proxy with an HTML page. */
   readonly isForeign: boolean;
   readonly stage: Stage;
 }
 
 /**
- * Which request of a submission an answer is for: one before the request on which the insurer acts, so that nothing was
- * done; that request; or one after it, which proves nothing of it but by a row of `failures`.
+ * The request of a submission to which an answer belongs. `before`: a request before the acting request, so that
+ * nothing was done. `acting`: the request on which the insurer acts. `after`: a later request, which proves nothing
+ * about the acting request unless a row of `failures` says so.
  */
 export type Stage = "before" | "acting" | "after";
 
 /**
- * The insurer waited for a request on the connection and did not get it: the request may be made again on another
+ * The insurer did not receive a request in time on the connection. The request may be sent again on another
  * connection (RFC 9110, section 15.5.9).
  */
 const REQUEST_TIMEOUT = 408;
@@ -44,10 +45,10 @@ const REQUEST_TIMEOUT = 408;
 /** The code of an answer that the gateway cannot read because of its Content-Encoding. */
 export const ENCODED = "CONTENT_ENCODING";
 
-/** How long to wait when an insurer says "later" and not when. */
+/** Seconds to wait if an insurer asks for a later retry without naming a time. */
 const RETRY_AFTER_SECONDS = 5;
 
-/** Returns the refusal for a request without an answer: the phase that it reached decides, and not the transport's reason. */
+/** Returns the refusal for a request without an answer. The phase that the request reached decides. */
 export function refusalOfFailure(endpoint: Endpoint, error: TransportError): Refusal {
   const broken = proxyErrorOf(error);
   const observed: Observed = {
@@ -68,7 +69,7 @@ export function refusalOfFailure(endpoint: Endpoint, error: TransportError): Ref
       detail:
         error.detail === ENCODED
           ? "The insurer's answer has a Content-Encoding, although the gateway asked for none."
-          : "The insurer's answer is too large or no text.",
+          : "The insurer's answer is too large or not text.",
       ...observed,
     });
   return new Refusal("PROVIDER_UNREACHABLE", {
@@ -83,12 +84,15 @@ export const attemptResults: Readonly<Record<TransportError["reason"], AttemptRe
   failed: "failed",
   timeout: "failed",
   cancelled: "cancelled",
-  // It did answer.
+  // The insurer did answer.
   too_large: "unusable",
   unreadable: "unusable",
 };
 
-/** A submission's 504 always means that the insurer may have acted; of this it is certain that it has not. */
+/**
+ * Returns the refusal for a request that reached no connection. A 504 would mean that the insurer may have acted, so
+ * a submission gets another code here.
+ */
 function notConnected(endpoint: Endpoint, error: TransportError, observed: Observed): Refusal {
   if (isOwnShortage(error)) return ownShortage();
   const detail = `No connection to the insurer could be made (${error.phase}); nothing was sent.`;
@@ -98,7 +102,7 @@ function notConnected(endpoint: Endpoint, error: TransportError, observed: Obser
     : new Refusal("PROVIDER_UNREACHABLE", { ...observed, detail });
 }
 
-/** The gateway's machine has nothing left for a connection: that says nothing about the insurer. */
+/** Returns the refusal if the gateway's machine lacks resources for a connection. It says nothing about the insurer. */
 function ownShortage(): Refusal {
   return new Refusal("OVERLOADED", {
     detail:
@@ -115,7 +119,7 @@ export function refusalOfAnswer(endpoint: Endpoint, refusal: InsurerRefusal): Re
   const { isForeign, row, stage, status } = refusal;
   if (stage === "before") return refusedBeforeActing(refusal);
   const isOfCredentials = refusesCredentials(refusal);
-  // That a later request is refused for its credentials proves nothing of the one on which the insurer acted.
+  // Refused credentials of a later request prove nothing about the request on which the insurer acted.
   if (stage === "after" && (row?.afterActing !== true || isOfCredentials))
     return outcomeUnknown(endpoint, {
       headers: proxyStatus({ received: status }),
@@ -125,7 +129,7 @@ export function refusalOfAnswer(endpoint: Endpoint, refusal: InsurerRefusal): Re
   if (isOfCredentials) return credentialsRefused(endpoint, refusal);
   if (row !== undefined && !(row.outcome === "unknown" && actsAtInsurer(endpoint)))
     return refusalOfRow(row, refusal);
-  // Only these mean "later" (RFC 9110, section 15.6.4; RFC 6585, section 4): any other answer would be the same again.
+  // Only these statuses promise success later (RFC 9110, section 15.6.4; RFC 6585, section 4).
   const isLater = status === 429 || status === 503;
   return refusalOfBadAnswer(endpoint, {
     detail: uninterpretedDetail(status),
@@ -136,7 +140,10 @@ export function refusalOfAnswer(endpoint: Endpoint, refusal: InsurerRefusal): Re
   });
 }
 
-/** Why an answer cannot be used that no row of `failures` interprets. With a success status, its content is an error. */
+/**
+ * Returns the detail for an answer that no row of `failures` interprets. With a success status, its content is an
+ * error.
+ */
 function uninterpretedDetail(status: number): string {
   return status < 300
     ? `The insurer answered with status ${status} and marked its answer as an error, which no row of \`failures\` interprets.`
@@ -153,7 +160,7 @@ function refusalOfRow(
     detail: row.text ?? failureTexts[row.code],
     outcome: row.outcome,
     retry: isLater ? "safe" : "never",
-    // SOAP 1.1 has the status 500 for every refusal (section 6.2): one that a row proves is an answer.
+    // SOAP 1.1 has the status 500 for every refusal (section 6.2), so a refusal that a row proves is a normal answer.
     attempt: status >= 500 && !isProvedAnswer(row) ? "failed" : "answered",
     retryAfterSeconds: status === 429 || status === 503 ? retryAfterSeconds : null,
     ...(faults.length > 0 ? { errors: faults } : {}),
@@ -168,30 +175,31 @@ function isProvedAnswer({ code, outcome }: FailureRow): boolean {
   return outcome === "rejected" && code !== "PROVIDER_UNAVAILABLE";
 }
 
-/** The codes that say "later": the same request may succeed. */
+/** The codes after which the same request may succeed later. */
 const laterCodes: readonly FailureCode[] = [
   "DOCUMENT_NOT_READY",
   "PROVIDER_UNAVAILABLE",
   "TOO_MANY",
 ];
 
-/** The details for callers if a row has no text of its own. */
+/** The details for callers, if a row of `failures` has no text. */
 const failureTexts: Readonly<Record<FailureCode, string>> = {
   PROVIDER_REJECTED: "The insurer refused the request; correct it and send it again.",
-  BROKER_LIMIT_EXCEEDED: "Settle the broker's account with the insurer, then send it again.",
+  BROKER_LIMIT_EXCEEDED:
+    "Settle the broker's account with the insurer, then send the request again.",
   DUPLICATE_APPLICATION: "The insurer has this application already; search for it.",
   APPLICATION_NOT_FOUND: "The insurer knows no application with this identifier.",
-  DOCUMENT_NOT_READY: "The insurer is still making the document; ask again later.",
-  PROVIDER_UNAVAILABLE: "The insurer says that it is not available; try again later.",
+  DOCUMENT_NOT_READY: "The insurer is still creating the document; try again later.",
+  PROVIDER_UNAVAILABLE: "The insurer reports that it is not available; try again later.",
   PROVIDER_AUTH_FAILED: "The insurer refused the gateway's credentials, not yours.",
   INVALID_INPUT: "The insurer cannot use a value of the request; correct it and send it again.",
-  RESOURCE_NOT_FOUND: "The insurer does not have what the request names; check its identifiers.",
+  RESOURCE_NOT_FOUND: "The insurer does not have the requested item; check the identifiers.",
   CONFLICT: "The insurer's data do not allow this now; read them again before you send it again.",
   NOT_ALLOWED: "The insurer does not allow this for the broker's account.",
-  TOO_MANY: "The insurer takes no more such requests for now; try again later.",
+  TOO_MANY: "The insurer accepts no more such requests for now; try again later.",
 };
 
-/** Returns the refusal for an answer that announces a document that is not made yet. */
+/** Returns the refusal for a document that the insurer has not created yet. */
 export function documentNotReady({
   headers,
   status,
@@ -209,7 +217,7 @@ export function documentNotReady({
   });
 }
 
-/** Returns the refusal for a value of the request that the insurer's dialect cannot represent: nothing was sent. */
+/** Returns the refusal for a value that the insurer's dialect cannot represent. The gateway sends nothing. */
 export function refusalOfUnsendable(errors: readonly Fault[]): Refusal {
   return new Refusal("INVALID_INPUT", {
     detail: failureTexts.INVALID_INPUT,
@@ -219,7 +227,7 @@ export function refusalOfUnsendable(errors: readonly Fault[]): Refusal {
   });
 }
 
-/** Reads Retry-After as seconds: a number, or a date (RFC 9110, section 10.2.3). */
+/** Reads the header Retry-After as seconds: a number, or a date (RFC 9110, section 10.2.3). */
 export function retryAfterIn(text: string): number | null {
   if (/^\d{1,9}$/.test(text)) return Number(text);
   const date = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} /.test(text)
@@ -230,7 +238,7 @@ export function retryAfterIn(text: string): number | null {
 
 const BEFORE_DETAIL = "A request before the submission failed; nothing was submitted.";
 
-/** A submission that ended before the request was sent on which the insurer acts. */
+/** Returns the refusal for a submission that failed before the acting request was sent. */
 export function refusalBeforeActing(error: TransportError | null, cause?: unknown): Refusal {
   if (error !== null && isOwnShortage(error)) return ownShortage();
   const broken = error === null ? null : proxyErrorOf(error);
@@ -276,7 +284,7 @@ function refusedBeforeActing(refusal: InsurerRefusal): Refusal {
   });
 }
 
-/** An answer to a submission that answers another request: it proves nothing about this one. */
+/** Returns the refusal for an answer that belongs to another request. It proves nothing about this submission. */
 export function refusalOfForeignAnswer(
   endpoint: Endpoint,
   received: number,
@@ -290,7 +298,10 @@ export function refusalOfForeignAnswer(
   });
 }
 
-/** A list that answers another search, or may do so. The call changes nothing at the insurer. */
+/**
+ * Returns the refusal for a list that belongs, or may belong, to another search. The call changes nothing at the
+ * insurer.
+ */
 export function refusalOfForeignList(received: number, mismatched: readonly string[]): Refusal {
   return new Refusal("PROVIDER_BAD_RESPONSE", {
     detail: "The insurer's list belongs to another search; try again.",
@@ -301,7 +312,7 @@ export function refusalOfForeignList(received: number, mismatched: readonly stri
   });
 }
 
-/** No caller is sent away for longer, whatever an insurer says. */
+/** Longest `Retry-After` for a caller, in seconds, even if an insurer names a longer time. */
 const LONGEST_RETRY_AFTER_SECONDS = 60;
 
 function retryAfterOf(asked: number | null): string {
@@ -311,19 +322,19 @@ function retryAfterOf(asked: number | null): string {
 /** The known facts of an unusable answer. */
 export interface BadAnswer {
   readonly detail: string;
-  /** The status it came with. */
+  /** The status of the answer. */
   readonly received: number;
-  /** The insurer's own identifier, where a success names what it carried out. */
+  /** The insurer's identifier, if a success names the application that it created. */
   readonly insurerId: string | null;
-  /** When that was created, as the insurer wrote it. */
+  /** The creation time of that application, as the insurer wrote it. */
   readonly createdAt?: unknown;
   readonly retryAfterSeconds?: number | null;
   readonly answerConnections?: AnswerConnections;
-  /** Whether something else answered in the insurer's place: an HTML page. */
+  /** True if something other than the insurer answered, such as a proxy with an HTML page. */
   readonly isForeign?: boolean;
 }
 
-/** Returns the refusal for an unusable answer: a success with the name of the application proves that it was carried out. */
+/** Returns the refusal for an unusable answer. A success that names the application proves that the insurer acted. */
 export function refusalOfBadAnswer(endpoint: Endpoint, answer: BadAnswer): Refusal {
   const { detail, received, insurerId } = answer;
   const { retryAfterSeconds = null } = answer;
@@ -342,7 +353,7 @@ export function refusalOfBadAnswer(endpoint: Endpoint, answer: BadAnswer): Refus
     return new Refusal("PROVIDER_BAD_RESPONSE", { ...observed, detail });
   if (insurerId === null) return outcomeUnknown(endpoint, observed);
   return new Refusal("PROVIDER_BAD_RESPONSE", {
-    detail: `${detail} It did act: look for what \`insurerId\` names, and do not send it again.`,
+    detail: `${detail} The insurer acted: find the application with this \`insurerId\`, and do not send the request again.`,
     outcome: "executed",
     retry: "never",
     insurerId,
@@ -354,7 +365,7 @@ export function refusalOfBadAnswer(endpoint: Endpoint, answer: BadAnswer): Refus
   });
 }
 
-/** Returns the refusal for a fault of the gateway itself after the request may have left. */
+/** Returns the refusal for an error of the gateway itself after the request may have left. */
 export function refusalOfOwnFault(endpoint: Endpoint, error: unknown): Refusal {
   return actsAtInsurer(endpoint)
     ? outcomeUnknown(endpoint, {}, error)

@@ -1,4 +1,4 @@
-/** A PDF page with one word (ISO 32000-1, 7.5): the objects, the table of their offsets, and the trailer. */
+/** Returns a PDF page with one word (ISO 32000-1, 7.5): the objects, the table of their offsets, and the trailer. */
 export function onePagePdf(): Uint8Array {
   const shown = "BT /F1 24 Tf 72 720 Td (Simulated) Tj ET";
   const objects = [

@@ -12,16 +12,16 @@ import {
   secondsUntil,
 } from "./submission-standing.ts";
 
-/** Who asks: the sender of the submission's key, of the same content without a key, or of that with another key. */
+/** The sender of a repeated submission: with the same key, with the same content and no key, or with another key. */
 export type Asker = "same_key" | "same_content" | "other_key";
 
-/** The answer while a submission has no result. */
+/** The answer to a repeated submission while the first one has no result. */
 interface OpenAnswer {
   readonly code: ProblemCode;
   readonly outcome: Outcome;
   readonly retry: RetryAdvice;
   readonly detail: string;
-  /** When to ask again: in a moment, after the next query, or nothing is said. */
+  /** The time of the next query: in a few seconds, after the gateway's next query, or none. */
   readonly retryAfter: "soon" | "next_query" | null;
 }
 
@@ -46,10 +46,10 @@ const unknownTo = (advice: string, retry: RetryAdvice): OpenAnswer => ({
 const REPEAT = "or send it again with the same Idempotency-Key, which never takes effect twice.";
 const MANUAL = "The gateway could not find out whether the insurer acted; the operator has to ask.";
 
-/** The state of a submission that has no end yet. */
+/** The state of a submission without a final result. */
 type OpenState = Exclude<SubmissionState, "succeeded" | "failed">;
 
-/** The answers while a submission is open, by its state and by the asker. */
+/** The answers while a submission is open, by its state and by the sender of the repetition. */
 const openAnswers: Readonly<Record<OpenState, Readonly<Record<Asker, OpenAnswer>>>> = {
   in_flight: {
     same_key: {
@@ -81,7 +81,7 @@ const openAnswers: Readonly<Record<OpenState, Readonly<Record<Asker, OpenAnswer>
   },
 };
 
-/** The facts for an answer, beside the state. */
+/** The facts for an answer, besides the submission's state. */
 export interface AnswerFacts {
   readonly endpoint: Endpoint;
   /** The submission's address at the gateway. */
@@ -91,8 +91,8 @@ export interface AnswerFacts {
 }
 
 /**
- * The refusal of somebody who asks for an open submission.
- * @param observed - what the attempt that left it open showed: headers and cause are passed on
+ * Returns the refusal of a repetition while the submission is open.
+ * @param observed - the facts of the attempt with an unknown outcome; its headers and cause are passed on
  */
 export function openRefusal(
   { nextQueryAt, state }: Standing & { readonly state: OpenState },
@@ -131,7 +131,7 @@ function repetition(endpoint: Endpoint): string {
     : "An equal request is not sent again.";
 }
 
-/** The refusal of the caller of a running submission who does not want to wait for it any longer. */
+/** Returns the refusal for a caller who does not want to wait longer for a running submission (`Prefer: wait`). */
 export function stillRunning(asker: Asker, facts: AnswerFacts): Refusal {
   const { details } = openRefusal(
     { state: "outcome_unknown", nextQueryAt: facts.running + SOON_SECONDS * 1_000 },
@@ -140,7 +140,7 @@ export function stillRunning(asker: Asker, facts: AnswerFacts): Refusal {
   );
   return new Refusal("OUTCOME_UNKNOWN", {
     ...details,
-    detail: `The insurer has not answered within the time of \`Prefer: wait\`. The submission goes on. ${ASK}${asker === "same_key" ? `, ${REPEAT}` : "."}`,
+    detail: `The insurer has not answered within the time of \`Prefer: wait\`. The submission continues. ${ASK}${asker === "same_key" ? `, ${REPEAT}` : "."}`,
     headers: {
       ...details.headers,
       ...(asker === "same_key" ? { "retry-after": String(SOON_SECONDS) } : {}),
@@ -149,10 +149,11 @@ export function stillRunning(asker: Asker, facts: AnswerFacts): Refusal {
   });
 }
 
-/** The refusal of somebody who asks for a key while the request with it is being stored. */
+/** Returns the refusal of a request whose key another request is just storing. */
 export function notClaimedYet(): Refusal {
   return new Refusal("SUBMISSION_IN_PROGRESS", {
-    detail: "A request with this Idempotency-Key is just arriving. Ask again after Retry-After.",
+    detail:
+      "A request with this Idempotency-Key is just being stored. Repeat yours after Retry-After.",
     outcome: "unknown",
     retry: "same_key",
     headers: { "retry-after": String(SOON_SECONDS) },

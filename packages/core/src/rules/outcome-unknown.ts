@@ -2,7 +2,7 @@ import type { Endpoint } from "../contract/endpoint.ts";
 import type { ProblemReconciliation } from "../errors/problem.ts";
 import { Refusal, type RefusalDetails } from "./refusal.ts";
 
-/** The parts of a refusal that the attempt alone proves. */
+/** The parts of a refusal that follow from the attempt alone. */
 export type Observed = Pick<
   RefusalDetails,
   | "attempt"
@@ -15,7 +15,7 @@ export type Observed = Pick<
   | "retryAfterSeconds"
 >;
 
-/** A submission that may have been carried out; `open-answers.ts` adds the next step. */
+/** Returns the refusal for a submission that the insurer may have carried out. `open-answers.ts` adds the next step. */
 export function outcomeUnknown(
   endpoint: Endpoint,
   observed: Observed = {},
@@ -30,7 +30,7 @@ export function outcomeUnknown(
   );
 }
 
-/** The lookup as a problem names it: without what is the gateway's own use of it. */
+/** Returns the reconciliation search as a problem shows it, without the parts that only the gateway uses. */
 export function reconciliationOf(lookup: Endpoint["reconcile"]): ProblemReconciliation | undefined {
   return lookup && { endpoint: lookup.endpoint, parameters: lookup.parameters };
 }

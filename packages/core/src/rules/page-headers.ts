@@ -3,10 +3,10 @@ import type { CheckedInput } from "../contract/input-checker.ts";
 import { headersOfPaging, NEXT_CURSOR_HEADER, pageIn, pagingOf } from "../contract/paging.ts";
 import { type QueryText, queryTexts } from "../contract/query.ts";
 
-/** A page of the insurer. */
+/** An answer of the insurer with one page. */
 export interface AnsweredPage {
   readonly value: unknown;
-  /** By lower-case name. */
+  /** The headers, by lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -14,7 +14,7 @@ export interface AnsweredPage {
 export interface AskedPage {
   /** The texts of all query parameters. */
   readonly query: readonly QueryText[];
-  /** The name of the parameter that says where the page begins. */
+  /** The name of the parameter for the position of a page. */
   readonly position: string;
 }
 
@@ -22,7 +22,7 @@ export interface AskedPage {
  * Returns the paging headers for the client. A `Link` becomes a cursor: the value of the position parameter in its
  * address.
  * @returns null if the next page cannot be requested with a cursor. The insurer's address itself is never a cursor:
- *   clients must not learn it, and the gateway must not send credentials to an address from a client.
+ * clients must not learn it, and the gateway must not send credentials to an address from a client.
  */
 export function headersOfPage(
   endpoint: Endpoint,

@@ -1,11 +1,11 @@
-/** The longest wait that a caller can ask for, in seconds; a submission never takes longer by default. */
+/** Longest wait that a caller can request, in seconds. By default, a submission takes no longer. */
 const LONGEST_WAIT_SECONDS = 45;
 
 /**
- * Reads how long a caller wants to wait for the answer to a submission: `Prefer: wait=10` (RFC 7240, section 4.3), 1 to 45
- * seconds. Other preferences and values are ignored, as the RFC demands.
+ * Reads how long a caller wants to wait for the answer to a submission: `Prefer: wait=10` (RFC 7240, section 4.3), 1
+ * to 45 seconds. Other preferences and values are ignored, as the RFC demands.
  * @param values - the header's values, one for each time it was sent
- * @returns milliseconds; null for as long as it takes
+ * @returns milliseconds; null without a limit
  */
 export function waitOf(values: readonly string[] | undefined): number | null {
   const preferences = (values ?? []).flatMap((value) => value.split(","));

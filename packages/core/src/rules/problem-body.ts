@@ -1,10 +1,13 @@
 import type { Problem } from "../errors/problem.ts";
 import type { Refusal } from "./refusal.ts";
 
-/** Below which address each code has its page, `https://gateway.example/reference/errors/`; null if nobody serves the pages. */
+/** The base address of the pages about error codes, `https://gateway.example/reference/errors/`; null without pages. */
 export type ErrorPages = string | null;
 
-/** The address of a code's page as a problem's `type`: absolute, or `about:blank` without a page (RFC 9457, section 3.1.1). */
+/**
+ * Returns a problem's `type`: the absolute address of the code's page, or `about:blank` without pages (RFC 9457,
+ * section 3.1.1).
+ */
 export function problemType(pages: ErrorPages, code: string): string {
   return pages === null ? "about:blank" : pages + code;
 }

@@ -20,15 +20,17 @@ export type ProxyError =
   | "http_response_timeout"
   | "http_protocol_error";
 
-/** Returns the error between the gateway and the insurer in the words of RFC 9209; null if it has none. */
+/**
+ * Returns the error between the gateway and the insurer as an error type of RFC 9209; null if there is no such type.
+ */
 export function proxyErrorOf(error: TransportError): ProxyError | null {
   return kinds[error.phase](error.reason === "timeout", error.detail ?? "", error.reason);
 }
 
-/** The header for a request that got no answer it could pass on. */
+/** Returns the header `Proxy-Status` for a request without an answer that the gateway can pass on. */
 export function proxyStatus(facts: {
   readonly error?: ProxyError | null;
-  /** The status that the insurer answered with. */
+  /** The status of the insurer's answer. */
   readonly received?: number | undefined;
 }): Readonly<Record<string, string>> {
   const error = facts.error == null ? "" : `; error=${facts.error}`;

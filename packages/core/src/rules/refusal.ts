@@ -4,8 +4,8 @@ import { type CodeFacts, problemCodes } from "../problems/codes.ts";
 import type { ProblemCode } from "../problems/problem-code.ts";
 
 /**
- * The result of an attempt: a usable answer or a documented refusal; an answer that cannot be used; a refusal of the
- * account's credentials; a failure that the breaker counts; or the caller went away.
+ * The result of an attempt: a usable answer or a documented refusal; an unusable answer; a refusal of the account's
+ * credentials; a failure that the circuit breaker counts; or the caller disconnected.
  */
 export type AttemptResult =
   | "answered"
@@ -14,61 +14,62 @@ export type AttemptResult =
   | "failed"
   | "cancelled";
 
-/** The connections that an insurer's answer came on. */
+/** The connections on which an insurer's answer arrived. */
 export interface AnswerConnections {
-  /** Whether nothing of an earlier request can be in the answer. */
+  /** True if all connections were new, so that the answer cannot belong to an earlier request. */
   readonly areNew: boolean;
-  /** Closes them: the answer turned out to be another request's. */
+  /** Closes the connections, because the answer belongs to another request. */
   close(): void;
 }
 
-/** The facts of a refusal beyond its code. */
+/** The facts of a refusal, besides its code. */
 export interface RefusalDetails {
-  /** The event and the next step; never a value that was sent. */
+  /** A description of the event and the next step. It never contains a value that was sent. */
   readonly detail: string;
   readonly errors?: readonly Fault[];
   readonly reconciliation?: ProblemReconciliation;
-  /** The insurer's own identifier of what it carried out. */
+  /** The insurer's identifier of the created application. */
   readonly insurerId?: string;
-  /** When that was created, as the insurer wrote it; for the gateway itself. */
+  /** The creation time of that application, as the insurer wrote it. Only the gateway uses it. */
   readonly createdAt?: unknown;
   /** Further response headers, such as `allow`. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** The reason, for the operator's log only: one of a fixed set. */
+  /** The reason for the operator's log, one of a fixed set. Callers do not see it. */
   readonly reason?: string;
   readonly outcome?: Outcome;
   readonly retry?: RetryAdvice;
-  /** The meaning for the insurer's health, if an insurer was called. */
+  /** The result for the insurer's health, if an insurer was called. */
   readonly attempt?: AttemptResult;
-  /** The match fields in which the insurer's answer differs from what was sent, as JSON Pointers. */
+  /** JSON Pointers of the match fields in which the insurer's answer differs from the sent values. */
   readonly mismatched?: readonly string[];
-  /** Whether the insurer refused the gateway's credentials. */
+  /** True if the insurer refused the gateway's credentials. */
   readonly credentialsRefused?: boolean;
-  /** Whether that is only likely: the connection ended without an answer, after the client certificate was presented. */
+  /** True if a refusal is only likely: the connection ended without an answer after the client certificate was sent. */
   readonly credentialsSuspected?: boolean;
-  /** Whether that was a 401: other credentials may be accepted. */
+  /** True if the status was 401, so that the insurer may accept other credentials. */
   readonly credentialsOutdated?: boolean;
-  /** Whether there are other credentials since, or will be soon. */
+  /** True if the gateway has other credentials since, or will have them soon. */
   readonly credentialsReplaced?: boolean;
   /** The connections of an answer that proves that the insurer acted. */
   readonly answerConnections?: AnswerConnections;
-  /** How many seconds the insurer asked to be left alone. */
+  /** Seconds that the insurer asked callers to wait. */
   readonly retryAfterSeconds?: number | null;
 }
 
-/** A caller's remedy for a fault of the gateway itself. */
+/** The advice to a caller after a fault of the gateway itself. */
 export const INTERNAL_ERROR_DETAIL =
-  "The gateway failed; try again later, and if it stays, give the operator the requestId.";
+  "The gateway failed. Try again later. If the error persists, give the operator the requestId.";
 
-/** A request that ends with a problem. Any step of a request throws it, and one function answers it. */
+/** The error with which any step ends a request. One function answers it with a problem. */
 export class Refusal extends Error {
   readonly code: ProblemCode;
   readonly details: RefusalDetails;
 
-  /** @param cause - the gateway's own fault behind it, for the log */
+  /** @param cause - the gateway's own error, for the log */
   constructor(code: ProblemCode, details: RefusalDetails, cause?: unknown) {
     const { stackTraceLimit } = Error;
-    // Nobody uses its stack trace, because `cause` has the gateway's own error. It would take 9 µs instead of 0.4 µs to create one.
+    // The stack trace is not used, because `cause` has the gateway's own error. With a trace, an instance takes 9 µs
+    // instead of 0.4 µs.
     Error.stackTraceLimit = 0;
     super(`${code}: ${details.detail}`, { cause });
     Error.stackTraceLimit = stackTraceLimit;
@@ -76,7 +77,7 @@ export class Refusal extends Error {
     this.details = details;
   }
 
-  /** The facts of the code, with what this refusal knows better. */
+  /** The usual facts of the code, with the values that this refusal replaces. */
   get facts(): CodeFacts {
     const { outcome, retry } = this.details;
     const facts: CodeFacts = problemCodes[this.code];
@@ -84,7 +85,9 @@ export class Refusal extends Error {
   }
 }
 
-/** Makes a refusal of anything that was thrown. An unknown error is a fault of the gateway, and the caller sees nothing of it. */
+/**
+ * Converts any thrown value to a refusal. An unknown error is a fault of the gateway, and the caller sees no detail.
+ */
 export function refusalOf(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
   return new Refusal("INTERNAL_ERROR", { detail: INTERNAL_ERROR_DETAIL }, error);

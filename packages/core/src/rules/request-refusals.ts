@@ -7,7 +7,10 @@ import { askingFor, pageAsked, pagingOf } from "../contract/paging.ts";
 import { Refusal } from "./refusal.ts";
 import { idempotencyKeyOf } from "./sent-key.ts";
 
-/** The answer to a request without a token: no error code, for there was nothing wrong (RFC 6750, section 3.1). */
+/**
+ * Returns the refusal of a request without a token. It has no error code, because no token was wrong (RFC 6750,
+ * section 3.1).
+ */
 export function missingToken(): Refusal {
   return new Refusal("UNAUTHENTICATED", {
     detail: "Send Authorization: Bearer <token>.",
@@ -15,7 +18,7 @@ export function missingToken(): Refusal {
   });
 }
 
-/** The answer to a request with a token that is not valid, whatever is wrong with it. */
+/** Returns the refusal of a request with an invalid token. Callers get the same text for every reason. */
 export function invalidToken(reason: string): Refusal {
   return new Refusal("UNAUTHENTICATED", {
     detail:
@@ -25,7 +28,7 @@ export function invalidToken(reason: string): Refusal {
   });
 }
 
-/** The refusal of a path that has no route, or has routes of other methods only. */
+/** Returns the refusal of a path without a route, or with routes for other methods only. */
 export function noRoute(methods: readonly Method[]): Refusal {
   if (methods.length === 0)
     return new Refusal("NOT_FOUND", {
@@ -34,22 +37,22 @@ export function noRoute(methods: readonly Method[]): Refusal {
     });
   const allow = methods.join(", ");
   return new Refusal("METHOD_NOT_ALLOWED", {
-    detail: `This route has ${allow}.`,
+    detail: `This route accepts only ${allow}.`,
     headers: { allow },
   });
 }
 
-/** The refusal of a body of another type than the declared ones. */
+/** Returns the refusal of a body whose media type is not declared. */
 export function unsupported(mediaTypes: readonly string[]): Refusal {
   return new Refusal("UNSUPPORTED_MEDIA_TYPE", {
     detail: `Send Content-Type: ${mediaTypes.join(" or ")}${mediaTypes.every((type) => hasFiles(bodyFormatOf(type))) ? "" : ", in UTF-8"}.`,
   });
 }
 
-/** The most faults that one answer lists; a request can have thousands. */
+/** Maximum of faults that one answer lists. A request can have thousands. */
 const MOST_FAULTS = 100;
 
-/** The refusal of a request that does not match the contract. */
+/** Returns the refusal of a request that does not match the contract. */
 export function invalidRequest(faults: readonly Fault[]): Refusal {
   return new Refusal("VALIDATION_FAILED", {
     detail: `${faults.length === 1 ? "One fault was" : `${faults.length} faults were`} found; nothing was sent to the insurer.`,
@@ -57,25 +60,25 @@ export function invalidRequest(faults: readonly Fault[]): Refusal {
   });
 }
 
-/** Says which page is asked for also where the caller left that out, so that every insurer means the same. */
+/** Adds the defaults of the page to a request, so that an insurer's own defaults never apply. */
 export function withPage(endpoint: Endpoint, input: CheckedInput): CheckedInput {
   const paging = pagingOf(endpoint);
   return askingFor(paging, input, pageAsked(paging, input));
 }
 
 /**
- * Requires that a request for one of the gateway's own endpoints has no query.
- * @throws Refusal for any parameter
+ * Requires that a request to one of the gateway's own endpoints has no query.
+ * @throws Refusal if there is any parameter
  */
 export function requireNoQuery(query: URLSearchParams): void {
   if (query.size > 0)
     throw new Refusal("VALIDATION_FAILED", {
-      detail: "This endpoint of the gateway takes no query.",
-      errors: [{ pointer: "/query", code: "UNKNOWN_FIELD", message: "takes no parameters here" }],
+      detail: "This endpoint must be called without a query.",
+      errors: [{ pointer: "/query", code: "UNKNOWN_FIELD", message: "must not have parameters" }],
     });
 }
 
-/** The key that a caller asks for. */
+/** The idempotency key about which a caller asks. */
 export interface AskedKey {
   /** The provider's path segment. */
   readonly segment: string;
@@ -85,8 +88,8 @@ export interface AskedKey {
 }
 
 /**
- * Reads which key a caller asks for: `?segment=provider-d&endpoint=createApplication` and the header `Idempotency-Key`, because
- * access logs have addresses.
+ * Reads the idempotency key about which a caller asks: `?segment=provider-d&endpoint=createApplication`, and the key
+ * in the header `Idempotency-Key`, because access logs contain addresses.
  * @param keys - the values of that header
  * @throws Refusal with every fault
  */
@@ -96,7 +99,7 @@ export function askedKey(query: URLSearchParams, keys: readonly string[] | undef
     .map(() => ({
       pointer: "/query",
       code: "UNKNOWN_FIELD",
-      message: "must only have segment and endpoint",
+      message: "must have only the parameters segment and endpoint",
     }));
   const textOf = (name: string): string => {
     const [value = "", ...others] = query.getAll(name);
@@ -113,7 +116,7 @@ export function askedKey(query: URLSearchParams, keys: readonly string[] | undef
   if (key === undefined || faults.length > 0)
     throw new Refusal("VALIDATION_FAILED", {
       detail:
-        "To ask for a key, send segment and endpoint in the query, and the key as Idempotency-Key.",
+        "To find the submission of a key, send segment and endpoint in the query, and the key in the header Idempotency-Key.",
       errors: faults,
     });
   return { segment, endpoint, key };

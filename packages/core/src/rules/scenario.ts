@@ -10,9 +10,9 @@ import { valueAt, withValueAt } from "../contract/pointer.ts";
 export interface Scenario {
   /** The value of the header `X-Sandbox-Scenario`. */
   readonly name: string;
-  /** The name of the endpoint it belongs to. */
+  /** The name of the scenario's endpoint. */
   readonly endpoint: string;
-  /** A value that requests it without the header: a JSON Pointer into the input, and the value. */
+  /** A value that selects the scenario without the header: a JSON Pointer into the input, and the value. */
   readonly when?: { readonly pointer: string; readonly equals: string | number };
 }
 
@@ -24,7 +24,7 @@ export interface RecordedScenario {
   readonly body: unknown;
 }
 
-/** The scenario a call asks for: the header overrides a test value. */
+/** Returns the scenario that a call selects. The header has priority over a value. */
 export function scenarioOf(
   scenarios: readonly Scenario[],
   endpoint: string,
@@ -41,7 +41,8 @@ export function scenarioOf(
 
 /**
  * Answers a call with a recorded answer. It copies values of the request into the answer: match fields, and the
- * requested page of a search. Each submission gets a new identifier if the form allows it.
+ * requested page of a search. Each submission gets a new identifier, unless
+ * the schema refuses the new identifier.
  */
 export function recordedAnswer(
   endpoint: Endpoint,
@@ -87,7 +88,7 @@ function withOwnIdentifier(
   const insurerId = identifierOf(endpoint)?.at;
   const recorded = insurerId === undefined ? undefined : valueAt(body, insurerId);
   const now = clock().getTime();
-  // Most whole numbers of insurers have 32 bits.
+  // Most insurers' whole numbers have 32 bits, so less than 1e9 is added.
   const isNumber = typeof recorded === "number";
   if (insurerId === undefined || !(isNumber || typeof recorded === "string")) return body;
   const given = isNumber ? recorded + (now % 1e9) : `${recorded}-${now}`;

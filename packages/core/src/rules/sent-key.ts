@@ -10,18 +10,18 @@ export function maySubmit(method: string): boolean {
 /** The idempotency key of a request. */
 export interface IdempotencyKey {
   readonly key: string;
-  /** Whether a program generated it for this one call. Otherwise the caller chose it for the submission. */
+  /** True if a program generated the key for this one call. Otherwise the caller chose it for the submission. */
   readonly isGenerated: boolean;
 }
 
 const MAXIMUM_KEY_CHARACTERS = 255;
 
 /**
- * Reads the `Idempotency-Key` of a request: 1 to 255 printable ASCII characters, bare or as a quoted string (RFC 9651,
- * section 3.3.3). Only a quoted one can have a parameter, and only `generated`: `"k";generated`.
+ * Reads the `Idempotency-Key` of a request: 1 to 255 printable ASCII characters, bare or as a quoted string (RFC
+ * 9651, section 3.3.3). Only a quoted key can have a parameter, and only `generated`: `"k";generated`.
  * @param values - the header's values, one for each time it was sent
- * @returns null if there is none
- * @throws Refusal INVALID_REQUEST for anything else
+ * @returns null without the header
+ * @throws Refusal INVALID_REQUEST for any other value
  */
 export function idempotencyKeyOf(values: readonly string[] | undefined): IdempotencyKey | null {
   if (values === undefined) return null;
@@ -38,7 +38,7 @@ export function idempotencyKeyOf(values: readonly string[] | undefined): Idempot
   });
 }
 
-/** Reads a bare key as it is, and a quoted one with its parameter; null if a quoted one is not well-formed. */
+/** Reads a bare key as it is, or a quoted key with its parameter. Returns null if a quoted key is malformed. */
 function keyIn(text: string): IdempotencyKey | null {
   if (!text.startsWith('"')) return { key: text, isGenerated: false };
   const [, quoted, generated] =

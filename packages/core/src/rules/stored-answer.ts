@@ -3,8 +3,8 @@ import { type ErrorPages, problemOf, problemType } from "./problem-body.ts";
 import type { Refusal } from "./refusal.ts";
 
 /**
- * An answer as it is stored, to be replayed byte for byte. A problem has no `type`, which is an address and may change;
- * `withType` adds it.
+ * An answer as the store keeps it, to be replayed byte for byte. A problem is stored without `type`, an address that
+ * may change; `withType` adds it.
  */
 export interface StoredAnswer {
   readonly status: number;
@@ -14,7 +14,7 @@ export interface StoredAnswer {
   readonly problem?: { readonly code: string; readonly outcome: string };
 }
 
-/** An insurer's answer as it is stored and given: with the address of the submission. */
+/** Returns an insurer's answer in the form that is stored and sent, with the address of the submission. */
 export function successAnswer(
   answer: { readonly status: number; readonly content: string },
   headers: Readonly<Record<string, string>>,
@@ -23,7 +23,7 @@ export function successAnswer(
   return { status: answer.status, headers: { ...headers, location }, content: answer.content };
 }
 
-/** A problem as an answer that can be stored. */
+/** Returns a problem as an answer that can be stored. */
 export function problemAnswer(
   refusal: Refusal,
   { provider, requestId }: { readonly provider: string; readonly requestId: string },
@@ -43,7 +43,7 @@ export function problemAnswer(
   };
 }
 
-/** The content of a stored answer. A problem gets its `type`; every other content is returned as it is. */
+/** Returns the content of a stored answer. A problem gets its `type`; any other content is unchanged. */
 export function withType(
   { content, problem }: Pick<StoredAnswer, "content" | "problem">,
   pages: ErrorPages,
@@ -52,7 +52,7 @@ export function withType(
   return `{"type":${JSON.stringify(problemType(pages, problem.code))},${content.slice(1)}`;
 }
 
-/** The body of a stored answer: a value, or the text of one that is not JSON; null for one without a body. */
+/** Returns the body of a stored answer: a value, or the text of a body that is not JSON; null without a body. */
 export function bodyIn({ content, headers }: StoredAnswer): unknown {
   if (content === "") return null;
   return isJson((headers["content-type"] ?? "").split(";")[0] ?? "")
@@ -60,13 +60,13 @@ export function bodyIn({ content, headers }: StoredAnswer): unknown {
     : content;
 }
 
-/** The header `proxy-status` of a refusal; none for one without it. */
+/** Returns the header `proxy-status` of a refusal, if the refusal has one. */
 export function proxyStatusOf(observed: Refusal | undefined): Readonly<Record<string, string>> {
   const value = observed?.details.headers?.["proxy-status"];
   return value === undefined ? {} : { "proxy-status": value };
 }
 
-/** A stored answer for another request of the same submission. */
+/** Returns a stored answer for a repeated request of the same submission. */
 export function replayOf(stored: StoredAnswer): StoredAnswer {
   return { ...stored, headers: { ...stored.headers, "idempotency-replayed": "true" } };
 }

@@ -3,7 +3,7 @@ import { sameContentOf } from "../contract/match.ts";
 import { reconciliationOf } from "./outcome-unknown.ts";
 import { Refusal } from "./refusal.ts";
 
-/** An idempotency key that belongs to another request. */
+/** Returns the refusal of an idempotency key that was used for another request. */
 export function keyReused(): Refusal {
   return new Refusal("IDEMPOTENCY_KEY_REUSED", {
     detail:
@@ -12,8 +12,9 @@ export function keyReused(): Refusal {
 }
 
 /**
- * A submission that was sent to another segment of the provider, or with another account.
- * @param outcome - `not_sent` for a key of its own, `unknown` where the earlier submission is this one
+ * Returns the refusal of a submission that was sent before to another segment of the provider, or with another
+ * account.
+ * @param outcome - `not_sent` if this request has a separate key, `unknown` if it repeats the earlier submission
  */
 export function otherAccount(outcome: "not_sent" | "unknown"): Refusal {
   return new Refusal("IDEMPOTENCY_KEY_REUSED", {
@@ -23,20 +24,20 @@ export function otherAccount(outcome: "not_sent" | "unknown"): Refusal {
   });
 }
 
-/** The final answer of a submission that the insurer provably did not accept. */
+/** Returns the final answer of a submission that the insurer provably did not accept. */
 export function notTaken(proof: string): Refusal {
   return new Refusal("PROVIDER_REJECTED", {
-    detail: `The insurer did not take it: ${proof}. It may be submitted again; if it had an Idempotency-Key, with a new one.`,
+    detail: `The insurer did not accept the submission: ${proof}. You may submit it again, with a new Idempotency-Key if it had one.`,
   });
 }
 
-/** The final answer of a submission that was carried out and whose answer was lost. */
+/** Returns the final answer of a submission that was carried out and whose answer was lost. */
 export function carriedOutUnseen(
   proof: string,
   { href, insurerId }: { readonly href: string; readonly insurerId: string | null },
 ): Refusal {
   return new Refusal("PROVIDER_BAD_RESPONSE", {
-    detail: `The insurer acted: ${proof}. Its answer was lost; do not send it again.`,
+    detail: `The insurer acted: ${proof}. Its answer was lost; do not send the submission again.`,
     outcome: "executed",
     retry: "never",
     reconciliation: { href },
@@ -44,7 +45,10 @@ export function carriedOutUnseen(
   });
 }
 
-/** The ending of a submission that the insurer answered with what an earlier equal submission created. */
+/**
+ * Returns the final answer of a submission if the insurer answered with the application of an earlier, equal
+ * submission.
+ */
 export function alreadyCreated(earlierHref: string | null): Refusal {
   return new Refusal("DUPLICATE_APPLICATION", {
     detail:
@@ -55,7 +59,10 @@ export function alreadyCreated(earlierHref: string | null): Refusal {
   });
 }
 
-/** The refusal of a submission that a restored store does not know: the lost part of the store may have had it. */
+/**
+ * Returns the refusal of a submission that a restored store does not contain. The lost part of the store may have had
+ * it.
+ */
 export function notInRestoredStore(): Refusal {
   return new Refusal("STORE_UNAVAILABLE", {
     detail:
@@ -66,9 +73,9 @@ export function notInRestoredStore(): Refusal {
 }
 
 /**
- * A refusal of the gateway's own for a request with a key, whose record cannot be read: an earlier request with the key
- * may have been sent.
- * @param key - the words for a key that only may be there
+ * Converts a refusal of a request whose key's record cannot be read: an earlier request with the key may have been
+ * sent.
+ * @param key - the words for the key in the detail
  */
 export function keyStateUnknown(refusal: Refusal, key = "this Idempotency-Key"): Refusal {
   const { outcome, retry } = refusal.facts;
@@ -86,8 +93,8 @@ export function keyStateUnknown(refusal: Refusal, key = "this Idempotency-Key"):
 }
 
 /**
- * A refusal of a request without a key that the gateway did not compare with earlier submissions: its outcome speaks of this
- * request only.
+ * Converts a refusal of a request without a key that was not compared with earlier submissions: its outcome is only
+ * about this request.
  */
 export function contentNotCompared(refusal: Refusal): Refusal {
   const { code, details } = refusal;
@@ -96,8 +103,8 @@ export function contentNotCompared(refusal: Refusal): Refusal {
 }
 
 /**
- * A refusal of a valid submission without a key, whose content could not be looked up in the store: an earlier request with
- * the same content may have been sent.
+ * Converts a refusal of a valid submission without a key whose content could not be compared with the store: an
+ * earlier request with the same content may have been sent.
  */
 export function contentStateUnknown(refusal: Refusal, endpoint: Endpoint): Refusal {
   // An equal request would be another submission.
@@ -118,12 +125,15 @@ export function contentStateUnknown(refusal: Refusal, endpoint: Endpoint): Refus
   );
 }
 
-/** Whether a refusal proves that nothing was taken and the same may be taken later: then its key is free again. */
+/**
+ * Reports whether a refusal proves that the insurer did not act and may accept the same later. Its key is then free
+ * again.
+ */
 export function freesKey({ facts: { outcome, retry } }: Refusal): boolean {
   return outcome === "not_sent" || (outcome === "rejected" && retry === "safe");
 }
 
-/** The refusal of somebody who asks for a submission that is not stored, or is another caller's. */
+/** Returns the refusal of a query about a submission that is not stored, or belongs to another caller. */
 export function noSubmission(): Refusal {
   return new Refusal("SUBMISSION_NOT_FOUND", {
     detail:
@@ -131,7 +141,7 @@ export function noSubmission(): Refusal {
   });
 }
 
-/** The refusal of somebody who asks for the key of an endpoint that is not served. */
+/** Returns the refusal of a query about a key whose endpoint the gateway does not serve. */
 export function noEndpoint(): Refusal {
   return new Refusal("VALIDATION_FAILED", {
     detail: "The gateway serves no such endpoint, so it cannot find the key.",
@@ -145,7 +155,7 @@ export function noEndpoint(): Refusal {
   });
 }
 
-/** The refusal of a submission that was carried out, with its address. */
+/** Adds the address of a submission that was carried out to its refusal. */
 export function withAddress(refusal: Refusal, href: string): Refusal {
   const { details } = refusal;
   return new Refusal(refusal.code, { ...details, reconciliation: { href } }, refusal.cause);

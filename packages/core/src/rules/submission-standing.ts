@@ -2,8 +2,8 @@ import type { SubmissionStatus } from "../own/submission-status.ts";
 import { bodyIn, type StoredAnswer } from "./stored-answer.ts";
 
 /**
- * The state of a submission. It is claimed and `in_flight` in one commit, before its first byte is sent, so there is no
- * state "received". `failed` is written only with proof that the insurer did not accept it.
+ * The state of a submission. One commit claims it and makes it `in_flight` before the first byte is sent, so there is
+ * no state "received". `failed` is written only with proof that the insurer did not accept it.
  */
 export type SubmissionState =
   | "in_flight"
@@ -12,36 +12,36 @@ export type SubmissionState =
   | "outcome_unknown"
   | "needs_review";
 
-/** The state of a submission now. */
+/** The state of a submission at one time. */
 export interface Standing {
   readonly state: SubmissionState;
-  /** The running time when the next query is due; null when none is. */
+  /** The running time of the next query; null without a next query. */
   readonly nextQueryAt: number | null;
 }
 
-/** A submission as it is stored, as far as its state is answered from it. */
+/** The fields of a stored submission from which its state is answered. */
 export interface StoredSubmission extends Standing {
   readonly id: string;
   /** The provider's id. */
   readonly provider: string;
   /** The endpoint's name: `createApplication`. */
   readonly endpoint: string;
-  /** The insurer's own identifier, when it is known. */
+  /** The insurer's identifier, if it is known. */
   readonly insurerId: string | null;
   /** Milliseconds since 1970. */
   readonly receivedAt: number;
   /** Milliseconds since 1970. */
   readonly updatedAt: number;
-  /** Until this running time its process is believed to be sending it. */
+  /** Until this running time, a process is assumed to be sending the submission. */
   readonly leaseUntil: number;
 }
 
-/** How long to wait before asking again for a submission that is running or cannot be written, in seconds. */
+/** Seconds before the next query about a submission that is running or cannot be written. */
 export const SOON_SECONDS = 2;
 
 /**
- * The state that counts. A submission whose lease is over has no process any more, so its outcome is unknown, whether or
- * not that has been written yet.
+ * Returns the actual state. If a submission's lease is over, its process has ended, so its outcome is unknown, even
+ * if this has not been written yet.
  * @param running - the running time now, in milliseconds
  */
 export function standingOf(
@@ -54,7 +54,7 @@ export function standingOf(
     : { state, nextQueryAt };
 }
 
-/** Returns the seconds until a little after the gateway's own next query; null if none is planned. */
+/** Returns the seconds until shortly after the gateway's next query; null if none is planned. */
 export function secondsUntil(nextQueryAt: number | null, running: number): number | null {
   return nextQueryAt === null ? null : Math.max(1, Math.ceil((nextQueryAt - running) / 1_000)) + 1;
 }
@@ -62,14 +62,14 @@ export function secondsUntil(nextQueryAt: number | null, running: number): numbe
 /** The answer of `GET /submissions/{submissionId}`. */
 export interface StatusAnswer extends SubmissionStatus {
   readonly state: SubmissionState;
-  /** `askAgainAt` in seconds from now, for the header `Retry-After`. */
+  /** The time from now to `askAgainAt` in seconds, for the header `Retry-After`. */
   readonly retryAfterSeconds: number | null;
 }
 
 /**
- * The state of a submission as its status address shows it.
+ * Returns the state of a submission as its status address shows it.
  * @param now - the instant, and the running time, in milliseconds
- * @param stored - its answer, as long as it is stored
+ * @param stored - the submission's answer, while it is stored
  */
 export function statusOf(
   record: StoredSubmission,
@@ -100,7 +100,7 @@ function askAgainAfter({ nextQueryAt, state }: Standing, running: number): numbe
   return state === "outcome_unknown" ? secondsUntil(nextQueryAt, running) : null;
 }
 
-/** The address at which a submission's own caller asks for its state. */
+/** Returns the address at which a caller queries the state of its submission. */
 export function submissionAddress(basePath: string, id: string): string {
   return `${basePath}/submissions/${id}`;
 }

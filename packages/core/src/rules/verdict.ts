@@ -5,58 +5,61 @@ import { parameterOrigins } from "../contract/reconciliation.ts";
 import { agrees, insurerIdOf } from "./binding.ts";
 import { type CreationTimes, canBeOf, creationInstants, type TimeZone } from "./creation-times.ts";
 
-/** The fields that find a submission among the items of a search. */
+/** The values that find a submission among the items of a search. */
 export interface SearchedFields {
-  /** The values of the search's parameters, as `reconcile.parameters` names them; without a query there are none. */
+  /** The values of the search's parameters, by their names in `reconcile.parameters`; absent without a query. */
   readonly query?: QueryValues;
-  /** The values that a found item or an answer must share with the body, in normal form, by JSON Pointer. */
+  /** The match fields in normal form, by JSON Pointer. A found item or an answer must have the same values. */
   readonly same: MatchValues;
 }
 
-/** The proof of a query about a submission of unknown outcome. */
+/** The result of a query about a submission of unknown outcome. */
 export type Verdict =
   | { readonly verdict: "carried_out"; readonly item: unknown; readonly insurerId: string }
-  /** The insurer has nothing that could be it, and enough time has passed. */
+  /** The insurer has no item that could belong to the submission, and enough time has passed. */
   | { readonly verdict: "absent" }
-  /** Something may be it, or may still arrive: a later query or a person must decide. */
+  /** An item may belong to the submission, or may still appear: a later query or a person must decide. */
   | { readonly verdict: "unclear" };
 
-/** The known facts beside the items. */
+/** The known facts, besides the items. */
 export interface VerdictFacts {
   readonly matchFields: SearchedFields;
-  /** From when until when its answer was waited for. */
+  /** The time from sending the submission to its answer or timeout. */
   readonly times: CreationTimes;
-  /** The operator's calendar, by which times without a zone are read. */
+  /** The operator's time zone, for times without a zone. */
   readonly days: TimeZone;
-  /** Whether absence is a proof: the insurer has had its time, and its list does not contradict the question. */
+  /** True if an absent item is a proof: the settle time is over, and the list does not contradict the search. */
   readonly settled: boolean;
-  /** Whether every item was seen that can be it. */
+  /** True if the gateway read every item that could belong to the submission. */
   readonly complete: boolean;
-  /** How many submissions of its account that are as open as this one ask for the same. */
+  /** Number of other open submissions of the account with the same match fields as this submission. */
   readonly openAlike: number;
-  /** How many of these are in flight: each item that is found may be what their own answer is about to name. */
+  /** Number of the submissions in `openAlike` that are in flight: their answers may soon name a found item. */
   readonly inFlightAlike: number;
-  /** How many of those that are open were claimed before this one. */
+  /** Number of the submissions in `openAlike` that were claimed before this submission. */
   readonly olderAlike: number;
-  /** How many like it succeeded without an identifier: each item that is found may be theirs. */
+  /** Number of equal submissions that succeeded without an identifier: a found item may belong to them. */
   readonly unnamedAlike: number;
-  /** Submissions of other accounts that ask for the same and may have created what is found. */
+  /** Times of other accounts' submissions with the same match fields, which may have created a found item. */
   readonly rivals: readonly CreationTimes[];
-  /** The submissions that have the identifier of an item. */
+  /** Other submissions that already have the identifier of an item. */
   readonly owners: readonly Owner[];
 }
 
-/** The meaning of another submission's identifier for an item. */
+/** The claim of another submission to an item with its identifier. */
 export interface Owner {
   readonly insurerId: string;
-  /** It is that one's; it may be that one's; or it is that one's by its identifier, and this one's by its content. */
+  /**
+   * `certain` or `possible`: the item belongs, or may belong, to the other submission. `contradicted`: its identifier
+   * points to the other submission, and its content to this one.
+   */
   readonly claim: "certain" | "possible" | "contradicted";
 }
 
-/** How far the insurer's clock may be behind ours. */
+/** How far the insurer's clock may be behind the gateway's clock, in milliseconds. */
 const INSURER_CLOCK_DIFFERS_MS = 5 * 60_000;
 
-/** An item that the insurer has, as it is compared. */
+/** An item of the insurer, prepared for comparison. */
 interface Candidate {
   readonly item: unknown;
   readonly insurerId: string;
@@ -64,11 +67,11 @@ interface Candidate {
 }
 
 /**
- * Decides what found items prove. It was carried out when there are as many items, created since and like it in every
- * declared place, as there are open submissions of its account that ask for it; then each has one. While another account
- * asks for the same, only the time of creation tells whose an item is. It is absent only when there is nothing that could
- * be it: neither a newer item, nor one that is like it, nor one that was not searched for. Everything between proves
- * nothing.
+ * Decides what the found items prove. The submission was carried out if the number of newer items with equal match
+ * fields equals the number of the account's open submissions with these fields; then each submission has one item.
+ * While another account has an equal submission, only the creation time tells to whom an item belongs. The submission
+ * is absent only if no newer or equal item exists, and the list was searched for its normal forms. Any other result
+ * proves nothing.
  */
 export function verdictOf(
   endpoint: Endpoint,
@@ -110,7 +113,7 @@ export function verdictOf(
     : { verdict: "carried_out", item: own.item, insurerId: own.insurerId };
 }
 
-/** Which of several items is this submission's; null when nothing proves that. */
+/** Returns the item that belongs to this submission, or null if nothing proves which item does. */
 function assigned(
   found: readonly Candidate[],
   { inFlightAlike, olderAlike, openAlike, rivals, times, unnamedAlike }: VerdictFacts,
@@ -127,18 +130,21 @@ function assigned(
     return openAlike === 0 && isOwn ? own : null;
   }
   const ordered = oldestFirst(found, times, settleMs);
-  // Nothing else distinguishes these submissions, so the oldest one gets the insurer's oldest item.
+  // Nothing else distinguishes these submissions, so the insurer's oldest item belongs to the oldest submission.
   return ordered?.length === openAlike + 1 ? (ordered[olderAlike] ?? null) : null;
 }
 
-/** Whether an item may have been created since a submission was sent; one without a readable time may have been. */
+/**
+ * Reports whether an item may have been created since a submission was sent. Without a readable time, this is
+ * possible.
+ */
 export function isSince(instants: readonly number[], sentAt: number): boolean {
   return instants.length === 0 || instants.some((at) => at >= sentAt - INSURER_CLOCK_DIFFERS_MS);
 }
 
 /**
- * Items by the time of their creation; null when it does not distinguish them. One without a readable time may have been
- * created long before, and so may one whose zone is unknown and whose time is nowhere that of the submission.
+ * Returns the items by creation time, or null if the times do not distinguish them. An item without a readable time
+ * may have been created long before, and so may an item without a time zone whose time does not fit the submission.
  */
 function oldestFirst(
   found: readonly Candidate[],
@@ -160,8 +166,8 @@ function oldestFirst(
 }
 
 /**
- * Whether no item has another value than was searched for: the list would be the answer to another question. An insurer
- * that stores a value in its normal form may not find it in another one.
+ * Reports whether all items have the searched values. Another value means that the list answers another search. The
+ * search must use normal forms, because an insurer that stores normal forms may not find other spellings.
  */
 function isAsSearched(
   endpoint: Endpoint,
@@ -181,7 +187,7 @@ function isAsSearched(
   );
 }
 
-/** Whether an item has what was sent in every match field, and nothing in one that was not sent: that would be another's. */
+/** Reports whether all match fields of an item equal the sent values. A field that was not sent must be absent. */
 function isAlike(endpoint: Endpoint, item: unknown, { same }: SearchedFields): boolean {
   const found = matchValues(endpoint, item);
   const pointers = new Set([...Object.keys(same), ...Object.keys(found)]);

@@ -9,14 +9,14 @@ export type Alternatives<Types> = {
   readonly [Index in keyof Types]: z.ZodMiniType<Types[Index], Types[Index]>;
 };
 
-/** A value that matches exactly one of the alternatives. */
+/** Creates the schema of a value that matches exactly one of the alternatives. */
 export function oneOf<Types extends readonly unknown[]>(
   ...alternatives: Alternatives<Types>
 ): z.ZodMiniType<Types[number], Types[number]> {
   return new OneOf({ type: "union", options: schemasOf(alternatives), inclusive: false });
 }
 
-/** A value that matches at least one of the alternatives. */
+/** Creates the schema of a value that matches at least one of the alternatives. */
 export function anyOf<Types extends readonly unknown[]>(
   ...alternatives: Alternatives<Types>
 ): z.ZodMiniType<Types[number], Types[number]> {
@@ -43,11 +43,10 @@ const OneOf: z.core.$constructor<z.ZodMiniXor> = /* @__PURE__ */ $constructor(
 );
 
 /**
- * An object with a property whose value selects an alternative (the discriminator of OpenAPI). It must match that
- * alternative, so that a fault names the field inside. In the JSON Schema, `x-discriminator` maps each value to the
- * position of its alternative in `oneOf`.
- * @param open - for answers: an object with another text in the property is accepted as it is, and its type is none of
- * the declared ones
+ * Creates the schema of an object with a property whose value selects an alternative (the discriminator of OpenAPI).
+ * The object must match this alternative, so that a fault names the wrong field. In the JSON Schema,
+ * `x-discriminator` maps each value to the position of its alternative in `oneOf`.
+ * @param open - for answers: an object with an undeclared value in the property is accepted unchanged
  */
 export function byValue<Types extends Readonly<Record<string, unknown>>>(
   property: string,
@@ -56,17 +55,17 @@ export function byValue<Types extends Readonly<Record<string, unknown>>>(
 ): z.ZodMiniType<Types[keyof Types], Types[keyof Types]> {
   const chosen = new Map<string, z.core.$ZodType>(Object.entries(alternatives));
   const other = open ? otherThan(property, [...chosen.keys()]) : null;
-  // Two values may have one alternative.
+  // Several values may select the same alternative.
   const options = [...new Set(chosen.values()), ...(other === null ? [] : [other])];
   const choice = new Choice({ type: "union", inclusive: false, options, property, chosen, other });
   const mapping = [...chosen].map(([value, option]) => [value, options.indexOf(option)]);
-  // The chosen option gives the output, so it is that of one of them.
+  // The selected alternative gives the output, so the output has the type of an alternative.
   return choice.check(
     z.meta({ "x-discriminator": { propertyName: property, mapping: Object.fromEntries(mapping) } }),
   ) as z.ZodMiniType<Types[keyof Types], Types[keyof Types]>;
 }
 
-/** An object with a text in a property that selects no alternative. In the JSON Schema, it has `x-other`. */
+/** Creates the schema of an object whose property selects no alternative. In the JSON Schema, it has `x-other`. */
 function otherThan(property: string, values: readonly string[]): z.ZodMiniType {
   const text = z.string().check(z.meta({ not: { enum: values } }));
   return z.looseObject({ [property]: text }).check(z.meta({ "x-other": true }));
@@ -75,9 +74,9 @@ function otherThan(property: string, values: readonly string[]): z.ZodMiniType {
 /** The schema that `byValue` creates: a union of which exactly one option matches. */
 interface ChoiceDef extends z.core.$ZodUnionDef {
   readonly property: string;
-  /** The option of each value. */
+  /** The option that each value selects. */
   readonly chosen: ReadonlyMap<string, z.core.$ZodType>;
-  /** The option of every other text; null if they are refused. */
+  /** The option for all other texts; null if other texts are refused. */
   readonly other: z.core.$ZodType | null;
 }
 
@@ -108,7 +107,7 @@ const Choice: z.core.$constructor<z.ZodMiniUnion, ChoiceDef> = /* @__PURE__ */ $
 function schemasOf<Types extends readonly unknown[]>(
   alternatives: Alternatives<Types>,
 ): z.ZodMiniType<Types[number], Types[number]>[] {
-  // The type of a mapped tuple does not say that it is still a list.
+  // The type of a mapped tuple does not show that it is a list.
   return [...(alternatives as readonly z.ZodMiniType<Types[number], Types[number]>[])];
 }
 
@@ -119,9 +118,9 @@ export type ChooseAlternative = (
 ) => z.core.$ZodType | undefined;
 
 /**
- * Creates a choice that remembers which objects it has checked, so that choosing at each level of a value takes linear
- * time in all. Use it for one value, and do not change the value meanwhile.
- * @param numbers - whether the value has JSON numbers where its schema has `digits`
+ * Creates a function that selects alternatives and remembers the checked objects, so that a selection at each level
+ * of a value takes linear time in total. Use it for one value, and do not change the value meanwhile.
+ * @param numbers - true if the value has JSON numbers where its schema has `digits`
  */
 export function alternativeChoice({ numbers }: { readonly numbers: boolean }): ChooseAlternative {
   const context: DigitsContext = { async: false, "~numbers": numbers };

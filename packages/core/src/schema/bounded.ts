@@ -3,12 +3,12 @@ import * as z from "zod/mini";
 import { $constructor } from "zod/v4/core";
 
 /**
- * The most faults of one list or map that are found. A body of 64 kB could have 30,000, and zod overflows the stack at
- * about 100,000.
+ * Maximum of faults found in one list or map. A body of 64 kB could have 30,000 faults, and zod overflows the stack
+ * at about 100,000.
  */
 const MOST_FAULTS = 100;
 
-/** An array, of which a limited number of faults is found. */
+/** Creates the schema of an array, with a maximum of reported faults. */
 export function boundedArray<Item>(
   item: z.ZodMiniType<Item, Item>,
 ): z.ZodMiniArray<z.ZodMiniType<Item, Item>> {
@@ -16,7 +16,7 @@ export function boundedArray<Item>(
   return new List({ type: "array", element: item }) as z.ZodMiniArray<typeof item>;
 }
 
-/** A record, of which a limited number of faults is found. */
+/** Creates the schema of a record, with a maximum of reported faults. */
 export function boundedRecord<Value>(
   value: z.ZodMiniType<Value, Value>,
 ): z.ZodMiniRecord<z.ZodMiniString<string>, z.ZodMiniType<Value, Value>> {
@@ -39,7 +39,7 @@ const List: z.core.$constructor<z.ZodMiniArray> = /* @__PURE__ */ $constructor(
     const parse = internals.parse.bind(internals);
     internals.parse = (payload, context) => {
       const { value: input } = payload;
-      // zod reports the wrong type.
+      // zod's own check reports a value of the wrong type.
       if (!Array.isArray(input)) return parse(payload, context);
       const items: unknown[] = Array(input.length);
       payload.value = items;
@@ -58,12 +58,12 @@ const Fields: z.core.$constructor<z.ZodMiniRecord> = /* @__PURE__ */ $constructo
     const parse = internals.parse.bind(internals);
     internals.parse = (payload, context) => {
       const { value: input } = payload;
-      // zod reports the wrong type.
+      // zod's own check reports a value of the wrong type.
       if (typeof input !== "object" || input === null || Array.isArray(input))
         return parse(payload, context);
       const fields: Record<string, unknown> = {};
       payload.value = fields;
-      // As zod does: assigning it would change the prototype.
+      // Define the property as zod does: an assignment to `__proto__` would change the prototype.
       for (const [name, value] of Object.entries(input))
         if (name !== "__proto__" && hasRoom(payload))
           fields[name] = checkMember(definition.valueType, payload, name, value, context);
@@ -72,12 +72,12 @@ const Fields: z.core.$constructor<z.ZodMiniRecord> = /* @__PURE__ */ $constructo
   },
 );
 
-/** Whether more faults can be reported. */
+/** Reports whether more faults can be reported. */
 function hasRoom({ issues }: z.core.ParsePayload): boolean {
   return issues.length < MOST_FAULTS;
 }
 
-/** Returns the checked value of a member, and adds its faults to those of the whole. */
+/** Checks a member. Returns its value, and adds its faults to the faults of the whole. */
 function checkMember(
   { _zod: member }: z.core.$ZodType,
   { issues }: z.core.ParsePayload,

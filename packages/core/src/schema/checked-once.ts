@@ -6,14 +6,14 @@ interface Result {
   readonly issues: readonly z.core.$ZodRawIssue[];
 }
 
-/** The context of one parse, which zod passes to every schema inside. */
+/** The context of one parse, which zod passes to every nested schema. */
 interface Context extends z.core.ParseContextInternal {
   "~checked"?: Map<z.core.$ZodType, WeakMap<object, Result>>;
 }
 
 /**
- * Lets a schema check an object only once in each parse. Recursive alternatives would otherwise check the same object
- * again for each alternative of each level around it, in exponential time.
+ * Makes a schema check each object only once in each parse. Otherwise, recursive alternatives would check the same
+ * object again for each alternative of each level, in exponential time.
  */
 export function checkedOnce(schema: z.core.$ZodType): void {
   const { _zod: internals } = schema;
@@ -37,7 +37,7 @@ export function checkedOnce(schema: z.core.$ZodType): void {
   };
 }
 
-/** Schemas around it change the path of an issue in place. */
+/** Copies an issue, because the outer schemas change its path in place. */
 function copied(issue: z.core.$ZodRawIssue): z.core.$ZodRawIssue {
   return issue.path === undefined ? { ...issue } : { ...issue, path: [...issue.path] };
 }

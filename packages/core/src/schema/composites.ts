@@ -6,11 +6,11 @@ import { keyword } from "./keyword.ts";
 export interface ListRules {
   readonly minItems?: number;
   readonly maxItems?: number;
-  /** Items are compared as JSON Schema does: two objects with the same fields are the same. */
+  /** True if no two items may be equal. Two objects with the same fields are equal, as in JSON Schema. */
   readonly uniqueItems?: boolean;
 }
 
-/** A list with the rules of JSON Schema. */
+/** Creates the schema of a list with the rules of JSON Schema. */
 export function list<Item>(
   item: z.ZodMiniType<Item, Item>,
   { maxItems, minItems, uniqueItems = false }: ListRules = {},
@@ -35,7 +35,7 @@ export interface MapRules {
   readonly names?: RegExp;
 }
 
-/** An object with names of any kind, and values of one type. */
+/** Creates the schema of an object with any field names and values of one type. */
 export function map<Value>(
   value: z.ZodMiniType<Value, Value>,
   { maxProperties, minProperties, names }: MapRules = {},
@@ -57,7 +57,7 @@ export function map<Value>(
     ...keyword(names, (pattern) => ({
       name: "propertyNames",
       value: { type: "string", pattern: pattern.source },
-      // The fault is reported at the map: a name that does not match may be personal data.
+      // The fault points to the map, because a name that does not match may be personal data.
       holds: (values: object) => Object.keys(values).every((name) => pattern.test(name)),
       code: "FORMAT",
       message: `must have only fields whose names match the pattern ${pattern.source}`,
@@ -65,7 +65,7 @@ export function map<Value>(
   );
 }
 
-/** A JSON value as a text that is the same for the same value, whatever the order of its fields. */
+/** Returns a JSON value as text. Equal values give the same text, regardless of the order of their fields. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_, inner: unknown) =>
     typeof inner === "object" && inner !== null && !Array.isArray(inner)

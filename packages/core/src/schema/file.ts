@@ -10,8 +10,8 @@ export interface FileRules {
 }
 
 /**
- * A file: a field of a `multipart/form-data` body, or with `zodSchema` a whole body of bytes. Its schema in documents is that
- * of OpenAPI for bytes; `x-file` has the rules.
+ * Creates the schema of a file: a field of a `multipart/form-data` body, or with `zodSchema` a whole body of bytes.
+ * Its JSON Schema is OpenAPI's schema for bytes, with the rules in `x-file`.
  */
 export function file({ maxBytes, mediaTypes }: FileRules = {}): z.ZodMiniType<FilePart, FilePart> {
   const rules = {

@@ -3,17 +3,20 @@ import { namedRules, type RuleName } from "../contract/named-rules.ts";
 import type { OpenEnum } from "../contract/open-enum.ts";
 import { string } from "./scalars.ts";
 
-/** A Greek tax identification number (ΑΦΜ): 9 digits, as a string, because leading zeros count. Form only: the check digit is the provider's business. */
+/**
+ * Creates the schema of a Greek tax identification number (ΑΦΜ): 9 digits, as a string, because leading zeros count.
+ * Only the insurer verifies the check digit.
+ */
 export function afm(): z.ZodMiniType<string, string> {
   return z.string().check(z.regex(/^\d{9}$/, { error: "must be 9 digits" }));
 }
 
-/** A calendar date that exists, `YYYY-MM-DD`. */
+/** Creates the schema of a date that exists in the calendar, `YYYY-MM-DD`. */
 export function date(): z.ZodMiniType<string, string> {
   return z.iso.date();
 }
 
-/** An instant, RFC 3339 in UTC: `2026-11-21T08:00:00Z`. */
+/** Creates the schema of an instant, RFC 3339 in UTC: `2026-11-21T08:00:00Z`. */
 export function instant(): z.ZodMiniType<string, string> {
   return string({ format: "date-time" }).check(
     z.meta({ "x-rules": [{ path: [], rule: "utc" satisfies RuleName }] }),
@@ -24,16 +27,16 @@ export function instant(): z.ZodMiniType<string, string> {
   );
 }
 
-/** A text that is not blank, by default of at most 200 characters. */
+/** Creates the schema of a text that is not blank, by default of at most 200 characters. */
 export function text(maximum = 200): z.ZodMiniType<string, string> {
   return z.string().check(z.maxLength(maximum), z.regex(/\S/, { error: "must not be blank" }));
 }
 
-/** A request's amount of money: a positive JSON number with at most two decimal places. */
+/** Creates the schema of a request's amount of money: a positive JSON number with at most two decimal places. */
 export function amount(): z.ZodMiniType<number, number> {
   return z.number().check(
     z.positive(),
-    // Not `multipleOf`: most validators of JSON Schema divide, and then refuse 66.66.
+    // `multipleOf` is not used: most validators of JSON Schema divide, and then refuse 66.66.
     z.meta({
       "x-rules": [{ path: [], rule: "twoDecimals" satisfies RuleName }],
     }),
@@ -44,19 +47,19 @@ export function amount(): z.ZodMiniType<number, number> {
   );
 }
 
-/** A positive whole number. */
+/** Creates the schema of a positive whole number. */
 export function count(): z.ZodMiniType<number, number> {
   return z.int().check(z.positive());
 }
 
-/** An answer's amount of money or rate: a decimal string with two places, `"1234.50"`, beside a `currency`. */
+/** Creates the schema of an answer's amount or rate: a decimal string with two places, `"1234.50"`. */
 export function decimal(): z.ZodMiniType<string, string> {
   return z
     .string()
     .check(z.regex(/^-?\d+\.\d{2}$/, { error: "must be a decimal number with two places" }));
 }
 
-/** A string with known values that the insurer may extend. */
+/** Creates the schema of a string with known values, to which the insurer may add others. */
 export function openEnum<const Known extends string>(
   ...known: readonly Known[]
 ): z.ZodMiniType<OpenEnum<Known>, OpenEnum<Known>> {

@@ -1,17 +1,17 @@
 import * as z from "zod/mini";
 import type { FaultCode } from "../contract/faults.ts";
 
-/** A keyword of JSON Schema that zod does not check, or checks in another way. */
+/** A keyword of JSON Schema that zod does not check, or checks differently. */
 export interface Keyword<T> {
   /** The name in JSON Schema. */
   readonly name: string;
-  /** The value in JSON Schema, if it differs from the given one. */
+  /** The value in JSON Schema, if it differs from the given value. */
   readonly value?: unknown;
   readonly holds: (value: T) => boolean;
   readonly code: FaultCode;
-  /** Whether a value with this fault is checked no further. */
+  /** True if the check of a value stops at this fault. */
   readonly abort?: true;
-  /** The rule in words, as the end of a sentence that begins with the field. */
+  /** The message: the end of a sentence that begins with the name of the field. */
   readonly message: string;
 }
 

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import type { Fault } from "../contract/faults.ts";
 import type { Schema } from "../contract/schema.ts";
 
-/** One schema for each property of `T`, no more and no fewer: optional properties need `z.exactOptional`. */
+/** One schema for each property of `T`. Optional properties need `z.exactOptional`. */
 export type Shape<T> = {
   [K in keyof T as string extends K ? never : K]-?: Record<never, never> extends Pick<T, K>
     ? z.ZodMiniExactOptional<z.ZodMiniType<Exclude<T[K], undefined>>>
@@ -11,29 +11,30 @@ export type Shape<T> = {
 
 /** A rule across several fields of an object. It is checked only if every field is valid. */
 export interface Rule<T> {
-  /** The path of the field that the fault names. */
+  /** The path of the field to which the fault points. */
   readonly path: readonly string[];
   readonly code: Fault["code"];
-  /** The rule in words, as the end of a sentence that begins with the field. */
+  /** The message: the end of a sentence that begins with the name of the field. */
   readonly message: string;
   readonly holds: (value: T) => boolean;
 }
 
-/** The schema of a request: an object with exactly these properties, any other is refused. */
+/** Creates the schema of a request: an object with exactly these properties. Any other property is refused. */
 export function strict<T>(shape: Shape<T>, ...rules: readonly Rule<T>[]): Schema<T> {
   return schemaOf(z.strictObject(asZodShape(shape)), rules);
 }
 
 /**
- * The schema of an answer: an object with these properties; others are accepted, so that an insurer's new field breaks
- * no client.
+ * Creates the schema of an answer: an object with these properties. Others are accepted, so that an insurer's new
+ * field does not break clients.
  */
 export function loose<T>(shape: Shape<T>): Schema<T> {
   return schemaOf(z.looseObject(asZodShape(shape)), []);
 }
 
 /**
- * An object with these properties and others whose values have one type, as the index signature of `T` says.
+ * Creates the schema of an object with these properties, and with others whose values have one type, like the index
+ * signature of `T`.
  * @param others - the schema of every property that `shape` does not name
  */
 export function objectWith<T>(
@@ -44,7 +45,7 @@ export function objectWith<T>(
   return schemaOf(z.catchall(z.object(asZodShape(shape)), others), rules);
 }
 
-/** Returns the zod schema inside a schema, to nest it in another, to compile it, or to write its JSON Schema. */
+/** Returns the zod schema inside a schema: to nest it, to compile it, or to write its JSON Schema. */
 export function zod<T>(schema: Schema<T>): z.ZodMiniType<T, T> {
   // `strict`, `loose`, `objectWith` and `zodSchema` create every Schema from a zod schema.
   return schema as unknown as z.ZodMiniType<T, T>;
@@ -61,7 +62,7 @@ function asZodShape<T>(shape: Shape<T>): Readonly<Record<string, z.ZodMiniType>>
 
 function schemaOf<T>(object: z.ZodMiniType, rules: readonly Rule<T>[]): Schema<T> {
   const checkRules = z.check((context) => {
-    // zod runs this check also if a field has the right type and a wrong format. An unknown field does not matter.
+    // zod also runs this check if a field has the right type and a wrong format. Unknown fields do not matter here.
     if (context.issues.some((issue) => issue.code !== "unrecognized_keys")) return;
     for (const rule of rules) {
       // Every field is valid, so the value is `T`.

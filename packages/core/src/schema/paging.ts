@@ -4,7 +4,7 @@ import type { Schema } from "../contract/schema.ts";
 import { list } from "./composites.ts";
 import { loose, zod } from "./object.ts";
 
-/** The parameters `start` and `limit`, to spread into the shape of a search's query. */
+/** Creates the parameters `start` and `limit`, to spread into the shape of a search's query. */
 export function pageQuery(): {
   start: z.ZodMiniExactOptional<z.ZodMiniType<number>>;
   limit: z.ZodMiniExactOptional<z.ZodMiniType<number>>;
@@ -15,7 +15,7 @@ export function pageQuery(): {
   };
 }
 
-/** The schema of a page of items. */
+/** Creates the schema of a page of items. */
 export function page<Item>(item: Schema<Item>): Schema<Page<Item>> {
   return loose<Page<Item>>({
     items: list(zod(item)),

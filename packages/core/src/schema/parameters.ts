@@ -2,8 +2,9 @@ import * as z from "zod/mini";
 import { namedRules, type RuleName } from "../contract/named-rules.ts";
 
 /**
- * A list that a query, path or header writes as one text with commas: `?a=1,2`. Without it, a query repeats the
- * parameter: `?a=1&a=2`. No item can have a comma, or a space at its beginning or end. Give the list a `minLength` of 1: an empty one cannot be written.
+ * Marks a list that a query, path or header writes as one text with commas: `?a=1,2`. An unmarked list in a query
+ * repeats the parameter: `?a=1&a=2`. Items must not contain a comma, or a space at an end. Give the list a
+ * `minLength` of 1, because an empty list cannot be written.
  */
 export function joined<Item extends string | number | boolean>(
   list: z.ZodMiniType<Item[], Item[]>,

@@ -5,17 +5,20 @@ import { keyword } from "./keyword.ts";
 
 /** The rules of JSON Schema for a text. */
 export interface StringRules {
-  /** In characters (code points), as JSON Schema counts. */
+  /** Minimum length in characters (code points), as JSON Schema counts. */
   readonly minLength?: number;
   readonly maxLength?: number;
   readonly pattern?: RegExp;
-  /** `date`, `date-time`, `uuid`, `email` and `uri` are checked; every other format is only written into the JSON Schema. */
+  /**
+   * The format: `date`, `date-time`, `uuid`, `email` and `uri` are checked; others are only written into the JSON
+   * Schema.
+   */
   readonly format?: string;
-  /** Writes `format` into the JSON Schema without checking it: for answers, because insurers often violate it. */
+  /** Writes `format` into the JSON Schema without a check: for answers, because insurers often violate it. */
   readonly annotated?: true;
 }
 
-/** A text with the rules of JSON Schema. */
+/** Creates the schema of a text with the rules of JSON Schema. */
 export function string(rules: StringRules = {}): z.ZodMiniType<string, string> {
   const { annotated = false, format, maxLength, minLength, pattern } = rules;
   return z.string().check(
@@ -44,7 +47,7 @@ export function string(rules: StringRules = {}): z.ZodMiniType<string, string> {
   );
 }
 
-/** A format that is only written into the JSON Schema. */
+/** The check of a format that is only written into the JSON Schema. */
 const UNCHECKED: FormatCheck = { holds: () => true, message: "is not valid" };
 
 interface FormatCheck {
@@ -58,29 +61,29 @@ export interface NumberRules {
   readonly maximum?: number;
   readonly exclusiveMinimum?: number;
   readonly exclusiveMaximum?: number;
-  /** Compared in decimal: 66.66 is a multiple of 0.01. */
+  /** The value must be a multiple of this, in decimal: 66.66 is a multiple of 0.01. */
   readonly multipleOf?: number;
-  /** Only written into the JSON Schema: `int32`, `double`. */
+  /** The format, only written into the JSON Schema: `int32`, `double`. */
   readonly format?: string;
 }
 
-/** A number with the rules of JSON Schema. */
+/** Creates the schema of a number with the rules of JSON Schema. */
 export function number(rules: NumberRules = {}): z.ZodMiniType<number, number> {
   return z.number().check(...limitsOf(rules));
 }
 
-/** A safe whole number with the rules of JSON Schema. */
+/** Creates the schema of a safe whole number with the rules of JSON Schema. */
 export function integer(rules: NumberRules = {}): z.ZodMiniType<number, number> {
   return z.int().check(...limitsOf(rules));
 }
 
 /**
- * A 64-bit whole number as a string of digits: a JavaScript number would round it. `publishedDialect` writes it to the
- * insurer as a JSON number, and reads it from one.
+ * Creates the schema of a 64-bit whole number as a string of digits, because a JavaScript number would round it.
+ * `publishedDialect` converts it to and from the insurer's JSON number.
  */
 export function digits(): z.ZodMiniType<string, string> {
   return new Digits({ type: "string" }).check(
-    // Without leading zeros, which no JSON number has.
+    // Leading zeros are refused, because JSON numbers have none.
     z.regex(/^(0|-?[1-9]\d{0,18})$/, {
       error: "must be a whole number of at most 19 digits, in a string",
     }),
@@ -104,29 +107,29 @@ const Digits: z.core.$constructor<z.ZodMiniString<string>> = /* @__PURE__ */ $co
   },
 );
 
-/** A context of zod in which `digits` accepts a JSON number, as the insurer sends it. */
+/** A parse context in which `digits` accepts a JSON number, as the insurer sends it. */
 export interface DigitsContext extends z.core.ParseContextInternal {
   readonly "~numbers"?: boolean;
 }
 
-/** Whether a schema is that of `digits`. */
+/** Reports whether a schema was created by `digits`. */
 export function isDigits(schema: z.core.$ZodType): boolean {
   return z.globalRegistry.get(schema)?.["x-digits"] === true;
 }
 
-/** Any JSON value. It is required, unless it is made optional. */
+/** Creates the schema of any JSON value. It is required, unless it is marked as optional. */
 export function anything(): z.ZodMiniType {
   return z
     .unknown()
-    .check(z.refine((value) => value !== undefined, { error: "must be there", abort: true }));
+    .check(z.refine((value) => value !== undefined, { error: "must be present", abort: true }));
 }
 
-/** The length of a text in code points; zod counts UTF-16 units. */
+/** Returns the length of a text in code points. zod counts UTF-16 units. */
 function lengthOf(text: string): number {
   return text.length - (text.match(/[\ud800-\udbff][\udc00-\udfff]/g)?.length ?? 0);
 }
 
-/** Returns how a format is checked, or undefined if it is not. */
+/** Returns the check of a format, or undefined if it is not checked. */
 function checkedFormat(format: string): FormatCheck | undefined {
   switch (format) {
     case "date":
@@ -147,22 +150,22 @@ function checkedFormat(format: string): FormatCheck | undefined {
   }
 }
 
-/** Only that it has one @ with something on both sides: what else an address may have, only its server knows. */
+/** Reports whether a text has one @ between two other texts. Only the server of an address knows what else is valid. */
 function isEmail(text: string): boolean {
   return /^[^\s@]+@[^\s@]+$/.test(text);
 }
 
-/** RFC 3986, section 3: a scheme, and the characters of a URI. */
+/** Reports whether a text has a scheme and only the characters of a URI (RFC 3986, section 3). */
 function isUri(text: string): boolean {
   return /^[A-Za-z][A-Za-z0-9+.-]*:[^\s<>"{}|\\^`]*$/.test(text);
 }
 
-/** A date that exists, as RFC 3339 writes it. With zod's own, bundles would have all of its expressions. */
+/** Pattern of an existing date in the form of RFC 3339. zod's own pattern would add all of its patterns to bundles. */
 const DATE =
   "((\\d\\d[2468][048]|\\d\\d[13579][26]|\\d\\d0[48]|[02468][048]00|[13579][26]00)-02-29|\\d{4}-((0[13578]|1[02])-(0[1-9]|[12]\\d|3[01])|(0[469]|11)-(0[1-9]|[12]\\d|30)|02-(0[1-9]|1\\d|2[0-8])))";
 const WHOLE_DATE: RegExp = /* @__PURE__ */ new RegExp(`^${DATE}$`);
 const HOUR_AND_MINUTE = "([01]\\d|2[0-3]):[0-5]\\d";
-/** RFC 3339, section 5.6, with any offset. */
+/** Pattern of an instant with any offset (RFC 3339, section 5.6). */
 const INSTANT: RegExp = /* @__PURE__ */ new RegExp(
   `^${DATE}[Tt]${HOUR_AND_MINUTE}:[0-5]\\d(\\.\\d+)?([Zz]|[+-]${HOUR_AND_MINUTE})$`,
 );
@@ -175,7 +178,7 @@ function isInstant(text: string): boolean {
   return INSTANT.test(text) || isLeapSecond(text.toUpperCase());
 }
 
-/** A second 60 is the last of a day in UTC. */
+/** Reports whether a second 60 is the last second of a day in UTC. */
 function isLeapSecond(text: string): boolean {
   const before = text.replace(/^(.{16}):60/, "$1:59");
   return (
@@ -197,7 +200,7 @@ function limitsOf(rules: NumberRules): z.core.$ZodCheck<number>[] {
     ...(exclusiveMinimum === undefined ? [] : [z.gt(exclusiveMinimum)]),
     ...(maximum === undefined ? [] : [z.maximum(maximum)]),
     ...(exclusiveMaximum === undefined ? [] : [z.lt(exclusiveMaximum)]),
-    // zod's own rule has a tolerance, by which 1e-20 is a multiple of 0.01.
+    // zod's own rule has a tolerance, so that 1e-20 would be a multiple of 0.01.
     ...keyword(multipleOf, (unit) => ({
       name: "multipleOf",
       holds: (value: number) => isMultiple(value, unit),
@@ -217,7 +220,7 @@ function isMultiple(value: number, of: number): boolean {
   return units(one) % units(other) === 0n;
 }
 
-/** A number as it is written: its digits, times a power of ten. */
+/** A decimal number: its digits, times a power of ten. */
 interface Decimal {
   readonly digits: bigint;
   readonly power: number;

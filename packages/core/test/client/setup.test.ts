@@ -159,7 +159,7 @@ describe("the client's options", () => {
     expect(failure).toMatchObject({
       name: "ConfigurationError",
       faults: [fault],
-      message: `The gateway client is set up wrongly: ${fault}`,
+      message: `The options of the gateway client are invalid: ${fault}`,
     });
     expect(String(failure)).not.toContain("canary");
   });
@@ -172,7 +172,7 @@ describe("the client's options", () => {
       'segments["a"] must be one path segment',
     ];
     expect(faultsOf({ baseUrl: "x", token: "", timeout: -1, segments: { a: "/" } })).toMatchObject({
-      message: `The gateway client is set up wrongly: ${faults.join("; ")}`,
+      message: `The options of the gateway client are invalid: ${faults.join("; ")}`,
       faults,
     });
   });

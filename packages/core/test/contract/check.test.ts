@@ -18,12 +18,12 @@ function faultsOf(schema: Schema<unknown>, value: unknown, prefix?: string): rea
   return checked.valid ? [] : checked.faults;
 }
 
-describe("a request's schema", () => {
-  it("accepts a body that has its form and gives it back as it was", () => {
+describe("request schemas", () => {
+  it("a valid request body passes the schema check unchanged", () => {
     expect(check(policyRequest, policyBody)).toEqual({ valid: true, value: policyBody });
   });
 
-  it("names every fault at once, each at its place", () => {
+  it("the schema check reports all faults of a request body together, each with the JSON Pointer of the field", () => {
     const body = {
       startDate: "1 December",
       holder: { afm: 123456789, fullName: "Ελένη" },
@@ -37,11 +37,11 @@ describe("a request's schema", () => {
       },
       { pointer: "/endDate", code: "REQUIRED", message: "is required" },
       { pointer: "/holder/afm", code: "TYPE", message: "must be a string" },
-      { pointer: "/extra", code: "UNKNOWN_FIELD", message: "is not known here" },
+      { pointer: "/extra", code: "UNKNOWN_FIELD", message: "is not an accepted field" },
     ]);
   });
 
-  it("reports two unknown fields as two faults, and one in a nested object at its place", () => {
+  it("the schema check reports each unknown field as a separate fault, including unknown fields of nested objects", () => {
     const holder = { ...policyBody.holder, nickname: "x" };
     const faults = faultsOf(policyRequest, { ...policyBody, holder, one: 1, two: 2 });
     expect(faults.map(({ pointer }) => pointer).toSorted()).toEqual([
@@ -52,28 +52,34 @@ describe("a request's schema", () => {
     expect(new Set(faults.map(({ code }) => code))).toEqual(new Set(["UNKNOWN_FIELD"]));
   });
 
-  it.each(["constructor", "__proto__", "toString"])("refuses the field %s", (name) => {
-    const body: unknown = JSON.parse(
-      JSON.stringify(policyBody).replace("{", `{${JSON.stringify(name)}:{"x":1},`),
-    );
-    expect(faultsOf(policyRequest, body)).toMatchObject([
-      { pointer: `/${name}`, code: "UNKNOWN_FIELD" },
-    ]);
-  });
+  it.each(["constructor", "__proto__", "toString"])(
+    "a request schema refuses an unknown field that has the name of a built-in JavaScript property: %s",
+    (name) => {
+      const body: unknown = JSON.parse(
+        JSON.stringify(policyBody).replace("{", `{${JSON.stringify(name)}:{"x":1},`),
+      );
+      expect(faultsOf(policyRequest, body)).toMatchObject([
+        { pointer: `/${name}`, code: "UNKNOWN_FIELD" },
+      ]);
+    },
+  );
 
   it.each([
     ["a tax number", "123456789"],
     ["a name", "Ελένη Παπαδοπούλου"],
     ["a sentence", "two words"],
     ["a very long word", "a".repeat(65)],
-  ])("does not repeat an unknown field that is named like %s", (_, name) => {
-    const faults = faultsOf(policyRequest, { ...policyBody, [name]: 1 });
-    expect(faults).toEqual([
-      { pointer: "", code: "UNKNOWN_FIELD", message: "has a field that is not known here" },
-    ]);
-  });
+  ])(
+    "a fault leaves out the name of an unknown field if the name could be personal data: %s",
+    (_, name) => {
+      const faults = faultsOf(policyRequest, { ...policyBody, [name]: 1 });
+      expect(faults).toEqual([
+        { pointer: "", code: "UNKNOWN_FIELD", message: "has a field that is not accepted" },
+      ]);
+    },
+  );
 
-  it("takes a field that may be left out, and refuses it when it is wrong", () => {
+  it("a request schema accepts a valid optional field, and refuses null or a value of the wrong type in the field", () => {
     expect(check(policyRequest, { ...policyBody, note: "by phone" }).valid).toBe(true);
     expect(faultsOf(policyRequest, { ...policyBody, note: 1 })).toMatchObject([
       { pointer: "/note", code: "TYPE" },
@@ -86,13 +92,16 @@ describe("a request's schema", () => {
   it.each([
     ["no body", undefined, "REQUIRED", "is required"],
     ["null", null, "TYPE", "must be an object"],
-    ["a list", [], "TYPE", "must be an object"],
-    ["a text", "{}", "TYPE", "must be an object"],
-  ])("refuses %s with one fault", (_, value, code, message) => {
-    expect(faultsOf(policyRequest, value)).toEqual([{ pointer: "", code, message }]);
-  });
+    ["an array", [], "TYPE", "must be an object"],
+    ["a string", "{}", "TYPE", "must be an object"],
+  ])(
+    "a request schema reports exactly one fault if the body is not an object: %s",
+    (_, value, code, message) => {
+      expect(faultsOf(policyRequest, value)).toEqual([{ pointer: "", code, message }]);
+    },
+  );
 
-  it("checks a rule across fields once every field has its form", () => {
+  it("the schema check applies a rule about two fields only if the declared fields are valid", () => {
     const late = { ...policyBody, endDate: policyBody.startDate };
     expect(faultsOf(policyRequest, late)).toEqual([
       { pointer: "/endDate", code: "DATE_ORDER", message: "must be after startDate" },
@@ -107,7 +116,7 @@ describe("a request's schema", () => {
     ]);
   });
 
-  it("puts a prefix before every pointer", () => {
+  it("the schema check puts the given prefix before the pointer of every fault", () => {
     expect(faultsOf(policyRequest, {}, "/query").map(({ pointer }) => pointer)).toEqual([
       "/query/startDate",
       "/query/endDate",
@@ -115,33 +124,33 @@ describe("a request's schema", () => {
     ]);
   });
 
-  it("escapes ~ and / of a declared name in a pointer (RFC 6901)", () => {
+  it("a fault's pointer escapes ~ and / in a declared field name (RFC 6901)", () => {
     const odd = strict<{ "a/b~c": string }>({ "a/b~c": text() });
     expect(faultsOf(odd, { "a/b~c": 1 })).toMatchObject([{ pointer: "/a~1b~0c", code: "TYPE" }]);
   });
 });
 
-describe("an answer's schema", () => {
-  it("lets unknown fields and an unknown value of an open list through, unchanged", () => {
+describe("answer schemas", () => {
+  it("an answer schema accepts unknown fields and unknown values of an open enumeration, and leaves the answer unchanged", () => {
     const answer = { policyId: "M-1", status: "SUSPENDED", premium: null, agent: { code: 7 } };
     expect(check(policy, answer)).toEqual({ valid: true, value: answer });
   });
 
-  it("refuses a missing or wrong field", () => {
+  it("an answer schema refuses an answer with a missing field or a field of the wrong type", () => {
     expect(faultsOf(policy, { policyId: 1, status: "ISSUED" })).toEqual([
       { pointer: "/policyId", code: "TYPE", message: "must be a string" },
       { pointer: "/premium", code: "REQUIRED", message: "is required" },
     ]);
   });
 
-  it("takes null only where it is declared", () => {
+  it("an answer schema accepts null only in a field that is declared nullable", () => {
     expect(check(policy, { policyId: "1", status: "ISSUED", premium: null }).valid).toBe(true);
     expect(faultsOf(policy, { policyId: "1", status: null, premium: null })).toMatchObject([
       { pointer: "/status", code: "TYPE" },
     ]);
   });
 
-  it("names the position in a list", () => {
+  it("a fault's pointer contains the index of the faulty list item", () => {
     const item = loose<{ code: string }>({ code: text() });
     const list = zodSchema<{ code: string }[]>(z.array(zod(item)));
     expect(faultsOf(list, [{ code: "a" }, { code: 1 }])).toMatchObject([
@@ -150,15 +159,15 @@ describe("an answer's schema", () => {
   });
 });
 
-describe("checking", () => {
-  it("does not accept a value whose schema answers asynchronously", () => {
+describe("the schema check", () => {
+  it("the schema check refuses a value if the schema validates asynchronously", () => {
     const asynchronous: Schema<string> = {
       "~standard": { version: 1, vendor: "test", validate: async () => ({ value: "x" }) },
     };
     expect(check(asynchronous, "x").valid).toBe(false);
   });
 
-  it("accepts the faults of a schema of another library, and repeats none of its texts", () => {
+  it("the schema check reports the faults of another validation library without the library's messages", () => {
     const other: Schema<string> = {
       "~standard": {
         version: 1,
@@ -176,7 +185,7 @@ describe("checking", () => {
     ]);
   });
 
-  it("names the fields of the alternative that a value was probably meant for", () => {
+  it("the schema check reports the faults of the alternative that matches the value best", () => {
     const car = z.strictObject({ kind: z.literal("CAR"), plate: z.string(), year: z.int() });
     const home = z.strictObject({ kind: z.literal("HOME"), area: z.number() });
     const risk = zodSchema(z.strictObject({ risk: oneOf(anyOf(car, home), z.null()) }));
@@ -193,14 +202,14 @@ describe("checking", () => {
     expect(faultsOf(risk, {})).toMatchObject([{ pointer: "/risk", code: "REQUIRED" }]);
   });
 
-  it("checking our own values throws with the list of faults", () => {
+  it("assertValid throws an error that lists all faults if a value does not match the schema", () => {
     expect(assertValid(policyRequest, policyBody, "the body")).toEqual(policyBody);
     expect(() => assertValid(policyRequest, { ...policyBody, holder: {} }, "the body")).toThrow(
-      "the body breaks its schema: /holder/afm is required; /holder/fullName is required",
+      "the body does not match its schema: /holder/afm is required; /holder/fullName is required",
     );
   });
 
-  it("reports a rule's fault with the code that the rule names", () => {
+  it("the schema check reports a broken rule with the code that the rule declares", () => {
     const rule: Rule<{ a: string }> = {
       path: ["a"],
       code: "VALUE",

@@ -23,71 +23,92 @@ const input = {
 };
 const own = { holder: { afm: "123456789" }, broker: "Ά-1", plate: "IKY1" };
 
-describe("the items of a search", () => {
+describe("search parameters that found items repeat", () => {
   it.each<[string, readonly unknown[], boolean, readonly string[]]>([
-    ["equal their parameters", [own, own], true, []],
-    ["equal a number with the same digits", [{ ...own, holder: { afm: 123456789 } }], true, []],
-    ["equal another Unicode form", [{ ...own, broker: "Ά-1".normalize("NFD") }], true, []],
-    ["leave out a parameter that was sent", [{ ...own, plate: undefined }], false, []],
-    ["differ in one of them", [own, { ...own, plate: "IKY2" }], true, ["/plate"]],
+    ["items with equal values", [own, own], true, []],
+    ["a number with the same digits", [{ ...own, holder: { afm: 123456789 } }], true, []],
     [
-      "differ in all",
+      "another Unicode form of the same text",
+      [{ ...own, broker: "Ά-1".normalize("NFD") }],
+      true,
+      [],
+    ],
+    ["items without one of the parameters", [{ ...own, plate: undefined }], false, []],
+    [
+      "a different value in one field of one item",
+      [own, { ...own, plate: "IKY2" }],
+      true,
+      ["/plate"],
+    ],
+    [
+      "different values in all fields",
       [{ holder: { afm: "9" }, broker: "B", plate: "X" }],
       true,
       ["/holder/afm", "/broker", "/plate"],
     ],
-    // Unicode's own NFC would take minutes for this number of marks.
+    // Unicode's own NFC would take minutes for 400,000 combining marks.
     [
-      "differ in a text of 400,000 combining marks",
+      "a different text of 400,000 combining marks",
       [{ ...own, plate: `a${"\u0327\u0301".repeat(200_000)}` }],
       true,
       ["/plate"],
     ],
-    ["are none", [], false, []],
-    ["repeat nothing", [{ other: 1 }, null, { holder: { afm: null } }], false, []],
-  ])("%s", (_, items, isCompared, different) => {
-    expect(compareEchoes(echoing, input, { items })).toEqual({ isCompared, different });
-  });
+    ["an empty list of items", [], false, []],
+    [
+      "items without any of the parameters",
+      [{ other: 1 }, null, { holder: { afm: null } }],
+      false,
+      [],
+    ],
+  ])(
+    "the gateway compares the items of a search answer with the search's parameters: %s",
+    (_, items, isCompared, different) => {
+      expect(compareEchoes(echoing, input, { items })).toEqual({ isCompared, different });
+    },
+  );
 
-  it("are not compared with a parameter that was not sent, or in a field that is left out", () => {
+  it("the gateway compares items only with parameters that the search sent, and not in excluded fields", () => {
     const page = { items: [{ ...own, holder: { afm: "9" } }] };
     expect(compareEchoes(echoing, { ...input, query: {} }, page).different).toEqual([]);
     expect(compareEchoes(echoing, input, page, ["/holder/afm"]).different).toEqual([]);
   });
 
-  it("may equal one of several values of a parameter", () => {
+  it("an item matches a parameter with several values if the item has one of these values", () => {
     const several = { ...input, query: { clientAfm: ["1", "123456789"] } };
     expect(compareEchoes(echoing, several, { items: [own] }).different).toEqual([]);
   });
 });
 
-describe("the declaration of what items repeat", () => {
+describe("the declaration of `echoes`", () => {
   const faultsOf = (endpoint: Endpoint): readonly string[] =>
     providerFaults({ ...providerM, endpoints: { one: endpoint } });
 
   it.each<[string, Endpoint, readonly string[]]>([
-    ["is accepted", { ...searchPolicies, echoes: { clientAfm: "/holder/afm" } }, []],
     [
-      "is refused without a parameter",
-      { ...searchPolicies, echoes: {} },
-      ["one: `echoes` must name a parameter"],
+      "a valid parameter and field",
+      { ...searchPolicies, echoes: { clientAfm: "/holder/afm" } },
+      [],
     ],
+    ["no parameter", { ...searchPolicies, echoes: {} }, ["one: `echoes` must name a parameter"]],
     [
-      "is refused for a parameter of a body that the search does not have",
+      "a body parameter of a search without a body",
       { ...searchPolicies, echoes: { "/afm": "/holder/afm" } },
-      ["one: `echoes` has /afm, which the search does not take"],
+      ["one: `echoes` has /afm, which must be a parameter of the search"],
     ],
     [
-      "is refused for a place that is no JSON Pointer",
+      "a place that is not a JSON Pointer",
       { ...searchPolicies, echoes: { clientAfm: "holder.afm" } },
-      ['one: `echoes` has "holder.afm", which is no JSON Pointer'],
+      ['one: `echoes` has "holder.afm", which must be a JSON Pointer'],
     ],
     [
-      "is refused for another kind",
+      "a lookup instead of a search",
       { ...listBrands, echoes: { code: "/code" } },
       ["one: only a search has `echoes`"],
     ],
-  ])("%s", (_, endpoint, faults) => {
-    expect(faultsOf(endpoint)).toEqual(faults);
-  });
+  ])(
+    "the declaration check accepts or refuses the parameters that a search's items repeat (`echoes`): %s",
+    (_, endpoint, faults) => {
+      expect(faultsOf(endpoint)).toEqual(faults);
+    },
+  );
 });

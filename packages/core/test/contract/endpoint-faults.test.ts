@@ -10,7 +10,7 @@ const picture = zodSchema(file());
 const params = strict<{ id: string }>({ id: text() });
 const headers = (name: string): object => strict<Record<string, string>>({ [name]: text() });
 
-/** Every fault of a read at `/x` that is changed so; [] if it is accepted. */
+/** Returns the faults of a read at `/x` with a change; empty if the declaration is accepted. */
 function faultsOf(change: object, siblings: object = {}): readonly string[] {
   const declared = { ...reading("/x"), ...change };
   const text = refusalOf({ ...siblings, declared });
@@ -21,7 +21,7 @@ function faultsOf(change: object, siblings: object = {}): readonly string[] {
 
 type Case = readonly [name: string, change: object, faults: readonly string[]];
 
-describe("the declared document", () => {
+describe("document declarations", () => {
   const documentWith = (change: object): object => ({
     kind: "document",
     response: {},
@@ -36,132 +36,162 @@ describe("the declared document", () => {
   const fileName = (found: string): string =>
     `\`fileName\` ${found} must be letters, digits, _ and -, without an extension`;
   const notReady = "`notReady` must be another status than the document's own, such as 202";
-  const needed = "a document needs `files`: the types that it can have";
+  const needed = "a document must have `files`, its possible file types";
 
   it.each<Case>([
-    ["of one type", documentWith({}), []],
-    ["of two types", documentWith({ files: [pdf, { ...pdf, mediaType: "image/png" }] }), []],
-    ["of one type twice", documentWith({ files: [pdf, pdf] }), ["`files` has a media type twice"]],
-    ["of no type", documentWith({ files: [] }), [needed]],
-    ["without types", documentWith({ files: undefined }), [needed]],
+    ["one file type", documentWith({}), []],
+    ["two file types", documentWith({ files: [pdf, { ...pdf, mediaType: "image/png" }] }), []],
     [
-      "of a type with a parameter",
+      "the same file type twice",
+      documentWith({ files: [pdf, pdf] }),
+      ["`files` has a media type twice"],
+    ],
+    ["an empty list of file types", documentWith({ files: [] }), [needed]],
+    ["no list of file types", documentWith({ files: undefined }), [needed]],
+    [
+      "a media type with a parameter",
       filed({ mediaType: "text/csv; header=present" }),
       ["`files`: text/csv; header=present must be a media type in lower case, without parameters"],
     ],
     [
-      "of a web page",
+      "a web page as the file type",
       filed({ mediaType: "application/xhtml+xml" }),
       [
-        "`files`: application/xhtml+xml is what a proxy or web server in front of an insurer answers, never the insurer",
+        "`files`: application/xhtml+xml must not be declared, because only a proxy or web server in front of the insurer sends it",
       ],
     ],
-    ["with the longest extension", filed({ extension: "a123456789" }), []],
-    ["with a longer one", filed({ extension: "a1234567890" }), [extension("a1234567890")]],
-    ["with an extension in capitals", filed({ extension: "PDF" }), [extension("PDF")]],
-    ["without an extension", filed({ extension: "" }), [extension("")]],
-    ["without a signature", documentWith({ files: [{ mediaType: "a/b", extension: "x" }] }), []],
-    ["with a signature of bytes", filed({ signature: "\u0000\u00ff" }), []],
-    ["with an empty signature", filed({ signature: "" }), [signature]],
-    ["with a signature of other characters", filed({ signature: "\u0100" }), [signature]],
-    ["with a name", documentWith({ fileName: "a_B-1" }), []],
-    ["with the longest name", documentWith({ fileName: "a".repeat(100) }), []],
+    ["the longest extension, 10 characters", filed({ extension: "a123456789" }), []],
     [
-      "with a longer name",
+      "an extension of 11 characters",
+      filed({ extension: "a1234567890" }),
+      [extension("a1234567890")],
+    ],
+    ["an extension in capitals", filed({ extension: "PDF" }), [extension("PDF")]],
+    ["an empty extension", filed({ extension: "" }), [extension("")]],
+    [
+      "a file type without a signature",
+      documentWith({ files: [{ mediaType: "a/b", extension: "x" }] }),
+      [],
+    ],
+    ["a signature of bytes", filed({ signature: "\u0000\u00ff" }), []],
+    ["an empty signature", filed({ signature: "" }), [signature]],
+    ["a signature with a character above 255", filed({ signature: "\u0100" }), [signature]],
+    ["a file name", documentWith({ fileName: "a_B-1" }), []],
+    ["the longest file name, 100 characters", documentWith({ fileName: "a".repeat(100) }), []],
+    [
+      "a file name of 101 characters",
       documentWith({ fileName: "a".repeat(101) }),
       [fileName("a".repeat(101))],
     ],
-    ["with a name that begins with a dash", documentWith({ fileName: "-a" }), [fileName("-a")]],
-    ["that is not ready with 201", documentWith({ notReady: 201 }), []],
-    ["that is not ready with 599", documentWith({ notReady: 599 }), []],
-    ["that is not ready with 200", documentWith({ notReady: 200 }), [notReady]],
-    ["that is not ready with 600", documentWith({ notReady: 600 }), [notReady]],
-    ["that is not ready with half a status", documentWith({ notReady: 202.5 }), [notReady]],
-  ])("%s has the faults", (_, change, faults) => {
-    expect(faultsOf(change)).toEqual(faults);
-  });
+    ["a file name that begins with a dash", documentWith({ fileName: "-a" }), [fileName("-a")]],
+    ["the status 201 for a document that is not ready", documentWith({ notReady: 201 }), []],
+    ["the status 599 for a document that is not ready", documentWith({ notReady: 599 }), []],
+    [
+      "the status 200 for a document that is not ready",
+      documentWith({ notReady: 200 }),
+      [notReady],
+    ],
+    [
+      "the status 600 for a document that is not ready",
+      documentWith({ notReady: 600 }),
+      [notReady],
+    ],
+    [
+      "a fractional status for a document that is not ready",
+      documentWith({ notReady: 202.5 }),
+      [notReady],
+    ],
+  ])(
+    "the declaration check finds exactly the expected faults in a document's declaration: %s",
+    (_, change, faults) => {
+      expect(faultsOf(change)).toEqual(faults);
+    },
+  );
 });
 
-describe("the declared body", () => {
+describe("body declarations", () => {
   const bodied = (body: object): object => ({ method: "POST", body });
   const json = { "application/json": answer };
   const size = "`body.maxBytes` must be a whole number of bytes, at most 20 MB";
   it.each<Case>([
-    ["as a schema", bodied(answer), []],
-    ["by its type", bodied({ media: json }), []],
-    ["as a web page", bodied({ media: { "text/html": plain } }), []],
-    ["of a GET", { body: answer }, ["a GET has no body"]],
+    ["a schema", bodied(answer), []],
+    ["a media type with a schema", bodied({ media: json }), []],
+    ["the media type of a web page", bodied({ media: { "text/html": plain } }), []],
+    ["a schema for a GET", { body: answer }, ["a GET has no body"]],
     [
-      "of a GET, by its type",
+      "an empty list of media types for a GET",
       { body: { media: {} } },
       ["a GET has no body", "`body` needs a media type"],
     ],
-    ["without types", bodied({}), ["`body` needs a media type"]],
+    ["no media types", bodied({}), ["`body` needs a media type"]],
     [
-      "of two odd types",
+      "two malformed media types",
       bodied({ media: { JSON: answer, "a/b/c": answer } }),
       [
         "`body`: JSON must be a media type in lower case, without parameters",
         "`body`: a/b/c must be a media type in lower case, without parameters",
       ],
     ],
-    ["of one byte", bodied({ media: json, maxBytes: 1 }), []],
-    ["of 20 MB", bodied({ media: json, maxBytes: 20_971_520 }), []],
-    ["of more", bodied({ media: json, maxBytes: 20_971_521 }), [size]],
-    ["of no bytes", bodied({ media: json, maxBytes: 0 }), [size]],
-    ["of half a byte", bodied({ media: json, maxBytes: 0.5 }), [size]],
-  ])("%s has the faults", (_, change, faults) => {
-    expect(faultsOf(change)).toEqual(faults);
-  });
+    ["a maximum of 1 byte", bodied({ media: json, maxBytes: 1 }), []],
+    ["a maximum of 20 MB", bodied({ media: json, maxBytes: 20_971_520 }), []],
+    ["a maximum above 20 MB", bodied({ media: json, maxBytes: 20_971_521 }), [size]],
+    ["a maximum of 0 bytes", bodied({ media: json, maxBytes: 0 }), [size]],
+    ["a maximum of half a byte", bodied({ media: json, maxBytes: 0.5 }), [size]],
+  ])(
+    "the declaration check finds exactly the expected faults in a body's declaration: %s",
+    (_, change, faults) => {
+      expect(faultsOf(change)).toEqual(faults);
+    },
+  );
 });
 
-describe("the declared answer", () => {
+describe("answer declarations", () => {
   const answering = (response: object): object => ({ response });
   const typed = (...types: readonly string[]): object =>
     answering({ 200: { media: Object.fromEntries(types.map((type) => [type, plain])) } });
-  const success = "`response` holds success statuses (200 to 299) only";
+  const success = "`response` must have only success statuses (200 to 299)";
   const notText = "the answer 200 must be JSON, or text of a call that changes nothing";
   const page = (type: string): string =>
-    `\`response 200\`: ${type} is what a proxy or web server in front of an insurer answers, never the insurer`;
+    `\`response 200\`: ${type} must not be declared, because only a proxy or web server in front of the insurer sends it`;
   const extra = "only a document has `files`, `fileName` and `notReady`";
   const acting = { kind: "submission", method: "POST" };
   it.each<Case>([
-    ["with 200", answering({ 200: answer }), []],
-    ["with 299", answering({ 299: answer }), []],
-    ["with 199", answering({ 199: answer }), [success]],
-    ["with 300, beside 200", answering({ 200: answer, 300: answer }), [success]],
-    ["with no status", answering({}), ["it declares no success status"]],
-    ["with 204 and nothing", answering({ 204: none }), []],
-    ["with 200 and nothing", answering({ 200: none }), []],
+    ["the status 200", answering({ 200: answer }), []],
+    ["the status 299", answering({ 299: answer }), []],
+    ["the status 199", answering({ 199: answer }), [success]],
+    ["the statuses 200 and 300", answering({ 200: answer, 300: answer }), [success]],
+    ["no status", answering({}), ["it must declare a success status"]],
+    ["the status 204 without a body", answering({ 204: none }), []],
+    ["the status 200 without a body", answering({ 200: none }), []],
     [
-      "with 205 and JSON",
+      "the status 205 with a JSON body",
       answering({ 205: answer }),
       ["an answer with 205 has no body: declare it as `none`"],
     ],
-    ["of text", typed("text/plain", "text/csv"), []],
-    ["of text and JSON", typed("text/plain", "application/json"), []],
-    ["of text and bytes", typed("text/plain", "image/png"), [notText]],
-    ["of bytes", typed("image/png"), [notText]],
-    ["of bytes and JSON", typed("image/png", "application/json"), []],
-    ["of a web page", typed("text/html"), [page("text/html")]],
+    ["plain text or CSV", typed("text/plain", "text/csv"), []],
+    ["text or JSON", typed("text/plain", "application/json"), []],
+    ["text or an image", typed("text/plain", "image/png"), [notText]],
+    ["only an image", typed("image/png"), [notText]],
+    ["an image or JSON", typed("image/png", "application/json"), []],
+    ["a web page", typed("text/html"), [page("text/html")]],
     [
-      "of a web page that its schema knows",
+      "a web page whose schema accepts one fixed text",
       answering({ 200: { media: { "text/html": zodSchema(z.literal("done")) } } }),
       [],
     ],
     [
-      "of a web page of another name, beside JSON",
+      "an XHTML page or JSON",
       typed("application/xhtml+xml", "application/json"),
       [page("application/xhtml+xml")],
     ],
     [
-      "of an odd type, beside JSON",
+      "a malformed media type beside JSON",
       typed("Text", "application/json"),
       ["`response 200`: Text must be a media type in lower case, without parameters"],
     ],
-    ["of text, of a submission", { ...acting, ...typed("text/plain") }, [notText]],
+    ["text, for a submission", { ...acting, ...typed("text/plain") }, [notText]],
     [
-      "of a known web page and JSON, of a submission",
+      "a web page with a fixed text, or JSON, for a submission",
       {
         ...acting,
         ...answering({
@@ -171,7 +201,7 @@ describe("the declared answer", () => {
       [page("text/html")],
     ],
     [
-      "of bytes and JSON, of a submission",
+      "an image or JSON, for a submission",
       {
         ...acting,
         ...answering({ 200: { media: { "application/json": answer, "image/png": picture } } }),
@@ -179,25 +209,28 @@ describe("the declared answer", () => {
       ["the answer 200 of a submission is stored as text, and cannot be bytes"],
     ],
     [
-      "with headers",
+      "JSON with a header",
       answering({ 200: { media: { "application/json": answer }, headers: headers("x-a") } }),
       [],
     ],
     ...["etag", "set-cookie", "content-length", "x-request-id", "ratelimit-limit"].map(
       (name): Case => [
-        `with the header ${name}`,
+        `the header ${name}`,
         answering({ 200: { media: { "application/json": answer }, headers: headers(name) } }),
-        [`\`response 200 headers\`: ${name} is not an endpoint's to declare`],
+        [`\`response 200 headers\`: ${name} is reserved and must not be declared`],
       ],
     ),
-    ["with files", { files: [pdf] }, [extra]],
-    ["with a file's name", { fileName: "a" }, [extra]],
-    ["with a status of a document", { notReady: 202 }, [extra]],
-  ])("%s has the faults", (_, change, faults) => {
-    expect(faultsOf(change)).toEqual(faults);
-  });
+    ["a read with `files`", { files: [pdf] }, [extra]],
+    ["a read with `fileName`", { fileName: "a" }, [extra]],
+    ["a read with `notReady`", { notReady: 202 }, [extra]],
+  ])(
+    "the declaration check finds exactly the expected faults in an answer's declaration: %s",
+    (_, change, faults) => {
+      expect(faultsOf(change)).toEqual(faults);
+    },
+  );
 
-  it("the declared answer of a search must be JSON", () => {
+  it("the declaration check refuses a search whose answer is not JSON", () => {
     const found: Endpoint = {
       ...searchPolicies,
       path: "/found",
@@ -207,27 +240,27 @@ describe("the declared answer", () => {
   });
 });
 
-describe("the declared parameters", () => {
+describe("parameter declarations", () => {
   const inPath = (path: string, schema: object | undefined): object => ({ path, params: schema });
   const both = "parameters in the path need `params`, and `params` needs parameters in the path";
   const two = strict<{ a: string; b: string }>({ a: text(), b: text() });
   it.each<Case>([
-    ["of a path", inPath("/x/{id}", params), []],
-    ["of a path in another order", inPath("/x/{b}/{a}", two), []],
-    ["that are missing in the path", inPath("/x", params), [both]],
-    ["that are missing beside the path", inPath("/x/{id}", undefined), [both]],
+    ["a path parameter", inPath("/x/{id}", params), []],
+    ["two path parameters in another order than in `params`", inPath("/x/{b}/{a}", two), []],
+    ["`params` for a path without parameters", inPath("/x", params), [both]],
+    ["a path parameter without `params`", inPath("/x/{id}", undefined), [both]],
     [
-      "that are twice in the path",
+      "the same path parameter twice",
       inPath("/{id}/{id}", params),
       ["the path /{id}/{id} has a parameter twice"],
     ],
     [
-      "of another path",
+      "`params` with other names than the path",
       inPath("/x/{c}/{a}", two),
-      ["its path has the parameters (a, c), and `params` has (a, b)"],
+      ["`params` must have the parameters of the path (a, c), not (a, b)"],
     ],
     [
-      "of a path, as an object and a list",
+      "an object and a list in a path",
       inPath(
         "/{a}/{b}",
         strict<{ a: { c: string }; b: string[] }>({
@@ -241,7 +274,7 @@ describe("the declared parameters", () => {
       ],
     ],
     [
-      "of a query, as an object and a list",
+      "an object and a list in a query",
       {
         query: strict<{ a: { c: string }; b: string[]; "a[d]": string }>({
           a: z.strictObject({ c: text() }),
@@ -252,132 +285,149 @@ describe("the declared parameters", () => {
       [],
     ],
     [
-      "of a query, as a name in brackets",
+      "an object in a query with a bracket in a field name",
       { query: strict<{ a: { "b]": string } }>({ a: z.strictObject({ "b]": text() }) }) },
       ["`query`: a is an object with a field that cannot be written as a text"],
     ],
-    ["of headers", { headers: headers("x-agent") }, []],
+    ["a header", { headers: headers("x-agent") }, []],
     [
-      "of headers without a name",
+      "headers without a declared name",
       { headers: loose<object>({}) },
       ["`headers` must be an object with a property for each header"],
     ],
     [
-      "of headers that are no object",
+      "headers whose schema is not an object",
       { headers: plain },
       ["`headers` must be an object with a property for each header"],
     ],
     [
-      "of headers with an odd name",
+      "a header name with a space",
       { headers: headers("x agent") },
       ["`headers`: x agent must be a header's name in lower case"],
     ],
-  ])("%s have the faults", (_, change, faults) => {
-    expect(faultsOf(change)).toEqual(faults);
-  });
+  ])(
+    "the declaration check finds exactly the expected faults in the declared parameters: %s",
+    (_, change, faults) => {
+      expect(faultsOf(change)).toEqual(faults);
+    },
+  );
 });
 
-describe("the declared kind", () => {
+describe("endpoint kinds", () => {
   it.each<Case>([
-    ["of a read with POST", { method: "POST" }, []],
-    ["of a read with PUT", { method: "PUT" }, ["a read cannot be PUT"]],
-    ["of a lookup for one broker", { kind: "lookup", perAccount: true }, []],
+    ["a read with POST", { method: "POST" }, []],
+    ["a read with PUT", { method: "PUT" }, ["a read cannot be PUT"]],
+    ["a lookup with `perAccount`", { kind: "lookup", perAccount: true }, []],
     [
-      "of a read for one broker",
+      "a read with `perAccount`",
       { perAccount: true },
-      ["`perAccount` is for a lookup, and a read is never shared"],
+      ["`perAccount` must only be set for a lookup: a read is never shared"],
     ],
-    ["of a fresh lookup", { kind: "lookup", freshFor: 60 }, []],
+    ["a lookup with `freshFor`", { kind: "lookup", freshFor: 60 }, []],
     [
-      "of a fresh read",
+      "a read with `freshFor`",
       { freshFor: 60 },
-      ["`freshFor` is only for a lookup; a read is never cached"],
+      ["`freshFor` must only be set for a lookup: a read is never cached"],
     ],
-  ])("%s has the faults", (_, change, faults) => {
-    expect(faultsOf(change)).toEqual(faults);
-  });
+  ])(
+    "the declaration check finds exactly the expected faults in settings that depend on the endpoint's kind: %s",
+    (_, change, faults) => {
+      expect(faultsOf(change)).toEqual(faults);
+    },
+  );
 });
 
-describe("the declared outcome", () => {
+describe("submission declarations", () => {
   const acting = { kind: "submission", method: "POST" };
   const keyed = (keyAt: object): object => ({ ...acting, keyAt });
   const exactly = "`keyAt` must have exactly one of `header`, `query` and `body`";
   const closable = "`closedWhen` needs a JSON Pointer (`at`) and values (`is`)";
   const milliseconds = "`settleAfterMs` must be a whole number of milliseconds, more than 0";
   it.each<Case>([
-    ["of a submission", acting, []],
+    ["only a kind and a method", acting, []],
     ...["native", "none"].map(
-      (idempotency): Case => [`that is ${idempotency}`, { ...acting, idempotency }, []],
+      (idempotency): Case => [`idempotency "${idempotency}"`, { ...acting, idempotency }, []],
     ),
     [
-      "of a read",
+      "a read with settings of a submission",
       { idempotency: "none", creates: false, sameContent: "once" },
       ["only a submission has `idempotency`, `creates`, `sameContent`"],
     ],
-    ["that settles at once", { ...acting, settleAfterMs: 0 }, [milliseconds]],
-    ["that settles before it was sent", { ...acting, settleAfterMs: -1 }, [milliseconds]],
+    ["a settle time of 0 ms", { ...acting, settleAfterMs: 0 }, [milliseconds]],
+    ["a negative settle time", { ...acting, settleAfterMs: -1 }, [milliseconds]],
     [
-      "that settles after an unsafe number of milliseconds",
+      "a settle time above the largest safe integer",
       { ...acting, settleAfterMs: 2 ** 53 },
       [milliseconds],
     ],
     ...["once", "open", "none"].map(
-      (sameContent): Case => [`of content that is ${sameContent}`, { ...acting, sameContent }, []],
+      (sameContent): Case => [`sameContent "${sameContent}"`, { ...acting, sameContent }, []],
     ),
     [
-      "of content that is anything else",
+      "an unknown value of `sameContent`",
       { ...acting, sameContent: "twice" },
       ['`sameContent` must be "once", "open" or "none"'],
     ],
-    ["that creates", { ...acting, creates: true, insurerId: "/id" }, []],
-    ["that creates nothing", { ...acting, creates: false }, []],
     [
-      "that creates without an identifier",
+      "`creates: true` with the insurer's identifier",
+      { ...acting, creates: true, insurerId: "/id" },
+      [],
+    ],
+    ["`creates: false`", { ...acting, creates: false }, []],
+    [
+      "`creates: true` without the insurer's identifier",
       { ...acting, creates: true },
       ["`creates` needs `insurerId`"],
     ],
-    ["that can be closed", { ...acting, closedWhen: { at: "/status", is: ["DECLINED"] } }, []],
     [
-      "that is closed by a field without a place",
+      "`closedWhen` with a field and a value",
+      { ...acting, closedWhen: { at: "/status", is: ["DECLINED"] } },
+      [],
+    ],
+    [
+      "`closedWhen` with a field that is not a JSON Pointer",
       { ...acting, closedWhen: { at: "status", is: ["A"] } },
       [closable],
     ],
     [
-      "that is closed by no value",
+      "`closedWhen` without a value",
       { ...acting, closedWhen: { at: "/status", is: [] } },
       [closable],
     ],
-    ["with a key in the usual header", keyed({ header: "idempotency-key" }), []],
-    ["with a key in a header", keyed({ header: "x-key" }), []],
+    ["an idempotency key in the header idempotency-key", keyed({ header: "idempotency-key" }), []],
+    ["an idempotency key in another header", keyed({ header: "x-key" }), []],
     [
-      "with a key in a header of capitals",
+      "an idempotency key in a header with capitals",
       keyed({ header: "X-Key" }),
       ["`keyAt`: X-Key must be a header's name in lower case"],
     ],
-    ["with a key in the query", keyed({ query: "key" }), []],
+    ["an idempotency key in the query", keyed({ query: "key" }), []],
     [
-      "with a key in the query, without a name",
+      "an idempotency key in the query, without a parameter name",
       keyed({ query: "" }),
       ["`keyAt` needs the name of a parameter"],
     ],
-    ["with a key in the body", { ...keyed({ body: "/key" }), body: answer }, []],
+    ["an idempotency key in the body", { ...keyed({ body: "/key" }), body: answer }, []],
     [
-      "with a key nowhere in the body",
+      "an idempotency key in the body, not at a JSON Pointer",
       { ...keyed({ body: "key" }), body: answer },
       ["`keyAt` needs a JSON Pointer into a JSON body"],
     ],
     [
-      "with a key in a form",
+      "an idempotency key in a multipart form",
       { ...keyed({ body: "/key" }), body: { media: { "multipart/form-data": answer } } },
       ["`keyAt` needs a JSON Pointer into a JSON body"],
     ],
-    ["with a key without a place", keyed({}), [exactly]],
-    ["with a key at two places", keyed({ header: "x-key", query: "key" }), [exactly]],
-    ["with a key at an odd place", keyed({ cookie: "key" }), [exactly]],
-    ["with a key of no name", keyed({ header: 1 }), [exactly]],
-  ])("%s has the faults", (_, change, faults) => {
-    expect(faultsOf(change)).toEqual(faults);
-  });
+    ["an idempotency key without a place", keyed({}), [exactly]],
+    ["an idempotency key at two places", keyed({ header: "x-key", query: "key" }), [exactly]],
+    ["an idempotency key in a cookie", keyed({ cookie: "key" }), [exactly]],
+    ["an idempotency key whose header name is a number", keyed({ header: 1 }), [exactly]],
+  ])(
+    "the declaration check finds exactly the expected faults in a submission's declaration: %s",
+    (_, change, faults) => {
+      expect(faultsOf(change)).toEqual(faults);
+    },
+  );
 
   const reconciling = {
     ...acting,
@@ -395,56 +445,63 @@ describe("the declared outcome", () => {
   const { reconcile } = reconciling;
   const needed = "a `reconcile` needs `settleAfterMs` and `insurerId`";
   it.each<Case>([
-    ["is complete", {}, []],
-    ["is native", { idempotency: "native" }, []],
+    ["a complete reconciliation", {}, []],
+    ["native idempotency", { idempotency: "native" }, []],
     [
-      "is none",
+      "no idempotency",
       { idempotency: "none" },
       ['a `reconcile` needs `idempotency: "reconcile"` or `"native"`'],
     ],
-    ["has no time to settle", { settleAfterMs: undefined }, [needed]],
-    ["has no identifier", { insurerId: undefined }, [needed]],
-    ["is below a path and says that it creates", { path: "/x/{id}", params, creates: true }, []],
+    ["no settle time", { settleAfterMs: undefined }, [needed]],
+    ["no identifier of the insurer", { insurerId: undefined }, [needed]],
     [
-      "is below a path",
+      "a path with a parameter, and `creates: true`",
+      { path: "/x/{id}", params, creates: true },
+      [],
+    ],
+    [
+      "a path with a parameter, without `creates`",
       { path: "/x/{id}", params },
       [
         "a `reconcile` needs `creates: true` if the path has parameters: it may change what they name",
       ],
     ],
     [
-      "is of a PUT",
+      "a PUT",
       { method: "PUT" },
       [
         "only an endpoint that `creates` has a `reconcile`: a list does not prove what changed an item",
       ],
     ],
-    ["is of a PUT that creates", { method: "PUT", creates: true }, []],
+    ["a PUT with `creates: true`", { method: "PUT", creates: true }, []],
     [
-      "searches in a body by a place that is none",
+      "a parameter in the search's body that is not a JSON Pointer",
       { reconcile: { ...reconcile, parameters: { "/a~2": { from: "/afm" } } } },
-      ["its reconciliation searchPolicies has the parameter /a~2, which is no JSON Pointer"],
+      ["its reconciliation searchPolicies has the parameter /a~2, which must be a JSON Pointer"],
     ],
     [
-      "searches in a body",
+      "a parameter in the search's body",
       { reconcile: { ...reconcile, parameters: { "/a": { from: "/afm" } } } },
       [],
     ],
     [
-      "has parameters from nowhere",
+      "a parameter whose origin is not a JSON Pointer",
       { reconcile: { ...reconcile, parameters: { clientAfm: { from: "afm" } } } },
-      ['its reconciliation has "afm", which is no JSON Pointer'],
+      ['its reconciliation has "afm", which must be a JSON Pointer'],
     ],
     [
-      "has nothing",
+      "an empty `reconcile`",
       { reconcile: {} },
       [
         "its reconciliation undefined must be a search of the same provider",
         "a `reconcile` needs `parameters`, which it searches for, and `same`, which is compared",
-        'its reconciliation has "", which is no JSON Pointer',
+        'its reconciliation has "", which must be a JSON Pointer',
       ],
     ],
-  ])("the declared outcome whose reconciliation %s has the faults", (_, change, faults) => {
-    expect(faultsOf({ ...reconciling, ...change }, { searchPolicies })).toEqual(faults);
-  });
+  ])(
+    "the declaration check finds exactly the expected faults in a submission's reconciliation: %s",
+    (_, change, faults) => {
+      expect(faultsOf({ ...reconciling, ...change }, { searchPolicies })).toEqual(faults);
+    },
+  );
 });

@@ -45,47 +45,50 @@ async function* stream(): AsyncGenerator<Uint8Array> {
   yield content;
 }
 
-describe("a file of a request", () => {
+describe("files of a request", () => {
   const mediaType = "image/png";
   it.each<[string, unknown, boolean, boolean]>([
-    ["with bytes", { mediaType, content }, true, true],
-    ["with a stream", { mediaType, content: stream() }, true, true],
-    ["with a path", { mediaType, content: { path: "/tmp/a" } }, true, false],
-    ["with an empty path", { mediaType, content: { path: "" } }, false, false],
-    ["with a path that is none", { mediaType, content: { path: 7 } }, false, false],
-    ["with a text", { mediaType, content: "text" }, false, false],
-    ["with null", { mediaType, content: null }, false, false],
-    ["with other content", { mediaType, content: {} }, false, false],
-    ["without content", { mediaType }, false, false],
-    ["without a type", { content }, false, false],
-    ["with half a type", { mediaType: "image", content }, false, false],
-    ["with a type with a parameter", { mediaType: "a/b; c=d", content }, false, false],
+    ["bytes as content", { mediaType, content }, true, true],
+    ["a stream as content", { mediaType, content: stream() }, true, true],
+    ["a path as content", { mediaType, content: { path: "/tmp/a" } }, true, false],
+    ["an empty path", { mediaType, content: { path: "" } }, false, false],
+    ["a number as the path", { mediaType, content: { path: 7 } }, false, false],
+    ["a string as content", { mediaType, content: "text" }, false, false],
+    ["null as content", { mediaType, content: null }, false, false],
+    ["an empty object as content", { mediaType, content: {} }, false, false],
+    ["no content", { mediaType }, false, false],
+    ["no media type", { content }, false, false],
+    ["a media type without a slash", { mediaType: "image", content }, false, false],
+    ["a media type with a parameter", { mediaType: "a/b; c=d", content }, false, false],
     [
-      "with a long type",
+      "the longest media type",
       { mediaType: `${"a".repeat(127)}/${"b".repeat(127)}`, content },
       true,
       true,
     ],
-    ["with a longer type", { mediaType: `${"a".repeat(128)}/b`, content }, false, false],
-    ["with a name", { mediaType, content, name: "a" }, true, true],
-    ["with a name that is none", { mediaType, content, name: 7 }, false, false],
-    ["with a size", { mediaType, content: stream(), size: 0 }, true, true],
-    ["with half a size", { mediaType, content, size: 1.5 }, false, false],
-    ["with a size below 0", { mediaType, content, size: -1 }, false, false],
-    ["with a size as a text", { mediaType, content, size: "1" }, false, false],
-    ["that is null", null, false, false],
-    ["that is a text", "text", false, false],
-  ])("%s is one: %j, received: %j", (_, value, isPart, isReceived) => {
-    expect([isFilePart(value), isReceivedFile(value)]).toEqual([isPart, isReceived]);
-  });
+    ["a media type that is too long", { mediaType: `${"a".repeat(128)}/b`, content }, false, false],
+    ["a file name", { mediaType, content, name: "a" }, true, true],
+    ["a number as the file name", { mediaType, content, name: 7 }, false, false],
+    ["a stream with a size", { mediaType, content: stream(), size: 0 }, true, true],
+    ["a fractional size", { mediaType, content, size: 1.5 }, false, false],
+    ["a negative size", { mediaType, content, size: -1 }, false, false],
+    ["a string as the size", { mediaType, content, size: "1" }, false, false],
+    ["null instead of a file", null, false, false],
+    ["a string instead of a file", "text", false, false],
+  ])(
+    "a file to send, or a received file, is recognised by its fields: %s (to send: %j, received: %j)",
+    (_, value, isPart, isReceived) => {
+      expect([isFilePart(value), isReceivedFile(value)]).toEqual([isPart, isReceived]);
+    },
+  );
 
-  it("has its size, if that is known", () => {
+  it("the size of a file is its number of bytes or a stream's declared size, and null if neither is available", () => {
     expect(sizeOf({ mediaType, content, size: 7 })).toBe(3);
     expect(sizeOf({ mediaType, content: stream(), size: 7 })).toBe(7);
     expect(sizeOf({ mediaType, content: stream() })).toBeNull();
   });
 
-  it("is refused by its type and its size", () => {
+  it("a file schema refuses a value that is not a file, has another media type or is too large", () => {
     const faultsOf = (rules: Parameters<typeof file>[0], value: unknown): unknown => {
       const checked = check(zodSchema(file(rules)), value);
       return checked.valid ? [] : checked.faults.map(({ code, message }) => [code, message]);
@@ -103,7 +106,7 @@ describe("a file of a request", () => {
     expect(faultsOf({ maxBytes: 2 }, { mediaType, content: stream(), size: 3 })).toHaveLength(1);
   });
 
-  it("has its rules in the JSON Schema", () => {
+  it("the JSON Schema of a file contains the allowed media types and the maximum size", () => {
     const { $schema: _, ...written } = z.toJSONSchema(file({ mediaTypes: ["a/b"], maxBytes: 2 }), {
       unrepresentable: "any",
     });
@@ -139,12 +142,12 @@ const form = strict<Form>({
   choice: z.exactOptional(z.union([z.strictObject({ a: z.number() }), string()])),
 });
 
-describe("a form", () => {
+describe("forms", () => {
   const plain = { isList: false, maxBytes: null, mediaTypes: null };
   const fields = formFieldsOf(form);
   const part: FilePart = { mediaType: "image/png", content };
 
-  it("has the fields of its schema", () => {
+  it("the fields of a form are derived from the form's schema, with their types and file limits", () => {
     expect(fields).toEqual({
       name: { ...plain, type: "string" },
       count: { ...plain, type: "integer" },
@@ -170,7 +173,7 @@ describe("a form", () => {
     });
   });
 
-  it("is read with its types", () => {
+  it("the form decoder converts each field to its declared type, and leaves a value unchanged if the type does not fit", () => {
     const entries = [
       ["name", "007"],
       ["count", "007"],
@@ -208,16 +211,16 @@ describe("a form", () => {
     });
   });
 
-  it("names each field once that is repeated and is no list", () => {
+  it("the form decoder reports each repeated field once if the field is not declared as a list", () => {
     const entries = ["name", "count", "name", "name", "tags", "tags"].map(
       (name) => [name, "1"] as const,
     );
     expect(decodeForm(entries, fields).repeated).toEqual([
-      { pointer: "/name", code: "REPEATED", message: "must be given once" },
+      { pointer: "/name", code: "REPEATED", message: "must not be repeated" },
     ]);
   });
 
-  it("is written with a field for each item, and JSON for an object", () => {
+  it("the form encoder writes a separate entry for each list item, and objects as JSON", () => {
     expect(
       encodeForm({
         name: "Ω",
@@ -248,10 +251,10 @@ describe("a form", () => {
   });
 });
 
-describe("a declared body", () => {
+describe("body declarations", () => {
   const text = zodSchema(string());
 
-  it("has its defaults", () => {
+  it("a declared body is required, is JSON and has no size limit by default", () => {
     expect(bodyOf({})).toBeUndefined();
     expect(bodyOf({ body: policy })).toEqual({
       required: true,
@@ -267,7 +270,7 @@ describe("a declared body", () => {
     });
   });
 
-  it("has a media type of each format", () => {
+  it("a declared body's schema is found by the format of the media type", () => {
     const body = {
       media: { "text/plain": text, "image/png": text, "application/hal+json": policy },
     };
@@ -294,7 +297,7 @@ describe("a declared body", () => {
     ["application/text", "bytes", true],
     ["", "bytes", true],
   ])(
-    "a declared body of the type %j has the format %s, with files: %j",
+    "a body of the media type %j has the format %s (may contain files: %j)",
     (mediaType, format, files) => {
       const found = bodyFormatOf(mediaType);
       expect([found, hasFiles(found)]).toEqual([format, files]);
@@ -302,12 +305,12 @@ describe("a declared body", () => {
   );
 });
 
-describe("a declared answer", () => {
+describe("answer declarations", () => {
   const text = zodSchema(string());
   const both = { media: { "text/plain": text, "application/hal+json": policy } };
   const response = { 200: policy, 202: both, 204: none };
 
-  it("is found by its status and its type", () => {
+  it("a declared answer is found by its status and media type", () => {
     expect(answerOf({ response }, 200)).toEqual({ media: { "application/json": policy } });
     expect(answerOf({ response }, 202)).toBe(both);
     expect(answerOf({ response }, 201)).toBeUndefined();
@@ -327,7 +330,7 @@ describe("a declared answer", () => {
     expect(answerMediaOf(none, "application/json")).toBeUndefined();
   });
 
-  it("has its types, each once, the preferred one first", () => {
+  it("the media types of an endpoint's answers are listed without duplicates, with the preferred type first", () => {
     expect(answerTypes({ response })).toEqual([
       "application/json",
       "text/plain",
@@ -338,7 +341,7 @@ describe("a declared answer", () => {
     expect(answerTypes({ response, files: [pdf, png] })).toEqual(["application/pdf", "image/png"]);
   });
 
-  it("the declared answer of a document has its type and its name", () => {
+  it("a document's file type is found by its media type, and the file name has the type's extension", () => {
     const files = [pdf, png] as const;
     expect(fileTypeOf({ files }, "image/png")).toBe(png);
     expect(fileTypeOf({ files }, "image/gif")).toBeUndefined();

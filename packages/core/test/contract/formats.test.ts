@@ -99,21 +99,24 @@ const refused: readonly (readonly [string, unknown, FaultCode, string])[] = [
   ["shortList", ["a", "b"], "LENGTH", "must have at most 1 items"],
 ];
 
-describe("a format", () => {
-  it.each(accepted)("%s accepts %j", (format, value) => {
+describe("field formats", () => {
+  it.each(accepted)("the format %s accepts the value %j", (format, value) => {
     expect(faultsOf(format, value)).toEqual([]);
   });
 
-  it.each(refused)("%s refuses %j as %s, and says %j", (format, value, code, message) => {
-    expect(faultsOf(format, value)).toEqual([{ pointer: "", code, message }]);
-  });
+  it.each(refused)(
+    "the format %s refuses the value %j with the code %s and the message %j",
+    (format, value, code, message) => {
+      expect(faultsOf(format, value)).toEqual([{ pointer: "", code, message }]);
+    },
+  );
 
-  it("amount accepts every cent up to 1,000.00", () => {
+  it("the format of an amount accepts every amount in cents up to 1,000.00", () => {
     const cents = Array.from({ length: 100_000 }, (_, index) => (index + 1) / 100);
     expect(cents.filter((value) => faultsOf("amount", value).length > 0)).toEqual([]);
   });
 
-  it("the format of an amount has a rule beside its JSON Schema", () => {
+  it("the JSON Schema of an amount contains the rule about two decimal places", () => {
     expect(z.toJSONSchema(amount())).toMatchObject({
       exclusiveMinimum: 0,
       "x-rules": [{ path: [], rule: "twoDecimals" }],
@@ -121,17 +124,17 @@ describe("a format", () => {
   });
 });
 
-describe("the texts of faults", () => {
+describe("messages of faults", () => {
   afterEach(() => z.config(z.locales.en()));
 
-  it("never hold the value, whatever is wrong with it", () => {
+  it("a fault's message never contains the refused value", () => {
     const canary = "123456780-canary";
     for (const format of Object.keys(formats).filter((name) => !/text|openEnum/.test(name)))
       for (const value of [canary, [canary], { [canary]: canary }])
         expect(JSON.stringify(faultsOf(format, value))).not.toContain("canary");
   });
 
-  it("stay ours when the application uses classic zod in another language", () => {
+  it("the messages of faults stay in English if the application sets another language in zod", () => {
     const classic = z.object({ a: z.string() });
     z.config(z.locales.el());
     expect(classic.safeParse({ a: 1 }).error?.message).toMatch(/[α-ω]/);
@@ -141,7 +144,7 @@ describe("the texts of faults", () => {
     expect(check(named, { b: 1 })).toMatchObject({
       faults: [
         { pointer: "/a", code: "REQUIRED", message: "is required" },
-        { pointer: "/b", code: "UNKNOWN_FIELD", message: "is not known here" },
+        { pointer: "/b", code: "UNKNOWN_FIELD", message: "is not an accepted field" },
       ],
     });
   });

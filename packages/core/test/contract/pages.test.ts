@@ -47,8 +47,8 @@ const inBody: Paging = {
   echo: "/from",
 };
 
-describe("the paging of a search", () => {
-  it("is by `start` and `limit` unless it declares another", () => {
+describe("the paging of searches", () => {
+  it("a search is paged by `start` and `limit` if its declaration has no other paging", () => {
     expect(pagingOf({})).toEqual({
       style: "start",
       position: "start",
@@ -69,11 +69,14 @@ describe("the paging of a search", () => {
     [inBody, true, 0],
     [cursor, false, undefined],
     [link, false, undefined],
-  ])("%j is counted: %j, from %j", (paging, counted, first) => {
-    expect([isCounted(paging), firstPosition(paging)]).toEqual([counted, first]);
-  });
+  ])(
+    "pages have numbered positions only in the styles start, offset and page: paging %j, numbered %j, first position %j",
+    (paging, counted, first) => {
+      expect([isCounted(paging), firstPosition(paging)]).toEqual([counted, first]);
+    },
+  );
 
-  it("has headers for the total and the next page", () => {
+  it("the paging declaration determines which answer headers contain the total or the next cursor", () => {
     expect([usualPaging, cursor, link].map(headersOfPaging)).toEqual([
       [],
       ["x-next"],
@@ -90,11 +93,14 @@ describe("the paging of a search", () => {
     [inBody, { query: { "/paging/from": 3 } }, { position: 0, size: 10 }],
     [cursor, {}, { position: undefined, size: 2 }],
     [cursor, { query: { after: "x" } }, { position: "x", size: 2 }],
-  ])("%j finds in %j the page %j", (paging, input, asked) => {
-    expect(pageAsked(paging, input)).toEqual(asked);
-  });
+  ])(
+    "the requested page is read from the query or the body of a request: paging %j, request %j, page %j",
+    (paging, input, asked) => {
+      expect(pageAsked(paging, input)).toEqual(asked);
+    },
+  );
 
-  it("writes a page into a request, and removes it", () => {
+  it("the client writes a page's position and size into the query or the body, and can remove them", () => {
     const input = { query: { afm: "1", start: 9 }, body: { a: 1 } };
     const asked = askingFor(usualPaging, input, { position: 21, size: 5 });
     expect(asked).toEqual({ query: { afm: "1", start: 21, limit: 5 }, body: { a: 1 } });
@@ -108,52 +114,67 @@ describe("the paging of a search", () => {
   });
 });
 
-describe("a page", () => {
+describe("search answers", () => {
   const none = { total: null, next: null, position: undefined, size: undefined };
   it.each<[string, Paging, unknown, Readonly<Record<string, string>>, PageAnswer | null]>([
     [
-      "by `start`",
+      "a page with `start` and `limit`",
       usualPaging,
       { items: [1], start: 1, limit: 20, total: 7, next: "x" },
       {},
       { items: [1], total: 7, next: null, position: 1, size: 20 },
     ],
-    ["with no total", usualPaging, { items: [], total: null }, {}, { ...none, items: [] }],
+    ["a page without a total", usualPaging, { items: [], total: null }, {}, { ...none, items: [] }],
     [
-      "with odd values",
+      "numbers in strings",
       inBody,
       { found: [], from: "3", size: "5", total: " 7 " },
       {},
       { ...none, items: [], position: "3", total: 7 },
     ],
     [
-      "by a header's cursor",
+      "a cursor in a header",
       cursor,
       { items: [] },
       { "x-next": "c" },
       { ...none, items: [], next: "c" },
     ],
     [
-      "by a number",
+      "a number as the cursor",
       { ...cursor, next: "/n" },
       { items: [], n: 0 },
       {},
       { ...none, items: [], next: 0 },
     ],
-    ["by no cursor", { ...cursor, next: "/n" }, { items: [], n: "" }, {}, { ...none, items: [] }],
-    ["by false", { ...cursor, next: "/n" }, { items: [], n: false }, {}, { ...none, items: [] }],
     [
-      "by a link",
+      "an empty cursor",
+      { ...cursor, next: "/n" },
+      { items: [], n: "" },
+      {},
+      { ...none, items: [] },
+    ],
+    [
+      "false as the cursor",
+      { ...cursor, next: "/n" },
+      { items: [], n: false },
+      {},
+      { ...none, items: [] },
+    ],
+    [
+      "a cursor from a link, and a total in a header",
       link,
       [1, 2],
       { [NEXT_CURSOR_HEADER]: "c", "x-total": "3" },
       { ...none, items: [1, 2], total: 3, next: "c" },
     ],
-    ["without a list", usualPaging, { items: {} }, {}, null],
-    ["that is nothing", usualPaging, undefined, {}, null],
-  ])("%s is read", (_, paging, value, headers, page) => {
-    expect(pageIn(paging, value, headers)).toEqual(page);
-  });
+    ["items that are not a list", usualPaging, { items: {} }, {}, null],
+    ["no body", usualPaging, undefined, {}, null],
+  ])(
+    "the client reads the items, the total and the next cursor from a search answer: %s",
+    (_, paging, value, headers, page) => {
+      expect(pageIn(paging, value, headers)).toEqual(page);
+    },
+  );
 
   it.each([
     [0, 0],
@@ -173,12 +194,15 @@ describe("a page", () => {
     [undefined, null],
     [true, null],
     [[7], null],
-  ])("has %j as the number %j", (value, count) => {
-    expect(countIn(value)).toBe(count);
-  });
+  ])(
+    "the client accepts a total only as a whole number or as digits: %j is read as %j",
+    (value, count) => {
+      expect(countIn(value)).toBe(count);
+    },
+  );
 
   const page: PageAnswer = { items: ["a", "b"], ...none };
-  it("is followed by the one whose position is next", () => {
+  it("the next page's position follows from the current position, the number of items or the cursor", () => {
     const after = (paging: Paging, position: number | string | undefined): unknown =>
       positionAfter(paging, { position, size: 9 }, { ...page, next: "c" });
     expect([after(usualPaging, 1), after(offset, 0), after(paged, 1)]).toEqual([3, 2, 2]);
@@ -193,12 +217,15 @@ describe("a page", () => {
     [2, 1, false],
     ["x", undefined, false],
     [null, 1, false],
-  ])("a page at %j answers the request %j: %j", (position, asked, isIt) => {
-    expect(isPositionOf({ ...page, position }, asked)).toBe(isIt);
-  });
+  ])(
+    "a page answers a request only if its position equals the requested position or is absent: page at %j, request for %j, result %j",
+    (position, asked, isIt) => {
+      expect(isPositionOf({ ...page, position }, asked)).toBe(isIt);
+    },
+  );
 });
 
-describe("a loop over all pages", () => {
+describe("loops over all pages", () => {
   const answered = (items: readonly unknown[], more: Partial<PageAnswer> = {}): PageAnswer => ({
     items,
     total: null,
@@ -217,7 +244,7 @@ describe("a loop over all pages", () => {
     [cursor, "x", Number.NaN, ["x"]],
     [cursor, undefined, Number.NaN, []],
   ])(
-    "a loop over all pages of %j begins at %j with %j items before it",
+    "a loop over all pages begins at the requested position: paging %j, position %j, items before %j",
     (paging, position, before, cursors) => {
       const request = { position, size: 2 };
       expect(firstStep(paging, request)).toEqual({
@@ -242,9 +269,9 @@ describe("a loop over all pages", () => {
   it.each<[string, PageAnswer, PageStep | "last"]>([
     ["a full page", answered(["a", "b"]), next],
     ["a page that is not full", answered(["a"]), "last"],
-    ["no item", answered([]), "last"],
+    ["an empty page", answered([]), "last"],
     [
-      "a page that is full by its own size",
+      "a page that is full by the size in the answer",
       answered(["a"], { size: 1 }),
       {
         ...next,
@@ -254,7 +281,7 @@ describe("a loop over all pages", () => {
       },
     ],
     [
-      "more items than asked for",
+      "more items than requested",
       answered(["a", "b", "c"]),
       {
         ...next,
@@ -263,9 +290,9 @@ describe("a loop over all pages", () => {
         previous: '["a","b","c"]',
       },
     ],
-    ["less than the total", answered(["a", "b"], { total: 3 }), next],
+    ["fewer items than the total", answered(["a", "b"], { total: 3 }), next],
     [
-      "a short page, less than the total",
+      "a short page with fewer items than the total",
       answered(["a"], { total: 3 }),
       {
         ...next,
@@ -274,15 +301,18 @@ describe("a loop over all pages", () => {
         previous: '["a"]',
       },
     ],
-    ["no item, less than the total", answered([], { total: 3 }), "last"],
-    ["the total of its own full page", answered(["a", "b"], { total: 2 }), next],
-    ["the total of its own short page", answered(["a"], { total: 1 }), "last"],
-    ["more than the total", answered(["a", "b"], { total: 1 }), "last"],
-  ])("a loop over numbered pages continues after %s", (_, page, expected) => {
-    expect(stepAfter(offset, step, page)).toEqual(expected);
-  });
+    ["an empty page before the total is reached", answered([], { total: 3 }), "last"],
+    ["a full page whose total is the page's size", answered(["a", "b"], { total: 2 }), next],
+    ["a short page whose total is the page's size", answered(["a"], { total: 1 }), "last"],
+    ["more items than the total", answered(["a", "b"], { total: 1 }), "last"],
+  ])(
+    "a loop over numbered pages continues only if more items may follow: %s",
+    (_, page, expected) => {
+      expect(stepAfter(offset, step, page)).toEqual(expected);
+    },
+  );
 
-  it("a loop over numbered pages ends at the total", () => {
+  it("a loop over numbered pages ends when the number of items reaches the total", () => {
     expect(stepAfter(offset, next, answered(["c", "d"], { total: 4 }))).toBe("last");
     expect(stepAfter(offset, next, answered(["c", "d"], { total: 5 }))).toEqual({
       ...next,
@@ -292,7 +322,7 @@ describe("a loop over all pages", () => {
     });
   });
 
-  it("a loop over cursors continues until no cursor is named, and ends if one is repeated", () => {
+  it("a loop over pages with cursors ends if an answer has no cursor, and reports an endless search if a cursor is repeated", () => {
     const first = firstStep(cursor, { position: undefined, size: 2 });
     const second = stepAfter(cursor, first, answered(["a"], { next: "x" }));
     expect(second).toEqual({
@@ -311,7 +341,7 @@ describe("a loop over all pages", () => {
     });
   });
 
-  it("a loop over cursors continues after ten empty pages in a row, not after eleven", () => {
+  it("a loop over pages with cursors continues after ten empty pages in a row, and reports an endless search after eleven empty pages", () => {
     let found: PageStep | "last" | "endless" = firstStep(cursor, { position: undefined, size: 2 });
     const empties: unknown[] = [];
     for (let count = 0; typeof found !== "string"; count += 1) {
@@ -321,7 +351,7 @@ describe("a loop over all pages", () => {
     expect([found, empties]).toEqual(["endless", [0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10]]);
   });
 
-  it("reads no page twice, and none of another position", () => {
+  it("the client refuses a page that repeats the previous page's items or has another position", () => {
     expect(isPageOf(next, answered(["c"]))).toBe(true);
     expect(isPageOf(next, answered(["a", "b"]))).toBe(false);
     expect(isPageOf(next, answered(["c"], { position: 2 }))).toBe(true);
@@ -330,41 +360,41 @@ describe("a loop over all pages", () => {
   });
 });
 
-describe("the paging of a search in words", () => {
+describe("descriptions of a search's paging", () => {
   it.each([
     [
       usualPaging,
-      "`start` is the number of the first item of the page, counted from 1. For the next page, add the number of items that the answer has. `limit` is the maximum of items on a page. Default: 20; at most 100. The items are at `/items`. How many there are in all is at `/total`.",
+      "`start` is the number of the first item of the page, counted from 1. For the next page, add the number of items in the answer. `limit` is the maximum number of items on a page. Default: 20. Maximum: 100. The items are at `/items`. The total number of items is at `/total`.",
     ],
     [
       inBody,
-      "`/paging/from` of the body is the number of the first item of the page, counted from 0. For the next page, add the number of items that the answer has. `/paging/count` of the body is the maximum of items on a page. Default: 10; at most 50. The items are at `/found`. How many there are in all is at `/total`.",
+      "`/paging/from` of the body is the number of the first item of the page, counted from 0. For the next page, add the number of items in the answer. `/paging/count` of the body is the maximum number of items on a page. Default: 10. Maximum: 50. The items are at `/found`. The total number of items is at `/total`.",
     ],
     [
       offset,
-      "`skip` is the number of items before the page. Default: 0. For the next page, add the number of items that the answer has. `size` is the maximum of items on a page. Default: 2; at most 2. The items are at `/items`.",
+      "`skip` is the number of items before the page. Default: 0. For the next page, add the number of items in the answer. `size` is the maximum number of items on a page. Default: 2. Maximum: 2. The items are at `/items`.",
     ],
     [
       paged,
-      "`page` is the number of the page, counted from 1. For the next page, add 1. `size` is the maximum of items on a page. Default: 2; at most 2. The items are at `/items`. How many there are in all is at `/total`.",
+      "`page` is the number of the page, counted from 1. For the next page, add 1. `size` is the maximum number of items on a page. Default: 2. Maximum: 2. The items are at `/items`. The total number of items is at `/total`.",
     ],
     [
       cursor,
-      "`after` names a page, and the first page has none. For the next page, send what the answer has in the header `x-next`, unchanged; without it, the page is the last. A page has at most 2 items. The items are at `/items`.",
+      "Omit `after` for the first page. For the next page, send the value in the header `x-next` of the answer unchanged; if there is none, the page is the last. A page has at most 2 items. The items are at `/items`.",
     ],
     [
       link,
-      "`after` names a page, and the first page has none. For the next page, send what the answer has in the header `next-cursor`, unchanged; without it, the page is the last. A page has at most 30 items. The answer is the list. How many there are in all is in the header `x-total`.",
+      "Omit `after` for the first page. For the next page, send the value in the header `next-cursor` of the answer unchanged; if there is none, the page is the last. A page has at most 30 items. The answer is the list. The total number of items is in the header `x-total`.",
     ],
-  ])("the paging %j is described in words", (paging, words) => {
+  ])("the documentation describes a search's paging in words: %j", (paging, words) => {
     expect(pagingInWords(paging)).toBe(words);
   });
 
-  it("names the parameters as it is asked to", () => {
+  it("the description of a paging formats parameter names with a given function", () => {
     expect(pagingInWords(paged, (name) => name.toUpperCase())).toMatch(/^PAGE is .* SIZE is /);
   });
 
-  it("describes `start` and `limit` of a search without a paging of its own", () => {
+  it("the parameters `start` and `limit` have a description only in a search without a declared paging", () => {
     const wordsOf = (kind: string, paging: Paging | undefined, name: string): string | null =>
       pageParameterInWords({ kind, ...(paging && { paging }) }, name);
     expect(wordsOf("search", undefined, "start")).toBe(

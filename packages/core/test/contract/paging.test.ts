@@ -20,7 +20,7 @@ const numbered = search<{ query: { page?: number }; item: string; page: string[]
   paging,
 });
 
-/** The faults of a search with another paging, or of another endpoint with it. */
+/** Returns the faults of a search with a changed paging, or of a changed endpoint with this paging. */
 function faultsOf(change: Partial<Paging>, more: Partial<Endpoint> = {}): readonly string[] {
   const declared = { ...numbered, paging: { ...paging, ...change }, ...more };
   return faultsIn({ declared }).map((fault) => fault.replace(/^declared: /, ""));
@@ -32,8 +32,8 @@ function faultsIn(endpoints: object): readonly string[] {
   );
 }
 
-describe("the paging of a search", () => {
-  it("has no fault when it does not contradict itself", () => {
+describe("paging declarations", () => {
+  it("the declaration check accepts a paging whose settings do not contradict each other", () => {
     expect(faultsOf({})).toEqual([]);
     expect(faultsOf({ style: "start", from: 0, echo: "/from" })).toEqual([]);
     expect(faultsOf({ size: { name: "size", usual: 50, most: 50 } })).toEqual([]);
@@ -47,78 +47,82 @@ describe("the paging of a search", () => {
 
   it.each<[string, Partial<Paging>, string]>([
     [
-      "has a cursor that nothing names",
+      "a cursor whose place in the answer is not declared",
       { style: "cursor" },
-      "`paging.next` says where a cursor is: `cursor` needs it, no other style has it",
+      "`paging.next` must be set for the style `cursor`, and for no other style",
     ],
     [
-      "names a next page of numbers",
+      "a cursor's place for numbered pages",
       { next: "/next" },
-      "`paging.next` says where a cursor is: `cursor` needs it, no other style has it",
+      "`paging.next` must be set for the style `cursor`, and for no other style",
     ],
     [
-      "has an offset that begins at 1",
+      "an offset that begins at 1",
       { style: "offset", from: 1 },
       "`paging.from` must be 0 or 1, and only `start` and `page` have it",
     ],
     [
-      "repeats a cursor",
+      "an echo of a cursor",
       { style: "cursor", next: "/next", echo: "/cursor" },
-      "`paging.echo` repeats a number, which cursors are not",
+      "`paging.echo` must not be set for cursors, because it is a number",
     ],
     [
-      "has a usual size above the most",
+      "a default size above the maximum",
       { size: { name: "size", usual: 51, most: 50 } },
       "`paging.size` has `most` below `usual`",
     ],
     [
-      "has a most that cannot be asked for",
+      "a maximum without a size parameter",
       { size: { usual: 20, most: 50 } },
       "`paging.size` has `most`, and no parameter that asks for it (`name`)",
     ],
     [
-      "has pages without items",
+      "a page size of 0 items",
       { size: { usual: 0 } },
       "`paging.size` must have whole numbers of items, 1 or more",
     ],
     [
-      "has one parameter for two things",
+      "one parameter for both position and size",
       { size: { name: "page", usual: 20 } },
-      "`paging` has page for the position and for the size",
+      "`paging` has page for both the position and the size",
     ],
     [
-      "has a total beside a list",
+      "a total in the body beside a plain list",
       { items: "" },
-      "`paging` has /totalElements beside a list; a header can say it",
+      "`paging` has /totalElements beside a plain list; use a header instead",
     ],
-    ["has a place that is none", { items: "content" }, "`paging.items` content is no JSON Pointer"],
     [
-      "has a header in upper case",
+      "a place of the items that is not a JSON Pointer",
+      { items: "content" },
+      "`paging.items` content must be a JSON Pointer",
+    ],
+    [
+      "a header with capitals",
       { total: { header: "X-Total" } },
       "`paging`: the header X-Total must be a header's name in lower case",
     ],
     [
-      "has its total in a header of the gateway's",
+      "a total in a header reserved for the gateway",
       { total: { header: "x-request-id" } },
-      "`paging`: the header x-request-id is not an endpoint's to declare",
+      "`paging`: the header x-request-id is reserved and must not be declared",
     ],
     [
-      "has its position in a body that the search has not",
+      "a position in the body of a search without a body",
       { position: "/page" },
-      "`paging` has /page in a body, and the search takes none",
+      "`paging` has /page in the body, but the search has no body",
     ],
-  ])("the paging of a search that %s is a fault", (_, change, fault) => {
+  ])("the declaration check refuses a search with an invalid paging: %s", (_, change, fault) => {
     expect(faultsOf(change)).toEqual([fault]);
   });
 
-  it("is a fault of everything that is no search", () => {
+  it("the declaration check refuses a paging in an endpoint that is not a search", () => {
     const { kind, path, response } = listBrands;
     expect(faultsOf({}, { kind, path, response })).toEqual(["only a search has `paging`"]);
   });
 });
 
-describe("a reconciliation by a search below a path", () => {
-  it("must say where every parameter of the path comes from", () => {
+describe("reconciliation by a search with path parameters", () => {
+  it("the declaration check refuses a reconciliation unless every path parameter of the search has a declared origin", () => {
     const params = strict({ tenantId: z.string() });
     const found = { ...searchPolicies, path: "/{tenantId}/policies", params };
     const declare = (parameters: Readonly<Record<string, { from: string }>>): string => {

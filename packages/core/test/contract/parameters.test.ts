@@ -17,7 +17,7 @@ interface ChangeQuery extends PageQuery {
   rate?: number;
 }
 
-/** An endpoint with something in every part of its request. */
+/** An endpoint with declared values in every part of its request. */
 const changePolicy = submission<{
   params: { policyId: string; version: number };
   query: ChangeQuery;
@@ -50,13 +50,13 @@ function faultsOf(raw: Partial<RawInput>): readonly string[] {
   return checked.valid ? [] : checked.faults.map(({ pointer, code }) => `${pointer} ${code}`);
 }
 
-describe("a path", () => {
-  it("names its parameters", () => {
+describe("paths", () => {
+  it("the parameters of a path template are the names in braces", () => {
     expect(pathParameters("/a/{one}/b/{two}")).toEqual(["one", "two"]);
     expect(pathParameters("/a/b")).toEqual([]);
   });
 
-  it("takes values percent-encoded, so that none adds a segment, a query or a fragment", () => {
+  it("a path parameter is percent-encoded, so that its value adds no segment, query or fragment", () => {
     expect(fillPath("/a/{id}/b", { id: "Ω/../?x#y %2e" })).toBe(
       "/a/%CE%A9%2F..%2F%3Fx%23y%20%252e/b",
     );
@@ -65,31 +65,37 @@ describe("a path", () => {
     expect(fillPath("/a/{id}/", { id: "x" })).toBe("/a/x/");
   });
 
-  it.each(["", ".", "..", undefined])("refuses the value %j, which would name another", (id) => {
-    for (const path of ["/a/{id}", "/a/{id}/"])
-      expect(() => fillPath(path, { id })).toThrow(
-        "The path parameter id is missing or names another path",
-      );
-  });
+  it.each(["", ".", "..", undefined])(
+    "the client refuses a path parameter whose value would change the path: %j",
+    (id) => {
+      for (const path of ["/a/{id}", "/a/{id}/"])
+        expect(() => fillPath(path, { id })).toThrow(
+          "The path parameter id is missing or leads to another path",
+        );
+    },
+  );
 
-  it.each(["/a/../b", "/a//b", "/a/.", "/..", "//a"])("refuses %s without parameters", (path) => {
-    expect(() => fillPath(path, {})).toThrow(TypeError);
-  });
+  it.each(["/a/../b", "/a//b", "/a/.", "/..", "//a"])(
+    "the client refuses a path with an empty segment or a dot segment: %s",
+    (path) => {
+      expect(() => fillPath(path, {})).toThrow(TypeError);
+    },
+  );
 });
 
-describe("a query", () => {
-  it("is written with its question mark, encoded, in the order given", () => {
+describe("query strings", () => {
+  it("a query string begins with a question mark, is percent-encoded and keeps the order of its parameters", () => {
     expect(encodeQuery({ b: "Ω & =", a: 1, yes: true })).toBe("?b=%CE%A9+%26+%3D&a=1&yes=true");
   });
 
-  it("a query omits undefined values, and is empty without any others", () => {
+  it("a query string omits undefined values, and is empty if only undefined values exist", () => {
     expect(encodeQuery({ a: undefined, b: "" })).toBe("?b=");
     expect(encodeQuery({ a: undefined })).toBe("");
   });
 });
 
-describe("the checker of an endpoint's requests", () => {
-  it("gives every part back, with numbers and booleans where they are declared", () => {
+describe("the request checker", () => {
+  it("the request checker returns all parts of a request, with numbers and booleans as declared", () => {
     expect(
       checkChange({
         params: { policyId: "0042", version: "2" },
@@ -109,47 +115,53 @@ describe("the checker of an endpoint's requests", () => {
   });
 
   it.each(["1e1", "0x10", " 1", "", "+1", "1.", "1_000", "NaN", "9".repeat(16)])(
-    "does not take %j for a number",
+    "the request checker refuses a text in place of a number unless the text is a plain decimal number: %j",
     (number) => {
       const search = `clientAfm=123456789&${new URLSearchParams({ start: number }).toString()}`;
       expect(faultsOf({ search })).toEqual(["/query/start TYPE"]);
     },
   );
 
-  it.each(["TRUE", "1", "yes"])("does not take %j for a boolean", (urgent) => {
-    expect(faultsOf({ search: `clientAfm=123456789&urgent=${urgent}` })).toEqual([
-      "/query/urgent TYPE",
-    ]);
-  });
+  it.each(["TRUE", "1", "yes"])(
+    "the request checker accepts only true and false as a boolean, and refuses the text %j",
+    (urgent) => {
+      expect(faultsOf({ search: `clientAfm=123456789&urgent=${urgent}` })).toEqual([
+        "/query/urgent TYPE",
+      ]);
+    },
+  );
 
-  it("the checker of requests refuses a value out of range instead of clamping it", () => {
+  it("the request checker refuses a number out of range instead of replacing it by the nearest limit", () => {
     expect(faultsOf({ search: "clientAfm=123456789&start=0&limit=101" })).toEqual([
       "/query/start RANGE",
       "/query/limit RANGE",
     ]);
   });
 
-  it("refuses a repeated parameter once, however often it comes", () => {
+  it("the request checker reports a repeated parameter as one fault, regardless of the number of repetitions", () => {
     const search = "clientAfm=123456789&clientAfm=123456789&clientAfm=123456789";
     expect(faultsOf({ search })).toEqual(["/query/clientAfm REPEATED"]);
   });
 
-  it.each(["page", "__proto__", "constructor"])("refuses the unknown parameter %s", (name) => {
-    expect(faultsOf({ search: `clientAfm=123456789&${name}=1` })).toEqual([
-      `/query/${name} UNKNOWN_FIELD`,
-    ]);
-  });
+  it.each(["page", "__proto__", "constructor"])(
+    "the request checker refuses an unknown query parameter: %s",
+    (name) => {
+      expect(faultsOf({ search: `clientAfm=123456789&${name}=1` })).toEqual([
+        `/query/${name} UNKNOWN_FIELD`,
+      ]);
+    },
+  );
 
-  it("refuses any parameter where none is declared, without repeating it", () => {
+  it("the request checker refuses the query of an endpoint without parameters, and does not repeat the sent names", () => {
     const check = inputChecker(listBrands);
     expect(check({ params: {}, search: "", body: undefined }).valid).toBe(true);
     expect(check({ params: {}, search: "123456789=canary", body: undefined })).toEqual({
       valid: false,
-      faults: [{ pointer: "/query", code: "UNKNOWN_FIELD", message: "takes no parameters here" }],
+      faults: [{ pointer: "/query", code: "UNKNOWN_FIELD", message: "must not have parameters" }],
     });
   });
 
-  it("names the faults of path, query and body at once", () => {
+  it("the request checker reports the faults of path, query and body together", () => {
     expect(
       faultsOf({
         params: { policyId: " ", version: "two" },
@@ -165,11 +177,11 @@ describe("the checker of an endpoint's requests", () => {
     ]);
   });
 
-  it("asks for the body that is declared", () => {
+  it("the request checker refuses a request without the declared body", () => {
     expect(faultsOf({ body: undefined })).toEqual([" REQUIRED"]);
   });
 
-  it("uses the faster schemas it is given", () => {
+  it("the request checker uses compiled schemas if the caller passes a compile function", () => {
     const compiled: unknown[] = [];
     const check = inputChecker(changePolicy, (schema) => {
       compiled.push(schema);

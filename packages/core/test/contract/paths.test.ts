@@ -6,8 +6,8 @@ import { reading, refusalOf } from "../harness/refused.ts";
 
 const params = strict<{ id: string }>({ id: text() });
 
-describe("a provider", () => {
-  describe("whose templates one request could match", () => {
+describe("path templates of a provider", () => {
+  describe("path templates that could match the same request", () => {
     it.each([
       ["/things/{id}", "/things/{other}"],
       ["/things/{id}", "/things/{id}.pdf"],
@@ -15,11 +15,14 @@ describe("a provider", () => {
       ["/things/v{id}", "/things/{id}.pdf"],
       ["/things/new/{id}", "/things/{id}/lines"],
       ["/{id}/new/lines", "/old/{id}/lines"],
-    ])("%s and %s is refused, and both are named", (one, two) => {
-      expect(refusalOf({ one: reading(one), two: reading(two) })).toBe(
-        `two and one match the same requests: GET ${two} and GET ${one}`,
-      );
-    });
+    ])(
+      "the declaration check refuses two endpoints whose path templates match the same request: %s and %s",
+      (one, two) => {
+        expect(refusalOf({ one: reading(one), two: reading(two) })).toBe(
+          `two and one match the same requests: GET ${two} and GET ${one}`,
+        );
+      },
+    );
 
     it.each([
       ["/things/{id}", "/things/new"],
@@ -32,11 +35,14 @@ describe("a provider", () => {
       ["/things", "/things/"],
       ["/things/{id}/", "/things/{id}"],
       ["/", "/{id}"],
-    ])("%s and %s is not: one is the more literal, or none fits both", (one, two) => {
-      expect(refusalOf({ one: reading(one), two: reading(two) })).toBe("accepted");
-    });
+    ])(
+      "the declaration check accepts two path templates if one is more literal or no request matches both: %s and %s",
+      (one, two) => {
+        expect(refusalOf({ one: reading(one), two: reading(two) })).toBe("accepted");
+      },
+    );
 
-    it("is not refused where the parameter in the place of the first literal cannot be that literal", () => {
+    it("the declaration check accepts two overlapping templates if a parameter's schema excludes the other template's literal", () => {
       const id = z.string().check(z.regex(/^[0-9a-f]{8}$/));
       const lines: Endpoint = {
         ...reading("/things/{id}/lines"),
@@ -47,7 +53,7 @@ describe("a provider", () => {
       expect(refusalOf({ lines, three: reading("/things/0a1b2c3d/{code}") })).toContain(
         "three and lines match the same requests",
       );
-      // The first literal decides which route is found, so that a later one changes nothing.
+      // The first literal selects the route, so a later literal changes nothing.
       const code: Endpoint = {
         ...reading("/things/new/{code}"),
         params: strict<{ code: string }>({ code: id }),
@@ -57,7 +63,7 @@ describe("a provider", () => {
       );
     });
 
-    it("is not refused where the methods differ, whatever the parameters are called", () => {
+    it("the declaration check accepts equal path templates if the methods differ, regardless of the parameter names", () => {
       const cancel = submission<{ params: { policy_id: string }; response: undefined }>({
         provider: "provider-m",
         method: "DELETE",
@@ -69,12 +75,12 @@ describe("a provider", () => {
     });
   });
 
-  it.each(["/", "/things/", "/things/{id}/"])("may have the path %s", (path) => {
+  it.each(["/", "/things/", "/things/{id}/"])("an endpoint may have the path %s", (path) => {
     expect(refusalOf({ declared: reading(path) })).toBe("accepted");
   });
 
   it.each(["{id", "/x", "{1d}", "{a}{b}", "{a}-{b}", "a*", "a b", "..", ".", "{a/b}", "%41"])(
-    "is refused with the segment %s in a path",
+    "the declaration check refuses a path that contains the segment %s",
     (segment) => {
       const declared = { ...reading("/x"), path: `/things/${segment}`, params };
       expect(refusalOf({ declared })).toContain("must be segments or {parameters}");

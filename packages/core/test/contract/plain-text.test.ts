@@ -14,7 +14,7 @@ interface PersonQuery {
   search2?: string;
 }
 
-/** An endpoint whose author took plain strings. */
+/** An endpoint whose texts are declared as plain strings, without a rule. */
 const createPerson = submission<{
   query: PersonQuery;
   body: { person: Person };
@@ -44,26 +44,32 @@ function faultsOf(raw: Partial<RawInput>): readonly string[] {
 
 const named = (name: unknown): Partial<RawInput> => ({ body: { person: { ...person, name } } });
 
-describe("a text of a request", () => {
+describe("texts in requests", () => {
   it.each([
     "Ελένη Παπαδοπούλου-O’Brien",
     "Παπα\u00adδόπουλος",
     "\u00a0é ß ﷼ 漢字 🚗",
     "ά with a combining accent: α\u0301",
     "zero\u200dwidth joiner",
-  ])("may be %j", (name) => {
-    expect(faultsOf(named(name))).toEqual([]);
-  });
+  ])(
+    "the request checker accepts letters of all languages, emoji and invisible joiners in a text: %j",
+    (name) => {
+      expect(faultsOf(named(name))).toEqual([]);
+    },
+  );
 
   it.each([
     ..."\u0000 \u0007 \t \n \r \u001b \u001f \u007f \u0080 \u0085 \u009f".split(" "),
     ..."\u061c \u200e \u200f \u2028 \u2029 \u202a \u202e \u2066 \u2069".split(" "),
-  ])("may not contain %j, at any position", (character) => {
-    expect(faultsOf(named(`before${character}after`))).toEqual(["/person/name FORMAT"]);
-    expect(faultsOf(named(character))).toEqual(["/person/name FORMAT"]);
-  });
+  ])(
+    "the request checker refuses a control, line-separator or text-direction character at any position: %j",
+    (character) => {
+      expect(faultsOf(named(`before${character}after`))).toEqual(["/person/name FORMAT"]);
+      expect(faultsOf(named(character))).toEqual(["/person/name FORMAT"]);
+    },
+  );
 
-  it("is checked in every part, and every fault is reported at once", () => {
+  it("the request checker examines the texts of all parts of a request, and reports all faults together", () => {
     const body = {
       person: { name: "a\nb", lines: ["one", "two\u202e"], notes: { first: "\u001b[2J" } },
     };
@@ -71,28 +77,42 @@ describe("a text of a request", () => {
       "/query/search2 FORMAT",
       "/person/name FORMAT",
       "/person/lines/1 FORMAT",
-      // The caller chose the name of the note.
+      // The caller chose the name of the note, so the fault does not contain it.
       "/person/notes FORMAT",
     ]);
   });
 
   it.each([
-    ["in a field that nobody knows", { "1234567\u202e89": "x" }, "/person UNKNOWN_FIELD"],
-    ["below one", { "123456789": { below: "\u0000" } }, "/person UNKNOWN_FIELD"],
-    ["in a name of a map", { notes: { "Mar\u0000ia": "x" } }, "/person/notes FORMAT"],
-  ])("is not repeated %s", (_, more, expected) => {
-    expect(faultsOf({ body: { person: { ...person, ...more } } })).toEqual([expected]);
-  });
+    [
+      "an unknown field's name with such a character",
+      { "1234567\u202e89": "x" },
+      "/person UNKNOWN_FIELD",
+    ],
+    [
+      "such a character below an unknown field",
+      { "123456789": { below: "\u0000" } },
+      "/person UNKNOWN_FIELD",
+    ],
+    ["a map key with such a character", { notes: { "Mar\u0000ia": "x" } }, "/person/notes FORMAT"],
+  ])(
+    "a fault about a forbidden character names only declared fields, never a name chosen by the caller: %s",
+    (_, more, expected) => {
+      expect(faultsOf({ body: { person: { ...person, ...more } } })).toEqual([expected]);
+    },
+  );
 
   it.each([
     [{ lines: ["one", "two\u202e"] }, "/person/lines/1 FORMAT"],
     [{ lines: ["one\u202e", "two"] }, "/person/lines/0 FORMAT"],
     [{ notes: { first: "a", second: "\n" } }, "/person/notes FORMAT"],
-  ])("is found alone in %j", (more, fault) => {
-    expect(faultsOf({ body: { person: { ...person, ...more } } })).toEqual([fault]);
-  });
+  ])(
+    "the request checker finds the only text with a forbidden character in a list or map: %j",
+    (more, fault) => {
+      expect(faultsOf({ body: { person: { ...person, ...more } } })).toEqual([fault]);
+    },
+  );
 
-  it("is checked down to 64 levels, as deep as a body may be", () => {
+  it("the request checker examines texts down to 64 levels, the maximum depth of a body", () => {
     const anyValue = submission<{ body: { text: unknown; deep: unknown }; response: unknown }>({
       provider: "provider-m",
       path: "/any",
@@ -114,7 +134,7 @@ describe("a text of a request", () => {
     ]);
   });
 
-  it("is not repeated where it names a parameter that nobody knows", () => {
+  it("a fault does not repeat the name of an unknown query parameter with a forbidden character", () => {
     expect(faultsOf({ search: "a%00b=c" })).toEqual(["/query UNKNOWN_FIELD"]);
   });
 });

@@ -6,11 +6,11 @@ const document = {
   holder: { afm: "123456789", phones: ["210", "697"] },
   "a/b": { "m~n": 1, "~1": 2 },
   nothing: null,
-  // Only JSON.parse gives an object a field of this name.
+  // Only JSON.parse creates an object with a field of this name.
   own: JSON.parse('{"__proto__": {"name": "its own"}}'),
 };
 
-describe("a JSON Pointer", () => {
+describe("JSON Pointers", () => {
   it.each([
     ["/holder/afm", "123456789"],
     ["/holder/phones/1", "697"],
@@ -26,11 +26,11 @@ describe("a JSON Pointer", () => {
     ["/own/__proto__/name", "its own"],
     ["/holder/phones/2", undefined],
     ["/holder/phones/-", undefined],
-  ])("%s names %j", (pointer, value) => {
+  ])("the JSON Pointer %s leads to the value %j", (pointer, value) => {
     expect(valueAt(document, pointer)).toBe(value);
   });
 
-  it("has its names, unescaped", () => {
+  it("a JSON Pointer is split into its unescaped names", () => {
     expect(pointerNames("/a~1b/m~0n/~01//")).toEqual(["a/b", "m~n", "~1", "", ""]);
     expect(pointerNames("")).toEqual([]);
   });
@@ -51,18 +51,24 @@ describe("a JSON Pointer", () => {
     ["/__proto__/x", { a: 1 }, undefined, { a: 1 }],
     ["/a/x", { a: [1] }, undefined, { a: [1] }],
     ["/constructor", { a: 1 }, 2, { a: 1, constructor: 2 }],
-  ])("%s sets in %j the value %j: %j", (pointer, value, placed, expected) => {
-    const before = structuredClone(value);
-    expect(withValueAt(value, pointer, placed)).toStrictEqual(expected);
-    expect(value).toStrictEqual(before);
-  });
+  ])(
+    "the value at a JSON Pointer is set or removed in a copy: pointer %s, document %j, value %j, result %j",
+    (pointer, value, placed, expected) => {
+      const before = structuredClone(value);
+      expect(withValueAt(value, pointer, placed)).toStrictEqual(expected);
+      expect(value).toStrictEqual(before);
+    },
+  );
 
-  it.each(["/a", "/a/b", "/a~0b/~1"])("%s is a JSON Pointer", (text) => {
-    expect(isPointer(text)).toBe(true);
-  });
+  it.each(["/a", "/a/b", "/a~0b/~1"])(
+    "the text %s is accepted as a JSON Pointer into a document",
+    (text) => {
+      expect(isPointer(text)).toBe(true);
+    },
+  );
 
   it.each(["", "a", "a/b", "/", "/a//b", "/a~", "/a~2"])(
-    "%j is not a JSON Pointer to a place within a document",
+    "the text %j is refused as a JSON Pointer into a document",
     (text) => {
       expect(isPointer(text)).toBe(false);
     },

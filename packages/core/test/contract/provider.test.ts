@@ -16,9 +16,9 @@ import { answer, refusalOf } from "../harness/refused.ts";
 
 const params = strict<{ id: string }>({ id: text() });
 
-describe("a declaration", () => {
-  it("a declaration is immutable data with its kind's default method", () => {
-    // Besides the code of its kind, under a symbol.
+describe("endpoint declarations", () => {
+  it("an endpoint's declaration is immutable and has the default method of its kind", () => {
+    // A symbol also holds the code of the endpoint's kind. Object.entries omits it.
     expect(Object.fromEntries(Object.entries(createPolicy))).toEqual({
       kind: "submission",
       method: "POST",
@@ -46,31 +46,34 @@ describe("a declaration", () => {
     ["document", ["GET", "POST"], false],
     ["quote", ["POST", "GET"], false],
     ["submission", ["POST", "PUT", "PATCH", "DELETE"], true],
-  ])("a declaration of kind %s may be %j, and acts at the insurer: %s", (kind, methods, acts) => {
-    expect(kindPolicies[kind]).toMatchObject({ methods, actsAtInsurer: acts });
-  });
+  ])(
+    "an endpoint of the kind %s may have the methods %j, and can change something at the insurer: %s",
+    (kind, methods, acts) => {
+      expect(kindPolicies[kind]).toMatchObject({ methods, actsAtInsurer: acts });
+    },
+  );
 
-  it("the declaration of a search answers 200 with a page of items", () => {
+  it("a search is declared with the method GET and a page of items as the answer 200", () => {
     expect(searchPolicies).toMatchObject({ kind: "search", method: "GET" });
     expect(Object.keys(searchPolicies.response)).toEqual(["200"]);
   });
 
-  it("the declaration of a document names its file and has no JSON answer", () => {
+  it("a document is declared with its file type and file name, and without a JSON answer", () => {
     expect(downloadTerms.files).toMatchObject([{ mediaType: "application/pdf", extension: "pdf" }]);
     expect(downloadTerms.fileName).toBe("terms");
     expect(downloadTerms.response).toEqual({});
   });
 });
 
-describe("a provider", () => {
-  it("holds its endpoints by name and the version of the contract, and cannot be changed", () => {
+describe("provider declarations", () => {
+  it("a declared provider is immutable and holds its endpoints by name and the contract's version", () => {
     expect(providerM).toMatchObject({ contract: contractVersion, id: "provider-m" });
     expect(providerM.endpoints.listBrands).toBe(listBrands);
     expect(Object.isFrozen(providerM)).toBe(true);
     expect(Object.isFrozen(providerM.endpoints)).toBe(true);
   });
 
-  it("is refused with every fault of its declaration at once", () => {
+  it("the declaration check reports all faults of a provider together, each with the endpoint's name", () => {
     const provider = "provider-m";
     const response = { 200: answer };
     const endpoints = {
@@ -130,14 +133,14 @@ describe("a provider", () => {
       nothing: { helper: true },
     };
     expect(refusalOf(endpoints).split("\n")).toEqual([
-      "foreign: it belongs to provider-z",
+      "foreign: its `provider` must be provider-m, not provider-z",
       "second and first are both GET /same",
       "withBody: a GET has no body",
       "wrongMethod: a lookup cannot be POST",
       "withoutParams: parameters in the path need `params`, and `params` needs parameters in the path",
       "needlessParams: parameters in the path need `params`, and `params` needs parameters in the path",
-      "redirect: `response` holds success statuses (200 to 299) only",
-      "silent: it declares no success status",
+      "redirect: `response` must have only success statuses (200 to 299)",
+      "silent: it must declare a success status",
       "badPath: the path no slash must be segments or {parameters}, beginning with /; a parameter is a letter, then letters, digits, _ and -, one in a segment",
       "lost: its reconciliation nowhere must be a search of the same provider",
       "misled: its reconciliation first must be a search of the same provider",
@@ -147,28 +150,28 @@ describe("a provider", () => {
       "idle: only a submission has `insurerId`",
       'vague: a `reconcile` needs `idempotency: "reconcile"` or `"native"`',
       "vague: `settleAfterMs` must be a whole number of milliseconds, more than 0",
-      "vague: `insurerId` policyId is no JSON Pointer",
+      "vague: `insurerId` policyId must be a JSON Pointer",
       "vague: its reconciliation needlessParams must be a search of the same provider",
       "vague: a `reconcile` needs `parameters`, which it searches for, and `same`, which is compared",
-      'vague: its reconciliation has "", which is no JSON Pointer',
+      'vague: its reconciliation has "", which must be a JSON Pointer',
       "uncompared: its reconciliation searchPolicies must be a search of the same provider",
       "uncompared: a `reconcile` needs `parameters`, which it searches for, and `same`, which is compared",
       "changed: only an endpoint that `creates` has a `reconcile`: a list does not prove what changed an item",
       "changed: its reconciliation searchPolicies must be a search of the same provider",
       "perhaps: a `reconcile` needs `creates: true` if the path has parameters: it may change what they name",
       "perhaps: its reconciliation searchPolicies must be a search of the same provider",
-      'unplaced: `same` has "startDate", which is no JSON Pointer',
-      'unplaced: `same` has "/a~2", which is no JSON Pointer',
+      'unplaced: `same` has "startDate", which must be a JSON Pointer',
+      'unplaced: `same` has "/a~2", which must be a JSON Pointer',
       "unplaced: its reconciliation searchPolicies must be a search of the same provider",
       'halved: `idempotency` must be "native", "reconcile" or "none"',
       'halved: a `reconcile` needs `idempotency: "reconcile"` or `"native"`',
       "halved: a `reconcile` needs `settleAfterMs` and `insurerId`",
       "halved: its reconciliation searchPolicies must be a search of the same provider",
-      "nothing: it is not an endpoint",
+      "nothing: it must be an endpoint",
     ]);
   });
 
-  it("is refused with two endpoints on one search that are compared by different fields", () => {
+  it("the declaration check refuses two submissions that use the same reconciliation search but compare different fields", () => {
     const { parameters } = createPolicy.reconcile ?? {};
     const endpoints = {
       searchPolicies,
@@ -204,18 +207,18 @@ describe("a provider", () => {
     ]);
   });
 
-  it("is refused with settings that are no schema", () => {
+  it("the declaration check refuses `settings` that are not a schema", () => {
     for (const settings of [{ tenant: "acme" }, null, "acme"])
       expect(refusalOf({}, "provider-m", { settings })).toBe("`settings` must be a schema");
     expect(refusalOf({}, "provider-m", { settings: policyRequest })).toBe("accepted");
   });
 
-  it("may have one path with several methods", () => {
+  it("a provider may declare the same path with several methods", () => {
     expect(refusalOf({ createPolicy, searchPolicies })).toBe("accepted");
   });
 
   it.each(["Provider-M", "", "provider/m", "1provider", "provider m"])(
-    "is refused with the id %j",
+    "the declaration check refuses the provider id %j",
     (id) => {
       expect(refusalOf({}, id)).toBe(`the id ${id} must be lower-case letters, digits and dashes`);
     },

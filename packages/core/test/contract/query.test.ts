@@ -45,8 +45,8 @@ const query = strict<Query>({
   flag: z.exactOptional(z.boolean()),
 });
 
-describe("the forms of parameters", () => {
-  it("are found in their schema", () => {
+describe("parameter forms", () => {
+  it("a parameter's schema determines whether its value is written joined, repeated, as an object or as a scalar", () => {
     expect(parameterForms(query)).toEqual({
       ids: { required: false, style: "joined", type: "number" },
       tags: { required: false, style: "repeated", type: "string" },
@@ -65,7 +65,7 @@ describe("the forms of parameters", () => {
     ]);
   });
 
-  it("the form of a parameter is found inside schemas that do not change a value", () => {
+  it("a parameter's form is found inside wrapping schemas, and a schema without a form is reported with the reason", () => {
     const odd = loose<Readonly<Record<string, unknown>>>({
       readonly: z.readonly(string()),
       optional: z.exactOptional(z.readonly(z.exactOptional(string()))),
@@ -98,7 +98,7 @@ describe("the forms of parameters", () => {
   });
 });
 
-describe("a query", () => {
+describe("queries", () => {
   const values = {
     ids: [1, 2],
     tags: ["a,b", "c"],
@@ -108,7 +108,7 @@ describe("a query", () => {
     flag: false,
   };
 
-  it("is written by its schema, or with every list repeated", () => {
+  it("a query is written in the forms of its schema, and without a schema each list item is a separate parameter", () => {
     expect(queryTexts(values, query)).toEqual([
       ["ids", "1,2"],
       ["tags", "a,b"],
@@ -148,12 +148,12 @@ describe("a query", () => {
     ["filter[from][to]=x", ["/query UNKNOWN_FIELD"]],
     ["tags[a]=x", ["/query UNKNOWN_FIELD"]],
     ["level=1e0", ["/query/level VALUE"]],
-  ])("%s is read as %j", (search, expected) => {
+  ])("the request checker reads the query string %s as %j", (search, expected) => {
     expect(read(search)).toEqual(expected);
   });
 });
 
-describe("a number of a parameter", () => {
+describe("numeric parameters", () => {
   const check = inputChecker({
     ...searchPolicies,
     query: strict<{ a: number }>({ a: z.number() }),
@@ -174,13 +174,16 @@ describe("a number of a parameter", () => {
     ["1.12345678901234567", null],
     [".5", null],
     ["5.", null],
-  ])("%s is %j", (a, number) => {
-    const checked = check({ params: {}, search: searchOf([["a", a]]).slice(1), body: undefined });
-    expect(checked.valid ? checked.value.query.a : null).toBe(number);
-  });
+  ])(
+    "the request checker reads a numeric parameter only if the text is an exact decimal number: %s is read as %j",
+    (a, number) => {
+      const checked = check({ params: {}, search: searchOf([["a", a]]).slice(1), body: undefined });
+      expect(checked.valid ? checked.value.query.a : null).toBe(number);
+    },
+  );
 });
 
-describe("headers", () => {
+describe("header parameters", () => {
   interface Headers {
     readonly "x-ids"?: number[];
     readonly "x-flag"?: boolean;
@@ -196,7 +199,7 @@ describe("headers", () => {
   const once = (name: string) => ({
     pointer: `/headers/${name}`,
     code: "REPEATED",
-    message: "must be given once",
+    message: "must not be repeated",
   });
   const ascii = (name: string) => ({
     pointer: `/headers/${name}`,
@@ -204,7 +207,7 @@ describe("headers", () => {
     message: "must be printable ASCII without a space at its beginning or end",
   });
 
-  it("are written as texts", () => {
+  it("header parameters are written as texts, and undefined values are omitted", () => {
     expect(encodeHeaders({ "x-ids": [1, 2], "x-flag": true, "x-none": undefined })).toEqual({
       "x-ids": "1,2",
       "x-flag": "true",
@@ -227,19 +230,22 @@ describe("headers", () => {
       { "x-name": "Ω", "x-ids": [1] },
       [ascii("x-ids"), ascii("x-name")],
     ],
-  ])("%j are read", (given, values, faults) => {
+  ])("header parameters are read with their declared types: %j", (given, values, faults) => {
     expect(decodeHeaders(given, forms)).toEqual({ values, faults });
   });
 
-  it.each(["a b", "", "~ !"])("may have the text %j", (value) => {
+  it.each(["a b", "", "~ !"])("a header parameter may have the text %j", (value) => {
     expect(headerTextFaults("x-a", value)).toEqual([]);
   });
 
-  it.each([" a", "a ", "a\tb", "\u007f", "a\n", "é"])("may not have the text %j", (value) => {
-    expect(headerTextFaults("x-a", value)).toEqual([ascii("x-a")]);
-  });
+  it.each([" a", "a ", "a\tb", "\u007f", "a\n", "é"])(
+    "a header parameter may not contain an outer space, a control character or a non-ASCII letter: %j",
+    (value) => {
+      expect(headerTextFaults("x-a", value)).toEqual([ascii("x-a")]);
+    },
+  );
 
-  it("are checked with the other parts, each fault once", () => {
+  it("the request checker reports each faulty header once, together with other faults, and ignores undeclared headers", () => {
     const declared: Endpoint = {
       ...listBrands,
       headers: strict<{ "x-name": string }>({ "x-name": text(3) }),
@@ -258,7 +264,7 @@ describe("headers", () => {
   });
 });
 
-describe("a body", () => {
+describe("request bodies", () => {
   const word = zodSchema(string({ maxLength: 9 }));
   const media = { "application/json": word, "text/plain": word };
   const check = inputChecker({ ...listBrands, body: { required: false, media } });
@@ -272,29 +278,32 @@ describe("a body", () => {
     ["a\u0000", "text/plain", ["FORMAT"]],
     ["0123456789\u0000", "text/plain", ["LENGTH"]],
     [7, "text/plain", ["TYPE"]],
-  ])("%j of the type %s is %j", (body, mediaType, expected) => {
-    const checked = check({
-      params: {},
-      search: "",
-      body,
-      ...(mediaType === undefined ? {} : { mediaType }),
-    });
-    const {
-      params: _,
-      query: __,
-      headers: ___,
-      ...content
-    } = checked.valid ? checked.value : { params: 0, query: 0, headers: 0 };
-    expect(checked.valid ? content : checked.faults.map(({ code }) => code)).toEqual(expected);
-  });
+  ])(
+    "the request checker checks a body by its media type: body %j, media type %s, result %j",
+    (body, mediaType, expected) => {
+      const checked = check({
+        params: {},
+        search: "",
+        body,
+        ...(mediaType === undefined ? {} : { mediaType }),
+      });
+      const {
+        params: _,
+        query: __,
+        headers: ___,
+        ...content
+      } = checked.valid ? checked.value : { params: 0, query: 0, headers: 0 };
+      expect(checked.valid ? content : checked.faults.map(({ code }) => code)).toEqual(expected);
+    },
+  );
 
-  it("a body of an undeclared type cannot be checked", () => {
+  it("the request checker throws if the body has an undeclared media type", () => {
     expect(() => check({ params: {}, search: "", body: "a", mediaType: "text/csv" })).toThrow(
-      new TypeError("The body has no media type text/csv"),
+      new TypeError("The body must have a declared media type, not text/csv"),
     );
   });
 
-  it("a body for an endpoint without one is ignored", () => {
+  it("the request checker ignores a body if the endpoint declares no body", () => {
     const checked = inputChecker(listBrands)({ params: {}, search: "", body: { a: 1 } });
     expect(checked).toEqual({
       valid: true,
@@ -303,7 +312,7 @@ describe("a body", () => {
   });
 });
 
-describe("a path template", () => {
+describe("path templates", () => {
   it.each([
     ["/", [{ before: "", parameter: null, after: "" }]],
     [
@@ -326,11 +335,11 @@ describe("a path template", () => {
     ["/./a", null],
     ["/a/..", null],
     ["/{}", null],
-  ])("%j has the segments %j", (template, segments) => {
+  ])("the path template %j is split into the segments %j", (template, segments) => {
     expect(pathSegments(template)).toEqual(segments);
   });
 
-  it("is written for a router, whose values are read by its names", () => {
+  it("a path template is converted to a router's pattern, and the router's values to the template's names", () => {
     const template = "/a:b/{one}/x{two-2}:cancel/{three}";
     expect(routerPattern(template)).toBe("/a::b/:p0/x:p1(.+)::cancel/:p2");
     expect(routerPattern("/")).toBe("/");
@@ -338,7 +347,7 @@ describe("a path template", () => {
     expect(namedParameters(template, found)).toEqual({ one: "1", "two-2": "2", three: "3" });
     expect(namedParameters("/a", found)).toEqual({});
     expect(() => routerPattern("/{a}{b}")).toThrow(
-      new TypeError("The path /{a}{b} is no template"),
+      new TypeError("The path /{a}{b} must be a path template"),
     );
   });
 });

@@ -15,7 +15,7 @@ import {
 import { strict } from "../../src/schema/index.ts";
 import { createPolicy, searchPolicies } from "../harness/declarations.ts";
 
-describe("the match fields of a submission", () => {
+describe("match fields of submissions", () => {
   const plate = {
     at: "/vehicle/plate",
     normaliser: {
@@ -26,7 +26,7 @@ describe("the match fields of a submission", () => {
   };
   const endpoint: Endpoint = { ...createPolicy, same: ["/startDate", plate, "/note"] };
 
-  it("are the normal forms of the fields that are there", () => {
+  it("the match fields of a submission are the declared fields that its body contains, in normalised form", () => {
     const value = { startDate: "2026-12-01", vehicle: { plate: "ΙΚΥ-12 34" }, other: 1 };
     expect(matchValues(endpoint, value)).toEqual({
       "/startDate": "2026-12-01",
@@ -40,7 +40,7 @@ describe("the match fields of a submission", () => {
     expect(matchValues(none, value)).toEqual({});
   });
 
-  it("do not depend on the composition of letters, also in a body", () => {
+  it("match fields and bodies with decomposed Unicode letters are converted to composed letters (NFC)", () => {
     const decomposed = { vehicle: { plate: "I\u0308 1", other: ["I 1"] }, note: "\u03b1\u0301" };
     expect(matchValues(endpoint, decomposed)).toEqual({ "/vehicle/plate": "Ï1", "/note": "ά" });
     expect(withNormalForms(endpoint, decomposed)).toEqual({
@@ -51,18 +51,18 @@ describe("the match fields of a submission", () => {
       expect(withNormalForms(endpoint, body)).toBe(body);
   });
 
-  it("match fields of more than 1,024 characters are compared without a normaliser", () => {
+  it("a match field of more than 1,024 characters is compared without its normaliser", () => {
     const text = "- ".repeat(513);
     expect(matchValues(endpoint, { vehicle: { plate: text } })).toEqual({ "/vehicle/plate": text });
   });
 
-  it("have a JSON Pointer", () => {
+  it("a match field is identified by a JSON Pointer, with or without a normaliser", () => {
     expect(["/a", plate].map(matchPointer)).toEqual(["/a", "/vehicle/plate"]);
   });
 });
 
-describe("a text in NFC", () => {
-  it("is that of Unicode, for any text without long runs of combining marks", () => {
+describe("Unicode normalisation (NFC)", () => {
+  it("the function nfc returns Unicode's NFC for texts without long runs of combining marks", () => {
     const texts = [
       "",
       "abc",
@@ -79,32 +79,35 @@ describe("a text in NFC", () => {
     }
   });
 
-  it("a text in NFC with many combining marks remains equivalent to the text", () => {
+  it("the function nfc keeps a text with many combining marks canonically equivalent", () => {
     const text = `a${"\u0301\u0316".repeat(40)}b`;
     expect(nfc(text).normalize("NFC")).toBe(text.normalize("NFC"));
   });
 });
 
-describe("a submission", () => {
+describe("submission declarations", () => {
   const { insurerId: _, ...unnamed } = createPolicy;
   it.each<[string, Endpoint, boolean]>([
-    ["of POST with an identifier", createPolicy, true],
-    ["of POST without one", unnamed, false],
-    ["of PUT", { ...createPolicy, method: "PUT" }, false],
-    ["of PUT that says so", { ...createPolicy, method: "PUT", creates: true }, true],
-    ["of POST that says no", { ...createPolicy, creates: false }, false],
-  ])("%s creates something: %j", (_, endpoint, creates) => {
-    expect(createsAtInsurer(endpoint)).toBe(creates);
-  });
+    ["POST with the insurer's identifier", createPolicy, true],
+    ["POST without the insurer's identifier", unnamed, false],
+    ["PUT", { ...createPolicy, method: "PUT" }, false],
+    ["PUT with `creates: true`", { ...createPolicy, method: "PUT", creates: true }, true],
+    ["POST with `creates: false`", { ...createPolicy, creates: false }, false],
+  ])(
+    "the declaration determines whether a submission creates an item at the insurer: %s, result %j",
+    (_, endpoint, creates) => {
+      expect(createsAtInsurer(endpoint)).toBe(creates);
+    },
+  );
 
-  it("a submission with equal content counts as the same by its method, unless declared otherwise", () => {
+  it('the default of `sameContent` is "once" for POST and "open" for PUT, and the declaration can replace the default', () => {
     const contents = [createPolicy, { ...createPolicy, method: "PUT" } as const];
     expect(contents.map(sameContentOf)).toEqual(["once", "open"]);
     const said = contents.map((one) => ({ ...one, sameContent: "none" }) as const);
     expect(said.map(sameContentOf)).toEqual(["none", "none"]);
   });
 
-  it("is closed by the values that it declares", () => {
+  it("a submission is closed if the insurer's answer has one of the values in `closedWhen`", () => {
     const closing: Endpoint = {
       ...createPolicy,
       closedWhen: { at: "/state/code", is: ["DECLINED", "7"] },
@@ -117,7 +120,7 @@ describe("a submission", () => {
   });
 });
 
-describe("the reconciliation of a submission", () => {
+describe("reconciliation queries", () => {
   const submission: Endpoint = {
     ...createPolicy,
     path: "/{tenantId}/policies",
@@ -132,7 +135,7 @@ describe("the reconciliation of a submission", () => {
     },
   };
 
-  it("has its values from the path and the body", () => {
+  it("the values of a reconciliation query are read from the submission's path and body", () => {
     expect(parameterOrigins(submission)).toEqual([
       { name: "clientAfm", pathParameter: null, from: "/holder/afm" },
       { name: "tenant", pathParameter: "tenantId", from: "/path/tenantId" },
@@ -147,7 +150,7 @@ describe("the reconciliation of a submission", () => {
     });
   });
 
-  it("asks with its values in the path, the query and the body", () => {
+  it("a reconciliation query contains its values in the path, the query string and the body of the search", () => {
     const values = { clientAfm: "123456789", tenant: "acme" };
     const page = { position: 21, size: 50 };
     expect(reconciliationInput(searchPolicies, values, page)).toEqual({

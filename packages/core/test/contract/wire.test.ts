@@ -9,18 +9,18 @@ const posted = { method: "POST" };
 const filed = { kind: "document", response: {} };
 const acting = { kind: "submission", method: "DELETE", idempotency: "none" };
 
-describe("a provider", () => {
-  // These declarations compile and would never work on the wire.
+describe("provider declarations", () => {
+  // These declarations compile, but could not work over HTTP.
   it.each<[name: string, change: object, fault: string]>([
     [
-      "a parameter that may be left out of its path",
+      "an optional path parameter",
       { path: "/x/{id}", params: strict<{ id?: string }>({ id: z.exactOptional(text()) }) },
       "`params`: id is part of the path, so it cannot be optional",
     ],
     [
-      "a parameter that the path does not have",
+      "`params` with another name than the path",
       { path: "/x/{other}", params },
-      "its path has the parameters (other), and `params` has (id)",
+      "`params` must have the parameters of the path (other), not (id)",
     ],
     [
       "a list of objects in the query",
@@ -28,12 +28,12 @@ describe("a provider", () => {
       "`query`: a is a list of what cannot be written as a text",
     ],
     [
-      "a list that may be empty",
+      "a list in the query that may be empty",
       { query: strict<{ a: string[] }>({ a: z.array(z.string()) }) },
       "`query`: a is a list that may be empty, which cannot be written: give it a minLength of 1",
     ],
     [
-      "an object that may be empty",
+      "an object in the query that may be empty",
       {
         query: strict<{ a: { b?: string } }>({
           a: z.strictObject({ b: z.exactOptional(z.string()) }),
@@ -42,32 +42,32 @@ describe("a provider", () => {
       "`query`: a is an object that may be empty, which cannot be written: require a field",
     ],
     [
-      "an object in an object",
+      "a nested object in the query",
       { query: strict<{ a: { b: Code } }>({ a: z.strictObject({ b: zod(answer) }) }) },
       "`query`: a is an object with a field that cannot be written as a text",
     ],
     [
-      "null in the query",
+      "a nullable query parameter",
       { query: strict<{ a: string | null }>({ a: z.nullable(z.string()) }) },
       "`query`: a has a type that cannot be written as a text and read again without a change",
     ],
     [
-      "a text or a number",
+      "a query parameter that is a text or a number",
       { query: strict<{ a: string | number }>({ a: z.union([z.string(), z.number()]) }) },
       "`query`: a has a type that cannot be written as a text and read again without a change",
     ],
     [
-      "a parameter that is a field of another one",
+      "a query parameter with the name of another parameter's field",
       {
         query: strict<{ a: { b: string }; "a[b]": string }>({
           a: z.strictObject({ b: z.string() }),
           "a[b]": z.string(),
         }),
       },
-      "`query`: a[b] is a parameter, and a field of another one",
+      "`query`: a[b] must not be both a parameter and a field of another parameter",
     ],
     [
-      "a header with capitals",
+      "a header name with capitals",
       { headers: strict<{ "X-Agent": string }>({ "X-Agent": text() }) },
       "`headers`: X-Agent must be a header's name in lower case",
     ],
@@ -87,7 +87,7 @@ describe("a provider", () => {
     ].map((name): [string, object, string] => [
       `the header ${name}`,
       { headers: strict<Record<string, string>>({ [name]: text() }) },
-      `\`headers\`: ${name} is not an endpoint's to declare`,
+      `\`headers\`: ${name} is reserved and must not be declared`,
     ]),
     [
       "a header that is a repeated list",
@@ -97,7 +97,7 @@ describe("a provider", () => {
       "`headers`: x-a is a list, which must be `joined` here",
     ],
     [
-      "an answer's header that is the gateway's",
+      "an answer header reserved for the gateway",
       {
         response: {
           200: {
@@ -106,7 +106,7 @@ describe("a provider", () => {
           },
         },
       },
-      "`response 200 headers`: location is not an endpoint's to declare",
+      "`response 200 headers`: location is reserved and must not be declared",
     ],
     [
       "a body without a media type",
@@ -114,7 +114,7 @@ describe("a provider", () => {
       "`body` needs a media type",
     ],
     [
-      "a media type that is none",
+      "a media type with a parameter",
       { ...posted, body: { media: { "application/json; charset=utf-8": answer } } },
       "`body`: application/json; charset=utf-8 must be a media type in lower case, without parameters",
     ],
@@ -124,70 +124,73 @@ describe("a provider", () => {
       "`body.maxBytes` must be a whole number of bytes, at most 20 MB",
     ],
     [
-      "a 204 with a body",
+      "a body for the status 204",
       { response: { 204: answer } },
       "an answer with 204 has no body: declare it as `none`",
     ],
     [
-      "an answer of bytes alone",
+      "an answer that is only an image",
       { response: { 200: { media: { "image/png": answer } } } },
       "the answer 200 must be JSON, or text of a call that changes nothing",
     ],
     [
-      "an answer in HTML that could be any page",
+      "an HTML answer whose schema accepts any text",
       { response: { 200: { media: { "text/html": zodSchema<string>(z.string()) } } } },
-      "`response 200`: text/html is what a proxy or web server in front of an insurer answers, never the insurer",
+      "`response 200`: text/html must not be declared, because only a proxy or web server in front of the insurer sends it",
     ],
     [
-      "a read with a file's name",
+      "a file name in a read",
       { fileName: "terms" },
       "only a document has `files`, `fileName` and `notReady`",
     ],
-    ["a quote that is paged", { paging: {} }, "only a search has `paging`"],
+    ["a paging in a quote", { paging: {} }, "only a search has `paging`"],
     [
       "a document without files",
       { ...filed, files: [] },
-      "a document needs `files`: the types that it can have",
+      "a document must have `files`, its possible file types",
     ],
     [
-      "a document that is HTML",
+      "a document of the type HTML",
       { ...filed, files: [{ mediaType: "text/html", extension: "html" }] },
-      "`files`: text/html is what a proxy or web server in front of an insurer answers, never the insurer",
+      "`files`: text/html must not be declared, because only a proxy or web server in front of the insurer sends it",
     ],
     [
-      "an extension that leads elsewhere",
+      "a file extension with a path",
       { ...filed, files: [{ mediaType: "application/pdf", extension: "../pdf" }] },
       "`files`: the extension ../pdf must be lower-case letters and digits",
     ],
     [
-      "a file's name that leads elsewhere",
+      "a file name with a quotation mark",
       { ...filed, files: [pdf], fileName: 'a"b' },
       '`fileName` a"b must be letters, digits, _ and -, without an extension',
     ],
     [
-      "a document that is not ready when it is",
+      "the status 200 for a document that is not ready",
       { ...filed, files: [pdf], notReady: 200 },
       "`notReady` must be another status than the document's own, such as 202",
     ],
     [
-      "a read that says where its key travels",
+      "an idempotency key's place in a read",
       { keyAt: { header: "x-key" } },
       "only a submission has `keyAt`",
     ],
     [
-      "a key in a header that is taken",
+      "an idempotency key in a reserved header",
       { ...acting, keyAt: { header: "authorization" } },
-      "`keyAt`: authorization is not an endpoint's to declare",
+      "`keyAt`: authorization is reserved and must not be declared",
     ],
     [
-      "a key in a body that is none",
+      "an idempotency key in the body of a submission without a body",
       { ...acting, keyAt: { body: "/reference" } },
       "`keyAt` needs a JSON Pointer into a JSON body",
     ],
-  ])("is refused with %s", (_, change, fault) => {
-    const declared = { ...reading("/x"), ...change };
-    expect(refusalOf({ declared })).toBe(`declared: ${fault}`);
-  });
+  ])(
+    "the declaration check refuses an endpoint that could not work over HTTP: %s",
+    (_, change, fault) => {
+      const declared = { ...reading("/x"), ...change };
+      expect(refusalOf({ declared })).toBe(`declared: ${fault}`);
+    },
+  );
 
   it.each<[row: object, fault: string]>([
     [
@@ -196,39 +199,45 @@ describe("a provider", () => {
     ],
     [
       { status: [400, 401], at: "/code" },
-      '401 needs `media`, `at` and `is`, because a proxy answers so, too; list the insurer\'s own codes: `is: ["MTR-1042"]`, or `["MTR-####"]` with # for any digit',
+      '401 needs `media`, `at` and `is`, because a proxy may send this status, too; list the insurer\'s own codes: `is: ["MTR-1042"]`, or `["MTR-####"]` with # for any digit',
     ],
-    [{ media: "text/html" }, "an HTML page proves nothing"],
+    [{ media: "text/html" }, "`media` must not be HTML, because a page proves nothing"],
     [{ media: "JSON" }, "`media` JSON must be a media type in lower case, without parameters"],
-    [{ at: "code" }, "`at` code is no JSON Pointer"],
+    [{ at: "code" }, "`at` code must be a JSON Pointer"],
     [{ is: ["LIMIT"] }, "`is` needs codes, and `at`, which says where they are"],
     [{ status: 99 }, '`status` must be a status from 200 to 599, several of them, or "4xx"'],
-    [{ code: "VALIDATION_FAILED" }, "the code VALIDATION_FAILED is not one of a refusal"],
+    [
+      { code: "VALIDATION_FAILED" },
+      "the code VALIDATION_FAILED must be one of the codes for insurers' error answers",
+    ],
     [
       { outcome: "not_sent" },
-      "CONFLICT never means not_sent of a call that does not act at the insurer",
+      "the code CONFLICT must not have the outcome not_sent for a call that does not act at the insurer",
     ],
     [
       { outcome: "unknown" },
-      "CONFLICT never means unknown of a call that does not act at the insurer",
+      "the code CONFLICT must not have the outcome unknown for a call that does not act at the insurer",
     ],
-    [{ why: " " }, "it needs a reason: `why`"],
-  ])("is refused with the row %j of its failures, its own or an endpoint's", (change, fault) => {
-    const row = {
-      status: 400,
-      code: "CONFLICT",
-      outcome: "rejected",
-      why: "It says so.",
-      ...change,
-    };
-    const declared = { ...reading("/x"), failures: [row] };
-    expect(refusalOf({ declared })).toBe(`declared: \`failures\` row 1: ${fault}`);
-    expect(refusalOf({ declared: reading("/x") }, "provider-m", { failures: [row] })).toBe(
-      `\`failures\` row 1: ${fault}`,
-    );
-  });
+    [{ why: " " }, "`why` must state a reason"],
+  ])(
+    "the declaration check refuses an invalid failure row of an endpoint or of the provider: %j",
+    (change, fault) => {
+      const row = {
+        status: 400,
+        code: "CONFLICT",
+        outcome: "rejected",
+        why: "It says so.",
+        ...change,
+      };
+      const declared = { ...reading("/x"), failures: [row] };
+      expect(refusalOf({ declared })).toBe(`declared: \`failures\` row 1: ${fault}`);
+      expect(refusalOf({ declared: reading("/x") }, "provider-m", { failures: [row] })).toBe(
+        `\`failures\` row 1: ${fault}`,
+      );
+    },
+  );
 
-  it("may have rows that leave a submission's outcome open, and a family in the insurer's own format", () => {
+  it("a submission's failure rows may have the outcome `unknown`, and may match 4xx by the insurer's own codes", () => {
     const rows = [
       { status: 500, at: "/code", code: "CONFLICT", outcome: "unknown", why: "It may have acted." },
       {

@@ -195,45 +195,51 @@ const refused: readonly (readonly [Name, unknown, string, FaultCode, string])[] 
 ];
 
 describe.each([
-  ["as it is", (schema: Schema<unknown>) => schema],
+  ["interpreted", (schema: Schema<unknown>) => schema],
   ["compiled", (schema: Schema<unknown>): Schema<unknown> => z.compile(zod(schema))],
-])("a schema with the keywords of JSON Schema, %s", (_, prepare) => {
-  it.each(accepted)("%s accepts %j", (name, value) => {
+])("schemas with JSON Schema keywords, %s", (_, prepare) => {
+  it.each(accepted)("the schema (%s) accepts the value %j", (name, value) => {
     expect(check(prepare(schemas[name]), value)).toEqual({ valid: true, value });
   });
 
-  it.each(refused)("%s refuses %j at %j", (name, value, pointer, code, message) => {
-    expect(check(prepare(schemas[name]), value)).toEqual({
-      valid: false,
-      faults: [{ pointer, code, message }],
-    });
-  });
+  it.each(refused)(
+    "the schema (%s) refuses the value %j at the pointer %j",
+    (name, value, pointer, code, message) => {
+      expect(check(prepare(schemas[name]), value)).toEqual({
+        valid: false,
+        faults: [{ pointer, code, message }],
+      });
+    },
+  );
 });
 
-/** The last day of each month of a year. */
+/** Returns the last day of each month of a year. */
 const lastDays = (year: string, february: number): readonly string[] =>
   [31, february, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31].map(
     (day, index) => `${year}-${String(index + 1).padStart(2, "0")}-${day}`,
   );
 
-describe("a text with a format", () => {
+describe("date and time formats", () => {
   it.each([
     ["2026", 28],
     ["2024", 29],
     ["1900", 28],
     ["2000", 29],
     ["0000", 29],
-  ])("may be each last day of the year %s, and no later one", (year, february) => {
-    const days = lastDays(year, february);
-    const isDate = (text: string): boolean => check(schemas.date, text).valid;
-    expect(days.filter((day) => !isDate(day))).toEqual([]);
-    const later = days.map((day) => `${day.slice(0, 8)}${Number(day.slice(8)) + 1}`);
-    expect(later.filter(isDate)).toEqual([]);
-    const first = days.map((day) => day.slice(0, 8));
-    expect(first.filter((month) => !isDate(`${month}01`) || isDate(`${month}00`))).toEqual([]);
-  });
+  ])(
+    "the date format accepts the first to the last day of each month of the year %s, and no other day",
+    (year, february) => {
+      const days = lastDays(year, february);
+      const isDate = (text: string): boolean => check(schemas.date, text).valid;
+      expect(days.filter((day) => !isDate(day))).toEqual([]);
+      const later = days.map((day) => `${day.slice(0, 8)}${Number(day.slice(8)) + 1}`);
+      expect(later.filter(isDate)).toEqual([]);
+      const first = days.map((day) => day.slice(0, 8));
+      expect(first.filter((month) => !isDate(`${month}01`) || isDate(`${month}00`))).toEqual([]);
+    },
+  );
 
-  it("may be an instant up to the end of the day and of the offset", () => {
+  it("the date-time format accepts only instants whose time, offset and leap second exist", () => {
     const instants = [
       "2026-11-21T00:00:00Z",
       "2026-11-21T23:59:59Z",
@@ -261,13 +267,13 @@ describe("a text with a format", () => {
   });
 });
 
-describe("the JSON Schema of these schemas", () => {
+describe("JSON Schemas of declared schemas", () => {
   const written = (schema: Schema<unknown>): unknown => {
     const { $schema: _, ...rest } = z.toJSONSchema(zod(schema));
     return rest;
   };
 
-  it("has the keywords", () => {
+  it("the JSON Schema of a declared schema contains the same keywords", () => {
     expect(written(schemas["3 to 4 characters"])).toEqual({
       type: "string",
       minLength: 3,
@@ -307,7 +313,7 @@ describe("the JSON Schema of these schemas", () => {
     });
   });
 
-  it("has the alternatives", () => {
+  it("the JSON Schema of alternatives contains oneOf, anyOf or a discriminator", () => {
     expect(written(schemas["one of"])).toEqual({
       oneOf: [
         { type: "number", multipleOf: 3 },
@@ -335,8 +341,8 @@ describe("the JSON Schema of these schemas", () => {
   });
 });
 
-describe("as parameters", () => {
-  it("they are written and read as their types", () => {
+describe("parameters with JSON Schema keywords", () => {
+  it("parameters whose schemas have JSON Schema keywords are written in the form of their type", () => {
     const query = strict<{
       a: string;
       b?: number;

@@ -9,7 +9,7 @@ interface Node {
   readonly next?: Node;
 }
 
-/** A recursive choice in which every alternative has the same field inside, and a count of checked names. */
+/** Creates a recursive choice whose alternatives have a common nested field, and counts the checks of the name. */
 function recursiveChoice(
   count: number,
   choose: typeof anyOf | typeof oneOf,
@@ -37,7 +37,9 @@ function recursiveChoice(
   return { schema, steps: () => steps };
 }
 
-/** Returns an object with a number of levels, each of the last alternative; the innermost of none if it is wrong. */
+/**
+ * Returns nested objects that match the last alternative. If `isWrong`, the innermost object matches no alternative.
+ */
 function nested(levels: number, flag: number, isWrong: boolean): object {
   let value: object = { name: "x", flag: isWrong ? "wrong" : flag };
   for (let level = 1; level < levels; level += 1) value = { name: "x", flag, next: value };
@@ -51,12 +53,12 @@ const choices = fc.record({
   choose: fc.constantFrom(anyOf, oneOf),
 });
 
-describe("checking a value", () => {
+describe("the cost of the schema check", () => {
   it.each([
     ["interpreted", (schema: Schema<Node>): Schema<unknown> => schema],
     ["compiled", (schema: Schema<Node>): Schema<unknown> => z.compile(zod(schema))],
   ])(
-    "checking a value of recursive alternatives takes a step for each alternative and level, %s",
+    "the schema check of recursive alternatives takes at most one step for each alternative and level: %s",
     (_, prepare) => {
       fc.assert(
         fc.property(choices, ({ choose, count, isWrong, levels }) => {
@@ -69,7 +71,7 @@ describe("checking a value", () => {
     },
   );
 
-  it("finds at most a hundred faults of one list or map", () => {
+  it("the schema check reports at most 100 faults of one list or map", () => {
     const schema = loose<{ lists: string[][] }>({ lists: list(list(string({ maxLength: 1 }))) });
     const lists = check(schema, { lists: [["a"], Array(300_000).fill("too long")] });
     expect(lists.valid ? [] : lists.faults).toHaveLength(100);
@@ -79,14 +81,14 @@ describe("checking a value", () => {
     expect(checked.valid ? [] : checked.faults).toHaveLength(100);
   });
 
-  it("does not match a text against a pattern if the text is too long", () => {
+  it("the schema check does not match a text against a pattern if the text exceeds its maximum length", () => {
     const schema = loose<{ name: string }>({ name: string({ maxLength: 2, pattern: /^[a-z]+$/ }) });
     for (const one of [schema, z.compile(zod(schema))])
       expect(check(one, { name: "ABC" })).toMatchObject({ faults: [{ code: "LENGTH" }] });
     expect(check(schema, { name: "AB" })).toMatchObject({ faults: [{ code: "FORMAT" }] });
   });
 
-  it("does not throw, whatever the number of levels", async () => {
+  it("the schema check refuses a value with 50,000 levels without throwing", async () => {
     const { schema } = recursiveChoice(2, anyOf);
     expect(check(schema, nested(50_000, 1, false)).valid).toBe(false);
     // An unhandled rejection would end the process.

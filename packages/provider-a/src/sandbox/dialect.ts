@@ -30,7 +30,7 @@ export const dialect: SandboxDialect = {
 
 const listRows: Mapping = [{ list: ["/items", "/MotorItems"], each: itemRows }];
 
-/** Writes a list. An entry "nothing selected" comes first; the order has no meaning. */
+/** Writes a list in the insurer's format. An entry "nothing selected" comes first; the order has no meaning. */
 function writeItems(answer: DialectAnswer): RawAnswer {
   const mapped = writeMapped(listRows, "body" in answer ? answer.body : null);
   if (!mapped.fits) return refused(answer);

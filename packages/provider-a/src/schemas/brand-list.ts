@@ -5,7 +5,7 @@ import { type Brand, brand } from "./brand.ts";
 /** The vehicle brands the insurer covers. Source: `docs/decisions.md`, "Answers". */
 export interface BrandList {
   /**
-   * All of them, by name.
+   * All brands, sorted by name.
    * @el Μάρκες οχημάτων
    */
   items: Brand[];

@@ -1,7 +1,7 @@
 import type { Country, CountryZone } from "../schemas/country.ts";
 import { countryRows } from "./country-rows.ts";
 
-/** The 29 states of the Schengen area; all but Greece lie in the zone EUROPE. */
+/** The 29 states of the Schengen area. All except Greece are in the zone EUROPE. */
 const schengenStates: ReadonlySet<string> = new Set(
   "AT BE BG HR CZ DK EE FI FR DE GR HU IS IT LV LI LT LU MT NL NO PL PT RO SK SI ES SE CH".split(
     " ",
@@ -9,8 +9,8 @@ const schengenStates: ReadonlySet<string> = new Set(
 );
 
 /**
- * The other states and territories of geographical Europe as travel insurers count it: with Cyprus, Türkiye,
- * Russia and the micro-states, without the Caucasus and without territories on other continents.
+ * The other states and territories of Europe as travel insurers define it: with Cyprus, Türkiye, Russia and the
+ * micro-states, without the Caucasus and without territories on other continents.
  */
 const otherEurope: ReadonlySet<string> = new Set(
   "AL AD AX BA BY CY FO GB GG GI IE IM JE MC MD ME MK RS RU SJ SM TR UA VA".split(" "),

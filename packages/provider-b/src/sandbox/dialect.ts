@@ -10,7 +10,7 @@ import { check } from "@insurance-gateway/core/contract";
 import { countryRows, pageSize } from "../dialect.ts";
 import { countryList } from "../schemas/country-list.ts";
 
-/** The key that this simulated insurer knows. */
+/** The API key that this simulated insurer accepts. */
 const apiKey = "sandbox-key-b";
 
 const paging: QueriedPaging = { position: "page", size: "size", most: pageSize };

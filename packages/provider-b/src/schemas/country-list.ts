@@ -5,7 +5,7 @@ import { type Country, country } from "./country.ts";
 /** The countries of travel insurance. Source: `docs/decisions.md`, "Answers". */
 export interface CountryList {
   /**
-   * All of them, by English name.
+   * All countries, sorted by English name.
    * @el Χώρες
    */
   items: Country[];

@@ -25,12 +25,12 @@ export interface Country {
    */
   nameEl: string;
   /**
-   * The zone of travel insurance it belongs to.
+   * The zone of travel insurance of the country.
    * @el Ζώνη ταξιδιωτικής ασφάλισης
    */
   zone: CountryZone;
   /**
-   * Whether it is a Schengen state, where a visa asks for medical cover of at least 30,000 EUR.
+   * True for a Schengen state, where a visa requires medical cover of at least 30,000 EUR.
    * @el Χώρα Σένγκεν
    */
   schengen: boolean;

@@ -1,7 +1,7 @@
-/** An application in the simulated insurer's store, with only what its product information document needs. */
+/** An application in the simulated insurer's store, with only the data for its product information document. */
 export interface KeptApplication {
   readonly id: string;
-  /** The product the application is for, as the insurer calls it. */
+  /** The name of the application's product. */
   readonly product: string;
   readonly cover: CoverPackage;
 }

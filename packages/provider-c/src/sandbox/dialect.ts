@@ -12,7 +12,7 @@ import { check } from "@insurance-gateway/core/contract";
 import { namespace, path, usageRows } from "../dialect.ts";
 import { vehicleUsageList } from "../schemas/vehicle-usage-list.ts";
 
-/** The user name and password that this simulated insurer knows, as HTTP Basic writes them. */
+/** The user name and password that this simulated insurer accepts, as HTTP Basic writes them. */
 const basic = `Basic ${Buffer.from("sandbox-c:sandbox-c").toString("base64")}`;
 
 /** The insurer's own interface: SOAP 1.1 with HTTP Basic, and documents in base64. */
@@ -32,7 +32,7 @@ export const dialect: SandboxDialect = {
   ],
 };
 
-/** The operation that a SOAP message asks for. */
+/** Returns the operation in a SOAP message. */
 function operationIn({ body }: RawRequest): XmlElement | null {
   const envelope = parseXml(body);
   const [message] = envelope?.children.filter(({ name }) => name === "Body") ?? [];
@@ -82,7 +82,7 @@ function writeAnswer(answer: DialectAnswer, operation: string): RawAnswer {
     : fault(500, "Server", "E500", "A usage cannot be written.");
 }
 
-/** A document that is not ready is not a fault. */
+/** Writes a refusal. A document that is not ready is a normal answer and not a fault. */
 function refused({ code, detail }: InsurerProblem, operation: string): RawAnswer {
   switch (code) {
     case "DOCUMENT_NOT_READY":

@@ -8,7 +8,7 @@ export interface PackageText
   readonly name: string;
 }
 
-/** The covers of every package: the mandatory one, and the assistance that comes with it. */
+/** The covers of every package: the mandatory cover and its assistance services. */
 const always: readonly string[] = [
   "Αστική ευθύνη προς τρίτους για σωματικές βλάβες ή θάνατο, έως 1.300.000 € για κάθε ζημιωθέντα.",
   "Αστική ευθύνη προς τρίτους για υλικές ζημίες, έως 1.300.000 € για κάθε ατύχημα.",

@@ -5,7 +5,7 @@ export const scenarios: readonly SandboxScenario[] = [
   {
     name: "DOCUMENT_NOT_READY",
     endpoint: "downloadIpid",
-    effect: "the insurer is still making the document",
+    effect: "the insurer is still creating the document",
     problem: { code: "DOCUMENT_NOT_READY", outcome: "rejected", retry: "safe" },
     when: { pointer: "/query/applicationId", equals: "C-0009" },
   },

@@ -5,7 +5,7 @@ import { type VehicleUsage, vehicleUsage } from "./vehicle-usage.ts";
 /** The uses the insurer covers. Source: `docs/decisions.md`, "Answers". */
 export interface VehicleUsageList {
   /**
-   * All of them, by code.
+   * All usages, sorted by code.
    * @el Χρήσεις οχημάτων
    */
   items: VehicleUsage[];

@@ -20,7 +20,7 @@ export interface VehicleUsage {
    */
   nameEl: string;
   /**
-   * The group it belongs to, the same with every insurer.
+   * The group of the usage, the same for every insurer.
    * @el Κατηγορία χρήσης οχήματος
    */
   category: VehicleUsageCategory;

@@ -6,7 +6,7 @@ import type { MotorApplication } from "../schemas/motor-application.ts";
 export interface KeptApplication {
   readonly id: string;
   readonly application: Application;
-  /** The client's own name for the submission, if it sent one. */
+  /** The client's reference for the submission, if it sent one. */
   readonly reference?: string;
 }
 
@@ -30,7 +30,7 @@ export function receive(request: MotorApplication, position: number, now: Date):
 
 const MINUTE_MS = 60_000;
 
-/** The usual progress of an application, with the time since it was received. */
+/** The usual progress of an application, with the time since its receipt. */
 const course: readonly (readonly [status: string, afterMs: number])[] = [
   ["UNDER_REVIEW", 15 * MINUTE_MS],
   ["APPROVED", 2 * 60 * MINUTE_MS],
@@ -38,7 +38,7 @@ const course: readonly (readonly [status: string, afterMs: number])[] = [
   ["ISSUED", 24 * 60 * MINUTE_MS],
 ];
 
-/** The state of an application at an instant. Without a scenario, it progresses with the clock. */
+/** Returns the state of an application at an instant. Without a scenario, it progresses with the clock. */
 export function asOf(application: Application, now: Date): Application {
   if (application.status !== "RECEIVED") return application;
   const createdAt = Date.parse(application.createdAt);
@@ -71,7 +71,7 @@ function issued({ applicationId, policy }: Application): Application["policy"] {
 
 type Decision = SandboxAnswer<Application, KeptApplication>;
 
-/** The answers and records of the insurer, by default or in a scenario. */
+/** Returns the answer and the stored record of the insurer, by default or in a scenario. */
 export function decide(scenario: string | null, application: Application): Decision {
   switch (scenario) {
     case "AWAITING_PAYMENT":

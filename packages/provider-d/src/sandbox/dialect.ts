@@ -16,14 +16,14 @@ import {
 import { valueAt } from "@insurance-gateway/core/contract";
 import { applicationRows, fieldNames, requestRows, service } from "../dialect.ts";
 
-/** The key, user name and password that this simulated insurer knows. */
+/** The API key, user name and password that this simulated insurer accepts. */
 const known = { apiKey: "sandbox-key-d", username: "agent-d", password: "sandbox-d" } as const;
 
 const LOGIN_PATH = `${service}/login`;
 const tokens = expiringTokens("sandbox-d", 1_800);
 const paging: QueriedPaging = { position: "offset", size: "limit", most: 50 };
 
-/** The insurer's own interface: an API key and a token of a login, its own words for the states, and payment codes. */
+/** The insurer's own API: an API key and a login token, other names for the states, and payment codes. */
 export const dialect: SandboxDialect = {
   credentials: [
     { type: "headers", headers: { "x-api-key": known.apiKey } },

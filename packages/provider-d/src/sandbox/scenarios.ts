@@ -28,13 +28,13 @@ const refused = (code: ScenarioProblem["code"]): ScenarioProblem => ({
 
 /** The special behaviours of Provider D's simulated insurer. */
 export const scenarios: readonly SandboxScenario[] = [
-  byAfm("AWAITING_PAYMENT", "000000012", "201, approved and waiting for the payment named in it"),
+  byAfm("AWAITING_PAYMENT", "000000012", "201, approved; the answer names the payment to make"),
   byAfm("UNDER_REVIEW", "000000024", "201, waiting for the registration certificate"),
-  byAfm("DECLINED", "000000036", "201 with status DECLINED: a decline is an answer"),
+  byAfm("DECLINED", "000000036", "201 with status DECLINED, because a decline is a normal answer"),
   byAfm(
     "REJECTED",
     "000000048",
-    "the insurer refuses a value, and names its field",
+    "the insurer refuses a value and names the field",
     refused("PROVIDER_REJECTED"),
   ),
   byAfm(
@@ -43,23 +43,28 @@ export const scenarios: readonly SandboxScenario[] = [
     "the broker's limit is used up",
     refused("BROKER_LIMIT_EXCEEDED"),
   ),
-  byAfm("LOST_ANSWER", "000000061", "the application is kept, and no answer ever comes", lost),
+  byAfm(
+    "LOST_ANSWER",
+    "000000061",
+    "the application is stored, but the insurer never answers",
+    lost,
+  ),
   byAfm(
     "UNREADABLE_ANSWER",
     "000000073",
-    "the application is kept, and the answer is an HTML page",
+    "the application is stored, and the answer is an HTML page",
     lost,
   ),
   byAfm(
     "UNAVAILABLE",
     "000000085",
-    "the insurer is not available, and keeps nothing; Retry-After says how long",
+    "the insurer is not available, and stores nothing; Retry-After has the time to wait",
     notNow,
   ),
   byAfm(
     "BUSY",
     "000000097",
-    "the insurer accepts no more calls for now (429), and keeps nothing; Retry-After says how long",
+    "the insurer accepts no more calls for now (429), and stores nothing; Retry-After has the time to wait",
     notNow,
   ),
   byAfm("SLOW", "000000104", "201 after five seconds"),

@@ -45,12 +45,12 @@ export interface Application {
    */
   documents: ApplicationDocument[];
   /**
-   * When the insurer received it, RFC 3339 in UTC.
+   * The time when the insurer received the application, RFC 3339 in UTC.
    * @el Χρόνος παραλαβής
    */
   createdAt: string;
   /**
-   * When it last changed, RFC 3339 in UTC.
+   * The time of the last change of the application, RFC 3339 in UTC.
    * @el Τελευταία μεταβολή
    */
   updatedAt: string;
@@ -70,7 +70,7 @@ const statuses = [
   "CANCELLED",
 ] as const;
 
-/** Why an application has its status. */
+/** A reason for the status of an application. */
 export interface StatusReason {
   /**
    * The reason, for programs; it may be a code of the insurer.
@@ -83,7 +83,7 @@ export interface StatusReason {
    */
   message: string;
   /**
-   * Who says so.
+   * The source of the reason: the insurer or the gateway.
    * @el Προέλευση
    */
   source: OpenEnum<(typeof reasonSources)[number]>;
@@ -91,7 +91,7 @@ export interface StatusReason {
 
 const reasonSources = ["INSURER", "GATEWAY"] as const;
 
-/** The days of cover, and the policy once there is one. */
+/** The days of cover, and the number of the policy after it is issued. */
 export interface ApplicationPolicy {
   /**
    * First day of cover, `YYYY-MM-DD`.
@@ -104,7 +104,8 @@ export interface ApplicationPolicy {
    */
   endDate: string;
   /**
-   * The policy's number once the status is ISSUED, else null: cover starts when the premium is paid (Law 4261/2014).
+   * The policy's number if the status is ISSUED; otherwise null, because cover starts when the premium is paid (Law
+   * 4261/2014).
    * @el Αριθμός ασφαλιστηρίου
    */
   policyNumber: string | null;
@@ -137,7 +138,7 @@ export interface Premium {
 /** How the premium is paid. */
 export interface Payment {
   /**
-   * The code the customer pays with.
+   * The code with which the customer pays.
    * @el Κωδικός πληρωμής
    */
   code: string;
@@ -157,10 +158,10 @@ export interface ApplicationDocument {
   type: string;
 }
 
-/** The holder as the answer repeats it; unlike a request's, further fields pass through. */
+/** The holder in an answer. Unlike in a request, undeclared fields are accepted. */
 const echoedHolder: Schema<Holder> = loose<Holder>({ afm: z.string(), fullName: z.string() });
 
-/** The vehicle as the answer repeats it; unlike a request's, further fields pass through. */
+/** The vehicle in an answer. Unlike in a request, undeclared fields are accepted. */
 const echoedVehicle: Schema<Vehicle> = loose<Vehicle>({
   plateNumber: z.string(),
   manufacturerCode: z.string(),

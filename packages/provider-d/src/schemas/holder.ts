@@ -4,7 +4,8 @@ import { afm, strict, text } from "@insurance-gateway/core/schema";
 /** The policy holder. */
 export interface Holder {
   /**
-   * Tax identification number (ΑΦΜ), 9 digits. Form only: the check digit is not verified. Source: specification, "Motor application".
+   * Tax identification number (ΑΦΜ), 9 digits. Form only: the check digit is not verified. Source: specification,
+   * "Motor application".
    * @el ΑΦΜ
    */
   afm: string;

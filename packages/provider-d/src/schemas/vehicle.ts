@@ -4,7 +4,8 @@ import { strict, text } from "@insurance-gateway/core/schema";
 /** The vehicle to insure. */
 export interface Vehicle {
   /**
-   * Registration plate as the holder writes it, Greek or Latin letters: `ΙΚΥ-1234`. Echoed as given. Source: specification, "Motor application".
+   * Registration plate as the holder writes it, Greek or Latin letters: `ΙΚΥ-1234`. Echoed as given. Source:
+   * specification, "Motor application".
    * @el Αριθμός κυκλοφορίας
    */
   plateNumber: string;

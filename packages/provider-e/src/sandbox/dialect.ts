@@ -12,7 +12,7 @@ import {
 } from "@insurance-gateway/adapter/sandbox";
 import { fieldNames, quoteRows, requestRows } from "../dialect.ts";
 
-/** The client that this simulated insurer knows. */
+/** The client id and secret that this simulated insurer accepts. */
 const client = { id: "sandbox-e", secret: "sandbox-e" } as const;
 
 const TOKEN_PATH = "/oauth2/token";

@@ -2,16 +2,16 @@ import { Decimal } from "decimal.js";
 import type { PensionQuote, PensionScenario } from "../schemas/pension-quote.ts";
 import type { PensionQuoteRequest } from "../schemas/pension-quote-request.ts";
 
-/** Enough digits that only the final result is rounded to a cent, even after 100,000 years. */
+/** A decimal type with enough digits that only the final result is rounded to a cent, even after 100,000 years. */
 const Exact = Decimal.clone({ precision: 60, rounding: Decimal.ROUND_HALF_UP });
 
 /** The insurer's charges; amounts in EUR. */
 export interface Charges {
-  /** Once, from the first contribution. */
+  /** Charge that is deducted once, from the first contribution. */
   readonly entry: string;
-  /** Each year, a twelfth of it from every contribution. */
+  /** Charge of each year; a twelfth is deducted from every contribution. */
   readonly yearly: string;
-  /** Each year from the account, in percent, a twelfth of it at every month's end. */
+  /** Charge of each year in percent of the account; a twelfth is deducted at every month's end. */
   readonly accountPercent: string;
 }
 
@@ -31,16 +31,16 @@ const compounding =
   "multiplies the account by its twelfth root, and a twelfth of the yearly charge on the account is " +
   "deducted at the end of the month. The pension is paid at the start of each month.";
 
-/** The largest capital that an insurer promises, in EUR. */
+/** Largest capital that an insurer promises, in EUR. */
 const greatestCapital = new Exact("1e15");
 
 /**
  * Returns the content of the account after the last month, in EUR, not rounded; never less than 0.
  *
- * At the start of each of n = 12 × years months the account receives the contribution less a twelfth of the yearly charge.
- * Each month multiplies the account by q = (1 + annual return)^(1/12) × (1 − account charge / 12): an effective return, then
- * a nominal charge on the account. So the account is (contribution − yearly / 12) × (q + q² + … + qⁿ), from which the entry
- * charge, missing since the first month, takes entry × qⁿ.
+ * At the start of each of n = 12 × years months the account receives the contribution less a twelfth of the yearly
+ * charge. Each month multiplies the account by q = (1 + annual return)^(1/12) × (1 − account charge / 12): an
+ * effective return, then a nominal charge on the account. So the account is (contribution − yearly / 12) × (q + q² +
+ * … + qⁿ), from which the entry charge, missing since the first month, takes entry × qⁿ.
  *
  * @param contribution - of each month, in EUR
  */
@@ -60,7 +60,7 @@ export function capitalAtMaturity(
 }
 
 /**
- * The quote, or null when the capital is beyond what the insurer can promise.
+ * Returns the quote, or null if the capital is more than the insurer can promise.
  * @param personAge - in whole years
  */
 export function pensionQuoteOf(
@@ -76,7 +76,7 @@ export function pensionQuoteOf(
       charges,
     ),
   }));
-  // This form also refuses a capital that is not a finite number.
+  // This condition also refuses a capital that is not a finite number.
   if (!capitals.every(({ capital }) => capital.lessThanOrEqualTo(greatestCapital))) return null;
   const contribution = new Exact(monthlyContribution);
   return {
@@ -99,16 +99,16 @@ export function pensionQuoteOf(
 /** Returns the price of a pension of 1 EUR a month when it begins. */
 function priceOfPension(): Decimal {
   const discount = new Exact(1).div(monthlyFactor(annuityReturnPercent));
-  // The first month is paid at once, so each payment is discounted by one month less than `paidAhead` takes.
+  // The first month is paid at once, so each payment is discounted by one month less than in `paidAhead`.
   return paidAhead(discount, discount.pow(annuityYears * 12)).div(discount);
 }
 
-/** Returns the factor of one month; twelve of them make the annual return. */
+/** Returns the growth factor of one month; its twelfth power is the annual return. */
 function monthlyFactor(annualReturnPercent: string): Decimal {
   return new Exact(annualReturnPercent).div(100).plus(1).pow(new Exact(1).div(12));
 }
 
-/** The sum factor + factor² + … + factorⁿ, given factorⁿ; the factor is not 1. */
+/** Returns the sum factor + factor² + … + factorⁿ for a given factorⁿ. The factor must not be 1. */
 function paidAhead(factor: Decimal, power: Decimal): Decimal {
   return factor.times(power.minus(1)).div(factor.minus(1));
 }

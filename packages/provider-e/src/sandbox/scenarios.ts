@@ -15,12 +15,17 @@ const byContribution = (
 
 /** The special behaviours of Provider E's simulated insurer. */
 export const scenarios: readonly SandboxScenario[] = [
-  byContribution("UNAVAILABLE", 66.66, "the insurer is not available; Retry-After says how long", {
-    code: "PROVIDER_UNAVAILABLE",
-    outcome: "rejected",
-    retry: "safe",
-  }),
-  byContribution("TIMEOUT", 77.77, "no answer ever comes", {
+  byContribution(
+    "UNAVAILABLE",
+    66.66,
+    "the insurer is not available; Retry-After has the time to wait",
+    {
+      code: "PROVIDER_UNAVAILABLE",
+      outcome: "rejected",
+      retry: "safe",
+    },
+  ),
+  byContribution("TIMEOUT", 77.77, "the insurer never answers", {
     code: "PROVIDER_TIMEOUT",
     outcome: "unknown",
     retry: "safe",

@@ -9,12 +9,14 @@ export interface PensionQuoteRequest {
    */
   personDob: string;
   /**
-   * The contribution of each month in EUR, more than 0, at most two decimal places. Source: specification, "Pension quote request".
+   * The contribution of each month in EUR, more than 0, at most two decimal places. Source: specification, "Pension
+   * quote request".
    * @el Μηνιαία εισφορά
    */
   monthlyContribution: number;
   /**
-   * For how many whole years contributions are paid, 1 or more. Source: specification, "Pension quote request".
+   * The number of whole years in which contributions are paid, 1 or more. Source: specification, "Pension quote
+   * request".
    * @el Διάρκεια καταβολής εισφορών (έτη)
    */
   durationYears: number;

@@ -10,12 +10,12 @@ export interface PensionQuote {
    */
   personAge: number;
   /**
-   * For how many years contributions are paid, as asked.
+   * The number of years in which contributions are paid, as requested.
    * @el Διάρκεια καταβολής εισφορών (έτη)
    */
   durationYears: number;
   /**
-   * The contribution of each month, as asked; a decimal string with two places.
+   * The contribution of each month, as requested; a decimal string with two places.
    * @el Μηνιαία εισφορά
    */
   monthlyContribution: string;
@@ -27,7 +27,7 @@ export interface PensionQuote {
   /** @el Έξοδα */
   costs: PensionCosts;
   /**
-   * How it could turn out, from the least return to the most.
+   * The possible results, from the lowest to the highest return.
    * @el Σενάρια απόδοσης
    */
   scenarios: PensionScenario[];
@@ -43,23 +43,24 @@ export interface PensionQuote {
 /** The insurer's charges. */
 export interface PensionCosts {
   /**
-   * Once, from the first contribution; a decimal string with two places.
+   * The charge that is deducted once, from the first contribution; a decimal string with two places.
    * @el Έξοδα εισόδου
    */
   entry: string;
   /**
-   * Each year, a twelfth of it from every contribution; a decimal string with two places.
+   * The charge of each year; a twelfth is deducted from every contribution. A decimal string with two places.
    * @el Ετήσια έξοδα
    */
   yearly: string;
   /**
-   * Each year from the account, in percent, a twelfth of it every month; a decimal string with two places.
+   * The charge of each year in percent of the account; a twelfth is deducted every month. A decimal string with two
+   * places.
    * @el Έξοδα διαχείρισης λογαριασμού (%)
    */
   accountPercent: string;
 }
 
-/** One way it could turn out. */
+/** A possible result of the plan. */
 export interface PensionScenario {
   /** @el Σενάριο */
   name: PensionScenarioName;
@@ -80,7 +81,7 @@ export interface PensionScenario {
   monthlyPension: string;
 }
 
-/** How the markets fare; the list may grow. */
+/** The development of the markets in a scenario; the list may grow. */
 export type PensionScenarioName = OpenEnum<(typeof scenarioNames)[number]>;
 
 const scenarioNames = ["UNFAVOURABLE", "MODERATE", "FAVOURABLE"] as const;
@@ -88,7 +89,7 @@ const scenarioNames = ["UNFAVOURABLE", "MODERATE", "FAVOURABLE"] as const;
 /** The assumptions of the calculation. */
 export interface PensionAssumptions {
   /**
-   * For how many whole years the pension is paid.
+   * The number of whole years in which the pension is paid.
    * @el Διάρκεια καταβολής σύνταξης (έτη)
    */
   annuityYears: number;

@@ -45,5 +45,5 @@ export function exampleProblem(
 function faultOf({ hasBody }: Pick<OperationFacts, "hasBody">): object {
   return hasBody
     ? { pointer: "/holder", code: "REQUIRED", message: "is required" }
-    : { pointer: "/query/nonsense", code: "UNKNOWN_FIELD", message: "is not known here" };
+    : { pointer: "/query/nonsense", code: "UNKNOWN_FIELD", message: "is not an accepted field" };
 }

@@ -1,11 +1,16 @@
 /** The scenarios of the simulated insurers: provider, endpoint, name and effect. */
 export const scenarioRows: readonly (readonly [string, string, string, string])[] = [
-  ["provider-c", "downloadIpid", "DOCUMENT_NOT_READY", "the insurer is still making the document"],
+  [
+    "provider-c",
+    "downloadIpid",
+    "DOCUMENT_NOT_READY",
+    "the insurer is still creating the document",
+  ],
   [
     "provider-d",
     "createApplication",
     "AWAITING_PAYMENT",
-    "201, approved and waiting for the payment named in it",
+    "201, approved; the answer names the payment to make",
   ],
   [
     "provider-d",
@@ -17,38 +22,38 @@ export const scenarioRows: readonly (readonly [string, string, string, string])[
     "provider-d",
     "createApplication",
     "DECLINED",
-    "201 with status DECLINED: a decline is an answer",
+    "201 with status DECLINED, because a decline is a normal answer",
   ],
   [
     "provider-d",
     "createApplication",
     "REJECTED",
-    "the insurer refuses a value, and names its field",
+    "the insurer refuses a value and names the field",
   ],
   ["provider-d", "createApplication", "BROKER_LIMIT", "the broker's limit is used up"],
   [
     "provider-d",
     "createApplication",
     "LOST_ANSWER",
-    "the application is kept, and no answer ever comes",
+    "the application is stored, but the insurer never answers",
   ],
   [
     "provider-d",
     "createApplication",
     "UNREADABLE_ANSWER",
-    "the application is kept, and the answer is an HTML page",
+    "the application is stored, and the answer is an HTML page",
   ],
   [
     "provider-d",
     "createApplication",
     "UNAVAILABLE",
-    "the insurer is not available, and keeps nothing; Retry-After says how long",
+    "the insurer is not available, and stores nothing; Retry-After has the time to wait",
   ],
   [
     "provider-d",
     "createApplication",
     "BUSY",
-    "the insurer accepts no more calls for now (429), and keeps nothing; Retry-After says how long",
+    "the insurer accepts no more calls for now (429), and stores nothing; Retry-After has the time to wait",
   ],
   ["provider-d", "createApplication", "SLOW", "201 after five seconds"],
   ["provider-d", "createApplication", "ISSUED", "201, paid and issued, with a policy number"],
@@ -56,7 +61,7 @@ export const scenarioRows: readonly (readonly [string, string, string, string])[
     "provider-e",
     "calculatePensionQuote",
     "UNAVAILABLE",
-    "the insurer is not available; Retry-After says how long",
+    "the insurer is not available; Retry-After has the time to wait",
   ],
-  ["provider-e", "calculatePensionQuote", "TIMEOUT", "no answer ever comes"],
+  ["provider-e", "calculatePensionQuote", "TIMEOUT", "the insurer never answers"],
 ];

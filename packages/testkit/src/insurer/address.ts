@@ -2,17 +2,17 @@ import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type Socket } from "node:net";
 
-/** A loopback port that can be closed and opened again. */
+/** A loopback address whose port can be closed and opened again. */
 export interface Address {
-  /** `http://127.0.0.1:PORT`, without a slash at its end. */
+  /** The address `http://127.0.0.1:PORT`, without a slash at its end. */
   readonly baseUrl: string;
-  /** Listens, unless it already does. Throws the system's error, such as EADDRINUSE. */
+  /** Opens the port, unless it is open. Throws the system's error, such as EADDRINUSE. */
   listen(): Promise<void>;
-  /** Stops listening; resolves when the last connection is closed. */
+  /** Closes the port. Resolves when the last connection is closed. */
   refuse(): Promise<void>;
 }
 
-/** Random ports below the range that systems assign by themselves, so that no other process gets a closed one. */
+/** Yields random ports below the range that systems assign, so that a port stays free while it is closed. */
 export function* portsToKeep(): Generator<number, never> {
   for (;;) yield randomInt(20_000, 32_768);
 }

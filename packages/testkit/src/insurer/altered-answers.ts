@@ -2,12 +2,12 @@ import { bodyOf } from "./answer-on-the-wire.ts";
 import type { AlteredAnswerName } from "./fault-names.ts";
 import type { InsurerAnswer } from "./insurer.ts";
 
-/** A fault that replaces the insurer's answer by a changed one. */
+/** A fault that changes the insurer's answer. */
 export interface AlteredAnswer {
-  /** Completes "the insurer …". */
+  /** The rest of a sentence that begins with "the insurer". */
   readonly description: string;
   readonly executes: true;
-  /** The changed answer. */
+  /** Returns the changed answer. */
   alter(answer: InsurerAnswer): InsurerAnswer;
 }
 
@@ -38,7 +38,7 @@ function firstFieldAndOneMore(answer: InsurerAnswer): string {
   return JSON.stringify({ ...(first && Object.fromEntries([first])), extra: true });
 }
 
-/** The fields of a JSON object; any other text has none. */
+/** Returns the fields of a JSON object, or none for any other text. */
 function fieldsOf(text: string): readonly (readonly [string, unknown])[] {
   try {
     const value: unknown = JSON.parse(text);

@@ -1,7 +1,7 @@
 import { type ServerResponse, STATUS_CODES } from "node:http";
 import type { InsurerAnswer } from "./insurer.ts";
 
-/** Sends a complete answer, and then closes the connection unless it is kept alive. */
+/** Sends a complete answer, and then closes the connection unless it stays open for further requests. */
 export function sendAnswer(
   response: ServerResponse,
   answer: InsurerAnswer,
@@ -16,7 +16,7 @@ export function sendAnswer(
   response.end(body);
 }
 
-/** The head of an answer as bytes, the empty line included, with headers that say how long the body is. */
+/** Returns the head of an answer as bytes, with the headers for the body's length and the empty line. */
 export function headOf(answer: InsurerAnswer, framing: Readonly<Record<string, string>>): Buffer {
   const headers = { ...headersOf(answer), ...framing, connection: "close" };
   return Buffer.from(
@@ -29,7 +29,7 @@ export function headOf(answer: InsurerAnswer, framing: Readonly<Record<string, s
   );
 }
 
-/** The body of an answer as bytes. */
+/** Returns the body of an answer as bytes. */
 export function bodyOf({ body }: InsurerAnswer): Buffer {
   return typeof body === "string" ? Buffer.from(body) : Buffer.from(body);
 }

@@ -13,13 +13,13 @@ import { join } from "node:path";
 import type { Arrival } from "./insurer.ts";
 import { lockLog } from "./log-lock.ts";
 
-/** The arrivals on disk, one JSON line each. */
+/** The log of arrived requests: a file with one JSON line for each request. */
 export interface ArrivalLog {
-  /** Numbers an arrival and logs it. When this returns, it is on disk. */
+  /** Numbers a request and writes it to disk before it returns. */
   append(arrival: Omit<Arrival, "number">): Arrival;
-  /** Reads every arrival from the file; after the log is closed, those until then. */
+  /** Reads all logged requests from the file. After `close`, it returns the requests until then. */
   arrivals(): readonly Arrival[];
-  /** Closes the file so that others can open it, and removes a temporary one. */
+  /** Closes the file, so that another insurer can open it, and removes a temporary file. */
   close(): void;
 }
 
@@ -30,10 +30,10 @@ export interface ArrivalLog {
 export function openArrivalLog(file: string | undefined): ArrivalLog {
   const folder = file === undefined ? mkdtempSync(join(tmpdir(), "insurer-")) : null;
   const path = file ?? join(folder ?? "", "arrivals.jsonl");
-  // Two writers of one file would both number their arrivals.
+  // Two insurers with the same file would use the same numbers.
   const unlock = lockLog(path);
   const descriptor = openOrUnlock(path, unlock);
-  // A crash during a write leaves half a line. Its request was not processed.
+  // A crash while writing leaves an incomplete line. Its request was not processed.
   ftruncateSync(descriptor, Buffer.byteLength(completeLines(path)));
   let count = read(path).length;
   let final: readonly Arrival[] | undefined;
@@ -57,7 +57,7 @@ export function openArrivalLog(file: string | undefined): ArrivalLog {
 
 function openOrUnlock(path: string, unlock: () => void): number {
   try {
-    // Requests hold personal data: only the owner may read them.
+    // Requests contain personal data, so only the owner may read them.
     return openSync(path, "a", 0o600);
   } catch (error) {
     unlock();

@@ -18,7 +18,7 @@ const LOGGED_HEADERS: readonly string[] = [
   "x-sandbox-scenario",
 ];
 
-/** The logged parts of a request. The names in `furtherHeaders` are case-insensitive. */
+/** Returns the parts of a request that the log contains. The names in `furtherHeaders` are case-insensitive. */
 export function arrivedRequest(
   { headers, headersDistinct, method = "", url = "" }: IncomingMessage,
   body: string,
@@ -39,7 +39,7 @@ export function arrivedRequest(
   };
 }
 
-/** The content of a quoted string (RFC 9651, section 3.3.3), or any other value unchanged. */
+/** Returns the content of a quoted string (RFC 9651, section 3.3.3), or any other value unchanged. */
 function referenceIn(values: readonly string[] = []): string | null {
   const [value = ""] = values;
   if (values.length !== 1) return null;

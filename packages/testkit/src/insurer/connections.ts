@@ -1,19 +1,22 @@
 import type { Socket } from "node:net";
 
-/** The insurer's open connections; some of them are idle. */
+/** The open connections of the insurer, idle or in use. */
 export interface Connections {
   add(socket: Socket): void;
-  /** A request has begun on it. */
+  /** Marks a connection as in use by a request. */
   busy(socket: Socket): void;
-  /** Its request is answered, and it is kept alive. */
+  /** Marks a connection as idle: its request is answered, and it stays open. */
   idle(socket: Socket): void;
-  /** Closes idle connections; resolves when their clients have noticed, so that none sends another request on one. */
+  /**
+   * Closes the idle connections. Resolves when the clients have noticed, so that no client sends another request on
+   * them.
+   */
   closeIdle(): Promise<void>;
-  /** Resets the connections that are not idle; resolves when they are closed. */
+  /** Resets the connections in use. Resolves when they are closed. */
   destroyBusy(): Promise<void>;
 }
 
-/** How long a client may take to notice that its connection was closed, in milliseconds. */
+/** Longest time for a client to notice that its connection was closed, in milliseconds. */
 const PATIENCE_MS = 1_000;
 
 /** Manages the connections of one insurer. */
@@ -38,9 +41,9 @@ export function createConnections(): Connections {
   };
 }
 
-/** Resets the connection when more bytes arrive, which the HTTP parser does not process. */
+/** Resets the connection when further bytes arrive. The HTTP parser does not process these bytes. */
 export function resetOnMore(socket: Socket): void {
-  // The HTTP parser reads as a listener too.
+  // The HTTP parser is one of the removed listeners.
   socket.removeAllListeners("data");
   socket.on("data", () => socket.resetAndDestroy());
   socket.resume();
@@ -59,7 +62,7 @@ function close(socket: Socket): Promise<void> {
       clearTimeout(timer);
       resolve();
     });
-    // A request that arrives while the connection ends must count as never read.
+    // A request that arrives while the connection closes must stay unread.
     resetOnMore(socket);
     socket.end();
   });

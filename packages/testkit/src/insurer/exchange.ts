@@ -13,23 +13,26 @@ import { fixedAnswers } from "./fixed-answers.ts";
 import type { InsurerAnswer } from "./insurer.ts";
 import { wireFaults } from "./wire-faults.ts";
 
-/** The faults that can occur after a request was read. */
+/** Faults that can occur after a request was read. */
 export type RequestFaultName = Exclude<FaultName, "refuse" | "accept-and-reset">;
 
-/** A request that has arrived, and the means to answer it. */
+/** An arrived request, with the means to answer it. */
 export interface Exchange {
   readonly socket: Socket;
   readonly response: ServerResponse;
-  /** Whether its connection stays open after a normal answer. */
+  /** True if the connection stays open after a normal answer. */
   readonly keepAlive: boolean;
-  /** How long a late answer takes, in milliseconds. */
+  /** The delay of a late answer, in milliseconds. */
   readonly lateAfterMs: number;
-  /** Carries the request out. */
+  /** Carries out the request. */
   execute(): Promise<InsurerAnswer>;
 }
 
-/** Handles a request as its fault describes; null means normally. */
-export async function meet(fault: RequestFaultName | null, exchange: Exchange): Promise<void> {
+/** Handles a request with its fault, or normally if the fault is null. */
+export async function handleRequest(
+  fault: RequestFaultName | null,
+  exchange: Exchange,
+): Promise<void> {
   const { response, socket } = exchange;
   if (fault === null) sendAnswer(response, await exchange.execute(), exchange.keepAlive);
   else if (fault === "keep-alive-closed") {

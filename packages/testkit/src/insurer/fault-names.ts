@@ -1,4 +1,4 @@
-/** Faults of a connection instead of one request. */
+/** Faults that affect a connection and not a single request. */
 export type ConnectionFaultName = "refuse" | "accept-and-reset" | "keep-alive-closed";
 
 /** Faults of the transferred bytes: the answer is cut off, late or missing. */
@@ -13,10 +13,10 @@ export type WireFaultName =
   | "slow-drip"
   | "late-answer";
 
-/** Complete answers that change the insurer's. */
+/** Faults that change the insurer's answer; the changed answer is complete. */
 export type AlteredAnswerName = "garbage-success" | "undeclared-success" | "named-but-undeclared";
 
-/** Complete answers that are always the same. */
+/** Faults that send a complete answer, the same for every request. */
 export type FixedAnswerName =
   | "html-success"
   | "not-a-pdf"
@@ -37,5 +37,5 @@ export type FixedAnswerName =
   | "unavailable"
   | "bare-503";
 
-/** Everything that a fault-injecting insurer can do wrong. */
+/** All faults of a fault-injecting insurer. */
 export type FaultName = ConnectionFaultName | WireFaultName | AlteredAnswerName | FixedAnswerName;

@@ -5,9 +5,9 @@ import { wireFaults } from "./wire-faults.ts";
 
 /** The description of a fault. */
 export interface FaultDescription {
-  /** One line that completes "the insurer …". */
+  /** The rest of a sentence that begins with "the insurer", in one line. */
   readonly description: string;
-  /** Whether it carries out the requests that arrive. */
+  /** True if the insurer carries out the request despite the fault. */
   readonly executes: boolean;
 }
 
@@ -24,7 +24,7 @@ const connectionFaults: Readonly<Record<ConnectionFaultName, FaultDescription>> 
   },
 };
 
-/** Every fault with one line that says what the insurer does, and whether it carries the request out. */
+/** All faults, with their descriptions. */
 export const insurerFaults: Readonly<Record<FaultName, FaultDescription>> = {
   ...connectionFaults,
   ...wireFaults,

@@ -1,11 +1,11 @@
 import type { FixedAnswerName } from "./fault-names.ts";
 import type { InsurerAnswer } from "./insurer.ts";
 
-/** A fault that is a whole answer, the same to every request. */
+/** A fault that sends the same complete answer to every request. */
 export interface FixedAnswer {
-  /** Completes "the insurer …". */
+  /** The rest of a sentence that begins with "the insurer". */
   readonly description: string;
-  /** Whether the request is carried out, before this is said instead of its answer. */
+  /** True if the insurer carries out the request before it sends this answer. */
   readonly executes: boolean;
   readonly answer: InsurerAnswer;
 }
@@ -14,7 +14,7 @@ const RETRY_AFTER = { "retry-after": "7" };
 const HTML = { "content-type": "text/html" };
 const PROBLEM = { "content-type": "application/problem+json" };
 
-/** The HTML page of a web server in front of the insurer. */
+/** Returns the HTML page of a web server in front of the insurer. */
 function page(title: string): string {
   return `<!doctype html><html><head><title>${title}</title></head><body><h1>${title}</h1></body></html>\n`;
 }
@@ -23,7 +23,7 @@ function problem(status: number, code: string): string {
   return JSON.stringify({ code, status });
 }
 
-/** The faults that are whole answers, the same to every request. */
+/** The faults that send the same complete answer to every request. */
 export const fixedAnswers: Readonly<Record<FixedAnswerName, FixedAnswer>> = {
   "html-success": {
     description: "answers 200 with a web page",

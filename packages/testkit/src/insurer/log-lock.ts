@@ -1,9 +1,9 @@
 import { readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 
 /**
- * Locks a log for one insurer with a file beside it that contains this process's id.
- * @returns a function that releases it
- * @throws an Error if another insurer, in any process, has locked it
+ * Locks a log for one insurer with a lock file that contains this process's id.
+ * @returns a function that releases the lock
+ * @throws an Error if another insurer, in any process, has locked the log
  */
 export function lockLog(path: string): () => void {
   const lock = `${path}.lock`;
@@ -11,7 +11,7 @@ export function lockLog(path: string): () => void {
     const owner = ownerOf(lock);
     if (owner !== null)
       throw new Error(
-        `An insurer of process ${owner} has the log ${path}; if it has not, remove ${lock}`,
+        `An insurer of process ${owner} uses the log ${path}; if it does not, remove ${lock}`,
       );
     rmSync(lock, { force: true });
   }
@@ -28,7 +28,7 @@ function claim(lock: string): boolean {
   }
 }
 
-/** The process of a lock; null if it has ended without removing the lock, or has just removed it. */
+/** Returns the process of a lock, or null if the process has ended or has just removed the lock. */
 function ownerOf(lock: string): number | null {
   try {
     const owner = Number(readFileSync(lock, "utf8"));
@@ -40,7 +40,9 @@ function ownerOf(lock: string): number | null {
   }
 }
 
-/** In a container every process may have the id of the one that crashed before it. */
+/**
+ * Reports whether this process created the lock. In a container, a crashed earlier process may have had the same id.
+ */
 function isFromThisProcess(lock: string): boolean {
   return statSync(lock).mtimeMs >= Date.now() - process.uptime() * 1_000;
 }

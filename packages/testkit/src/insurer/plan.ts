@@ -3,12 +3,12 @@ import type { FaultName } from "./fault-names.ts";
 /** The faults of the next requests. */
 export interface Plan {
   /** The fault that `behave` set; null for none. */
-  readonly standing: FaultName | null;
+  readonly currentFault: FaultName | null;
   /** The fault of the next request. */
   readonly next: FaultName | null;
-  /** Sets the fault of every request from now on, and discards the rest of the script. */
-  stand(fault: FaultName | null): void;
-  /** Adds to the script, which overrides the standing behaviour. */
+  /** Sets the fault of every request from now on, and drops the rest of the script. */
+  setFault(fault: FaultName | null): void;
+  /** Adds faults to the script, which has priority over the fault of `behave`. */
   script(faults: readonly (FaultName | null)[]): void;
   /** Returns the fault of this request and removes it from the script. */
   take(): FaultName | null;
@@ -17,20 +17,20 @@ export interface Plan {
 /** Creates a plan without faults. */
 export function createPlan(): Plan {
   const scripted: (FaultName | null)[] = [];
-  let standing: FaultName | null = null;
+  let currentFault: FaultName | null = null;
   const next = (): FaultName | null => {
-    const [first = standing] = scripted;
+    const [first = currentFault] = scripted;
     return first;
   };
   return {
-    get standing() {
-      return standing;
+    get currentFault() {
+      return currentFault;
     },
     get next() {
       return next();
     },
-    stand(fault) {
-      standing = fault;
+    setFault(fault) {
+      currentFault = fault;
       scripted.length = 0;
     },
     script(faults) {

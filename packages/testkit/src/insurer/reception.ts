@@ -4,17 +4,17 @@ import { text } from "node:stream/consumers";
 import type { ArrivalLog } from "./arrival-log.ts";
 import { arrivedRequest } from "./arrived-request.ts";
 import type { Connections } from "./connections.ts";
-import { meet } from "./exchange.ts";
+import { handleRequest } from "./exchange.ts";
 import type { Arrival, FaultInjectingInsurerOptions, InsurerAnswer } from "./insurer.ts";
 import type { Plan } from "./plan.ts";
 
-/** Accepts connections and reads requests. */
+/** The part of the insurer that accepts connections and reads requests. */
 export interface Reception {
   /** Serves a connection. */
   accept(socket: Socket): void;
-  /** Resolves with the next request to arrive, after it is logged; rejects when the reception ends before. */
+  /** Resolves with the next request after it is logged. Rejects if the reception ends before that. */
   nextArrival(): Promise<Arrival>;
-  /** Rejects everyone who waits for an arrival, now or later. */
+  /** Rejects all promises that wait for a request, now or later. */
   end(reason: Error): void;
   /** The errors that `execute` threw, in order. */
   readonly failures: readonly unknown[];
@@ -28,16 +28,16 @@ export interface ReceptionParts {
   readonly connections: Connections;
 }
 
-/** After every deadline. */
+/** The default delay of a late answer, in milliseconds: longer than every deadline. */
 const LATE_AFTER_MS = 120_000;
 
-/** Reads requests, logs each one and then handles it as the plan says. */
+/** Creates the reception, which reads requests, logs them and handles them by the plan. */
 export function createReception({ connections, log, options, plan }: ReceptionParts): Reception {
   const { execute, lateAfterMs = LATE_AFTER_MS, logHeaders = [] } = options;
   const awaited: PromiseWithResolvers<Arrival>[] = [];
   let ended: Error | undefined;
   const failures: unknown[] = [];
-  // This server does not listen itself, and has no timeouts of its own.
+  // This server does not listen on a port, and has no timeouts.
   const http = createServer(
     { keepAliveTimeout: 0, headersTimeout: 0, requestTimeout: 0 },
     (request, response) => void receive(request, response),
@@ -50,15 +50,15 @@ export function createReception({ connections, log, options, plan }: ReceptionPa
     // The client disconnected before the request was complete.
     if (body === null) return void socket.destroy();
     const fault = plan.take();
-    // The connection was open before the order: for its caller this request was never read.
+    // The connection was open before the instruction, so for its client this request was never read.
     if (fault === "accept-and-reset" || fault === "refuse") return void socket.resetAndDestroy();
     try {
       const arrival = log.append(arrivedRequest(request, body, logHeaders));
       for (const next of awaited.splice(0)) next.resolve(arrival);
-      const keepAlive = fault === "keep-alive-closed" || (fault ?? plan.standing) === null;
+      const keepAlive = fault === "keep-alive-closed" || (fault ?? plan.currentFault) === null;
       if (keepAlive) response.once("close", () => connections.idle(socket));
       const work = async (): Promise<InsurerAnswer> => execute(arrival);
-      await meet(fault, { socket, response, keepAlive, lateAfterMs, execute: work });
+      await handleRequest(fault, { socket, response, keepAlive, lateAfterMs, execute: work });
     } catch (error) {
       failures.push(error);
       socket.resetAndDestroy();
@@ -69,16 +69,16 @@ export function createReception({ connections, log, options, plan }: ReceptionPa
     failures,
     accept(socket) {
       connections.add(socket);
-      // Connections are broken on purpose here.
+      // The insurer breaks connections on purpose, so their errors are ignored.
       socket.on("error", () => undefined);
       if (plan.next !== "accept-and-reset") return void http.emit("connection", socket);
       plan.take();
-      // A turn later, so that a caller in this process sees its connection made before it sees it reset.
+      // Wait a turn, so that a client in this process first sees the connection open and then sees the reset.
       setImmediate(() => socket.resetAndDestroy());
     },
     nextArrival() {
       const next = Promise.withResolvers<Arrival>();
-      // The test may no longer wait for it when it is rejected.
+      // The test may no longer wait for the promise when it is rejected.
       next.promise.catch(() => undefined);
       if (ended === undefined) awaited.push(next);
       else next.reject(ended);

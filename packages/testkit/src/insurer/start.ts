@@ -7,10 +7,10 @@ import { createPlan } from "./plan.ts";
 import { createReception } from "./reception.ts";
 
 /**
- * Starts an insurer on loopback that works normally until it is ordered to fail, and writes down every request that
- * reaches it before it does anything with it.
- * @throws an Error when another insurer has the log, and what the system says when the log or the port cannot be
- *   opened, such as EADDRINUSE
+ * Starts an insurer on loopback that works normally until a test instructs it to fail. It logs every request before
+ * it handles the request.
+ * @throws an Error if another insurer uses the log, or the system's error if the log or the port cannot be opened,
+ * such as EADDRINUSE
  */
 export async function startFaultInjectingInsurer(
   options: FaultInjectingInsurerOptions,
@@ -27,7 +27,7 @@ export async function startFaultInjectingInsurer(
     },
   );
 
-  async function obey(fault: FaultName | null): Promise<void> {
+  async function applyFault(fault: FaultName | null): Promise<void> {
     if (fault !== "refuse") {
       await Promise.all([address.listen(), connections.closeIdle()]);
       return;
@@ -36,17 +36,17 @@ export async function startFaultInjectingInsurer(
   }
 
   let last: Promise<unknown> = Promise.resolve();
-  function stand(fault: FaultName | null): Promise<void> {
-    plan.stand(fault);
-    // One after the other, because a port that is being opened cannot be closed.
-    const obeyed = last.then(() => obey(fault));
-    last = obeyed.catch(() => undefined);
-    return obeyed;
+  function setFault(fault: FaultName | null): Promise<void> {
+    plan.setFault(fault);
+    // Instructions run in sequence, because a port that is being opened cannot be closed.
+    const applied = last.then(() => applyFault(fault));
+    last = applied.catch(() => undefined);
+    return applied;
   }
 
   let closing: Promise<void> | undefined;
   async function close(): Promise<void> {
-    await stand("refuse");
+    await setFault("refuse");
     reception.end(closedError());
     log.close();
     if (reception.failures.length > 0) throw reception.failures[0];
@@ -56,12 +56,12 @@ export async function startFaultInjectingInsurer(
     baseUrl: address.baseUrl,
     async behave(fault) {
       if (closing !== undefined) throw closedError();
-      await stand(fault);
+      await setFault(fault);
     },
     script(...faults) {
       if (closing !== undefined) throw closedError();
       if (faults.includes("refuse"))
-        throw new TypeError('No single request can meet "refuse": say behave("refuse") instead');
+        throw new TypeError('"refuse" must not be in a script: call behave("refuse") instead');
       plan.script(faults);
     },
     arrivals: () => log.arrivals(),

@@ -3,22 +3,22 @@ import { bodyOf, headOf } from "./answer-on-the-wire.ts";
 import type { WireFaultName } from "./fault-names.ts";
 import type { InsurerAnswer } from "./insurer.ts";
 
-/** The fault that replaces a complete answer, after the request was read. */
+/** A fault that replaces a complete answer after the request was read. */
 export type WireFault =
   | {
-      /** Completes "the insurer …". */
+      /** The rest of a sentence that begins with "the insurer". */
       readonly description: string;
       readonly executes: false;
       act(socket: Socket): void;
     }
   | {
-      /** Completes "the insurer …". */
+      /** The rest of a sentence that begins with "the insurer". */
       readonly description: string;
       readonly executes: true;
       act(socket: Socket, answer: InsurerAnswer, lateAfterMs: number): void;
     };
 
-/** How long each byte of a slow answer takes, in milliseconds. */
+/** Delay before each byte of a slow answer, in milliseconds. */
 const DRIP_MS = 50;
 
 /** The faults below HTTP. */
@@ -26,7 +26,7 @@ export const wireFaults: Readonly<Record<WireFaultName, WireFault>> = {
   silence: {
     description: "reads the request, does nothing and never answers",
     executes: false,
-    act: sayNothing,
+    act: neverAnswer,
   },
   "reset-after-request": {
     description: "resets the connection once it has read the request",
@@ -52,7 +52,7 @@ export const wireFaults: Readonly<Record<WireFaultName, WireFault>> = {
     executes: true,
     act(socket, answer) {
       const body = bodyOf(answer);
-      // Announce one byte for an empty body, which would otherwise be complete.
+      // An empty body would be complete, so the header announces one byte.
       const head = headOf(answer, { "content-length": String(Math.max(body.byteLength, 1)) });
       writeThenReset(socket, Buffer.concat([head, body.subarray(0, body.byteLength / 2)]));
     },
@@ -87,7 +87,7 @@ export const wireFaults: Readonly<Record<WireFaultName, WireFault>> = {
     description: "carries the request out and answers only after every deadline",
     executes: true,
     act(socket, answer, lateAfterMs) {
-      // The connection may have closed while the work was done, and closes only once.
+      // The connection may have closed during the work, and then no second close event follows.
       if (socket.destroyed) return;
       const timer = setTimeout(() => socket.end(wholeOf(answer)), lateAfterMs).unref();
       socket.once("close", () => clearTimeout(timer));
@@ -95,8 +95,8 @@ export const wireFaults: Readonly<Record<WireFaultName, WireFault>> = {
   },
 };
 
-/** The connection stays open until the client disconnects or the insurer is closed. */
-function sayNothing(): void {}
+/** Sends nothing. The connection stays open until the client disconnects or the insurer closes. */
+function neverAnswer(): void {}
 
 function reset(socket: Socket): void {
   socket.resetAndDestroy();
@@ -106,7 +106,7 @@ function writeThenReset(socket: Socket, bytes: Uint8Array): void {
   socket.write(bytes, () => socket.resetAndDestroy());
 }
 
-/** The chunk of a body; an empty one would be the last chunk. */
+/** Returns the chunk of a body. An empty chunk would be the last chunk, so an empty body has none. */
 function chunkOf(body: Buffer): readonly Buffer[] {
   const size = `${body.byteLength.toString(16)}\r\n`;
   return body.byteLength === 0 ? [] : [Buffer.from(size), body, Buffer.from("\r\n")];

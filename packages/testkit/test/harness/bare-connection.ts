@@ -1,24 +1,27 @@
 import { connect } from "node:net";
 import { onTestFinished } from "vitest";
 
-/** A connection below HTTP. */
+/** A TCP connection on which a test sends and receives bytes. */
 export interface BareConnection {
   send(bytes: string): void;
-  /** Resolves with everything that has come once it contains this. */
+  /** Resolves with all received text when it contains this part. */
   until(part: string): Promise<string>;
-  /** Resolves with everything that came, and how it ended: `end`, or the code of the error. */
+  /** Resolves with all received text and the end of the connection: `end`, or the code of the error. */
   readonly ended: Promise<{ readonly text: string; readonly how: string }>;
-  /** Whether the other side has ended, as far as this one has noticed. */
+  /** Reports whether this side has noticed that the other side ended the connection. */
   hasNoticedEnd(): boolean;
-  /** Breaks it off. */
+  /** Destroys the connection. */
   destroy(): void;
 }
 
-/** A request as it is on the wire. */
+/** A request, as bytes on the wire. */
 export const REQUEST =
   'POST /applications HTTP/1.1\r\nhost: insurer\r\nidempotency-key: "R-1"\r\ncontent-length: 2\r\n\r\n{}';
 
-/** Connects below HTTP; broken off when the test ends. With `allowHalfOpen` it stays open when the other side ends. */
+/**
+ * Opens a TCP connection, which is destroyed when the test ends. With `allowHalfOpen`, it stays open after the other
+ * side ends.
+ */
 export function connectBare(
   baseUrl: string,
   { allowHalfOpen = false }: { readonly allowHalfOpen?: boolean } = {},

@@ -7,18 +7,18 @@ import {
 } from "@insurance-gateway/core/transport";
 import { onTestFinished } from "vitest";
 
-/** Longer than any test may take, so that no deadline decides. */
+/** A time limit longer than any test, in milliseconds, so that no deadline has an effect. */
 const NO_DEADLINE_MS = 600_000;
 const MEGABYTE = 1024 * 1024;
 
-/** The gateway's own transport, closed when the test ends. */
+/** Opens the gateway's own transport, which is closed when the test ends. */
 export function openTransport(settings: ConnectionSettings = {}): Transport {
   const transport = createTransport(settings);
   onTestFinished(() => transport.close());
   return transport;
 }
 
-/** Submits an application, over a transport of its own when none is given. */
+/** Submits an application. By default, it opens a new transport. */
 export function submit(
   baseUrl: string,
   more: Partial<TransportRequest> = {},
@@ -34,12 +34,12 @@ export function submit(
   });
 }
 
-/** Reads a whole answer. */
+/** Reads the whole body of an answer. */
 export function textOf({ body }: TransportResponse): Promise<string> {
   return body.text(MEGABYTE);
 }
 
-/** Returns the error that rejects a promise; it fails the test if the promise is fulfilled. */
+/** Returns the error of a rejected promise. The test fails if the promise is fulfilled. */
 export async function failureOf(promise: Promise<unknown>): Promise<unknown> {
   try {
     await promise;

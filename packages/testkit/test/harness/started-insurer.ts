@@ -7,9 +7,9 @@ import {
   startFaultInjectingInsurer,
 } from "../../src/index.ts";
 
-/** An insurer that counts what it carries out. */
+/** An insurer that records the requests that it carries out. */
 export interface StartedInsurer extends FaultInjectingInsurer {
-  /** The numbers of the arrivals that were carried out, in order. */
+  /** The numbers of the requests that were carried out, in order. */
   readonly executed: readonly number[];
 }
 
@@ -32,7 +32,7 @@ export async function startInsurer(
       return work(arrival);
     },
   });
-  // A test that awaits a failure of closing has awaited it already.
+  // If closing is expected to fail, the test itself has already handled the error.
   onTestFinished(() => insurer.close().catch(() => undefined));
   return { ...insurer, executed };
 }

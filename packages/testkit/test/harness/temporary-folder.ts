@@ -3,14 +3,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 
-/** A folder that is removed when the test ends. */
+/** Creates a folder that is removed when the test ends. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "testkit-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   return folder;
 }
 
-/** A file of such a folder that is not there yet. */
+/** Returns the path of a file that does not exist yet, in such a folder. */
 export function temporaryFile(): string {
   return join(temporaryFolder(), "arrivals.jsonl");
 }

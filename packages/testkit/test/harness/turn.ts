@@ -1,4 +1,4 @@
-/** Resolves when everything that was due has been done. */
+/** Resolves after one turn of the event loop. */
 export function turn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

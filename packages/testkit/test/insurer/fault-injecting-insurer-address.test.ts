@@ -13,7 +13,7 @@ function somePorts(): readonly number[] {
 }
 
 it.each([undefined, 0])(
-  "the default port of an insurer (%s) is outside the range that systems assign",
+  "the default port of a test insurer is outside the range that operating systems assign: port option %s",
   async (port) => {
     for (let count = 0; count < 5; count++) {
       const { baseUrl } = await startInsurer(port === undefined ? {} : { port });
@@ -23,7 +23,7 @@ it.each([undefined, 0])(
   },
 );
 
-it("an insurer has the port that it is given", async () => {
+it("a test insurer listens on the configured port", async () => {
   const first = await startInsurer();
   await first.close();
   const second = await startInsurer({ port: portOf(first.baseUrl) });
@@ -31,7 +31,7 @@ it("an insurer has the port that it is given", async () => {
   expect((await submit(second.baseUrl)).status).toBe(201);
 });
 
-it("the next port is taken when somebody has the first", async () => {
+it("a test insurer uses the next port of the list if the first port is in use", async () => {
   const { baseUrl } = await startInsurer();
   const ports = [portOf(baseUrl), ...somePorts()];
   const address = await openAddress(ports, (socket) => void socket.destroy());
@@ -39,7 +39,7 @@ it("the next port is taken when somebody has the first", async () => {
   await address.refuse();
 });
 
-it("another error of the system for a port does not lead to another port", async () => {
+it("a test insurer tries no other port if the system's error does not mean that the port is in use", async () => {
   const serve = (): void => undefined;
   expect(await failureOf(openAddress([65_536, ...somePorts()], serve))).toMatchObject({
     code: "ERR_SOCKET_BAD_PORT",

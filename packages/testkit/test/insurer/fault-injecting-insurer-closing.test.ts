@@ -5,8 +5,8 @@ import { CONFIRMED, startInsurer } from "../harness/started-insurer.ts";
 import { temporaryFile } from "../harness/temporary-folder.ts";
 import { turn } from "../harness/turn.ts";
 
-describe("closing", () => {
-  it("leaves the given log, and nothing that listens", async () => {
+describe("closing a test insurer", () => {
+  it("closing a test insurer keeps the given log file and frees the port", async () => {
     const log = temporaryFile();
     const insurer = await startInsurer({ log });
     await submit(insurer.baseUrl);
@@ -17,7 +17,7 @@ describe("closing", () => {
     expect(await failureOf(submit(insurer.baseUrl))).toMatchObject({ detail: "ECONNREFUSED" });
   });
 
-  it("works while it refuses, and while work is not done yet", async () => {
+  it("a test insurer can close while it refuses connections and has unfinished work", async () => {
     const held = Promise.withResolvers<typeof CONFIRMED>();
     const insurer = await startInsurer({ execute: () => held.promise });
     const arrived = insurer.nextArrival();
@@ -30,7 +30,7 @@ describe("closing", () => {
     expect(insurer.executed).toEqual([1]);
   });
 
-  it("is final: nothing listens afterwards, and nobody can tell it to", async () => {
+  it("a closed test insurer refuses new instructions, and its port stays closed", async () => {
     const insurer = await startInsurer();
     const closed = insurer.close();
     await expect(insurer.behave(null)).rejects.toThrow("The insurer is closed");
@@ -40,14 +40,14 @@ describe("closing", () => {
     expect(await failureOf(submit(insurer.baseUrl))).toMatchObject({ detail: "ECONNREFUSED" });
   });
 
-  it("closing waits for earlier instructions", async () => {
+  it("closing a test insurer waits for earlier instructions", async () => {
     const insurer = await startInsurer();
     await insurer.behave("refuse");
     await Promise.all([insurer.behave(null), insurer.close()]);
     expect(await failureOf(submit(insurer.baseUrl))).toMatchObject({ detail: "ECONNREFUSED" });
   });
 
-  it("tells those who wait for an arrival", async () => {
+  it("closing a test insurer rejects the promises that wait for a request", async () => {
     const insurer = await startInsurer();
     const waiting = insurer.nextArrival();
     await insurer.close();
@@ -55,7 +55,7 @@ describe("closing", () => {
     await expect(insurer.nextArrival()).rejects.toThrow("The insurer is closed");
   });
 
-  it("is no unhandled rejection when nobody waits any more", async () => {
+  it("closing a test insurer causes no unhandled rejection if nothing handles a waiting promise", async () => {
     const unhandled = vi.fn<() => void>();
     process.on("unhandledRejection", unhandled);
     onTestFinished(() => void process.off("unhandledRejection", unhandled));
@@ -66,7 +66,7 @@ describe("closing", () => {
     expect(unhandled).not.toHaveBeenCalled();
   });
 
-  it("a second call of close reports the same error", async () => {
+  it("a repeated call of close rejects with the same error", async () => {
     const insurer = await startInsurer({
       execute() {
         throw new RangeError("No such tariff");

@@ -19,8 +19,8 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-describe("the log", () => {
-  it("has each request as it came", async () => {
+describe("the insurer's log", () => {
+  it("the log contains the method, path, query, headers and body of each request", async () => {
     const insurer = await startInsurer();
     await submit(insurer.baseUrl, {
       url: `${insurer.baseUrl}/applications/A?afm=1&q=?`,
@@ -41,7 +41,7 @@ describe("the log", () => {
     expect(second).toMatchObject({ number: 2, method: "GET", query: "", submissionId: null });
   });
 
-  it("has no header that may hold a credential", async () => {
+  it("the log contains only listed headers, so that credentials are omitted", async () => {
     const insurer = await startInsurer();
     const credentials = ["Authorization", "Proxy-Authorization", "Cookie", "X-Api-Key", "Any-Name"];
     await submit(insurer.baseUrl, {
@@ -66,7 +66,7 @@ describe("the log", () => {
     });
   });
 
-  it("the log has the further headers that `logHeaders` names", async () => {
+  it("the log contains an additional header if `logHeaders` names the header", async () => {
     const insurer = await startInsurer({ logHeaders: ["X-Tariff"] });
     await submit(insurer.baseUrl, { headers: { "x-tariff": "7", "x-other": "8" } });
     expect(insurer.arrivals()[0]?.headers["x-tariff"]).toBe("7");
@@ -82,22 +82,25 @@ describe("the log", () => {
     ['idempotency-key: "one", "two"', '"one", "two"'],
     ['idempotency-key: "one"\r\nidempotency-key: "two"', null],
     ["x-request-id: 7", null],
-  ])("has of %s the id %s", async (header, id) => {
-    const insurer = await startInsurer();
-    const connection = connectBare(insurer.baseUrl);
-    connection.send(REQUEST.replace(/idempotency-key: .*/, () => header));
-    await connection.until('"99.00"}');
-    expect(insurer.arrivals()[0]?.submissionId).toBe(id);
-  });
+  ])(
+    "the log's submission id is the unquoted idempotency key: the header %s has the id %s",
+    async (header, id) => {
+      const insurer = await startInsurer();
+      const connection = connectBare(insurer.baseUrl);
+      connection.send(REQUEST.replace(/idempotency-key: .*/, () => header));
+      await connection.until('"99.00"}');
+      expect(insurer.arrivals()[0]?.submissionId).toBe(id);
+    },
+  );
 
-  it("the log has a body as UTF-8 text, or a mark for bytes that are not text", async () => {
+  it("the log contains a body as UTF-8 text, with a replacement character for invalid bytes", async () => {
     const insurer = await startInsurer();
     const request = { method: "POST", body: new Uint8Array([0x41, 0xff]) };
     await (await fetch(insurer.baseUrl, request)).text();
     expect(insurer.arrivals()[0]?.body).toBe("A\ufffd");
   });
 
-  it("has a request before anything is done with it", async () => {
+  it("the test insurer writes a request to the log before executing the request", async () => {
     const log = temporaryFile();
     const found: string[] = [];
     const insurer = await startInsurer({
@@ -111,7 +114,7 @@ describe("the log", () => {
     expect(found).toEqual([`${JSON.stringify(insurer.arrivals()[0])}\n`]);
   });
 
-  it("is counted on by the insurer that comes after a crash, without its half line", async () => {
+  it("a test insurer continues the log of a crashed insurer, and removes an incomplete line", async () => {
     const log = temporaryFile();
     const first = await startInsurer({ log });
     await submit(first.baseUrl);
@@ -125,7 +128,7 @@ describe("the log", () => {
     expect(readFileSync(log, "utf8").startsWith(`${before}{"number":2,"method":"POST"`)).toBe(true);
   });
 
-  it("has no request whose end never came", async () => {
+  it("the log omits a request whose body is incomplete", async () => {
     const insurer = await startInsurer();
     const connection = connectBare(insurer.baseUrl);
     connection.send(REQUEST.slice(0, -1));
@@ -135,7 +138,7 @@ describe("the log", () => {
     expect(insurer.arrivals().map(({ body }) => body)).toEqual(['{"make":"TOY"}']);
   });
 
-  it("tells of the next request once it is written down", async () => {
+  it("nextArrival resolves after the test insurer has written the request to the log", async () => {
     const insurer = await startInsurer();
     await insurer.behave("reset-after-request");
     const seen = insurer.nextArrival().then((arrival) => [arrival, insurer.arrivals().at(-1)]);
@@ -145,7 +148,7 @@ describe("the log", () => {
     expect(written).toEqual(told);
   });
 
-  it("the default log is in a folder that is removed with it", async () => {
+  it("the default log is in a temporary folder, which the test insurer removes when it closes", async () => {
     const folder = temporaryFolder();
     vi.stubEnv("TMPDIR", folder);
     const insurer = await startInsurer();
@@ -154,15 +157,15 @@ describe("the log", () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it("is for its owner's eyes only", async () => {
+  it("the log file is readable only for its owner", async () => {
     const log = temporaryFile();
     await startInsurer({ log });
     expect(statSync(log).mode & 0o777).toBe(0o600);
   });
 });
 
-describe("an insurer that cannot start", () => {
-  it("leaves nothing behind", async () => {
+describe("a test insurer that cannot start", () => {
+  it("a test insurer leaves no files behind if its port is in use", async () => {
     const { baseUrl } = await startInsurer();
     const folder = temporaryFolder();
     vi.stubEnv("TMPDIR", folder);
@@ -171,7 +174,7 @@ describe("an insurer that cannot start", () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it("lets its log go", async () => {
+  it("a test insurer releases the lock on its log if its port is in use", async () => {
     const { baseUrl } = await startInsurer();
     const log = temporaryFile();
     const port = Number(new URL(baseUrl).port);
@@ -179,7 +182,7 @@ describe("an insurer that cannot start", () => {
     await submit((await startInsurer({ log })).baseUrl);
   });
 
-  it("because its log is none leaves no lock", async () => {
+  it("a test insurer leaves no lock behind if its log's path is a folder", async () => {
     const folder = temporaryFolder();
     const log = join(folder, "a folder");
     mkdirSync(log);
@@ -188,12 +191,12 @@ describe("an insurer that cannot start", () => {
   });
 });
 
-describe("a log that another insurer has", () => {
-  it("cannot be opened until that is closed", async () => {
+describe("a log in use", () => {
+  it("a test insurer cannot open a log until the test insurer that uses the log closes", async () => {
     const log = temporaryFile();
     const first = await startInsurer({ log });
     await expect(startInsurer({ log })).rejects.toThrow(
-      `An insurer of process ${process.pid} has the log ${log}`,
+      `An insurer of process ${process.pid} uses the log ${log}`,
     );
     await submit(first.baseUrl);
     await first.close();
@@ -203,14 +206,14 @@ describe("a log that another insurer has", () => {
     expect(second.arrivals().map(({ number }) => number)).toEqual([1, 2]);
   });
 
-  it("cannot be opened from another process either", async () => {
+  it("a test insurer cannot open a log that another process has locked", async () => {
     const log = temporaryFile();
     writeFileSync(`${log}.lock`, String(process.ppid));
     await expect(startInsurer({ log })).rejects.toThrow(`remove ${log}.lock`);
     expect(existsSync(log)).toBe(false);
   });
 
-  it("can be opened when its process has ended, or had this one's id", async () => {
+  it("a test insurer can open a log if the lock's process has ended, or if an old lock has this process's id", async () => {
     const log = temporaryFile();
     writeFileSync(`${log}.lock`, String(spawnSync(process.execPath, ["-e", ""]).pid));
     await (await startInsurer({ log })).close();

@@ -4,8 +4,8 @@ import { connectBare, REQUEST } from "../harness/bare-connection.ts";
 import { failureOf, submit, textOf } from "../harness/calls.ts";
 import { CONFIRMED, startInsurer } from "../harness/started-insurer.ts";
 
-describe("an insurer without a fault", () => {
-  it("an insurer without a fault sends the given answer, and keeps the connection", async () => {
+describe("a test insurer without a fault", () => {
+  it("a test insurer without a fault sends the given answer and keeps the connection open", async () => {
     const insurer = await startInsurer({
       execute: ({ number }) => ({
         status: 200,
@@ -34,7 +34,7 @@ describe("an insurer without a fault", () => {
     expect(await textOf(response)).toBe(CONFIRMED.body);
   });
 
-  it("may answer later", async () => {
+  it("a test insurer answers as soon as its asynchronous work is done", async () => {
     const held = Promise.withResolvers<typeof CONFIRMED>();
     const insurer = await startInsurer({ execute: () => held.promise });
     const arrived = insurer.nextArrival();
@@ -44,7 +44,7 @@ describe("an insurer without a fault", () => {
     expect((await response).status).toBe(201);
   });
 
-  it("breaks the connection when its work fails, and says so when it is closed", async () => {
+  it("a test insurer resets the connection if its work throws, and close rejects with the error", async () => {
     const insurer = await startInsurer({
       execute() {
         throw new RangeError("No such tariff");
@@ -55,7 +55,7 @@ describe("an insurer without a fault", () => {
   });
 });
 
-describe("telling the insurer what to do", () => {
+describe("instructions to the test insurer", () => {
   async function statuses(baseUrl: string, count: number): Promise<readonly number[]> {
     const found: number[] = [];
     while (found.length < count) found.push((await submit(baseUrl)).status);
@@ -72,7 +72,7 @@ describe("telling the insurer what to do", () => {
     expect(await statuses(insurer.baseUrl, 1)).toEqual([201]);
   });
 
-  it("each step of a script applies to one request, before the standing fault", async () => {
+  it("each step of a script applies to one request, and has priority over the current fault", async () => {
     const insurer = await startInsurer();
     await insurer.behave("unavailable");
     insurer.script("busy", null);
@@ -80,7 +80,7 @@ describe("telling the insurer what to do", () => {
     expect(await statuses(insurer.baseUrl, 5)).toEqual([429, 201, 409, 503, 503]);
   });
 
-  it("a new instruction drops the rest of a script", async () => {
+  it("a new instruction drops the remaining steps of a script", async () => {
     const insurer = await startInsurer();
     insurer.script("busy", "conflict");
     expect(await statuses(insurer.baseUrl, 1)).toEqual([429]);
@@ -88,15 +88,15 @@ describe("telling the insurer what to do", () => {
     expect(await statuses(insurer.baseUrl, 1)).toEqual([201]);
   });
 
-  it("to refuse one request is a mistake, and none of that script holds", async () => {
+  it("a script that contains the fault `refuse` is an error, and the test insurer ignores the whole script", async () => {
     const insurer = await startInsurer();
     expect(() => insurer.script("busy", "refuse")).toThrow(TypeError);
-    expect(() => insurer.script("refuse")).toThrow('say behave("refuse")');
+    expect(() => insurer.script("refuse")).toThrow('call behave("refuse")');
     expect(await statuses(insurer.baseUrl, 1)).toEqual([201]);
   });
 
   it.each<FaultName | null>([null, "busy", "refuse"])(
-    "%s closes the connections that wait for another request, and waits until their callers know",
+    "the instruction %s closes idle connections and waits until the callers have noticed",
     async (fault) => {
       const insurer = await startInsurer();
       const connection = connectBare(insurer.baseUrl);
@@ -108,7 +108,7 @@ describe("telling the insurer what to do", () => {
     },
   );
 
-  it("breaks off a caller that never notices", async () => {
+  it("an instruction breaks a connection if the caller does not close its side", async () => {
     const insurer = await startInsurer();
     const connection = connectBare(insurer.baseUrl, { allowHalfOpen: true });
     connection.send(REQUEST);
@@ -117,7 +117,7 @@ describe("telling the insurer what to do", () => {
     expect(connection.hasNoticedEnd()).toBe(true);
   });
 
-  it("never reads a request that crosses with the end of its connection", async () => {
+  it("the test insurer never reads a request that arrives while its connection closes", async () => {
     const insurer = await startInsurer();
     const connection = connectBare(insurer.baseUrl);
     connection.send(REQUEST);
@@ -129,7 +129,7 @@ describe("telling the insurer what to do", () => {
     expect(insurer.arrivals()).toHaveLength(1);
   });
 
-  it("leaves a connection alone on which another request is being answered", async () => {
+  it("an instruction does not close a connection on which the test insurer still answers a request", async () => {
     const held = Promise.withResolvers<typeof CONFIRMED>();
     const insurer = await startInsurer({
       execute: ({ number }) => (number === 1 ? CONFIRMED : held.promise),
@@ -145,7 +145,7 @@ describe("telling the insurer what to do", () => {
     expect((await connection.until('"the second"')).startsWith(first)).toBe(true);
   });
 
-  it("to refuse keeps requests out also while it waits for callers to notice", async () => {
+  it("the instruction `refuse` rejects new requests at once, even while an earlier instruction waits for callers", async () => {
     const insurer = await startInsurer();
     const slow = connectBare(insurer.baseUrl, { allowHalfOpen: true });
     slow.send(REQUEST);
@@ -158,14 +158,14 @@ describe("telling the insurer what to do", () => {
     await told;
   });
 
-  it("to refuse while it is about to listen again", async () => {
+  it("the instruction `refuse` takes effect even if the test insurer is about to listen again", async () => {
     const insurer = await startInsurer();
     await insurer.behave("refuse");
     await Promise.all([insurer.behave(null), insurer.behave("refuse")]);
     expect(await failureOf(submit(insurer.baseUrl))).toMatchObject({ detail: "ECONNREFUSED" });
   });
 
-  it("a step without a fault under a standing fault closes the connection after the answer", async () => {
+  it("a script step without a fault closes the connection after the answer while another fault is set", async () => {
     const insurer = await startInsurer();
     await insurer.behave("silence");
     insurer.script(null);
@@ -177,14 +177,14 @@ describe("telling the insurer what to do", () => {
   });
 });
 
-describe("the faults", () => {
-  it("each have one line that completes a sentence", () => {
+describe("the list of faults", () => {
+  it("each fault has a unique description of one line that completes a sentence", () => {
     const lines = Object.values(insurerFaults).map(({ description }) => description);
     expect(lines.filter((line) => !/^[a-z][^\n|]+[^.\n|]$/.test(line))).toEqual([]);
     expect(new Set(lines).size).toBe(lines.length);
   });
 
-  it("carry the request out where they say so, and these do", () => {
+  it("a fixed list of faults executes the request before the failure", () => {
     const executing = Object.entries(insurerFaults).filter(([, { executes }]) => executes);
     expect(executing.map(([name]) => name).toSorted()).toEqual([
       "chunked-cut",

@@ -68,7 +68,7 @@ describe("a token server that fails", () => {
       await start(grant, soon, { timeoutMs: 100 });
       const answers = await Promise.all([site.search(), site.submit(applicationBody())]);
       const detail = expect.stringContaining(
-        result === "unusable" ? "gave no token that can be used" : "cannot be reached",
+        result === "unusable" ? "returned no usable token" : "cannot be reached",
       );
       const expected = { ...notSent, code: "PROVIDER_UNREACHABLE", detail };
       expect(await Promise.all(answers.map(problemIn))).toEqual([

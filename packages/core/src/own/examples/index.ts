@@ -3,7 +3,7 @@ import type { listProviders, readProviderStatus } from "../provider-status.ts";
 import type { listScenarios } from "../scenarios.ts";
 import type { findSubmission, readSubmission, SubmissionStatus } from "../submission-status.ts";
 
-/** The examples of the gateway's own endpoints, by the endpoint's name. Only their document contains them. */
+/** The examples of the gateway's own endpoints, by endpoint name. Only the reference contains them. */
 const submissionId = "0b0f8f4e-2f53-4a55-9c0a-6a2f0d1c7b11";
 
 const lost: SubmissionStatus = {
@@ -29,12 +29,12 @@ const found: SubmissionStatus = {
 
 const readExamples: Examples<typeof readSubmission> = {
   found: {
-    summary: "The insurer carried it out; its answer was lost and found again",
+    summary: "The insurer carried out the submission; its answer was lost and found again",
     request: { params: { submissionId } },
     response: found,
   },
   unknown: {
-    summary: "The gateway is still finding out",
+    summary: "The gateway does not know the outcome yet",
     request: { params: { submissionId } },
     response: lost,
   },
@@ -105,7 +105,7 @@ const scenarioExamples: Examples<typeof listScenarios> = {
           provider: "provider-d",
           endpoint: "createApplication",
           name: "DECLINED",
-          effect: "201 with status DECLINED: a decline is an answer",
+          effect: "201 with status DECLINED, because a decline is a normal answer",
           when: { pointer: "/body/holder/afm", equals: "000000036" },
           problem: null,
         },
@@ -113,7 +113,7 @@ const scenarioExamples: Examples<typeof listScenarios> = {
           provider: "provider-d",
           endpoint: "createApplication",
           name: "LOST_ANSWER",
-          effect: "the application is kept, and no answer ever comes",
+          effect: "the application is stored, but the insurer never answers",
           when: { pointer: "/body/holder/afm", equals: "000000061" },
           problem: { code: "OUTCOME_UNKNOWN", outcome: "unknown", retry: "same_key" },
         },

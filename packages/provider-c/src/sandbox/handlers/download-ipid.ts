@@ -11,7 +11,10 @@ export const downloadIpidHandler: SandboxHandler<typeof downloadIpid, KeptApplic
     return {
       status: 409,
       headers: { "retry-after": "5" },
-      problem: { code: "DOCUMENT_NOT_READY", detail: "The insurer is still making the document." },
+      problem: {
+        code: "DOCUMENT_NOT_READY",
+        detail: "The insurer is still creating the document.",
+      },
     };
   const found = records.find(({ id }) => id === query.applicationId);
   if (found === undefined)
