@@ -239,7 +239,7 @@ describe("an answer to a submission from the form", () => {
     return watched;
   };
 
-  it("is drawn as its outcome, with the next steps, on a phone in the dark", async () => {
+  it("the form shows each answer's outcome, the next steps and a diagram, on a phone in dark mode", async () => {
     const phone = { viewport: { width: 390, height: 844 }, colorScheme: "dark" } as const;
     const { end, page } = await openForm({ ...phone, bypassCSP: true });
     for (const { answer, buttons, headers, outcome, picture, text, texts } of answers) {
@@ -265,7 +265,7 @@ describe("an answer to a submission from the form", () => {
     await end();
   });
 
-  it("leads from a lost answer to its state and to the replay, by keyboard", async () => {
+  it("the keyboard leads from a lost answer to the submission's state and to the repeated answer", async () => {
     const { end, page } = await openForm();
     await page.getByLabel("Sandbox scenario", { exact: true }).selectOption("UNREADABLE_ANSWER");
     await page.getByRole("button", { name: "Send", exact: true }).click();
