@@ -42,7 +42,7 @@ it("an account without credentials uses the simulation's credentials if the insu
   expect(answer.status).toBe(200);
 });
 
-it("after a reload, accounts in the store use the provider's new settings", async () => {
+it("accounts in the store use the provider's new settings after a reload", async () => {
   const insurer = await insurerAt();
   const folder = makeGatewayFolder();
   installPackage(folder, "provider-m", PACKAGE, ADAPTER);

@@ -171,9 +171,12 @@ describe("the check of RSA keys", () => {
     ["leading zeros before a short modulus", { n: shortWithZeros() }, "short_modulus"],
     ["no fault", {}, null],
     ["an empty modulus, which the cryptography library refuses", { n: "" }, null],
-  ])("the check finds the fault, or none, in an RSA key with %s", (_, changes, fault) => {
-    expect(faultOfRsaKey({ ...sound.jwk, kty: "RSA", ...changes })).toBe(fault);
-  });
+  ])(
+    "the check returns the correct fault, or null, for an RSA key with %s",
+    (_, changes, fault) => {
+      expect(faultOfRsaKey({ ...sound.jwk, kty: "RSA", ...changes })).toBe(fault);
+    },
+  );
 
   it("the check of RSA keys ignores a key of another type", () => {
     expect(faultOfRsaKey({ ...makeKeyPair("ec", {}).jwk, kty: "EC" })).toBeNull();

@@ -10,11 +10,11 @@ beforeAll(async () => {
 });
 afterAll(() => postgres.remove());
 
-it("no application crosses from one broker to another at one insurer, and each is concluded: SQLite", async () => {
+it("no application belongs to the wrong broker and each is concluded if two brokers use one insurer: SQLite", async () => {
   expect(await mixUpBrokers(sqlitePlace, roundsToRun(), seedOfRun())).toEqual([]);
 });
 
-it("no application crosses from one broker to another at one insurer, and each is concluded: PostgreSQL", async () => {
+it("no application belongs to the wrong broker and each is concluded if two brokers use one insurer: PostgreSQL", async () => {
   const place = await createPostgresPlace(postgres, { isBroken: false });
   expect(await mixUpBrokers(place, roundsToRun(), seedOfRun())).toEqual([]);
 });

@@ -2,11 +2,11 @@ import { describe, expect, it } from "vitest";
 import type { FileContent } from "../../src/configuration/files.ts";
 import { type Environment, type Examined, examine } from "../../src/configuration/load.ts";
 
-/** Examines what a file has; an object is its JSON. */
+/** Examines the content of a configuration file. An object is written as JSON. */
 function examined(content: FileContent | object, environment: Environment = {}): Examined {
   const read = (): FileContent =>
     "text" in content || "fault" in content
-      ? // No configuration has these keys.
+      ? // No configuration has the key `text` or `fault`.
         content
       : { text: JSON.stringify(content) };
   return examine(environment, "/etc/gateway", { read });
@@ -34,17 +34,17 @@ const account = {
   credentials: { type: "none" },
 };
 
-describe("a configuration file", () => {
+describe("the configuration file", () => {
   it.each<[string, FileContent | object, Environment, readonly string[]]>([
     ["that cannot be read", { fault: "unreadable" }, {}, ["the file cannot be read"]],
     ["that is not JSON", { text: "{" }, {}, ["the file is not JSON"]],
     [
-      "that is missing, and was named",
+      "that GATEWAY_CONFIG names but that does not exist",
       { fault: "missing" },
       { GATEWAY_CONFIG: "own.json" },
       ["GATEWAY_CONFIG names a file that does not exist"],
     ],
-  ])("%s has one fault", (_, content, environment, faults) => {
+  ])("the check reports exactly one fault for a file %s", (_, content, environment, faults) => {
     expect(examined(content, environment)).toEqual({
       source: `/etc/gateway/${environment.GATEWAY_CONFIG ?? "gateway.config.json"}`,
       faults,
@@ -53,13 +53,13 @@ describe("a configuration file", () => {
     });
   });
 
-  it("a missing configuration file outside a workspace is reported with the remedy", () => {
+  it("the error about a missing configuration file explains the remedy", () => {
     expect(() => examined({ fault: "missing" })).toThrow(
       "there is no gateway.config.json here; write one, or name it with GATEWAY_CONFIG",
     );
   });
 
-  it("is found by its name, and its folder is where its data are", () => {
+  it("the gateway's folder is the folder of the configuration file, and relative paths start there", () => {
     const named = examined({ providers }, { GATEWAY_CONFIG: "below/own.json" });
     expect(named).toMatchObject({
       source: "/etc/gateway/below/own.json",
@@ -74,8 +74,8 @@ describe("a configuration file", () => {
   });
 });
 
-describe("the environment", () => {
-  it("overrides the file", () => {
+describe("environment variables", () => {
+  it("environment variables take precedence over the configuration file", () => {
     const content = {
       providers,
       data: "./mine",
@@ -107,7 +107,14 @@ describe("the environment", () => {
     });
   });
 
-  it.each([["65536"], ["-1"], ["eighty"], ["1.5"], [""], ["000080"]])("has no port %j", (port) => {
+  it.each([
+    ["the check refuses an invalid port in an environment variable: %j"],
+    ["-1"],
+    ["eighty"],
+    ["1.5"],
+    [""],
+    ["000080"],
+  ])("has no port %j", (port) => {
     const faults = [
       "PORT (environment): must be a port number from 0 to 65535",
       "OPERATIONS_PORT (environment): must be a port number from 0 to 65535",
@@ -127,10 +134,10 @@ const keys = [
 
 describe("the faults of a configuration", () => {
   it.each<[string, object, readonly string[], readonly string[]]>([
-    ["none", { providers }, [], []],
+    ["no fault", { providers }, [], []],
     ["no provider", { providers: [] }, ["providers: must have a provider"], ["providers"]],
     [
-      "an issuer and a key twice",
+      "an issuer and a key that appear twice",
       {
         providers,
         issuers: [issuer, { ...issuer, issuer: "https://other.example" }, issuer, issuer],
@@ -145,7 +152,7 @@ describe("the faults of a configuration", () => {
       [],
     ],
     [
-      "an address that callers could not use",
+      "a public address that callers could not use",
       { providers, reference: { address: "https://user@gateway.example/other?x=1" } },
       [
         "reference.address: must have no query, fragment or user",
@@ -154,7 +161,7 @@ describe("the faults of a configuration", () => {
       [],
     ],
     [
-      "an address without the prefix",
+      "a public address without the base path",
       {
         providers,
         listen: { basePath: "/insurance" },
@@ -164,7 +171,7 @@ describe("the faults of a configuration", () => {
       [],
     ],
     [
-      "an address with the prefix",
+      "a public address with the base path",
       {
         providers,
         listen: { basePath: "/insurance" },
@@ -173,9 +180,14 @@ describe("the faults of a configuration", () => {
       [],
       [],
     ],
-    ["an address alone", { providers, reference: { address: "https://gateway.example" } }, [], []],
     [
-      "an address, and a listener that is wrong",
+      "a public address and no base path",
+      { providers, reference: { address: "https://gateway.example" } },
+      [],
+      [],
+    ],
+    [
+      "a public address and an invalid base path",
       {
         providers,
         listen: { basePath: "insurance" },
@@ -190,10 +202,15 @@ describe("the faults of a configuration", () => {
       ["accounts.claim: is needed: without it no token has an account of its own"],
       [],
     ],
-    ["a claim, whose accounts are in the store", { providers, accounts: { claim } }, [], []],
-    ["accounts in the file", { providers, accounts: { claim, list: [account] } }, [], []],
+    ["a claim and no accounts in the file", { providers, accounts: { claim } }, [], []],
     [
-      "what is not known, at any depth",
+      "a claim and accounts in the file",
+      { providers, accounts: { claim, list: [account] } },
+      [],
+      [],
+    ],
+    [
+      "unknown keys at several depths",
       {
         providers: [{ ...providers[0], colour: 1, timeouts: { soon: 1 } }],
         colour: 1,
@@ -246,7 +263,7 @@ describe("the faults of a configuration", () => {
       ["limits", "providers[0]", "submissions"],
     ],
     [
-      "limits that just do not contradict each other",
+      "limits that only just agree",
       {
         providers: [
           {
@@ -263,7 +280,7 @@ describe("the faults of a configuration", () => {
       [],
     ],
     [
-      "equal requests that are known longer than their answer",
+      "a longer time for equal requests than for their stored answer",
       { providers, submissions: { answerKeptHours: 23 } },
       [
         "submissions.sameContentHours: must not be longer than answerKeptHours: the answer is what an equal request gets",
@@ -271,7 +288,7 @@ describe("the faults of a configuration", () => {
       ["submissions"],
     ],
     [
-      "an address of an insurer with a secret in it",
+      "a secret or an error in an insurer's address",
       {
         providers: [
           { package: "p", upstream: { baseUrl: "https://u:p@insurer.example" } },
@@ -292,7 +309,7 @@ describe("the faults of a configuration", () => {
       ["providers[0]", "providers[1]", "providers[2]", "providers[3]", "providers[4]"],
     ],
     [
-      "failures that prove nothing",
+      "rows in `failures` that prove nothing",
       {
         providers: [
           {
@@ -318,7 +335,7 @@ describe("the faults of a configuration", () => {
       ["providers[0]"],
     ],
     [
-      "failures with each outcome",
+      "rows in `failures` with each outcome",
       {
         providers: [
           {
@@ -339,7 +356,7 @@ describe("the faults of a configuration", () => {
       [],
     ],
     [
-      "credentials that cannot be together",
+      "credentials that contradict each other",
       {
         providers: [
           {
@@ -388,11 +405,11 @@ describe("the faults of a configuration", () => {
       ],
       ["accounts.list[0].id", "providers[0]", "providers[1]", "providers[2]"],
     ],
-  ])("%s", (_, content, faults, leftOut) => {
+  ])("the check reports the faults of a configuration with %s", (_, content, faults, leftOut) => {
     expect(found(content)).toEqual({ faults, leftOut });
   });
 
-  it("leave the rest of the configuration to be checked", () => {
+  it("the check replaces faulty parts of a configuration, so that it can check the other parts", () => {
     const { configuration } = examined({
       providers: [{ package: "", upstream: "sandbox" }, ...providers],
       limits: { headers: 1 },

@@ -46,18 +46,18 @@ const everyProxy =
   "listen.trustedProxies: believes anybody's X-Forwarded-For; name the load balancers";
 const certificate = { certificate: { env: "C" }, key: { env: "K" } };
 
-describe("in production", () => {
+describe("the checks for production", () => {
   it.each<[string, object, readonly string[]]>([
-    ["nothing of a safe configuration", {}, []],
+    ["a safe configuration", {}, []],
     [
-      "no issuer",
+      "a configuration without an issuer",
       { issuers: [] },
       [
         "issuers: without any, tokens are those of the development issuer, which anyone beside the gateway can have; add your issuer",
       ],
     ],
     [
-      "an issuer without a word on scopes, and its keys over HTTP",
+      "issuers without a setting for scopes, or with keys over HTTP",
       {
         issuers: [
           { ...issuer, scopesRequired: false },
@@ -76,14 +76,14 @@ describe("in production", () => {
       ],
     ],
     [
-      "no key of its own",
+      "a configuration without an encryption key",
       { submissions: {} },
       [
         "submissions.keys: must have a key, kept apart from the store; `openssl rand -base64 32` makes one",
       ],
     ],
     [
-      "insurers that are simulated or reached in clear",
+      "simulated insurers, and insurers without TLS",
       withUpstream(
         insurer,
         "sandbox",
@@ -100,7 +100,7 @@ describe("in production", () => {
       ],
     ],
     [
-      "tokens of insurers that are fetched in clear",
+      "insurers whose tokens are fetched without TLS",
       {
         ...withUpstream(
           { ...insurer, credentials: oauth2 },
@@ -116,27 +116,30 @@ describe("in production", () => {
         "providers[2].upstream.credentials.tokenUrl: must be https: a secret and tokens cross it",
       ],
     ],
-    ["an address in clear", { listen: { host: "0.0.0.0" } }, [withoutTls]],
-    ["an address in clear on this machine", { listen: { host: "127.0.0.1" } }, []],
+    ["an address without TLS", { listen: { host: "0.0.0.0" } }, [withoutTls]],
+    ["an address of this machine without TLS", { listen: { host: "127.0.0.1" } }, []],
     ["an address with TLS", { listen: { host: "0.0.0.0", tls: certificate } }, []],
     [
-      "a load balancer that is not named",
+      "a load balancer that is not a trusted proxy",
       { listen: { host: "0.0.0.0", tlsEndsBefore: true } },
       [noProxies],
     ],
     [
-      "anybody for a load balancer",
+      "every address as a trusted proxy",
       { listen: { ...safe.listen, trustedProxies: ["10.0.0.1", "0.0.0.0/0"] } },
       [everyProxy],
     ],
     [
-      "load balancers in networks",
+      "load balancers in small networks",
       { listen: { ...safe.listen, trustedProxies: ["10.0.0.1", "10.0.0.0/10", "fd00::/8"] } },
       [],
     ],
-  ])("refuses %s", async (_, changed, faults) => {
-    expect(await unsafe(changed)).toEqual(faults);
-  });
+  ])(
+    "the gateway in production finds the unsafe settings, if any, of %s",
+    async (_, changed, faults) => {
+      expect(await unsafe(changed)).toEqual(faults);
+    },
+  );
 
   const noTls =
     "DATABASE_URL (environment): must ask for TLS with ?sslmode=verify-full, unless the database is on this machine";
@@ -174,18 +177,21 @@ describe("in production", () => {
         option("--report-on-signal"),
       ],
     ],
-  ])("refuses of the environment %j: %j", async (environment, faults) => {
-    expect(await unsafe({}, environment)).toEqual(faults);
-  });
+  ])(
+    "the gateway in production refuses unsafe environment variables %j: %j",
+    async (environment, faults) => {
+      expect(await unsafe({}, environment)).toEqual(faults);
+    },
+  );
 
-  it("refuses options of the command line", async () => {
+  it("the gateway in production refuses unsafe options of the command line", async () => {
     const { execArgv } = process;
     onTestFinished(() => void Object.assign(process, { execArgv }));
     process.execArgv = ["--no-warnings", "--heapsnapshot-signal=SIGUSR2"];
     expect(await unsafe({})).toEqual([option("--heapsnapshot-signal=SIGUSR2")]);
   });
 
-  it("ends the start with every fault", async () => {
+  it("the gateway does not start in production with an unsafe setting", async () => {
     await expect(refuseUnsafe(configurationWith({}), production)).resolves.toBeUndefined();
     await expect(
       refuseUnsafe(configurationWith({ listen: { host: "0.0.0.0" } }), production),
@@ -193,7 +199,7 @@ describe("in production", () => {
   });
 });
 
-it("elsewhere, everything is taken", async () => {
+it("the gateway accepts unsafe settings if NODE_ENV is not production", async () => {
   const configuration = configurationWith({ issuers: [], listen: { host: "0.0.0.0" } });
   for (const NODE_ENV of [undefined, "", "development", "productions"])
     expect(await unsafeSettings(configuration, { NODE_ENV, NODE_DEBUG: "http" })).toEqual([]);

@@ -1,4 +1,4 @@
-/** The keys of the configuration whose effect another test sees: `key: file: part of the test's title`. */
+/** The configuration keys whose effect is tested in another file, as `key: file: part of the test's title`. */
 const rows = `
 listen.tls.certificate: http/guards/tls: answers over TLS
 listen.tls.key: http/guards/tls: another certificate's key
@@ -80,14 +80,14 @@ submissions.keys[].id: submissions/kept-submissions: can be changed
 submissions.keys[].secret: submissions/kept-submissions: another one of the same name
 `;
 
-/** A test that sees the effect of a key: in its file, relative to `test`, the key is set by the test or its helper. */
+/** A test of a key's effect. The file's path is relative to `test`; the test or a helper sets the key. */
 export interface SeenElsewhere {
   readonly file: string;
   /** Part of the test's title. */
   readonly title: string;
 }
 
-/** These tests, by key. */
+/** The tests by configuration key. */
 export const seenElsewhere: Readonly<Record<string, SeenElsewhere>> = Object.fromEntries(
   rows
     .trim()

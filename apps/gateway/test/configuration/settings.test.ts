@@ -65,24 +65,24 @@ function read(configuration: object, more: Environment = {}): Promise<Settings> 
   return createReadSettings({ ...environment, ...more }, folder.path)(diskFiles);
 }
 
-/** Every fault that a configuration is refused with. */
+/** Returns the faults for which the settings are refused. */
 async function faultsOf(...parameters: Parameters<typeof read>): Promise<readonly string[]> {
   const refused: unknown = await read(...parameters).then(
     () => ({ faults: [] }),
     (error: unknown) => error,
   );
-  // Anything else that is thrown has no faults, and the comparison fails.
+  // Any other error has no faults, so the comparison fails.
   const { faults } = refused as { readonly faults: readonly string[] };
   return faults.map((fault) => fault.replaceAll(folder.path, "FOLDER"));
 }
 
 const notIssued = "the environment variable ABSENT is not set";
 
-describe("the settings of a gateway are refused", () => {
+describe("the faults of settings", () => {
   it.each<[string, object, readonly string[]]>([
-    ["not when they are right", { providers: [d, m(good)] }, []],
+    ["no fault", { providers: [d, m(good)] }, []],
     [
-      "for secrets that are not there",
+      "missing secrets",
       {
         providers: [
           insurerConfiguration("d", insurer, bearer({ env: "ABSENT" })),
@@ -107,7 +107,7 @@ describe("the settings of a gateway are refused", () => {
       ],
     ],
     [
-      "for certificates that cannot be used",
+      "unusable certificates",
       {
         providers: [
           insurerConfiguration("d", insurer, {
@@ -133,7 +133,7 @@ describe("the settings of a gateway are refused", () => {
       ],
     ],
     [
-      "for packages that cannot be served",
+      "packages that cannot be served",
       {
         providers: [
           { package: "nowhere", upstream: { baseUrl: insurer } },
@@ -178,7 +178,7 @@ describe("the settings of a gateway are refused", () => {
       ],
     ],
     [
-      "for settings that the package does not take, or needs",
+      "unknown or missing provider settings",
       {
         providers: [
           { ...d, settings: { agency: "a" } },
@@ -199,7 +199,7 @@ describe("the settings of a gateway are refused", () => {
       ],
     ],
     [
-      "for credentials that the adapter cannot use",
+      "credentials that the adapter cannot use",
       {
         providers: [
           m(good, {
@@ -210,7 +210,7 @@ describe("the settings of a gateway are refused", () => {
       ["providers[0].upstream.credentials: provider-m has no adapter that logs in"],
     ],
     [
-      "for a token for accounts that somebody may guess",
+      "a short token for the administration of accounts",
       {
         providers: [d],
         operations: { accountsToken: { file: "secret" } },
@@ -221,7 +221,7 @@ describe("the settings of a gateway are refused", () => {
       ],
     ],
     [
-      "without faults of parts that have other faults",
+      "several faults, without consequential faults of the same part",
       {
         providers: [
           { ...insurerConfiguration("d", insurer, bearer({ env: "ABSENT" })), colour: 1 },
@@ -234,11 +234,11 @@ describe("the settings of a gateway are refused", () => {
         "providers[0].colour: is not known",
       ],
     ],
-  ])("%s", async (_, configuration, faults) => {
+  ])("the gateway reports the faults of settings with %s", async (_, configuration, faults) => {
     expect(await faultsOf(configuration)).toEqual(faults);
   });
 
-  it("settings that are unsafe in production are refused, together with the other faults", async () => {
+  it("the gateway reports settings that are unsafe in production together with the other faults", async () => {
     const configuration = {
       providers: [insurerConfiguration("d", insurer, bearer({ env: "ABSENT" }))],
       submissions: { keys: [{ id: "one", secret: { env: "KEY" } }] },
@@ -268,7 +268,7 @@ describe("the settings of a gateway are refused", () => {
 });
 
 describe("the settings of a gateway", () => {
-  it("settings include the content of the files: certificates, tokens and the secrets of providers", async () => {
+  it("the settings contain the content of the configured files: certificates, tokens and providers' secrets", async () => {
     const settings = await read({
       providers: [
         insurerConfiguration("d", `${insurer}/v1//`, bearer({ file: "secret" })),
