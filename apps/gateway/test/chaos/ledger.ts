@@ -19,7 +19,7 @@ export interface Ledger {
   giveBack(application: Application): void;
   /** Records a caller's answer; undefined if no answer arrived, which is a fault after a final answer. */
   note(application: Application, answer: Answer | undefined): void;
-  /** Every final answer so far, in the order they were given. */
+  /** Returns the latest final answer of each application, in the order of the first ones. */
   acknowledged(): readonly Acknowledged[];
   /** The number of applications without a final answer. */
   readonly open: number;

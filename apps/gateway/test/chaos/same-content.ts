@@ -11,8 +11,8 @@ type KeyOf = (afm: string, index: number) => string | null;
 /** The key of each of the six requests, by the customer and the number of the request. */
 const keysOf: Readonly<Record<string, KeyOf>> = {
   "without a key": () => null,
-  "partly with one key and partly without a key": (afm, index) =>\
-      index % 2 === 0 ? null : `key-${afm}`,
+  "partly with one key and partly without a key": (afm, index) =>
+    index % 2 === 0 ? null : `key-${afm}`,
 };
 
 /** The ways in which callers send equal requests. */

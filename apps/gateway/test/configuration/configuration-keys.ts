@@ -106,7 +106,7 @@ function rangesOf(schema: JsonSchema, path = ""): readonly (readonly [string, st
   ];
 }
 
-/** Zod limits every whole number to the safe integers, which is no limit of the configuration. */
+/** Removes the limits of safe integers, which zod adds to every whole number. */
 function bound(value: number | undefined): number | undefined {
   return Math.abs(value ?? 0) === Number.MAX_SAFE_INTEGER ? undefined : value;
 }

@@ -34,10 +34,10 @@ async function startWith(
   return stderr;
 }
 
-describe("a start in production refuses", () => {
+describe("starts in production", () => {
   it.each<[string, object, Readonly<Record<string, string>>, string]>([
     [
-      "an issuer of which it is not said whether its tokens need scopes",
+      "an issuer without the setting scopesRequired",
       { issuers: [{ ...issuer, scopesRequired: undefined }] },
       {},
       "issuers[0].scopesRequired: must be set: true, or false where every token of the issuer may do everything",
@@ -55,7 +55,7 @@ describe("a start in production refuses", () => {
       "providers[0].upstream.baseUrl: must be https: customers' data and credentials cross it",
     ],
     [
-      "keys without TLS",
+      "issuer keys without TLS",
       { issuers: [{ ...issuer, jwksUri: "http://login.example/keys" }] },
       {},
       "issuers[0].jwksUri: must be https: an attacker who replaces the keys on the network can forge tokens",
@@ -67,7 +67,7 @@ describe("a start in production refuses", () => {
       "listen: tokens would cross in clear; set listen.tls, or listen.tlsEndsBefore where a load balancer ends TLS",
     ],
     [
-      "certificates that nobody checks",
+      "unchecked certificates",
       {},
       { NODE_TLS_REJECT_UNAUTHORIZED: "0" },
       "NODE_TLS_REJECT_UNAUTHORIZED (environment): 0 believes any certificate; leave it out",
@@ -84,7 +84,7 @@ describe("a start in production refuses", () => {
       "database.example/gateway?sslmode=verify-full&sslmode=disable",
       "database.example/gateway?uselibpqcompat=true&sslmode=require",
     ].map((address): [string, object, Readonly<Record<string, string>>, string] => [
-      `a database whose address says otherwise further on: ${address}`,
+      `a database address whose parameters override its secure part: ${address}`,
       {},
       { DATABASE_URL: `postgres://gateway:s3cret@${address}` },
       "DATABASE_URL (environment): must ask for TLS with ?sslmode=verify-full, unless the database is on this machine",
@@ -96,36 +96,36 @@ describe("a start in production refuses", () => {
       "listen.trustedProxies: name the load balancer that ends TLS, or one caller's refused tokens count for all of them",
     ],
     [
-      "a trusted proxy range that includes everybody",
+      "every address as a trusted proxy",
       { listen: { ...safe.listen, trustedProxies: ["0.0.0.0/0"] } },
       {},
       "listen.trustedProxies: believes anybody's X-Forwarded-For; name the load balancers",
     ],
     [
-      "what prints customers' numbers",
+      "a debug output with customers' numbers",
       {},
       { NODE_DEBUG: "undici" },
       "NODE_DEBUG (environment): prints addresses with customers' numbers in them; leave it out",
     ],
     [
-      "old versions of TLS, however it is written",
+      "an option for old TLS versions, in any spelling",
       {},
       { NODE_OPTIONS: "--tls_min_v1.0" },
       "--tls-min-v1.0 (command line or NODE_OPTIONS): opens the gateway; leave it out",
     ],
     [
-      "a lenient parser",
+      "an option for a lenient HTTP parser",
       {},
       { NODE_OPTIONS: "--insecure-http-parser" },
       "--insecure-http-parser (command line or NODE_OPTIONS): opens the gateway; leave it out",
     ],
-  ])("%s", async (_, changed, environment, fault) => {
+  ])("`serve` refuses to start in production with %s", async (_, changed, environment, fault) => {
     const said = await startWith(changed, environment);
     expect(said).toContain(`  ${fault}\n`);
     expect(said.match(/^ {2}\S/gm)).toHaveLength(1);
   });
 
-  it("everything at once, so that nobody fixes one fault after another", async () => {
+  it("`serve` reports all unsafe settings at once in production", async () => {
     const said = await startWith({
       listen: { host: "0.0.0.0" },
       issuers: [],
