@@ -17,7 +17,7 @@ const SECURITY = {
 };
 const PROBLEM = "application/problem+json; charset=utf-8";
 
-/** A whole answer, without what Node adds to each. */
+/** Returns the whole answer without the headers that Node adds. */
 async function answerOf(response: Response): Promise<unknown> {
   const own = [...response.headers].filter(
     ([name]) => !/^(connection|content-length|date|keep-alive)$/.test(name),
@@ -25,7 +25,7 @@ async function answerOf(response: Response): Promise<unknown> {
   return { status: response.status, headers: Object.fromEntries(own), text: await response.text() };
 }
 
-describe("the operations address", () => {
+describe("answers of the operations address", () => {
   it.each([
     ["/health/live", 200, "application/json; charset=utf-8", '{"status":"live"}'],
     ["/health/ready?x=1", 200, "application/json; charset=utf-8", '{"status":"ready"}'],
@@ -44,7 +44,7 @@ describe("the operations address", () => {
       PROBLEM,
       '{"status":404,"detail":"There is no such page; / is the start page."}',
     ],
-  ])("answers %s with %i", async (path, status, contentType, text) => {
+  ])("the operations address answers %s with %i", async (path, status, contentType, text) => {
     server = await startOperationsServer();
     expect(await answerOf(await server.get(path))).toEqual({
       status,
@@ -53,7 +53,7 @@ describe("the operations address", () => {
     });
   });
 
-  it("has no picture for browsers", async () => {
+  it("the operations address answers 204 without an icon for browsers", async () => {
     server = await startOperationsServer();
     expect(await answerOf(await server.get("/favicon.ico"))).toEqual({
       status: 204,
@@ -62,7 +62,7 @@ describe("the operations address", () => {
     });
   });
 
-  it("is only read", async () => {
+  it("the operations address answers 405 to other methods than GET and HEAD", async () => {
     server = await startOperationsServer();
     const posted = await fetch(`${server.address}/providers`, { method: "POST" });
     expect(await answerOf(posted)).toEqual({
@@ -77,7 +77,7 @@ describe("the operations address", () => {
     ["LOCALHOST", 200],
     ["[::1]", 200],
     ["gateway.internal.evil.example", 421],
-  ])("is reached as %s: %i", async (host, status) => {
+  ])("the operations address answers a request for the host %s with %i", async (host, status) => {
     server = await startOperationsServer();
     const { port } = new URL(server.address);
     const answered = Promise.withResolvers<string>();
