@@ -3,7 +3,7 @@ import type { Configuration } from "../../src/configuration/load.ts";
 import { configurationSchema } from "../../src/configuration/schema.ts";
 import { limitLines } from "../../src/reference/open-reference.ts";
 
-/** The lines of providers with these settings. */
+/** Returns the lines for providers with these settings. */
 function linesOf(
   providers: readonly object[],
   sections: object = {},
@@ -12,11 +12,11 @@ function linesOf(
     providers: providers.map((one) => ({ package: "x", upstream: "sandbox", ...one })),
     ...sections,
   });
-  // The lines need no more of a configuration than its file.
+  // The function reads only the configuration file's content.
   return limitLines(file as unknown as Configuration);
 }
 
-it("the limits of several providers are a range, each in the unit that a person reads", () => {
+it("the reference shows the limits of several providers as a range in readable units", () => {
   const lines = linesOf(
     [
       {
@@ -50,7 +50,7 @@ it("the limits of several providers are a range, each in the unit that a person 
   ]);
 });
 
-it("a quota that nobody has is no line", () => {
+it("the reference shows no line for a quota that no account has", () => {
   expect(linesOf([{}]).map(([what]) => what)).not.toEqual(
     expect.arrayContaining([expect.stringContaining("account")]),
   );
