@@ -224,9 +224,9 @@ const rows: readonly (readonly [title: string, asked: readonly Asked[]])[] = [
     ],
   ],
   [
-    "equal requests without a key, before and after a decline",
+    "equal applications without a key, before and after a rejection",
     [
-      apply("equal applications without a key, before and after a rejection"),
+      apply("333333331"),
       apply("333333331"),
       other("000000036"),
       other("000000036"),

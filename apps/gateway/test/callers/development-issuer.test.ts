@@ -69,8 +69,8 @@ describe("the development issuer", () => {
     await other.stop();
   });
 
-  it.each(["the command refuses to use the development issuer in production: %s", "token"])(
-    "refuses to run in production: %s",
+  it.each(["serve", "token"])(
+    "the command refuses to use the development issuer in production: %s",
     async (command) => {
       const { code, stderr } = await runCommand(gateway.folder.path, [command], {
         NODE_ENV: "production",

@@ -50,23 +50,23 @@ describe("mutated tokens", () => {
     }),
   };
 
-  it.each([
+  it.each(["RS256", "ES256"] as const)(
     "the gateway refuses a valid token after up to three random changes: %s",
-    "ES256",
-  ] as const)("is never accepted: %s", async (algorithm) => {
-    const token = tokens[algorithm];
-    // The gateway has verified the original token, which must not help a similar token.
-    expect(await verdictOn(authenticate, token)).toBe(SUBJECT);
-    await fc.assert(
-      fc.asyncProperty(fc.array(mutation, { minLength: 1, maxLength: 3 }), async (mutations) => {
-        const mutated = mutations.reduce(mutate, token);
-        // Spaces after the scheme are not part of the token.
-        fc.pre(mutated.replace(/^ +/, "") !== token);
-        expect(await verdictOn(authenticate, mutated)).toMatch(/^UNAUTHENTICATED [a-z_]+$/);
-      }),
-      { numRuns: 400 },
-    );
-  });
+    async (algorithm) => {
+      const token = tokens[algorithm];
+      // The gateway has verified the original token, which must not help a similar token.
+      expect(await verdictOn(authenticate, token)).toBe(SUBJECT);
+      await fc.assert(
+        fc.asyncProperty(fc.array(mutation, { minLength: 1, maxLength: 3 }), async (mutations) => {
+          const mutated = mutations.reduce(mutate, token);
+          // Spaces after the scheme are not part of the token.
+          fc.pre(mutated.replace(/^ +/, "") !== token);
+          expect(await verdictOn(authenticate, mutated)).toMatch(/^UNAUTHENTICATED [a-z_]+$/);
+        }),
+        { numRuns: 400 },
+      );
+    },
+  );
 
   it("the gateway refuses a valid token if any one character is changed", async () => {
     for (const token of Object.values(tokens))

@@ -10,32 +10,62 @@ const pair = makeKeyPair("rsa", { kid: "rsa-1" });
 
 /** A token, the allowed clock difference in seconds, the changed claims, and the expected result. */
 const cases: readonly [string, number, object, string][] = [
-  ["a token that expires in this second", 0, { exp: NOW }, "UNAUTHENTICATED expired"],
-  ["a token that expires in the next second", 0, { exp: NOW + 1 }, SUBJECT],
-  ["a token that expires in a thousandth of a second", 0, { exp: NOW + 0.001 }, SUBJECT],
-  ["a token that started in this second", 0, { nbf: NOW }, SUBJECT],
-  ["a token that starts in the next second", 0, { nbf: NOW + 1 }, "UNAUTHENTICATED not_yet_valid"],
-  ["a token that was issued in this second", 0, { iat: NOW }, SUBJECT],
   [
-    "a token that will be issued in the next second",
+    "the gateway refuses a token that expires in this second",
+    0,
+    { exp: NOW },
+    "UNAUTHENTICATED expired",
+  ],
+  ["the gateway accepts a token that expires in the next second", 0, { exp: NOW + 1 }, SUBJECT],
+  [
+    "the gateway accepts a token that expires in a thousandth of a second",
+    0,
+    { exp: NOW + 0.001 },
+    SUBJECT,
+  ],
+  ["the gateway accepts a token that started in this second", 0, { nbf: NOW }, SUBJECT],
+  [
+    "the gateway refuses a token that starts in the next second",
+    0,
+    { nbf: NOW + 1 },
+    "UNAUTHENTICATED not_yet_valid",
+  ],
+  ["the gateway accepts a token that was issued in this second", 0, { iat: NOW }, SUBJECT],
+  [
+    "the gateway refuses a token that will be issued in the next second",
     0,
     { iat: NOW + 1 },
     "UNAUTHENTICATED not_yet_valid",
   ],
-  ["a token that expired 59 seconds ago", 60, { exp: NOW - 59 }, SUBJECT],
-  ["a token that expired 60 seconds ago", 60, { exp: NOW - 60 }, "UNAUTHENTICATED expired"],
-  ["a token that starts in 60 seconds", 60, { nbf: NOW + 60 }, SUBJECT],
-  ["a token that starts in 61 seconds", 60, { nbf: NOW + 61 }, "UNAUTHENTICATED not_yet_valid"],
-  ["a token that will be issued in 60 seconds", 60, { iat: NOW + 60 }, SUBJECT],
+  ["the gateway accepts a token that expired 59 seconds ago", 60, { exp: NOW - 59 }, SUBJECT],
   [
-    "a token that will be issued in 61 seconds",
+    "the gateway refuses a token that expired 60 seconds ago",
+    60,
+    { exp: NOW - 60 },
+    "UNAUTHENTICATED expired",
+  ],
+  ["the gateway accepts a token that starts in 60 seconds", 60, { nbf: NOW + 60 }, SUBJECT],
+  [
+    "the gateway refuses a token that starts in 61 seconds",
+    60,
+    { nbf: NOW + 61 },
+    "UNAUTHENTICATED not_yet_valid",
+  ],
+  ["the gateway accepts a token that will be issued in 60 seconds", 60, { iat: NOW + 60 }, SUBJECT],
+  [
+    "the gateway refuses a token that will be issued in 61 seconds",
     60,
     { iat: NOW + 61 },
     "UNAUTHENTICATED not_yet_valid",
   ],
-  ["a token that expires at the end of the year 9999", 60, { exp: 253_402_300_799 }, SUBJECT],
   [
-    "a token that expires after the year 9999",
+    "the gateway accepts a token that expires at the end of the year 9999",
+    60,
+    { exp: 253_402_300_799 },
+    SUBJECT,
+  ],
+  [
+    "the gateway refuses a token that expires after the year 9999",
     60,
     { exp: 253_402_300_800 },
     "UNAUTHENTICATED no_instant",
@@ -44,7 +74,7 @@ const cases: readonly [string, number, object, string][] = [
 
 describe("the validity period of tokens", () => {
   it.each(cases)(
-    "the gateway checks the times of %s, with an allowed clock difference of %i seconds",
+    "%s, with an allowed clock difference of %i seconds",
     async (_, clockSkewSeconds, claims, verdict) => {
       const authenticate = authenticateBy([issuerOf([pair], { clockSkewSeconds })], {
         time: standing(NOW),
@@ -69,11 +99,11 @@ describe("the validity period of tokens", () => {
 });
 
 it.each([
-  ["60 seconds before its start", -60, "broker-9"],
-  ["61 seconds before its start", -61, "UNAUTHENTICATED not_yet_valid"],
-  ["59 seconds after its expiry", 600 + 59, "broker-9"],
-  ["60 seconds after its expiry", 600 + 60, "UNAUTHENTICATED expired"],
-])("the gateway checks the times of a development token %s", async (_, seconds, verdict) => {
+  ["accepts a development token 60 seconds before its start", -60, "broker-9"],
+  ["refuses a development token 61 seconds before its start", -61, "UNAUTHENTICATED not_yet_valid"],
+  ["accepts a development token 59 seconds after its expiry", 600 + 59, "broker-9"],
+  ["refuses a development token 60 seconds after its expiry", 600 + 60, "UNAUTHENTICATED expired"],
+])("the gateway %s", async (_, seconds, verdict) => {
   const folder = makeGatewayFolder();
   onTestFinished(() => folder.remove());
   const issuer = await openDevelopmentIssuer(folder.path);

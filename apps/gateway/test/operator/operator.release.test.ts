@@ -107,7 +107,7 @@ describe("the operator's commands while the gateway runs", () => {
     expect(replay.headers.get("idempotency-replayed")).toBe("true");
     expect(await problemIn(replay)).toMatchObject({ outcome: "executed", insurerId: "D-000077" });
     const sameContent = await submit(null);
-    expect(sameContent.headers.get("the result is kept"), "it stands").toBe("true");
+    expect(sameContent.headers.get("idempotency-replayed"), "the result is kept").toBe("true");
     expect((await submissions("list")).stdout).toBe(
       "No submission is outcome_unknown or needs_review.\n",
     );

@@ -34,12 +34,12 @@ interface Served {
 }
 
 const levels: Readonly<Record<string, () => Promise<Served>>> = {
-  "in process": () => startInProcess(sandboxConfiguration),
-  "as the built process": startSandboxGateway,
+  "a gateway in the test's process": () => startInProcess(sandboxConfiguration),
+  "the built gateway": startSandboxGateway,
 };
 
 describe.each(Object.entries(levels))(
-  "the seven requests of the specification to a gateway %s",
+  "the seven requests of the specification to %s",
   (_, start) => {
     let served: Served;
     beforeAll(async () => {
