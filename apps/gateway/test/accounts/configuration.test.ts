@@ -24,7 +24,7 @@ describe("accounts", () => {
     await expect(started).rejects.toMatchObject({
       faults: [
         "accounts.list[1].id: appears twice",
-        "accounts.list[2].tenant: has another account to this provider",
+        "accounts.list[2].tenant: already has an account at this provider",
         "accounts.list[3].credentials.value: the environment variable KEY_absent is not set",
       ],
     });
@@ -46,19 +46,19 @@ describe("accounts", () => {
     await expect(started).rejects.toMatchObject({
       faults: [
         expect.stringContaining("accounts.list[0].id: must be 1 to 64"),
-        "accounts.list[0].colour: is not known",
-        "accounts.list[1].credentials.header: must be a header that is free to set",
+        "accounts.list[0].colour: is not an accepted key",
+        "accounts.list[1].credentials.header: must be a header that the gateway does not set itself",
         expect.stringContaining("accounts.list[1].credentials.value: must be { "),
         expect.stringContaining("accounts.list[3].segment: "),
         expect.stringContaining("accounts.list[4]: "),
         expect.stringContaining("accounts.list[5].settings: "),
         expect.stringContaining("accounts.quotas.requestsPerDay: "),
-        "accounts.colour: is not known",
+        "accounts.colour: is not an accepted key",
         "accounts.list[0].settings.agency: must not be blank",
         "accounts.list[2].credentials.value: the environment variable KEY_absent is not set",
         "accounts.list[2].settings.channel: is required",
         "accounts.list[3].id: appears twice",
-        "accounts.list[5].tenant: has another account to this provider",
+        "accounts.list[5].tenant: already has an account at this provider",
         "accounts.list[5].credentials.value: the environment variable KEY_west is not set",
       ],
     });
@@ -78,7 +78,7 @@ describe("accounts", () => {
       await expect(started).rejects.toMatchObject({
         faults: [
           expect.stringContaining(`accounts.${key}: `),
-          "providers[0].settings.colour: is not known here",
+          "providers[0].settings.colour: is not a setting of this provider",
         ],
       });
     },
@@ -93,15 +93,21 @@ describe("accounts", () => {
     await expect(startInProcess(configuration, {}, { folder })).rejects.toMatchObject({
       faults: [
         expect.stringContaining("accounts: "),
-        "providers[0].settings.colour: is not known here",
+        "providers[0].settings.colour: is not a setting of this provider",
       ],
     });
   });
 
   it.each([
     [{ list: [toM("north")] }, "claim: is needed"],
-    [{ claim: CLAIM, list: [toM("default")] }, "list[0].id: default is the provider's own account"],
-    [{ claim: CLAIM, list: [{ ...toM("north"), secret: "x" }] }, "list[0].secret: is not known"],
+    [
+      { claim: CLAIM, list: [toM("default")] },
+      "list[0].id: must not be default, which is the provider's own account",
+    ],
+    [
+      { claim: CLAIM, list: [{ ...toM("north"), secret: "x" }] },
+      "list[0].secret: is not an accepted key",
+    ],
   ])("the gateway refuses to start with these accounts: %j", async (accounts, fault) => {
     const insurer = await insurerAt();
     const providers = [
@@ -145,7 +151,7 @@ describe("accounts", () => {
           // The account may belong to the faulty provider, so only its missing secret is a certain fault.
           expect.stringContaining("accounts.list[1].credentials.value: "),
           "accounts.list[2].id: appears twice",
-          "accounts.list[2].tenant: has another account to this provider",
+          "accounts.list[2].tenant: already has an account at this provider",
           expect.stringContaining("accounts.list[2].credentials.value: "),
           expect.stringContaining("accounts.list[2].settings"),
         ],
@@ -157,7 +163,7 @@ describe("accounts", () => {
     const list = [account("north", "north", { issuer: "https://stranger.example" })];
     await expect(
       startBrokers({ claim: CLAIM, list }, nothingFound, { ids: ["north"] }),
-    ).rejects.toThrow("accounts.list[0].tenant.issuer: is none of the issuers");
+    ).rejects.toThrow("accounts.list[0].tenant.issuer: must be one of the issuers");
   });
 
   it("the gateway refuses to start if the configuration lacks an account with an open submission", async () => {
@@ -218,13 +224,13 @@ describe("accounts in the configuration file or in the store", () => {
     [
       "segment",
       () => ({ segment: "provider-x", credentials: none }),
-      "is no segment of a provider",
+      "must be the segment of a configured provider",
     ],
-    ["credentials", () => ({}), 'must be set; { "type": "none" } where the insurer asks for none'],
+    ["credentials", () => ({}), 'must be set; use { "type": "none" } if the insurer requires none'],
     [
       "credentials",
       (secret) => ({ credentials: { type: "login", username: secret, password: secret } }),
-      "provider-m has no adapter that logs in",
+      "provider-m must have an adapter with a login for credentials of the type login",
     ],
     ["settings.agency", () => ({ credentials: none, settings: {} }), "is required"],
     [
@@ -235,7 +241,7 @@ describe("accounts in the configuration file or in the store", () => {
     [
       "settings.colour",
       () => ({ credentials: none, settings: { agency: "a", colour: 1 } }),
-      "is not known here",
+      "is not a setting of this provider",
     ],
     [
       "tenant.name",
@@ -248,7 +254,7 @@ describe("accounts in the configuration file or in the store", () => {
       () => ({ credentials: none, quotas: { requestsPerDay: 0 } }),
       "Too small",
     ],
-    ["colour", () => ({ credentials: none, colour: 1 }), "is not known"],
+    ["colour", () => ({ credentials: none, colour: 1 }), "is not an accepted key"],
   ])(
     "the gateway reports the same fault in %s for an account in the file as for an account that a request adds",
     async (place, more, fault) => {

@@ -146,7 +146,12 @@ describe("accounts in the configuration file", () => {
 
   it.each([
     ["id", "n-1", "south", 'id: "n-1" is, or was, the id of an account in the store'],
-    ["tenant", "n-2", "north", 'tenant: has an account to this provider in the store, "n-1"'],
+    [
+      "tenant",
+      "n-2",
+      "north",
+      'tenant: already has an account at this provider in the store, "n-1"',
+    ],
   ])(
     "the gateway refuses to start if an account in the file has the %s of an account in the store",
     async (_, id, tenant, fault) => {

@@ -88,10 +88,10 @@ describe("the development issuer", () => {
     writeFileSync(join(folder.path, "development-issuer.json"), "{}");
     const { code, stderr, stdout } = await runCommand(folder.path, ["token"]);
     expect([code, stdout]).toEqual([1, ""]);
-    expect(stderr).toContain("development-issuer.json holds no key of the development issuer");
+    expect(stderr).toContain("development-issuer.json contains no key of the development issuer");
     for (const text of ['{"d":"x"}', '{"kty":"EC"}', "{"]) {
       writeFileSync(join(folder.path, "development-issuer.json"), text);
-      await expect(openDevelopmentIssuer(folder.path)).rejects.toThrow(/holds no key/);
+      await expect(openDevelopmentIssuer(folder.path)).rejects.toThrow(/contains no key/);
     }
     folder.remove();
   });

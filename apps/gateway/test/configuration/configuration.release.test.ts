@@ -128,10 +128,10 @@ describe("the configuration file", () => {
 
   it.each([
     [{ package: "@insurance-gateway/provider-y", upstream: "sandbox" }, "npm install"],
-    [{ ...providerD, upstream: "sandbox", segment: "sandbox" }, "is the gateway's own"],
-    [{ ...providerD, upstream: "sandbox", segment: "providers" }, "is the gateway's own"],
-    [{ ...providerD, upstream: "sandbox", segment: "requests" }, "is the gateway's own"],
-    [{ ...providerD, upstream: "sandbox", segment: "accounts" }, "is the gateway's own"],
+    [{ ...providerD, upstream: "sandbox", segment: "sandbox" }, "is reserved for the gateway"],
+    [{ ...providerD, upstream: "sandbox", segment: "providers" }, "is reserved for the gateway"],
+    [{ ...providerD, upstream: "sandbox", segment: "requests" }, "is reserved for the gateway"],
+    [{ ...providerD, upstream: "sandbox", segment: "accounts" }, "is reserved for the gateway"],
   ])(
     "`serve` names a provider that is not installed or has a reserved segment: %o",
     async (provider, words) => {
@@ -173,7 +173,7 @@ describe("the configuration file", () => {
         { ...other, segment: "same" },
       ],
     });
-    expect(faults).toEqual(["providers[1].segment: same is taken"]);
+    expect(faults).toEqual(["providers[1].segment: same is used by another provider"]);
   });
 
   it("environment variables take precedence over the configuration file", async () => {

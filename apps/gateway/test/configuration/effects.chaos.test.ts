@@ -247,7 +247,7 @@ const effects: Readonly<Record<string, Effect>> = {
       settings: { tenant: "" },
     };
     await expect(startInProcess({ providers: [provider] })).rejects.toMatchObject({
-      faults: ["providers[0].settings: this provider takes none"],
+      faults: ["providers[0].settings: this provider has no settings"],
     });
   },
   "providers[].compare.except[]": async () => {

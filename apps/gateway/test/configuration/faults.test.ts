@@ -55,7 +55,7 @@ describe("the configuration file", () => {
 
   it("the error about a missing configuration file explains the remedy", () => {
     expect(() => examined({ fault: "missing" })).toThrow(
-      "there is no gateway.config.json here; write one, or name it with GATEWAY_CONFIG",
+      "there is no gateway.config.json in this folder; create one, or set GATEWAY_CONFIG",
     );
   });
 
@@ -189,13 +189,13 @@ describe("the faults of a configuration", () => {
         listen: { basePath: "insurance" },
         reference: { address: "https://gateway.example/x" },
       },
-      ["listen.basePath: must be empty or begin with / and not end with it"],
+      ["listen.basePath: must be empty or like /insurance, without a slash at the end"],
       ["listen"],
     ],
     [
       "accounts without a claim",
       { providers, accounts: { list: [account] } },
-      ["accounts.claim: is needed: without it no token has an account of its own"],
+      ["accounts.claim: is required to find the account of a token"],
       [],
     ],
     ["a claim and no accounts in the file", { providers, accounts: { claim } }, [], []],
@@ -218,13 +218,13 @@ describe("the faults of a configuration", () => {
         },
       },
       [
-        "listen.sizes: is not known",
-        "accounts.list[0].tenant.colour: is not known",
-        "accounts.list[0].colour: is not known",
-        "accounts.colour: is not known",
-        "providers[0].timeouts.soon: is not known",
-        "providers[0].colour: is not known",
-        "colour: is not known",
+        "listen.sizes: is not an accepted key",
+        "accounts.list[0].tenant.colour: is not an accepted key",
+        "accounts.list[0].colour: is not an accepted key",
+        "accounts.colour: is not an accepted key",
+        "providers[0].timeouts.soon: is not an accepted key",
+        "providers[0].colour: is not an accepted key",
+        "colour: is not an accepted key",
       ],
       [
         "listen",
@@ -254,7 +254,7 @@ describe("the faults of a configuration", () => {
         "providers[0].retries.firstWaitMs: must not be longer than longestWaitMs",
         "providers[0].breaker.openMs: must not be longer than longestOpenMs",
         "providers[0].maintenance[0].to: must be after from",
-        "submissions.hashKeptDays: must not be shorter than answerKeptHours: a key that is forgotten is sent again",
+        "submissions.hashKeptDays: must not be shorter than answerKeptHours, because a submission whose key was deleted is sent again",
       ],
       ["limits", "providers[0]", "submissions"],
     ],
@@ -279,7 +279,7 @@ describe("the faults of a configuration", () => {
       "a longer time for equal requests than for their stored answer",
       { providers, submissions: { answerKeptHours: 23 } },
       [
-        "submissions.sameContentHours: must not be longer than answerKeptHours: the answer is what an equal request gets",
+        "submissions.sameContentHours: must not be longer than answerKeptHours, because an equal request gets the stored answer",
       ],
       ["submissions"],
     ],
@@ -297,7 +297,7 @@ describe("the faults of a configuration", () => {
       [
         ...[0, 1, 2].map(
           (index) =>
-            `providers[${index}].upstream.baseUrl: must have no user, password, query or fragment; a secret is never written into the configuration`,
+            `providers[${index}].upstream.baseUrl: must have no user, password, query or fragment; the configuration must not contain a secret`,
         ),
         "providers[3].upstream.baseUrl: must be an http or https address",
         "providers[4].segment: must be one path segment: letters, digits and . _ ~ -",
@@ -391,13 +391,13 @@ describe("the faults of a configuration", () => {
         accounts: { claim, list: [{ ...account, id: "default" }] },
       },
       [
-        "accounts.list[0].id: default is the provider's own account",
-        "providers[0].upstream.credentials[3].header: must be a header that is free to set",
+        "accounts.list[0].id: must not be default, which is the provider's own account",
+        "providers[0].upstream.credentials[3].header: must be a header that the gateway does not set itself",
         "providers[0].upstream.credentials[1]: sets authorization a second time",
-        "providers[0].upstream.credentials[2]: is for no list",
-        "providers[1].upstream.credentials.privateKey: is needed for private_key_jwt",
-        "providers[1].upstream.credentials.clientSecret: is not for private_key_jwt",
-        'providers[2].upstream.credentials.token: must be { "env": "NAME" } or { "file": "PATH" }; a secret is never written into the configuration',
+        "providers[0].upstream.credentials[2]: must not be in a list",
+        "providers[1].upstream.credentials.privateKey: is required for private_key_jwt",
+        "providers[1].upstream.credentials.clientSecret: must not be set for private_key_jwt",
+        'providers[2].upstream.credentials.token: must be { "env": "NAME" } or { "file": "PATH" }; the configuration must not contain the secret',
       ],
       ["accounts.list[0].id", "providers[0]", "providers[1]", "providers[2]"],
     ],

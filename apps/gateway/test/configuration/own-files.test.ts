@@ -83,7 +83,7 @@ describe("the encryption keys of the store", () => {
       openSubmissionKeys(configuration, { ONE: "short" }, "beside"),
     ).rejects.toMatchObject({
       faults: [
-        "submissions.keys[0].secret: must be 32 bytes in base64; `openssl rand -base64 32` makes one",
+        "submissions.keys[0].secret: must be 32 bytes in base64; create one with `openssl rand -base64 32`",
       ],
     });
     expect(readdirSync(folder)).toEqual(["two"]);
@@ -94,7 +94,7 @@ describe("the encryption keys of the store", () => {
     const file = join(folder, "data/submissions.key");
     await expect(openSubmissionKeys(configuration, {}, "beside")).rejects.toMatchObject({
       faults: [
-        `${file} does not exist: run this with the gateway's own folder, or its submissions.keys`,
+        `${file} does not exist; run the command in the gateway's folder, or with its submissions.keys`,
       ],
     });
     const [made, ...more] = await openSubmissionKeys(configuration, {}, "serve");
@@ -107,7 +107,7 @@ describe("the encryption keys of the store", () => {
     writeFileSync(file, "short");
     await expect(openSubmissionKeys(configuration, {}, "serve")).rejects.toMatchObject({
       faults: [
-        `${file} has no key: it must be 32 bytes in base64; without the key, the data that it encrypted cannot be read`,
+        `${file} must contain a key of 32 bytes in base64; without the key, stored data cannot be decrypted`,
       ],
     });
   });

@@ -39,11 +39,10 @@ const withUpstream = (...upstreams: readonly unknown[]): object => ({
 });
 
 const withoutTls =
-  "listen: tokens would cross in clear; set listen.tls, or listen.tlsEndsBefore where a load balancer ends TLS";
+  "listen: must use TLS to protect tokens; set listen.tls, or listen.tlsEndsBefore if a load balancer terminates TLS";
 const noProxies =
-  "listen.trustedProxies: name the load balancer that ends TLS, or one caller's refused tokens count for all of them";
-const everyProxy =
-  "listen.trustedProxies: believes anybody's X-Forwarded-For; name the load balancers";
+  "listen.trustedProxies: must name the load balancer that terminates TLS; otherwise one caller's refused tokens count for all callers";
+const everyProxy = "listen.trustedProxies: must not trust every address; name the load balancers";
 const certificate = { certificate: { env: "C" }, key: { env: "K" } };
 
 describe("the checks for production", () => {
@@ -53,7 +52,7 @@ describe("the checks for production", () => {
       "a configuration without an issuer",
       { issuers: [] },
       [
-        "issuers: without any, tokens are those of the development issuer, which anyone beside the gateway can have; add your issuer",
+        "issuers: must have your issuer; without one, the gateway accepts development tokens, which everyone on its machine can create",
       ],
     ],
     [
@@ -71,15 +70,15 @@ describe("the checks for production", () => {
         ],
       },
       [
-        "issuers[1].scopesRequired: must be set: true, or false where every token of the issuer may do everything",
-        "issuers[1].jwksUri: must be https: an attacker who replaces the keys on the network can forge tokens",
+        "issuers[1].scopesRequired: must be true, or false if every token of the issuer has full access",
+        "issuers[1].jwksUri: must be https, because an attacker who replaces the keys on the network can forge tokens",
       ],
     ],
     [
       "a configuration without an encryption key",
       { submissions: {} },
       [
-        "submissions.keys: must have a key, kept apart from the store; `openssl rand -base64 32` makes one",
+        "submissions.keys: must have a key that is kept apart from the store; create one with `openssl rand -base64 32`",
       ],
     ],
     [
@@ -94,9 +93,9 @@ describe("the checks for production", () => {
         { baseUrl: "http://localhost.example" },
       ),
       [
-        "providers[1].upstream: is a sandbox, so nothing would reach an insurer; configure the insurer",
-        "providers[2].upstream.baseUrl: must be https: customers' data and credentials cross it",
-        "providers[6].upstream.baseUrl: must be https: customers' data and credentials cross it",
+        "providers[1].upstream: must be an insurer, because calls to a sandbox reach no insurer",
+        "providers[2].upstream.baseUrl: must be https, because it transmits customers' data and credentials",
+        "providers[6].upstream.baseUrl: must be https, because it transmits customers' data and credentials",
       ],
     ],
     [
@@ -112,8 +111,8 @@ describe("the checks for production", () => {
         ),
       },
       [
-        "providers[0].upstream.credentials.tokenUrl: must be https: a secret and tokens cross it",
-        "providers[2].upstream.credentials.tokenUrl: must be https: a secret and tokens cross it",
+        "providers[0].upstream.credentials.tokenUrl: must be https, because it transmits a secret and tokens",
+        "providers[2].upstream.credentials.tokenUrl: must be https, because it transmits a secret and tokens",
       ],
     ],
     ["an address without TLS", { listen: { host: "0.0.0.0" } }, [withoutTls]],
@@ -142,9 +141,9 @@ describe("the checks for production", () => {
   );
 
   const noTls =
-    "DATABASE_URL (environment): must ask for TLS with ?sslmode=verify-full, unless the database is on this machine";
+    "DATABASE_URL (environment): must request TLS with ?sslmode=verify-full if the database is on another machine";
   const option = (name: string): string =>
-    `${name} (command line or NODE_OPTIONS): opens the gateway; leave it out`;
+    `${name} (command line or NODE_OPTIONS): makes the gateway insecure; remove it`;
 
   it.each<[Environment, readonly string[]]>([
     [{ DATABASE_URL: "postgres://u@db.example/g" }, [noTls]],
@@ -157,12 +156,12 @@ describe("the checks for production", () => {
     [{ NODE_TLS_REJECT_UNAUTHORIZED: "1" }, []],
     [
       { NODE_TLS_REJECT_UNAUTHORIZED: "0" },
-      ["NODE_TLS_REJECT_UNAUTHORIZED (environment): 0 believes any certificate; leave it out"],
+      ["NODE_TLS_REJECT_UNAUTHORIZED (environment): 0 accepts any certificate; remove it"],
     ],
     [{ NODE_DEBUG: "" }, []],
     [
       { NODE_DEBUG: "http" },
-      ["NODE_DEBUG (environment): prints addresses with customers' numbers in them; leave it out"],
+      ["NODE_DEBUG (environment): prints addresses that contain customers' numbers; remove it"],
     ],
     [{ NODE_OPTIONS: "--max-old-space-size=716  --enable-source-maps" }, []],
     [

@@ -31,7 +31,7 @@ issuers[].audience: callers/good-tokens: the gateway accepts a token with %s
 issuers[].jwksUri: callers/issuer-keys: fetches the keys when the first token arrives
 issuers[].algorithms[]: callers/good-tokens: accepts a token with a signature of
 issuers[].typ: callers/good-tokens: needs no type
-issuers[].scopesRequired: callers/scopes: `scopesRequired` is false
+issuers[].scopesRequired: callers/scopes: ignores scopes if the issuer
 issuers[].clockSkewSeconds: callers/token-times: each issuer's own allowed clock difference
 authentication.cachedTokens: callers/remembered-tokens: replaces the least recently used cached token
 authentication.cachedSeconds: callers/remembered-tokens: again after the configured time

@@ -99,7 +99,7 @@ describe("the faults of settings", () => {
         },
       },
       [
-        "submissions.keys[1].secret: must be 32 bytes in base64; `openssl rand -base64 32` makes one",
+        "submissions.keys[1].secret: must be 32 bytes in base64; create one with `openssl rand -base64 32`",
         `submissions.keys[2].secret: ${notIssued}`,
         `providers[0].upstream.credentials.token: ${notIssued}`,
         "providers[1].upstream.credentials.token: the file is missing or empty",
@@ -124,12 +124,12 @@ describe("the faults of settings", () => {
         operations: { tls: tls("KEY", "ABSENT") },
       },
       [
-        "listen.tls: the key is not the certificate's",
-        "operations.tls.certificate: is neither a certificate nor a private key in PEM",
+        "listen.tls: the key must belong to the certificate",
+        "operations.tls.certificate: must be a certificate or a private key in PEM",
         `operations.tls.key: ${notIssued}`,
-        "providers[0].upstream.tls.authorities: is neither a certificate nor a private key in PEM",
+        "providers[0].upstream.tls.authorities: must be a certificate or a private key in PEM",
         `providers[0].upstream.tls.client.key: ${notIssued}`,
-        "providers[1].upstream.tls.client: the key is not the certificate's",
+        "providers[1].upstream.tls.client: the key must belong to the certificate",
       ],
     ],
     [
@@ -169,8 +169,8 @@ describe("the faults of settings", () => {
       [
         "providers[0].package: nowhere is not installed in FOLDER; run npm install nowhere there",
         "providers[1].package: provider-n declares no endpoint yet",
-        "providers[2].segment: same is taken",
-        "providers[3].segment: providers is the gateway's own",
+        "providers[2].segment: same is used by another provider",
+        "providers[3].segment: providers is reserved for the gateway",
         "providers[4].upstream: provider-m has no sandbox",
         "providers[5].failures[0].endpoint: provider-m has no endpoint nothing",
         "providers[6].package: closed does not export its package.json",
@@ -188,8 +188,8 @@ describe("the faults of settings", () => {
         ],
       },
       [
-        "providers[0].settings: this provider takes none",
-        "providers[1].settings.colour: is not known here",
+        "providers[0].settings: this provider has no settings",
+        "providers[1].settings.colour: is not a setting of this provider",
         "providers[1].settings.agency: the environment variable ABSENT is not set",
         "providers[1].settings.agency: must not be blank",
         "providers[1].settings.code: must have at most 5 characters",
@@ -207,7 +207,9 @@ describe("the faults of settings", () => {
           }),
         ],
       },
-      ["providers[0].upstream.credentials: provider-m has no adapter that logs in"],
+      [
+        "providers[0].upstream.credentials: provider-m must have an adapter with a login for credentials of the type login",
+      ],
     ],
     [
       "a short token for the administration of accounts",
@@ -217,7 +219,7 @@ describe("the faults of settings", () => {
         accounts: { claim: "broker" },
       },
       [
-        "operations.accountsToken: must have at least 32 characters; `openssl rand -base64 32` makes one",
+        "operations.accountsToken: must have at least 32 characters; create one with `openssl rand -base64 32`",
       ],
     ],
     [
@@ -231,7 +233,7 @@ describe("the faults of settings", () => {
       },
       [
         "listen.port: Invalid input: expected number, received string",
-        "providers[0].colour: is not known",
+        "providers[0].colour: is not an accepted key",
       ],
     ],
   ])("the gateway reports the faults of settings with %s", async (_, configuration, faults) => {
@@ -260,9 +262,9 @@ describe("the faults of settings", () => {
       },
     };
     expect(await faultsOf(configuration, { NODE_ENV: "production" })).toEqual([
-      expect.stringMatching(/^issuers: without any/),
+      expect.stringMatching(/^issuers: must have your issuer/),
       `providers[0].upstream.credentials.token: ${notIssued}`,
-      "accounts.list[0].credentials.tokenUrl: must be https: a secret and tokens cross it",
+      "accounts.list[0].credentials.tokenUrl: must be https, because it transmits a secret and tokens",
     ]);
   });
 });

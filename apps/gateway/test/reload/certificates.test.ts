@@ -50,7 +50,7 @@ it.each([
     write("gateway.pem", renewed.cert);
     expect(await reloadNow(gateway, time)).toEqual({
       result: "refused",
-      faults: [`${address}.tls: the key is not the certificate's`],
+      faults: [`${address}.tls: the key must belong to the certificate`],
     });
     expect(await shown()).toBe("old");
 

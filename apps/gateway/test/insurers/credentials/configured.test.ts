@@ -26,7 +26,7 @@ describe("the configuration of credentials", () => {
     ["a client without a secret", client, "", /credentials\.clientSecret: is needed/],
     ["a key for a secret", { ...withSecret, keyId: "k" }, "s", /credentials\.keyId: is not for/],
     ["a secret for a key", { ...withKey, clientSecret: secret }, "s", /clientSecret: is not for/],
-    ["what is no key", withKey, "s3cret", /credentials\.privateKey: is no private key in PEM/],
+    ["what is no key", withKey, "s3cret", /credentials\.privateKey: must be a private key in PEM/],
     ["a weak key", withKey, String(weakKey), /privateKey: is no RSA key of 2048 bits or more/],
     [
       "a key of another kind",
@@ -50,13 +50,13 @@ describe("the configuration of credentials", () => {
       "an unknown key",
       { ...withSecret, grant: "password" },
       "s",
-      /credentials\.grant: is not known/,
+      /credentials\.grant: is not an accepted key/,
     ],
     [
       "a login without an adapter for it",
       login,
       "s",
-      /credentials: .* has no adapter that logs in/,
+      /credentials: .* must have an adapter with a login/,
     ],
     [
       "two that set a header",
@@ -70,7 +70,12 @@ describe("the configuration of credentials", () => {
       "s",
       /credentials\[1\]: sets x-api-key/,
     ],
-    ["none beside another", [apiKey, { type: "none" }], "s", /credentials\[1\]: is for no list/],
+    [
+      "none beside another",
+      [apiKey, { type: "none" }],
+      "s",
+      /credentials\[1\]: must not be in a list/,
+    ],
     [
       "a list with a fault",
       [apiKey, { ...login, username: "s3cret" }],

@@ -71,7 +71,7 @@ describe("the credentials of a configuration", () => {
     [
       { type: "bearer", token: { env: "GREEK" } },
       [expect.anything()],
-      [".token: has characters a header cannot carry"],
+      [".token: must have only characters that a header may contain"],
     ],
     // That it is empty has been said where it was read.
     [{ type: "bearer", token: { env: "NONE" } }, [header("authorization", "Bearer ")], []],
@@ -89,7 +89,7 @@ describe("the credentials of a configuration", () => {
     [
       { type: "apiKey", header: "X-Key", value: { env: "LINE" } },
       [expect.anything()],
-      [".value: has characters a header cannot carry"],
+      [".value: must have only characters that a header may contain"],
     ],
     [
       { type: "message", ...login },
@@ -148,7 +148,7 @@ describe("the credentials of a configuration", () => {
       "a short RSA key",
       rsa(1_024),
       undefined,
-      "is no RSA key of 2048 bits or more, EC or Ed25519 key",
+      "must be an RSA key (2048 bits or more), an EC key or an Ed25519 key",
     ],
     ["a key of P-256", curve("P-256"), undefined, "ES256"],
     ["a key of P-384", curve("P-384"), undefined, "ES384"],
@@ -158,10 +158,10 @@ describe("the credentials of a configuration", () => {
       "a key of another curve",
       curve("secp256k1"),
       undefined,
-      "is no RSA key of 2048 bits or more, EC or Ed25519 key",
+      "must be an RSA key (2048 bits or more), an EC key or an Ed25519 key",
     ],
     ["a key of Ed25519", pem(generateKeyPairSync("ed25519").privateKey), undefined, "EdDSA"],
-    ["no key", "none", undefined, "is no private key in PEM"],
+    ["no key", "none", undefined, "must be a private key in PEM"],
   ])("the credentials of a configuration with %s sign as they can", (_, key, algorithm, result) => {
     const { clientSecret: _secret, ...keyed } = client;
     const configured = {

@@ -109,9 +109,12 @@ describe("the maintenance of an insurer", () => {
   });
 
   it.each([
-    [{ from: "2026-12-05", to: "2026-12-06T00:00:00Z" }, "maintenance[0].from: must be an instant"],
+    [{ from: "2026-12-05", to: "2026-12-06T00:00:00Z" }, "maintenance[0].from: must be a time"],
     [{ from: inMinutes(2), to: inMinutes(1) }, "maintenance[0].to: must be after from"],
-    [{ from: inMinutes(1), to: inMinutes(2), until: "" }, "maintenance[0].until: is not known"],
+    [
+      { from: inMinutes(1), to: inMinutes(2), until: "" },
+      "maintenance[0].until: is not an accepted key",
+    ],
   ])(
     "the gateway refuses to start with an impossible maintenance window: %j",
     async (window, fault) => {
