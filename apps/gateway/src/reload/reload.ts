@@ -80,7 +80,10 @@ export function startReloading(parts: ReloadingParts) {
     } catch (error) {
       if (error instanceof ConfigurationError) return { ...noted, faults: error.faults };
       logger.error({ failure: failureOf(error) }, "the configuration cannot be read");
-      return { ...noted, faults: ["the configuration cannot be read; the log says where"] };
+      return {
+        ...noted,
+        faults: ["the configuration cannot be read; the log contains the place of the error"],
+      };
     }
   }
 
@@ -102,7 +105,7 @@ export function startReloading(parts: ReloadingParts) {
       if (changed.length > 0) await apply(next);
     } catch (error) {
       logger.error({ failure: failureOf(error) }, "the configuration cannot be used");
-      return refuse(["the configuration cannot be used; the log says where"]);
+      return refuse(["the configuration cannot be used; the log contains the place of the error"]);
     }
     appliedDigests = digests;
     current.noteNewest(true);

@@ -115,7 +115,7 @@ describe("a trial call of an account", () => {
       {
         state: "unusable",
         code: "PROVIDER_BAD_RESPONSE",
-        detail: "The insurer's document did not come to its end.",
+        detail: "The insurer's document broke off.",
       },
     ],
     [

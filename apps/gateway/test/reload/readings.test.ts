@@ -195,7 +195,7 @@ describe("files that cannot be applied", () => {
     const result = reloading.reload();
     await look();
     await look(1_000);
-    const faults = ["the configuration cannot be read; the log says where"];
+    const faults = ["the configuration cannot be read; the log contains the place of the error"];
     expect(await result).toEqual({ result: "refused", faults });
     const [failure, ...others] = lines;
     expect(failure).toEqual({
@@ -216,7 +216,7 @@ describe("files that cannot be applied", () => {
     const result = reloading.reload();
     await look();
     await look(1_000);
-    const faults = ["the configuration cannot be used; the log says where"];
+    const faults = ["the configuration cannot be used; the log contains the place of the error"];
     expect(await result).toEqual({ result: "refused", faults });
     expect(lines[0]).toEqual({
       failure: { kind: "RangeError", places: expect.any(Array) },
@@ -251,7 +251,7 @@ describe("files that cannot be applied", () => {
     const result = reloading.reload();
     await look();
     await look(1_000);
-    const faults = ["the configuration cannot be used; the log says where"];
+    const faults = ["the configuration cannot be used; the log contains the place of the error"];
     expect(await result).toEqual({ result: "refused", faults });
     read = async () => second;
     const again = reloading.reload();

@@ -68,7 +68,7 @@ describe("answers of the operations address", () => {
     expect(await answerOf(posted)).toEqual({
       status: 405,
       headers: { ...SECURITY, allow: "GET, HEAD", "content-type": PROBLEM },
-      text: '{"status":405,"detail":"This page is only read: send GET."}',
+      text: '{"status":405,"detail":"This page is read-only. Use GET."}',
     });
   });
 
@@ -89,7 +89,7 @@ describe("answers of the operations address", () => {
     expect(await answered.promise).toBe(
       status === 200
         ? '200 {"status":"live"}'
-        : '421 {"status":421,"detail":"Ask by the address, or put the name into operations.names of the configuration."}',
+        : '421 {"status":421,"detail":"Use the IP address, or add this host name to operations.names in the configuration."}',
     );
   });
 
@@ -104,7 +104,7 @@ describe("answers of the operations address", () => {
     expect(await answerOf(await server.get("/drift"))).toEqual({
       status: 500,
       headers: { ...SECURITY, "content-type": PROBLEM },
-      text: '{"status":500,"detail":"The gateway failed to answer; its log says where."}',
+      text: '{"status":500,"detail":"The gateway failed to answer. Its log contains the place of the error."}',
     });
   });
 });
