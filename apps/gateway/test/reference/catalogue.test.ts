@@ -91,9 +91,9 @@ describe("the providers in the reference", () => {
     ["no document", null, expect.stringMatching(/^ENOENT/)],
     ["a document that is not JSON", "{", expect.stringMatching(/JSON/)],
     [
-      "a document of other declarations",
+      "a document of other endpoints",
       ofOthers,
-      "/dist/reference/openapi.json is of other declarations than are served",
+      "/dist/reference/openapi.json does not match the served endpoints",
     ],
   ])(
     "the reference describes a provider by its declarations if the package has %s",

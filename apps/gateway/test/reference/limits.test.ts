@@ -42,11 +42,11 @@ it("the reference shows the limits of several providers as a range in readable u
     ["Depth of a JSON body", "8 levels"],
     ["All headers together", "8 kB"],
     ["Token", "2 kB"],
-    ["Items of a page of a search", "20, 100 at most"],
-    ["A call that changes nothing", "answered within 1.3 to 15 s, by provider"],
+    ["Items on a page of a search", "20; maximum 100"],
+    ["A call that is not a submission", "answered within 1.3 to 15 s, by provider"],
     ["A submission", "answered within 30 s"],
-    ["Answers to submissions are kept", "24 hours"],
-    ["Their keys are remembered", "30 days"],
+    ["Answers to submissions are stored for", "24 hours"],
+    ["Idempotency keys of submissions are stored for", "30 days"],
   ]);
 });
 

@@ -50,7 +50,7 @@ const given = {
 const refused = {
   code: "FORBIDDEN",
   detail:
-    "Development tokens are given to the reference's own pages, opened on the gateway's machine at the address that it printed when it started; elsewhere use the command `token`.",
+    "Only the reference's own pages can request a development token, in a browser on the gateway's machine, opened at the address that the gateway printed at its start. Elsewhere, use the command `token`.",
   reason: "development_token",
 };
 

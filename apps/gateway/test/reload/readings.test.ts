@@ -134,7 +134,7 @@ describe("a changed configuration file", () => {
     expect(current.state()).toEqual({ isNewest: true, appliedAt: 1_061_000 });
     expect(lines).toEqual([{ keys: ["limits.bodyBytes"], msg: "the configuration was reloaded" }]);
     await look(MINUTE);
-    expect(events, "nothing has changed since").toHaveLength(3);
+    expect(events, "no event follows while the files stay unchanged").toHaveLength(3);
   });
 
   it("the gateway reads a file again if the file changes before the change is applied", async () => {
