@@ -11,7 +11,7 @@ import type { Logger } from "./operator/logging/logger.ts";
 import type { AccountRoutesParts } from "./operator/operations/account-routes.ts";
 import { createOperations } from "./operator/operations/operations.ts";
 import { verifyAccounts } from "./operator/verification/verify-accounts.ts";
-import { type Closing, openParts, type Parts, type Start } from "./parts.ts";
+import { type CloseStack, openParts, type Parts, type Start } from "./parts.ts";
 import { takeOrders } from "./reload/control.ts";
 import { type ReloadResult, startReloading } from "./reload/reload.ts";
 import type { ProviderRoute } from "./routing/route.ts";
@@ -78,7 +78,7 @@ export async function startGateway(
     processMetrics: parts.processMetrics ?? new Registry(),
     openTransport,
   };
-  const closing: Closing = [];
+  const closing: CloseStack = [];
   const closeAll = async (): Promise<void> => {
     for (const close of closing.splice(0).toReversed()) await close();
   };
@@ -98,7 +98,7 @@ function hasInsurer({ providers }: Configuration): boolean {
 /**
  * Opens the parts, the operator's address, the callers' address, and then reloads and the commands of other processes.
  */
-async function open(start: Start, closing: Closing): Promise<Omit<RunningGateway, "stop">> {
+async function open(start: Start, closing: CloseStack): Promise<Omit<RunningGateway, "stop">> {
   const { logger, readSettings, time } = start;
   const files = noteFiles();
   const settings = await readSettings(files);

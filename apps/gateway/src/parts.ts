@@ -39,7 +39,7 @@ import { type Submissions, submissionSegments } from "./submissions/submissions.
 import type { Time } from "./time.ts";
 
 /** Functions that close the opened parts, the oldest part first. */
-export type Closing = (() => Promise<void>)[];
+export type CloseStack = (() => Promise<void>)[];
 
 /** Arguments of `openParts`, which are the same for every reload. */
 export interface Start {
@@ -74,7 +74,7 @@ export interface Parts extends OpenInsurers, OpenServing {
 export async function openParts(
   start: Start,
   settings: Settings,
-  closing: Closing,
+  closing: CloseStack,
 ): Promise<Parts> {
   const { logger, openTransport, time } = start;
   const { configuration, installed } = settings;

@@ -10,7 +10,7 @@ import { type GatewayInProcess, startInProcess } from "./harness/gateway-in-proc
 import { holdTime } from "./harness/held-time.ts";
 
 /** A request of a client. */
-interface Asked {
+interface ComparedCall {
   readonly method?: string;
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -26,7 +26,7 @@ interface Answer {
   readonly content: unknown;
 }
 
-type Ask = (asked: Asked) => Promise<Answer>;
+type Ask = (asked: ComparedCall) => Promise<Answer>;
 
 function providerOf(letter: string): object {
   return {
@@ -55,7 +55,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-async function askAll(ask: Ask, asked: readonly Asked[]): Promise<readonly Answer[]> {
+async function askAll(ask: Ask, asked: readonly ComparedCall[]): Promise<readonly Answer[]> {
   const answers: Answer[] = [];
   for (const one of asked) answers.push(await ask(one));
   return answers;
@@ -131,39 +131,41 @@ function fakeAsk(): Ask {
 }
 
 const pension = { personDob: "1985-06-15", monthlyContribution: 100, durationYears: 20 };
-const HASTY = "/hasty-d/applications";
-const apply = (afm: string, key?: string, more: Partial<Asked> = {}): Asked => ({
+const HASTY_APPLICATIONS = "/hasty-d/applications";
+const apply = (afm: string, key?: string, more: Partial<ComparedCall> = {}): ComparedCall => ({
   path: "/provider-d/applications",
   json: applicationBody(afm),
   ...(key === undefined ? {} : { headers: { "idempotency-key": key } }),
   ...more,
 });
-const byKey = (key: string, more: Partial<Asked> = {}): Asked => ({
+const byKey = (key: string, more: Partial<ComparedCall> = {}): ComparedCall => ({
   path: "/submissions?segment=provider-d&endpoint=createApplication",
   headers: { "idempotency-key": key },
   ...more,
 });
-const hastyByKey = (key: string, more: Partial<Asked> = {}): Asked => ({
+const hastyByKey = (key: string, more: Partial<ComparedCall> = {}): ComparedCall => ({
   ...byKey(key, more),
   path: "/submissions?segment=hasty-d&endpoint=createApplication",
 });
-const search = (query: string): Asked => ({ path: `/provider-d/applications/search?${query}` });
+const search = (query: string): ComparedCall => ({
+  path: `/provider-d/applications/search?${query}`,
+});
 
 /** Returns an application for another car than the car in the scenarios. */
-const other = (afm: string, key?: string): Asked => ({
-  ...apply(afm, key, afm === "000000061" ? { path: HASTY } : {}),
+const other = (afm: string, key?: string): ComparedCall => ({
+  ...apply(afm, key, afm === "000000061" ? { path: HASTY_APPLICATIONS } : {}),
   json: applicationBody(afm, "ΙΚΥ-9999"),
 });
 
 /** Returns two equal requests that select a scenario by its test value. */
-const twice = ({ name, when }: (typeof sandboxD.scenarios)[number]): Asked[] => {
-  const path = name === "LOST_ANSWER" ? HASTY : "/provider-d/applications";
+const twice = ({ name, when }: (typeof sandboxD.scenarios)[number]): ComparedCall[] => {
+  const path = name === "LOST_ANSWER" ? HASTY_APPLICATIONS : "/provider-d/applications";
   const asked = apply(String(when?.equals), `key-${name}`, { path });
   return [asked, asked];
 };
 const scenarios = sandboxD.scenarios
   .filter(({ name }) => name !== "SLOW")
-  .map((scenario): [string, Asked[]] => [
+  .map((scenario): [string, ComparedCall[]] => [
     `an application in the scenario ${scenario.name}, and the same request again`,
     twice(scenario),
   ]);
@@ -172,12 +174,12 @@ const slowRow = sandboxD.scenarios
   .flatMap((scenario) => twice(scenario));
 
 /** Lists of requests, each with a label. The requests of one list are sent in their order. */
-const rows: readonly (readonly [title: string, asked: readonly Asked[]])[] = [
+const rows: readonly (readonly [title: string, asked: readonly ComparedCall[]])[] = [
   ...scenarios,
   [
     "a usual quote and a quote in each scenario",
     [100, 66.66, 77.77].map(
-      (monthlyContribution): Asked => ({
+      (monthlyContribution): ComparedCall => ({
         path: `/${monthlyContribution === 100 ? "provider" : "hasty"}-e/life/core/fast-pension-quote`,
         json: { ...pension, monthlyContribution },
       }),
@@ -225,12 +227,7 @@ const rows: readonly (readonly [title: string, asked: readonly Asked[]])[] = [
   ],
   [
     "equal applications without a key, before and after a rejection",
-    [
-      apply("333333331"),
-      apply("333333331"),
-      other("000000036"),
-      other("000000036"),
-    ],
+    [apply("333333331"), apply("333333331"), other("000000036"), other("000000036")],
   ],
   [
     "repetitions of an application whose answer was lost, with the same key, another key and no key",

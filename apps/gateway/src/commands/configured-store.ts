@@ -50,7 +50,7 @@ export function isReconciled({ place, store }: OpenStore, segment: string): Prom
 }
 
 /** The reader of a submission's match fields, and the reason. */
-export interface Look {
+export interface MatchFieldAccess {
   readonly by: string;
   readonly reason: string;
 }
@@ -59,7 +59,7 @@ export interface Look {
 export async function revealMatchFields(
   open: OpenStore,
   { id, keyId, matchFields }: SubmissionRecord,
-  look: Look,
+  look: MatchFieldAccess,
 ): Promise<MatchFields | null> {
   const encryption = await openEncryption(open);
   if (matchFields === null || keyId === null) return null;

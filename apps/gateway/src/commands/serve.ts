@@ -13,7 +13,7 @@ const STOP_MARGIN_MS = 20_000;
 export async function serve(): Promise<void> {
   // Only the operator may read the files of the store.
   process.umask(0o077);
-  const asked = askedToEnd();
+  const asked = watchStopSignals();
   let reload = (): Promise<unknown> => Promise.resolve();
   // During the start a reload is unnecessary, because the files are new.
   process.on("SIGHUP", () => void reload());
@@ -44,7 +44,7 @@ function longestEndMs({ configuration }: RunningGateway): number {
  * end, because npm repeats a signal that the whole process group has received, and the second signal must not kill
  * requests in flight.
  */
-function askedToEnd(): { readonly yet: boolean; readonly promise: Promise<void> } {
+function watchStopSignals(): { readonly yet: boolean; readonly promise: Promise<void> } {
   const { promise, resolve } = Promise.withResolvers<void>();
   const asked = { yet: false, promise };
   for (const signal of ["SIGTERM", "SIGINT"])

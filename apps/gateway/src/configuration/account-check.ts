@@ -4,7 +4,7 @@ import type { AccountConfiguration } from "./file.ts";
 import { faultsOfCredentials, readCredentials } from "./insurer-credentials.ts";
 import { insurerSettingsOf } from "./insurer-settings.ts";
 import type { Configuration } from "./load.ts";
-import { CLEAR_TOKENS, isTokenServerClear } from "./production.ts";
+import { INSECURE_TOKEN_SERVER, isTokenServerInsecure } from "./production.ts";
 import type { InstalledProvider } from "./providers.ts";
 import type { ReadSecret, SecretFault } from "./secrets.ts";
 
@@ -61,7 +61,8 @@ export function createAccountCheck(rules: AccountRules): CheckAccount {
         "tenant.issuer",
         `must be one of the issuers whose tokens the gateway accepts: ${issuers.join(", ")}`,
       );
-    if (isProduction && isTokenServerClear(account)) fault("credentials.tokenUrl", CLEAR_TOKENS);
+    if (isProduction && isTokenServerInsecure(account))
+      fault("credentials.tokenUrl", INSECURE_TOKEN_SERVER);
     const provider = providers.get(segment);
     if (provider !== undefined) checkCredentials(credentials, provider, fault);
     else fault("segment", "must be the segment of a configured provider");

@@ -11,7 +11,7 @@ export interface Expiry {
   readonly what: "credentials" | "client_certificate" | "certificate";
   /** The insurer's segment; empty for the certificates of the gateway's own addresses. */
   readonly segment: string;
-  /** Milliseconds since 1970. */
+  /** When the credential or certificate expires, in milliseconds since 1970. */
   readonly at: number;
 }
 
@@ -56,7 +56,7 @@ export function expiriesOfAccount(
   read: { readonly credentials: readonly InsurerCredential[] | null } | undefined,
 ): readonly Expiry[] {
   // Most accounts have no known expiry, and no list is created for them.
-  if (configured === undefined || !mayEnd(configured)) return none;
+  if (configured === undefined || !mayExpire(configured)) return none;
   const own = [configured].flat().flatMap((one): readonly Expiry[] => {
     const expires = expiresOf(one);
     return expires === undefined ? [] : [{ what: "credentials", segment, at: Date.parse(expires) }];
@@ -70,8 +70,8 @@ export function expiriesOfAccount(
 const none: readonly Expiry[] = [];
 
 /** Reports whether credentials may have a known expiry. */
-function mayEnd(credentials: CredentialsConfiguration): boolean {
-  if (!("type" in credentials)) return credentials.some(mayEnd);
+function mayExpire(credentials: CredentialsConfiguration): boolean {
+  if (!("type" in credentials)) return credentials.some(mayExpire);
   return credentials.type === "oauth2" || expiresOf(credentials) !== undefined;
 }
 

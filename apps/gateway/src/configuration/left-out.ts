@@ -35,7 +35,7 @@ export function withoutFaulty(
             leftOut.has(`providers[${index}]`) ? NO_PROVIDER : one,
           )
         : [NO_PROVIDER],
-    accounts: accountsLeft(leftOut.has("accounts") ? undefined : accounts, leftOut),
+    accounts: checkableAccounts(leftOut.has("accounts") ? undefined : accounts, leftOut),
   };
   const checked = configurationSchema.safeParse(left);
   return { data: checked.success ? checked.data : null, leftOut: [...leftOut] };
@@ -55,7 +55,7 @@ function keysOf(issue: z.core.$ZodIssue): readonly string[] {
   return unknown?.map((key) => `${account}.${key}`) ?? [account];
 }
 
-function accountsLeft(accounts: unknown, leftOut: ReadonlySet<string>): unknown {
+function checkableAccounts(accounts: unknown, leftOut: ReadonlySet<string>): unknown {
   const isClaimKnown = !leftOut.has("accounts") && !leftOut.has("accounts.claim");
   if (!isObject(accounts)) return isClaimKnown ? accounts : NO_CLAIM;
   const { list } = accounts;

@@ -40,7 +40,10 @@ async function faultsIn(
           crossesInClear(upstream.baseUrl),
           `${at}.baseUrl: must be https, because it transmits customers' data and credentials`,
         ),
-        ...when(isTokenServerClear(upstream), `${at}.credentials.tokenUrl: ${CLEAR_TOKENS}`),
+        ...when(
+          isTokenServerInsecure(upstream),
+          `${at}.credentials.tokenUrl: ${INSECURE_TOKEN_SERVER}`,
+        ),
       ];
     }),
     ...when(
@@ -89,10 +92,10 @@ const UNSAFE_OPTION =
   /^--(insecure-http-parser|inspect(-brk|-wait|-port|-publish-uid)?|tls-.*|report-.*|heapsnapshot-.*)(=|$)/;
 
 /** The fault of a token server without TLS. */
-export const CLEAR_TOKENS = "must be https, because it transmits a secret and tokens";
+export const INSECURE_TOKEN_SERVER = "must be https, because it transmits a secret and tokens";
 
 /** Reports whether credentials would be sent to a token server without TLS. */
-export function isTokenServerClear({
+export function isTokenServerInsecure({
   credentials,
 }: Pick<AccountConfiguration, "credentials">): boolean {
   return [credentials]

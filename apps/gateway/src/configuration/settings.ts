@@ -41,7 +41,7 @@ export function createReadSettings(environment: Environment, workingFolder: stri
     if (examined.configuration === null) throw new ConfigurationError(source, faults);
     const { configuration } = examined;
     const report = (fault: string): void => {
-      if (!isOf(fault, examined.leftOut)) faults.push(fault);
+      if (!isWithin(fault, examined.leftOut)) faults.push(fault);
     };
     for (const fault of await unsafeSettings(configuration, environment)) report(fault);
     const readSecret = createReadSecret(environment, configuration.folder, files);
@@ -64,7 +64,7 @@ export function createReadSettings(environment: Environment, workingFolder: stri
 }
 
 /** Reports whether a fault belongs to a removed part, which has another fault already. */
-function isOf(fault: string, leftOut: readonly string[]): boolean {
+function isWithin(fault: string, leftOut: readonly string[]): boolean {
   return leftOut.some((key) => fault.startsWith(key) && /^[.[:]/.test(fault.slice(key.length)));
 }
 

@@ -7,7 +7,7 @@ import { createReadSettings } from "../../src/configuration/settings.ts";
 import type { Exchange, RequestHead } from "../../src/http/exchange.ts";
 import { traceOf } from "../../src/http/trace-context.ts";
 import type { Logger } from "../../src/operator/logging/logger.ts";
-import { type Closing, openParts, type Start } from "../../src/parts.ts";
+import { type CloseStack, openParts, type Start } from "../../src/parts.ts";
 import type { Pipeline, RequestSettings } from "../../src/pipeline/pipeline.ts";
 
 /** A request with a JSON body, or without a body. */
@@ -54,7 +54,7 @@ export async function startWithoutSockets(
     logger: silent,
     processMetrics: new Registry(),
   };
-  const closing: Closing = [];
+  const closing: CloseStack = [];
   const { generations, pipeline } = await openParts(start, settings, closing);
   return {
     async handle(request) {

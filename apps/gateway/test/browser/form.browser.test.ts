@@ -117,7 +117,7 @@ describe("the form on an endpoint's page", () => {
     await end();
   });
 
-  it("the form shows the faults of a refused application beside the fields as JSON and as fields, and loses no content", async () => {
+  it("the form shows the faults of a refused application in the JSON view and in the field view, and loses no content", async () => {
     // axe is not part of the page, so the page's content security policy would block it.
     const { page } = await openWithToken("provider-d/createApplication", { bypassCSP: true });
     await edit(page, (text) => text.replace('"123456789"', '"12", "extra": [null]'));

@@ -43,7 +43,7 @@ export function countingIssuer(pair: KeyPair, more: Partial<Issuer> = {}): Count
 }
 
 /** Returns a clock that always shows the same time, in seconds since 1970. */
-export function standing(seconds: number): Time {
+export function fixedClock(seconds: number): Time {
   return { now: () => seconds * 1_000, elapsed: () => 0, every: () => async () => {} };
 }
 

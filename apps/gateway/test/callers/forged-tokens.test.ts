@@ -79,7 +79,7 @@ describe("forged tokens", () => {
     },
   );
 
-  it("the forgeries of these tests have every reason for which the gateway refuses a single token", () => {
+  it("the forged tokens in these tests cover every reason for which the gateway refuses a single token", () => {
     const shownFaults = new Set<string>(forgeries.map(({ fault }) => fault));
     const faults = Object.keys(tokenFaults).filter((fault) => fault !== "flood");
     expect([...shownFaults].toSorted()).toEqual(faults.toSorted());

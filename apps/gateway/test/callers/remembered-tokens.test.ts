@@ -23,7 +23,7 @@ describe("verified tokens", () => {
     expect(checks()).toBe(2);
   });
 
-  it("a verified token gives the same caller regardless of the scheme's upper and lower case, without another check", async () => {
+  it("the gateway accepts a verified token again without another signature check, even if the scheme has another letter case", async () => {
     const { checks, issuer } = countingIssuer(pair, { scopesRequired: true });
     const authenticate = authenticateBy([issuer]);
     const token = makeToken(pair, { claims: { scope: "provider-a:lookup provider-b:*" } });

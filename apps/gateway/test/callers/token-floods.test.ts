@@ -73,7 +73,7 @@ describe("a flood of refused tokens", () => {
     await keyServer.close();
   });
 
-  it("an authentication checks at most the allowed number of signatures during a flood", async () => {
+  it("the gateway checks at most the allowed number of signatures during a flood of tokens", async () => {
     const { authenticate, checks, told } = flooded();
     await flood(authenticate);
     for (let count = 0; count < 50; count += 1)
@@ -121,7 +121,7 @@ describe("a flood of refused tokens", () => {
     }
   });
 
-  it("an authentication accepts new tokens again one minute after the first refused token", async () => {
+  it("the gateway accepts new tokens again one minute after the first refused token", async () => {
     vi.useFakeTimers({ toFake: ["performance"] });
     try {
       const { authenticate } = flooded();
@@ -152,7 +152,7 @@ describe("a flood of refused tokens", () => {
     refused.admit(address);
   });
 
-  it("an authentication refuses an expired token without a check of its signature", async () => {
+  it("the gateway refuses an expired token without a check of the token's signature", async () => {
     const { authenticate, checks } = flooded();
     const exp = Math.floor(Date.now() / 1_000) - 3_600;
     const expired = makeToken(pair, { claims: { exp }, sign: signWith.RS256(pair.key) });

@@ -1,7 +1,7 @@
 import { makeGatewayFolder } from "@insurance-gateway/running-gateway";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { openDevelopmentIssuer } from "../../src/callers/development-issuer.ts";
-import { authenticateBy, issuerOf, standing, verdictOn } from "./direct.ts";
+import { authenticateBy, fixedClock, issuerOf, verdictOn } from "./direct.ts";
 import { makeToken, SUBJECT } from "./good-token.ts";
 import { makeKeyPair } from "./signing.ts";
 
@@ -77,7 +77,7 @@ describe("the validity period of tokens", () => {
     "%s, with an allowed clock difference of %i seconds",
     async (_, clockSkewSeconds, claims, verdict) => {
       const authenticate = authenticateBy([issuerOf([pair], { clockSkewSeconds })], {
-        time: standing(NOW),
+        time: fixedClock(NOW),
       });
       const token = makeToken(pair, { claims: { iat: NOW - 300, exp: NOW + 300, ...claims } });
       expect(await verdictOn(authenticate, token)).toBe(verdict);
@@ -87,7 +87,9 @@ describe("the validity period of tokens", () => {
   it("the gateway applies each issuer's own allowed clock difference", async () => {
     const other = { issuer: "https://other.example", clockSkewSeconds: 60 };
     const strict = issuerOf([pair], { clockSkewSeconds: 10 });
-    const authenticate = authenticateBy([strict, issuerOf([pair], other)], { time: standing(NOW) });
+    const authenticate = authenticateBy([strict, issuerOf([pair], other)], {
+      time: fixedClock(NOW),
+    });
     const claims = { iat: NOW - 300, exp: NOW - 30 };
     expect(await verdictOn(authenticate, makeToken(pair, { claims }))).toBe(
       "UNAUTHENTICATED expired",
@@ -109,6 +111,6 @@ it.each([
   const issuer = await openDevelopmentIssuer(folder.path);
   const token = await issuer.sign({ subject: "broker-9", scope: "*", expiresInSeconds: 600 });
   const claims = JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString());
-  const authenticate = authenticateBy([issuer], { time: standing(claims.iat + seconds) });
+  const authenticate = authenticateBy([issuer], { time: fixedClock(claims.iat + seconds) });
   expect(await verdictOn(authenticate, token)).toBe(verdict);
 });

@@ -200,7 +200,7 @@ describe("customers' data, callers' tokens and insurers' credentials", () => {
     expect(seek(usage)).toBeNull();
   });
 
-  it("no error of the client contains a customer's data, a token or a credential, in any way of printing", () => {
+  it("no error of the client contains a customer's data, a token or a credential, regardless of how the error is printed", () => {
     expect(clientErrors.length).toBeGreaterThan(20);
     expect(clientErrors.filter((error) => seek(error) !== null)).toEqual([]);
   });
@@ -215,7 +215,7 @@ describe("customers' data, callers' tokens and insurers' credentials", () => {
   });
 });
 
-it("the search of these tests finds a value in each possible form", () => {
+it("the search for customers' data in these tests finds a value in each encoding", () => {
   const { afm, fullName } = canaries;
   for (const text of [
     fullName,

@@ -17,7 +17,7 @@ export interface Application {
   /** Returns the key of the next request; null for a request without a key. */
   nextKey(): string | null;
   /** Tells the application about an answer. */
-  heard(answer: Answer): void;
+  noteAnswer(answer: Answer): void;
 }
 
 /** The gateway's answer to a caller. */
@@ -48,7 +48,7 @@ export function applicationOf(number: number, habit: Habit = "one_key"): Applica
       if (habit === "no_key" || (habit === "sometimes" && requests % 2 === 1)) return null;
       return keys === 1 ? key : `${key}-${keys}`;
     },
-    heard({ outcome }) {
+    noteAnswer({ outcome }) {
       if (habit === "new_key" && outcome === "not_sent") keys += 1;
     },
   };
@@ -60,7 +60,7 @@ export async function submit(
   application: Application,
 ): Promise<Answer | undefined> {
   const answer = await submitWith(gateway, application.afm, application.nextKey());
-  if (answer !== undefined) application.heard(answer);
+  if (answer !== undefined) application.noteAnswer(answer);
   return answer;
 }
 

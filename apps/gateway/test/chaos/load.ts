@@ -14,7 +14,7 @@ const CALLERS = 14;
 const habits: readonly Habit[] = ["one_key", "no_key", "sometimes", "new_key"];
 /** Maximum of answers without a result in a row, before a caller leaves an application for later. */
 const INSISTS = 5;
-/** The share of applications that a caller takes from those left for later. */
+/** Probability that a caller continues an application that a caller set aside before. */
 const COMES_BACK = 0.4;
 
 /** Starts callers that submit applications, and repeat them with the same key until they have a final answer. */

@@ -47,7 +47,7 @@ const PASSING_MS: readonly number[] = [20 * MINUTE, 5 * MINUTE, 31 * 60 * MINUTE
  * @returns every mistake between the brokers, every false, doubled or lost outcome, every open submission, and every
  * needless review
  */
-export async function mixUpBrokers(
+export async function runTwoBrokers(
   place: Place,
   rounds: number,
   seed: number,
@@ -192,7 +192,7 @@ async function faultsOf({ deployment, insurer, sent }: World): Promise<readonly 
     owners.set(insurerId, id);
   }
   for (const { afm, answers, broker } of sent)
-    faults.push(...falselyTold(insurer, `${broker}-${afm}`, answers));
+    faults.push(...falseAnswers(insurer, `${broker}-${afm}`, answers));
   faults.push(...needlessReviews(insurer, sent));
   return faults;
 }
@@ -226,7 +226,7 @@ function submissionIn({ text }: Answer): string {
   return String(reconciliation.href).split("/").at(-1) ?? "";
 }
 
-function falselyTold(
+function falseAnswers(
   insurer: SharedInsurer,
   key: string,
   answers: readonly Answer[],

@@ -66,7 +66,7 @@ describe("files that the gateway creates", () => {
 describe("the encryption keys of the store", () => {
   const secret = Buffer.alloc(32, 7);
 
-  it("the keys are those in the configuration, in the same order", async () => {
+  it("the store uses the configured encryption keys, in the same order", async () => {
     const configuration = configurationWith({
       keys: [
         { id: "one", secret: { env: "ONE" } },

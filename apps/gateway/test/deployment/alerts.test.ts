@@ -14,7 +14,7 @@ import {
 import { headingsOf } from "./document.ts";
 
 /** The labels that Prometheus adds to every series of a job. */
-const OF_PROMETHEUS = ["job", "instance"];
+const ADDED_LABELS = ["job", "instance"];
 
 /** Every series that the gateway declares, with its labels. */
 const declared = new Map<string, readonly string[]>([
@@ -62,7 +62,7 @@ const rules = alertRules();
 const headings = headingsOf("docs/alerts.md");
 
 function labelsOf({ metric }: Selector): readonly string[] {
-  return [...(declared.get(metric) ?? []), ...OF_PROMETHEUS];
+  return [...(declared.get(metric) ?? []), ...ADDED_LABELS];
 }
 
 describe("the alert rules", () => {

@@ -80,7 +80,7 @@ describe("the container image", () => {
     ]);
   });
 
-  it("the image contains only packages of this repository, including the configured ones", () => {
+  it("the image contains only packages of this repository, and all configured packages", () => {
     const { dependencies } = z
       .looseObject({ dependencies: z.record(z.string(), z.literal("workspace:*")) })
       .parse(JSON.parse(textOf("deploy/image/package.json")));

@@ -181,7 +181,7 @@ it("requests about accounts get status 503 with a reason while the gateway canno
   expect(answers).toEqual([unavailable, unavailable]);
 });
 
-it("the longest call of all providers is a submission or another call", () => {
+it("the gateway computes its longest time limit for a call from the submissions and the other calls of all providers", () => {
   const provider = (submissionMs: number, totalMs: number): never =>
     // `longestCallMs` reads only the timeouts of a provider.
     ({ timeouts: { submissionMs, totalMs } }) as never;

@@ -74,7 +74,7 @@ export async function killWhen(
  * The columns in which copies of a submission differ from it: each has a separate id and separate digests, and needs
  * review.
  */
-const OF_COPIES: Readonly<Record<string, string>> = {
+const COPIED_COLUMNS: Readonly<Record<string, string>> = {
   id: "randomblob(16)",
   key_digest: "randomblob(16)",
   content_digest: "randomblob(16)",
@@ -95,7 +95,7 @@ export function fillFile(file: string, count: number): void {
     .prepare("SELECT name FROM pragma_table_info('gateway_submissions') WHERE name <> 'number'")
     .all()
     .map(({ name }) => String(name));
-  const values = columns.map((name) => OF_COPIES[name] ?? name);
+  const values = columns.map((name) => COPIED_COLUMNS[name] ?? name);
   database.exec(`WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${count})
     INSERT INTO gateway_submissions (${columns.join(", ")}) SELECT ${values.join(", ")}
     FROM numbers, (SELECT * FROM gateway_submissions ORDER BY number LIMIT 1)`);

@@ -37,7 +37,7 @@ afterAll(async () => {
 });
 
 it.each([...documented.keys()])(
-  "an insurer's code %s proves a refusal only with its own statuses",
+  "an insurer's answer with the code %s proves a refusal only if the answer has the documented status",
   async (code) => {
     const [as, ...own] = documented.get(code) ?? [""];
     for (const status of statuses) {

@@ -88,7 +88,7 @@ describe("docs/errors.md", () => {
     expect(explainedRetries.toSorted()).toEqual([...retries].toSorted());
   });
 
-  it("the table of faults contains only meanings that a problem with its code can have", () => {
+  it("each row in the table of faults has a meaning that a problem with the row's code can have", () => {
     const [, , ...rows] = documentedTable("faults").trimEnd().split("\n");
     expect(rows.length).toBeGreaterThan(0);
     const said = rows.flatMap((row) => {

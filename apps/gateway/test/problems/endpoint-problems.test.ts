@@ -332,7 +332,7 @@ describe("the documented problems of an endpoint", () => {
     },
   );
 
-  it("every unusual meaning of a problem has a condition", () => {
+  it("every unusual meaning of a problem has a documented condition", () => {
     for (const [name, , , one] of endpoints) {
       const problems = problemsOf(one.provider, {
         failuresOf: () => one.adapter.failures,

@@ -36,7 +36,7 @@ describe("thrown errors", () => {
 });
 
 describe("the problem of a refusal", () => {
-  it("a problem has the usual facts of its code, and omits unknown facts", () => {
+  it("a problem has the standard values of its code, and omits fields without a value", () => {
     const refusal = new Refusal("VALIDATION_FAILED", { detail: "Two fields are wrong." });
     expect(problemOf(refusal, place)).toEqual({
       type: "https://gateway.example/insurance/reference/errors/VALIDATION_FAILED",
@@ -51,7 +51,7 @@ describe("the problem of a refusal", () => {
     });
   });
 
-  it("a problem has the refusal's facts if they are more precise than those of its code", () => {
+  it("a problem has the values of the refusal if the values are more precise than the standard values of the code", () => {
     const errors = [{ pointer: "/a", code: "REQUIRED", message: "is required" }] as const;
     const reconciliation = { submissionId: "s", statusUrl: "/submissions/s" };
     const refusal = new Refusal("PROVIDER_UNAVAILABLE", {

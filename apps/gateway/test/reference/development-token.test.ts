@@ -71,7 +71,7 @@ describe("the button for a development token", () => {
     ["the address of another machine from nginx", { "x-real-ip": "203.0.113.9" }],
     ["the address of another machine from a proxy", { "x-forwarded-for": "203.0.113.9" }],
     ["the header Forwarded with another machine's address", { forwarded: "for=203.0.113.9" }],
-  ])("the gateway refuses a development token to a request with %s", async (_, headers) => {
+  ])("the gateway issues no development token for a request with %s", async (_, headers) => {
     const answer = await ask(headers);
     expect(answer).toMatch(/^HTTP\/1\.1 403 /);
     expect(answer).not.toContain('"token"');
@@ -94,7 +94,7 @@ describe("the button for a development token", () => {
 });
 
 describe("a development gateway behind a load balancer", () => {
-  it("a gateway with trusted proxies gives no development tokens, because it cannot recognise its own machine", async () => {
+  it("a gateway with trusted proxies issues no development tokens, because it cannot recognise its own machine", async () => {
     const other = await startInProcess({
       ...sandboxConfiguration,
       listen: { trustedProxies: ["127.0.0.1"] },

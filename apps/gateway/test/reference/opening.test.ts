@@ -129,7 +129,7 @@ describe("the opening of the reference", () => {
     expect(third).not.toBe(second);
   });
 
-  it("the reference's address contains the secret of the start only if the gateway gives development tokens", async () => {
+  it("the printed address of the reference contains a secret only if the gateway issues development tokens", async () => {
     const opened = await open();
     expect(opened?.fragment()).toBe("");
     opened?.with(configurationWith(), development);

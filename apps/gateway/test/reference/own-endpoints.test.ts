@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-it("each of the gateway's own endpoints gives a valid answer of the declared form", async () => {
+it("each of the gateway's own endpoints returns an answer that matches the declared schema", async () => {
   const application = {
     policy: { startDate: "2026-12-01", endDate: "2027-12-01" },
     vehicle: { plateNumber: "ΙΚΥ-1234", manufacturerCode: "TOY", modelCode: "YARIS" },

@@ -88,7 +88,7 @@ describe("the check of a request for a development token", () => {
     ["another scheme", { origin: "ftp://localhost:8080" }, "127.0.0.1"],
     ["another site", { "sec-fetch-site": "same-site" }, "127.0.0.1"],
   ])(
-    "the gateway refuses a development token to a request with %s",
+    "the gateway issues no development token for a request with %s",
     async (_, headers, remoteAddress) => {
       expect(await ask(headers, remoteAddress)).toEqual(refused);
     },
@@ -102,7 +102,7 @@ describe("the check of a request for a development token", () => {
     "x-forwarded-proto",
     "x-real-ip",
   ])(
-    "the gateway refuses a development token to a request with the proxy header %s",
+    "the gateway issues no development token for a request with the proxy header %s",
     async (name) => {
       expect(await ask({ [name]: "127.0.0.1" })).toEqual(refused);
     },

@@ -212,7 +212,7 @@ describe("the pages of the reference", () => {
     expect([asked.status, Object(await asked.json()).code]).toEqual([404, "NOT_FOUND"]);
   });
 
-  it("the log contains a request for a page under the page's name, without the query", async () => {
+  it("the log names the requested page of the reference without the query string", async () => {
     await text("/outcomes?anything=123456789");
     const line = gateway.log.findLast((entry) => entry.includes("/reference/outcomes"));
     expect(JSON.parse(line ?? "{}")).toMatchObject({ route: "/reference/outcomes", status: 200 });

@@ -47,7 +47,7 @@ export function startSteadyLoad(
       answered += 1;
       if (status >= 300) failures[status] = (failures[status] ?? 0) + 1;
     } catch (error) {
-      if (error === NOT_TAKEN) notTaken += 1;
+      if (error === NOT_ACCEPTED) notTaken += 1;
       else failures[codeOf(error)] = (failures[codeOf(error)] ?? 0) + 1;
     }
   }
@@ -87,7 +87,7 @@ function answerOf(address: string, agent: Agent, sent: SteadyRequest): Promise<n
   const { promise, reject, resolve } = Promise.withResolvers<number>();
   const { body, headers, method, path } = sent;
   const outgoing = request(address + path, { method, headers, agent });
-  outgoing.once("error", (error) => reject(wasTaken(error, outgoing) ? error : NOT_TAKEN));
+  outgoing.once("error", (error) => reject(mayHaveArrived(error, outgoing) ? error : NOT_ACCEPTED));
   outgoing.once("response", (response: IncomingMessage) => {
     response.resume();
     response.once("error", reject);
@@ -97,13 +97,13 @@ function answerOf(address: string, agent: Agent, sent: SteadyRequest): Promise<n
   return promise;
 }
 
-const NOT_TAKEN = new Error("No server accepted the connection of the request");
+const NOT_ACCEPTED = new Error("No server accepted the connection of the request");
 
 /**
  * Reports whether a server may have read the request: the connection was used before, or failed after it was
  * established.
  */
-function wasTaken(error: unknown, { reusedSocket }: ClientRequest): boolean {
+function mayHaveArrived(error: unknown, { reusedSocket }: ClientRequest): boolean {
   return reusedSocket || !/^(ECONNREFUSED|ECONNRESET)$/.test(codeOf(error));
 }
 

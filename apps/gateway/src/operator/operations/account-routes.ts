@@ -52,7 +52,8 @@ export function createAccountRoutes(
   const guesses = createFixedWindows();
   return async (request) => {
     const refusal =
-      wayRefusal(request) ?? tokenRefusal(request, parts.token(), guesses, parts.guessed);
+      insecureRequestRefusal(request) ??
+      tokenRefusal(request, parts.token(), guesses, parts.guessed);
     if (refusal !== null) return refusal;
     try {
       return await answerWith(paths, request);
@@ -69,7 +70,7 @@ const GUESSES = { max: 10, windowMs: 600_000 };
  * Refuses a request over a connection that others may read, or from another origin's page. Returns null for an accepted
  * request.
  */
-function wayRefusal({ headers, socket }: IncomingMessage): OperationsAnswer | null {
+function insecureRequestRefusal({ headers, socket }: IncomingMessage): OperationsAnswer | null {
   if (!(socket instanceof TLSSocket) && !isLoopback(socket.remoteAddress ?? ""))
     return refuse(403, [
       "Accounts must be administered from the gateway's own machine or over TLS (operations.tls).",

@@ -253,7 +253,7 @@ describe("the usage of all accounts", () => {
     expect(calls).toEqual([["addCounts", { calls: [], attempts }]]);
   });
 
-  it("the usage counts only attempts and held-back calls that show the insurer's availability", async () => {
+  it("the usage counts only attempts and unsent calls that show whether the insurer is available", async () => {
     const end = usage.useStore(store, storeNow);
     const { attemptEnded, heldBack } = usage.observation;
     const motor = { segment: "motor", endpoint: "quote", kind: "quote" } as const;

@@ -45,7 +45,7 @@ function counterOn(store: ReturnType<typeof storeOf>): Counter {
 }
 
 describe("a counter", () => {
-  it("the counter leaves at most one unwritten call in 200 besides the calls of the current write", async () => {
+  it("the counter leaves at most one in 200 counted calls unwritten, plus one call", async () => {
     const store = storeOf(async () => {});
     const counter = counterOn(store);
     for (let call = 1; call <= 5_000; call += 1) {

@@ -26,7 +26,7 @@ describe("the health of a provider", () => {
   ): void => health.observation.attemptEnded({ ...motor, result, durationMs: ms });
   const nothing = { calls: 0, refused: 0, errorRate: null, p50Ms: null, p95Ms: null };
 
-  it("the health counts attempts as answered or failed, and ignores cancelled calls and refused credentials", () => {
+  it("a provider's health counts attempts as answered or failed, and ignores cancelled calls and refused credentials", () => {
     const health = healthAt(START);
     for (const result of [
       "answered",
@@ -47,13 +47,13 @@ describe("the health of a provider", () => {
     expect(health.figures("home")).toEqual({ ...nothing, lastSuccessAt: null });
   });
 
-  it("the health has no last success if no attempt succeeded", () => {
+  it("a provider's health has no last success if no attempt succeeded", () => {
     const health = healthAt(START);
     record(health, "failed");
     expect(health.figures("motor")).toMatchObject({ calls: 1, lastSuccessAt: null });
   });
 
-  it("the health covers the last five minutes and is updated every ten seconds", () => {
+  it("a provider's health covers the last five minutes and is updated every ten seconds", () => {
     const health = healthAt(START);
     record(health, "answered");
     now = START + 9_999;
@@ -72,7 +72,7 @@ describe("the health of a provider", () => {
     expect(health.figures("motor")).toEqual({ ...nothing, lastSuccessAt: START + 300_000 });
   });
 
-  it("the health ignores calls dated in the future after the clock was set back", () => {
+  it("a provider's health ignores calls dated in the future after the clock was set back", () => {
     const health = healthAt(START + 20_000);
     record(health, "failed");
     now = START + 19_999;
@@ -156,7 +156,7 @@ describe("the number of unknown submissions", () => {
 describe("insurers' answers that match no row in `failures`", () => {
   const answer = { status: 409, mediaType: "application/json", code: "E-1", at: "/code" };
 
-  it("unmatched answers are counted by kind, with their first and last time, most frequent first", () => {
+  it("insurers' unmatched answers are counted by kind, with first and last time, and sorted by number", () => {
     let now = Date.parse("2026-11-22T10:00:00Z");
     const unmatched = countUnmatchedAnswers(() => now);
     unmatched.count(motor, answer);
@@ -171,7 +171,7 @@ describe("insurers' answers that match no row in `failures`", () => {
     ]);
   });
 
-  it("unmatched answers beyond 500 kinds are counted without their codes", () => {
+  it("insurers' unmatched answers are counted without their error codes if more than 500 kinds exist", () => {
     const unmatched = countUnmatchedAnswers(() => 0);
     for (let number = 1; number <= 502; number += 1)
       unmatched.count(motor, { ...answer, code: `E-${number}` });

@@ -53,7 +53,7 @@ describe("answers of the operations address", () => {
     });
   });
 
-  it("the operations address answers 204 without an icon for browsers", async () => {
+  it("the operations address answers a browser's request for an icon with 204", async () => {
     server = await startOperationsServer();
     expect(await answerOf(await server.get("/favicon.ico"))).toEqual({
       status: 204,

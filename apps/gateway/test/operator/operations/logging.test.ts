@@ -72,7 +72,7 @@ describe("the lines of the log", () => {
     },
   );
 
-  it("the log contains ? instead of a value with a wrong form", () => {
+  it("the log contains a question mark instead of a value with a wrong form", () => {
     const line = lineOf({
       status: "400",
       code: "maria",
@@ -89,7 +89,7 @@ describe("the lines of the log", () => {
     });
   });
 
-  it("the log contains ? instead of a message outside the fixed list", () => {
+  it("the log contains a question mark instead of a message outside the fixed list", () => {
     expect(lineOf({}, `no such customer: ${canaries.name}`)).toMatchObject({ msg: "?" });
     expect(lineOf(new Error(canaries.email))).toMatchObject({ msg: "request" });
   });

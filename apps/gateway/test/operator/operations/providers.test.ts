@@ -51,7 +51,7 @@ function attempts(count: number, result: AttemptResult, durationMs = 100): void 
 }
 
 describe("the operator's list of providers", () => {
-  it("the list contains every provider in the configured order, with its traffic", async () => {
+  it("the list of providers contains every provider in the configured order, with the provider's traffic", async () => {
     server.traffic = [
       trafficOf("motor", { provider: "provider-d", sandbox: true, running: 4 }),
       trafficOf("home"),
@@ -86,7 +86,7 @@ describe("the operator's list of providers", () => {
     expect(await motor()).toMatchObject({ calls: 4, errorRate: 0.25 });
   });
 
-  it("the list forgets calls after five minutes, but keeps the last success", async () => {
+  it("the list of providers forgets calls after five minutes, but keeps the last success", async () => {
     attempts(1, "answered");
     const answeredAt = new Date(server.time.now()).toISOString();
     server.time.forward(150_000);
@@ -103,7 +103,7 @@ describe("the operator's list of providers", () => {
     });
   });
 
-  it("the list reports the median and the 95th percentile of durations to within 5 %", async () => {
+  it("the list of providers reports the median and the 95th percentile of durations with an error of at most 5 %", async () => {
     for (let milliseconds = 1; milliseconds <= 1_000; milliseconds++)
       attempts(1, "answered", milliseconds);
     const { p50Ms, p95Ms } = { p50Ms: null, p95Ms: null, ...(await motor()) };
@@ -111,12 +111,15 @@ describe("the operator's list of providers", () => {
     expect(Math.abs(Number(p95Ms) - 950)).toBeLessThanOrEqual(48);
   });
 
-  it.each([0.2, 1, 61_000, 10 ** 7])("the list accepts a call of %d ms", async (milliseconds) => {
-    attempts(1, "answered", milliseconds);
-    expect((await motor())?.p50Ms).toBeGreaterThan(0);
-  });
+  it.each([0.2, 1, 61_000, 10 ** 7])(
+    "the list of providers counts a call with a duration of %d ms",
+    async (milliseconds) => {
+      attempts(1, "answered", milliseconds);
+      expect((await motor())?.p50Ms).toBeGreaterThan(0);
+    },
+  );
 
-  it("the list counts each provider's unknown submissions, and has null while the store is unavailable", async () => {
+  it("the list of providers counts unknown submissions, and contains null while the store is unavailable", async () => {
     server.traffic = [trafficOf("motor"), trafficOf("home")];
     server.countUnknown = async () => new Map([["home", 3]]);
     expect((await list()).items.map(({ unknownSubmissions }) => unknownSubmissions)).toEqual([
@@ -151,7 +154,7 @@ describe("the operator's list of providers", () => {
     },
     { name: "waiting calls", more: { queued: 1 }, state: "degraded", reasons: ["queue"] },
   ] as const)(
-    "the list reports a provider with $name as $state",
+    "the list of providers reports a provider with $name as $state",
     async ({ more, reasons, state }) => {
       server.traffic = [trafficOf("motor", more)];
       expect(await motor()).toMatchObject({ state, reasons });
@@ -165,10 +168,13 @@ describe("the operator's list of providers", () => {
     { failed: 1, answered: 20, state: "up", why: "under 5 % failed" },
     { failed: 1, answered: 19, state: "degraded", why: "5 % failed" },
     { failed: 20, answered: 0, state: "degraded", why: "all failed" },
-  ])("the list reports the state $state if $why", async ({ answered, failed, state }) => {
-    attempts(failed, "failed");
-    attempts(answered, "answered");
-    const reasons = state === "up" ? [] : ["failures"];
-    expect(await motor()).toMatchObject({ state, reasons });
-  });
+  ])(
+    "the list of providers reports the state $state if $why",
+    async ({ answered, failed, state }) => {
+      attempts(failed, "failed");
+      attempts(answered, "answered");
+      const reasons = state === "up" ? [] : ["failures"];
+      expect(await motor()).toMatchObject({ state, reasons });
+    },
+  );
 });

@@ -48,7 +48,7 @@ describe("the trace headers for the insurer", () => {
     expect(traceparent).not.toBe(headersFor(trace).traceparent);
   });
 
-  it("an insurer can continue the trace as the gateway did", () => {
+  it("an insurer that reads the gateway's trace header continues the same trace with a new parent id", () => {
     for (const { traceparent } of acceptedTraces) {
       const first = traceOf({ traceparent: [traceparent] });
       const next = traceOf({ traceparent: [headersFor(first).traceparent ?? ""] });
