@@ -1,16 +1,16 @@
 import type { FetchResult } from "@insurance-gateway/core/auth";
 import type { AttemptResult, EndpointKind } from "@insurance-gateway/core/runtime";
 
-/** The facts of a declared endpoint that the operator's tools may see. */
+/** A declared endpoint, as events name it. */
 export interface ObservedEndpoint {
   /** The provider's path segment. */
   readonly segment: string;
-  /** The endpoint's name in its provider: `createApplication`. */
+  /** Name of the endpoint in its provider, such as `createApplication`. */
   readonly endpoint: string;
   readonly kind: EndpointKind;
 }
 
-/** An account to a provider. */
+/** An account of a provider, as events name it. */
 export interface ObservedAccount {
   /** The account's id. */
   readonly account: string;
@@ -18,21 +18,21 @@ export interface ObservedAccount {
   readonly segment: string;
 }
 
-/** A request that was answered, or whose caller disconnected. */
+/** A request that was answered, or whose caller disconnected before. */
 export interface ObservedRequest {
-  /** Null for the gateway's own routes, and where no route was found. */
+  /** Null for the gateway's own routes, and if no route matches. */
   readonly endpoint: ObservedEndpoint | null;
-  /** The id of the account of an accepted call; null for a refused one. */
+  /** Id of the account of an accepted call; null for a refused call. */
   readonly account: string | null;
   readonly status: number;
-  /** The problem's code and outcome; null for a success. */
+  /** Code and outcome of the problem; both are null for a success. */
   readonly code: string | null;
   readonly outcome: string | null;
   readonly callerGone: boolean;
   readonly durationMs: number;
-  /** The part of this time that was spent waiting for insurers, with queues and waits between attempts. */
+  /** The part of `durationMs` that the gateway waited for insurers, including queues and pauses between attempts. */
   readonly insurerMs: number;
-  /** How long the gateway itself took, without the time in which the caller sent or read. */
+  /** The time that the gateway itself used, without the time in which the caller sent or read. */
   readonly ownMs: number;
 }
 
@@ -42,100 +42,106 @@ export interface ObservedAttempt extends ObservedEndpoint {
   readonly durationMs: number;
 }
 
-/** An insurer's answer that no row of `failures` matches: what of it may be shown. */
+/** The facts that may be logged about an insurer's answer that matches no row of `failures`. */
 export interface UnmatchedAnswer {
   readonly status: number;
-  /** Without parameters, in lower case. */
+  /** In lower case, without parameters. */
   readonly mediaType: string;
-  /** The insurer's code, where a row says where it has one and it has the form of one; null otherwise. */
+  /** The insurer's error code, if a row tells its place and its form is valid; otherwise null. */
   readonly code: string | null;
-  /** Where it was, as a JSON Pointer. */
+  /** JSON Pointer of the code. */
   readonly at: string | null;
 }
 
-/** How an insurer's answer differs from its declaration. */
+/** Kinds of differences between an insurer's answer and its declaration. */
 export type DifferenceKind = "missing" | "added" | "type" | "enum" | "null" | "format";
 
-/** One difference between an insurer's answer and what it should be; it has a JSON Pointer, never a value. */
+/** A difference between an insurer's answer and its declaration. It never contains a value. */
 export interface Difference {
-  /** JSON Pointer into what the insurer sent; `*` replaces items of lists, keys of maps and names that may be personal. */
+  /** JSON Pointer in the insurer's answer. `*` replaces list indexes, map keys and names that may be personal. */
   readonly pointer: string;
   readonly kind: DifferenceKind;
-  /** Whether the gateway cannot use an answer with this difference. */
+  /** True if the gateway cannot use an answer with this difference. */
   readonly breaking: boolean;
 }
 
-/** Quota types: accepted calls, or new submissions. */
+/** Types of quotas: for accepted calls and for new submissions. */
 export type QuotaName = "requests" | "submissions";
 
-/** Why a call was not sent to an insurer that could have been. */
+/** Reasons why the gateway does not send a call to the insurer. */
 export type HeldBack = "breaker" | "bulkhead" | "maintenance";
 
-/** Events of the gateway, reported to the operator's tools as they happen. They contain no data of callers or customers. */
+/**
+ * Functions that the gateway calls when an event happens, for metrics and logs. They receive no data of callers or
+ * customers.
+ */
 export interface Observation {
   readonly requestEnded: (request: ObservedRequest) => void;
   readonly attemptEnded: (attempt: ObservedAttempt) => void;
-  /** A call was answered with PROVIDER_UNAVAILABLE or a stale response, and nothing was sent. */
+  /** The gateway did not send a call, and answered it with PROVIDER_UNAVAILABLE or with a stale response. */
   readonly heldBack: (endpoint: ObservedEndpoint, by: HeldBack) => void;
-  /** A call was refused because the process had no room for the insurer's answer. */
+  /** The gateway refused a call because the process had no memory for the insurer's answer. */
   readonly answerRefused: (endpoint: ObservedEndpoint) => void;
-  /** A lookup was answered with a stale response, because the insurer fails. */
+  /** The gateway answered a lookup with a stale response because the insurer fails. */
   readonly answeredStale: (endpoint: ObservedEndpoint) => void;
-  /** An insurer sent bytes that no request asked for; their connection was closed. */
+  /** An insurer sent bytes without a request, and the gateway closed the connection. */
   readonly bytesUnasked: (place: Pick<ObservedEndpoint, "segment">) => void;
-  /** An answer to a submission or a search differed from its call in this field, a JSON Pointer. */
+  /** An insurer's answer has another value than the request in this field (JSON Pointer). */
   readonly answerMismatched: (endpoint: ObservedEndpoint, field: string) => void;
-  /** An insurer refused a call with an answer that no row of `failures` matches. */
+  /** An insurer refused a call with an answer that matches no row of `failures`. */
   readonly answerUnmatched: (endpoint: ObservedEndpoint, answer: UnmatchedAnswer) => void;
-  /** An insurer's answer to a call differs from the declaration. */
+  /** An insurer's answer differs from the declaration. */
   readonly drifted: (endpoint: ObservedEndpoint, difference: Difference) => void;
-  /** A token for an insurer was fetched, or could not be. */
+  /** The gateway requested a token for an insurer, with or without success. */
   readonly tokenFetched: (endpoint: Pick<ObservedEndpoint, "segment">, result: FetchResult) => void;
-  /** A call was answered with RATE_LIMITED. */
+  /** The gateway answered a call with RATE_LIMITED. */
   readonly rateLimited: (endpoint: ObservedEndpoint) => void;
-  /** A call was refused because its account's quota is used up. */
+  /** The gateway refused a call because the quota of its account is used up. */
   readonly quotaReached: (place: ObservedAccount, quota: QuotaName) => void;
-  /** A token was refused, for this one of a fixed set of reasons. */
+  /** The gateway refused a caller's token. The reason is one of a fixed set. */
   readonly tokenRefused: (reason: string) => void;
-  /** A fetch of the keys of this configured issuer failed. */
+  /** The gateway could not fetch the keys of this configured issuer. */
   readonly issuerKeysFailed: (issuer: string) => void;
-  /** The key set of this configured issuer has a key that is not used, for this one of a fixed set of reasons. */
+  /**
+   * The key set of this configured issuer contains a key that the gateway does not use. The reason is one of a fixed
+   * set.
+   */
   readonly issuerKeyRefused: (issuer: string, reason: string) => void;
-  /** A caller exceeded the usual number of different searches in an hour, with a search at this endpoint. */
+  /** A caller exceeded the configured number of different searches in an hour, with a search at this endpoint. */
   readonly searchedWidely: (endpoint: Pick<ObservedEndpoint, "segment">) => void;
-  /** An insurer answers again; with an account, the insurer takes its credentials again. */
+  /** An insurer answers again after a failure; with an account: the insurer accepts the account's credentials again. */
   readonly insurerRecovered: (segment: string, account: string | null) => void;
-  /** An account of the store has other credentials or settings, or was removed. */
+  /** The credentials or settings of a stored account have changed, or the account was removed. */
   readonly accountChanged: (segment: string, account: string) => void;
-  /** The configuration was read again. */
+  /** The gateway read its configuration again. */
   readonly reloaded: (result: "applied" | "unchanged" | "refused") => void;
-  /** A request for the administration of accounts had a wrong token. */
+  /** A request to administer accounts had a wrong token. */
   readonly administrationGuessed: () => void;
-  /** A request was answered with OVERLOADED. */
+  /** The gateway answered a request with OVERLOADED. */
   readonly shed: () => void;
 }
 
-/** The state of one insurer's breaker: `open` calls fail at once, `half_open` one call tries. */
+/** State of an insurer's circuit breaker: `open` fails all calls at once, `half_open` sends one call as a test. */
 export type BreakerState = "closed" | "open" | "half_open";
 
-/** The current traffic of an insurer. */
+/** Current traffic of an insurer. */
 export interface ProviderTraffic {
   readonly segment: string;
   readonly provider: string;
-  /** Whether the insurer is the package's simulated insurer. */
+  /** True if the insurer is the package's simulated insurer. */
   readonly sandbox: boolean;
   readonly breaker: BreakerState;
   readonly running: number;
   readonly queued: number;
-  /** Calls that wait for a token to show the insurer. */
+  /** Number of calls that wait for the token that the insurer requires. */
   readonly awaitingToken: number;
-  /** The age of the oldest token that is sent to the insurer, in milliseconds; null without tokens. */
+  /** Age of the oldest token in use for the insurer, in milliseconds; null if none is in use. */
   readonly tokenAgeMs: number | null;
-  /** The ids of the accounts whose credentials the insurer, or its token server, refuses now. */
+  /** Ids of the accounts whose credentials the insurer or its token server refuses at present. */
   readonly refusedAccounts: readonly string[];
 }
 
-/** Every event, so that none is forgotten where all are handled alike. */
+/** All events. The type makes sure that a new event is added here. */
 const events: Readonly<Record<keyof Observation, true>> = {
   requestEnded: true,
   attemptEnded: true,
@@ -160,13 +166,13 @@ const events: Readonly<Record<keyof Observation, true>> = {
   shed: true,
 };
 
-/** The events of one gateway: parts report them, and observers receive them. */
+/** The events of one gateway: parts call them, and observers receive them. */
 export interface Events extends Observation {
-  /** Tells an observer the events that happen from now on, after the observers before it. */
+  /** Adds an observer for all later events. Observers are called in the order of their addition. */
   observe(observer: Partial<Observation>): void;
 }
 
-/** Creates the events of a gateway. Each observer receives the events that it has a function for. */
+/** Creates the events of a gateway. An observer receives only the events for which it has a function. */
 export function createEvents(...first: readonly Partial<Observation>[]): Events {
   const observers = [...first];
   const tellAll =
@@ -174,7 +180,7 @@ export function createEvents(...first: readonly Partial<Observation>[]): Events 
     (...facts: readonly unknown[]): void => {
       for (const observer of observers) Reflect.apply(observer[event] ?? nothing, observer, facts);
     };
-  // Each function passes on the facts of its own event.
+  // Each function passes its arguments to the observers unchanged.
   const told = Object.fromEntries(
     Object.keys(events).map((event) => [event, tellAll(event as keyof Observation)]),
   ) as unknown as Observation;
@@ -183,5 +189,5 @@ export function createEvents(...first: readonly Partial<Observation>[]): Events 
 
 function nothing(): void {}
 
-/** Observes nothing: for a command, whose metrics nobody could read. */
+/** Ignores all events, for commands, which have no metrics. */
 export const unobserved: Observation = createEvents();

@@ -11,7 +11,7 @@ import type { Logger } from "./operator/logging/logger.ts";
 import type { AccountRoutesParts } from "./operator/operations/account-routes.ts";
 import { createOperations } from "./operator/operations/operations.ts";
 import { verifyAccounts } from "./operator/verification/verify-accounts.ts";
-import { type Closing, openParts, type Parts, type Start } from "./parts.ts";
+import { type CloseStack, openParts, type Parts, type Start } from "./parts.ts";
 import { takeOrders } from "./reload/control.ts";
 import { type ReloadResult, startReloading } from "./reload/reload.ts";
 import type { ProviderRoute } from "./routing/route.ts";
@@ -19,40 +19,46 @@ import { openStore } from "./store/open-store.ts";
 import type { SubmissionStore } from "./store/store.ts";
 import { systemTime, type Time } from "./time.ts";
 
-/** A gateway that serves. */
+/** A running gateway. */
 export interface RunningGateway {
-  /** The base address, the path prefix included. */
+  /** Base address, including the path prefix. */
   readonly address: string;
   readonly operationsAddress: string;
-  /** The address of the pages, with the secret of this start if they give development tokens; null without a reference. */
+  /**
+   * Address of the reference pages, with the secret in the fragment if the pages issue development tokens; null without
+   * a reference.
+   */
   readonly referenceAddress: string | null;
-  /** The first lookup without parameters, for a first try; null when there is none. */
+  /** Path of the first lookup without parameters, for a first try; null if there is none. */
   readonly firstLookup: string | null;
-  /** The used capacity of each insurer at this moment: none after a stop. */
+  /** Returns the current use of each insurer's capacity: empty after a stop. */
   inUse(): readonly InsurerUse[];
-  /** The configuration that counts now. */
+  /** Returns the configuration in use. */
   readonly configuration: () => Configuration;
-  /** Reads the configuration and its secrets again, and takes them over without failing a call; or refuses them as a whole. */
+  /** Reads the configuration and its secrets again and applies them without failing a call, or refuses all of them. */
   readonly reload: () => Promise<ReloadResult>;
-  /** Turns readiness off, serves for the time of the notice, finishes requests in flight and closes everything. */
+  /** Turns readiness off, serves until the notice period ends, finishes requests in flight, and closes everything. */
   stop(): Promise<void>;
 }
 
-/** The parts that may replace the gateway's own. */
+/** Replacements for parts of the gateway, for tests and commands. */
 export interface GatewayParts {
-  /** The clock and the timers of what is scheduled. */
+  /** Clock and timers of scheduled work. */
   readonly time?: Time;
   readonly openStore?: () => Promise<SubmissionStore>;
-  /** The metrics of the process, which are shown beside the gateway's. */
+  /** Metrics of the process, which are shown with the gateway's metrics. */
   readonly processMetrics?: Registry;
 }
 
-/** When an insurer takes as long as it may, this is left for the rest; a connection on which nothing moves for longer ends. */
+/**
+ * Time for everything but the insurer, in milliseconds. A connection is closed if it is idle for the longest call and
+ * this time.
+ */
 const OWN_TIME_MS = 30_000;
 
 /**
- * Starts a gateway, and reads its configuration again whenever its files change.
- * @throws ConfigurationError with every fault of the configuration; StoreRefusedError when another gateway has the store
+ * Starts a gateway that reloads its configuration when its files change.
+ * @throws ConfigurationError with every fault of the configuration; StoreRefusedError if another gateway uses the store
  */
 export async function startGateway(
   readSettings: ReadSettings,
@@ -72,7 +78,7 @@ export async function startGateway(
     processMetrics: parts.processMetrics ?? new Registry(),
     openTransport,
   };
-  const closing: Closing = [];
+  const closing: CloseStack = [];
   const closeAll = async (): Promise<void> => {
     for (const close of closing.splice(0).toReversed()) await close();
   };
@@ -84,13 +90,15 @@ export async function startGateway(
   }
 }
 
-/** Whether calls reach a real insurer. */
+/** Reports whether calls can reach a real insurer. */
 function hasInsurer({ providers }: Configuration): boolean {
   return providers.some(({ upstream }) => upstream !== "sandbox");
 }
 
-/** Opens the parts, then the operator's address, then the callers', and then takes reloads and orders. */
-async function open(start: Start, closing: Closing): Promise<Omit<RunningGateway, "stop">> {
+/**
+ * Opens the parts, the operator's address, the callers' address, and then reloads and the commands of other processes.
+ */
+async function open(start: Start, closing: CloseStack): Promise<Omit<RunningGateway, "stop">> {
   const { logger, readSettings, time } = start;
   const files = noteFiles();
   const settings = await readSettings(files);
@@ -109,7 +117,7 @@ async function open(start: Start, closing: Closing): Promise<Omit<RunningGateway
     tls: settings.operationsCertificate,
     accounts: administrationOf(parts, logger),
   });
-  // The last to be closed, so that the operator sees the end.
+  // Closed last, so that the operator can observe the whole stop.
   closing.unshift(() => operations.close());
   const operationsAddress = await operations.listen({ ...operatorPlace });
 
@@ -166,7 +174,7 @@ async function open(start: Start, closing: Closing): Promise<Omit<RunningGateway
   };
 }
 
-/** How accounts are administered over HTTP. */
+/** Returns the parts of the HTTP interface that administers accounts. */
 function administrationOf(
   { administration, current, generations, seen }: Parts,
   logger: Logger,
@@ -188,7 +196,7 @@ function administrationOf(
   };
 }
 
-/** The longest that a call of any insurer may take, in milliseconds. */
+/** Returns the longest time limit of a call to any insurer, in milliseconds. */
 export function longestCallMs({ providers }: Pick<Configuration, "providers">): number {
   return Math.max(
     ...providers.flatMap(({ timeouts }) => [timeouts.submissionMs, timeouts.totalMs]),

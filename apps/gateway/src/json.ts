@@ -1,7 +1,7 @@
 import { Refusal } from "@insurance-gateway/core/runtime";
 import { type JSONVisitor, visit } from "jsonc-parser";
 
-/** The faults of JSON text, with the remedy for its sender. */
+/** Faults of JSON text, with advice for the sender. */
 const faults = {
   notUtf8: "The body is not UTF-8; send JSON in UTF-8.",
   byteOrderMark: "The body begins with a byte order mark; send JSON in UTF-8 without one.",
@@ -11,38 +11,38 @@ const faults = {
   inexactNumber: "A number in the body is too large or has more digits than can be kept.",
 } as const;
 
-/** A double represents every number of this many digits exactly (IEEE 754); other JSON readers may support more. */
+/** Every decimal number of this many digits fits a double exactly (IEEE 754). */
 const SAFE_DIGITS = 15;
-/** A longer number is refused unread: no declared number needs more characters. */
+/** A longer number is refused without a comparison, because no declared field needs more characters. */
 const MAXIMUM_NUMBER_CHARACTERS = 40;
 
 /**
- * Parses a JSON body that every reader understands in the same way (RFC 8259, RFC 7493): UTF-8 without a byte order
- * mark, no name twice in an object, no lone surrogates, no number that a double cannot represent, limited nesting.
- * @param depth - how many objects and lists may be inside one another
- * @throws Refusal MALFORMED_JSON, which says what is wrong and repeats nothing of the body
+ * Parses a JSON body that all JSON parsers read in the same way (RFC 8259, RFC 7493): UTF-8 without a byte order mark,
+ * unique names in each object, no lone surrogates, only numbers that a double represents, limited nesting.
+ * @param depth - maximum depth of nested objects and lists
+ * @throws Refusal MALFORMED_JSON, which names the fault and quotes nothing of the body
  */
 export function parseJson(body: Uint8Array, depth: number): unknown {
   const text = decode(body);
   if (text.startsWith("\ufeff")) throw malformed(faults.byteOrderMark);
   let value: unknown;
   try {
-    // Not recursive, so no nesting overflows the stack.
+    // `JSON.parse` is not recursive, so no nesting overflows the stack.
     value = JSON.parse(text);
   } catch {
-    // The parser's own words quote the body.
+    // The parser's message quotes the body.
     throw malformed(faults.notJson);
   }
   if (!isSurelyStrict(text, value, depth)) visit(text, strictness(text, depth));
   return value;
 }
 
-/** A possible number that a double does not represent exactly, also within a string. */
+/** Text that may be a number with no exact double, even if it is within a string. */
 const UNUSUAL_NUMBER = /[\d.+-]{15}|\d[eE]/;
 
 /**
- * Whether a text is seen to be strict without a visit, which took three times as long as the rest for most bodies. Each
- * name has a colon: where there are no more colons than names in the value, no name was written twice.
+ * Reports whether a text is surely strict, so that `visit`, which takes three times as long as all other checks, is not
+ * necessary. Each name has a colon: if the text has as many colons as the value has names, no name is repeated.
  */
 function isSurelyStrict(text: string, value: unknown, depth: number): boolean {
   if (text.includes("\\") || UNUSUAL_NUMBER.test(text)) return false;
@@ -51,7 +51,7 @@ function isSurelyStrict(text: string, value: unknown, depth: number): boolean {
   return colons === namesIn(value, depth);
 }
 
-/** How many names a value and everything in it have; NaN where it is nested deeper. */
+/** Returns the number of names in a value and all its members; NaN if the nesting is deeper than `depth`. */
 function namesIn(value: unknown, depth: number): number {
   if (typeof value !== "object" || value === null) return 0;
   if (depth === 0) return Number.NaN;
@@ -61,7 +61,7 @@ function namesIn(value: unknown, depth: number): number {
   return names;
 }
 
-/** Has no state between calls. Making a decoder takes longer than decoding a short text. */
+/** Shared by all calls, because creating a decoder takes longer than decoding a short text. It keeps no state. */
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 function decode(body: Uint8Array): string {
@@ -72,7 +72,7 @@ function decode(body: Uint8Array): string {
   }
 }
 
-/** Whether an object in a JSON text has the same name twice. Readers of JSON understand that differently. */
+/** Reports whether an object in a JSON text repeats a name. JSON parsers differ in how they read such an object. */
 export function repeatsName(text: string): boolean {
   const names: Set<string>[] = [];
   let isRepeated = false;
@@ -88,10 +88,13 @@ export function repeatsName(text: string): boolean {
   return isRepeated;
 }
 
-/** Checks the rules that JSON.parse does not have. The visit is recursive, and ends at the first value that is too deep. */
+/**
+ * Checks the rules that `JSON.parse` does not check. The recursive visit ends at the first value that is nested too
+ * deep.
+ */
 function strictness(text: string, depth: number): JSONVisitor {
   const names: Set<string>[] = [];
-  // Text that was decoded from UTF-8 has half characters only as escapes.
+  // Decoded UTF-8 contains lone surrogates only as escapes.
   const escaped = text.includes("\\u");
   const requireWhole = (string: string): void => {
     if (escaped && !string.isWellFormed()) throw malformed(faults.halfCharacter);
@@ -120,7 +123,7 @@ function strictness(text: string, depth: number): JSONVisitor {
   };
 }
 
-/** Whether a number is what was written, and not the nearest that could be kept. */
+/** Reports whether a double represents the written number exactly. */
 function isExact(written: string, value: number): boolean {
   if (written.length <= SAFE_DIGITS && !/e/i.test(written)) return true;
   return (
@@ -130,7 +133,7 @@ function isExact(written: string, value: number): boolean {
   );
 }
 
-/** A decimal number in one form only, without its sign: `12.50` and `1.25e1` are both `0.125e2`. */
+/** Returns one form for equal decimal numbers, without the sign: `12.50` and `1.25e1` are `0.125e2`. */
 function significance(decimal: string): string {
   const [, whole = "", fraction = "", exponent = "0"] =
     /^-?(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(decimal) ?? [];

@@ -38,10 +38,10 @@ import { withProblemTypes } from "./submissions/problem-types.ts";
 import { type Submissions, submissionSegments } from "./submissions/submissions.ts";
 import type { Time } from "./time.ts";
 
-/** How to close what has been opened, the oldest first. */
-export type Closing = (() => Promise<void>)[];
+/** Functions that close the opened parts, the oldest part first. */
+export type CloseStack = (() => Promise<void>)[];
 
-/** The parts for starting a gateway. */
+/** Arguments of `openParts`, which are the same for every reload. */
 export interface Start {
   readonly readSettings: ReadSettings;
   readonly environment: Environment;
@@ -57,9 +57,9 @@ export interface Parts extends OpenInsurers, OpenServing {
   readonly current: CurrentSettings;
   readonly seen: GatewayObservation;
   readonly issuers: Issuers;
-  /** @throws StoreUnavailableError until the store could be read once */
+  /** @throws StoreUnavailableError until the store has been read */
   readonly administration: () => AccountAdministration;
-  /** Null where it is not served. */
+  /** Null if the reference is turned off. */
   readonly reference: OpenedReference | null;
   readonly submissions: Submissions;
   readonly pipeline: Pipeline;
@@ -67,14 +67,14 @@ export interface Parts extends OpenInsurers, OpenServing {
 }
 
 /**
- * Opens the parts behind the listener, each after the parts that it asks. A part that is opened earlier reaches a later one
- * through events alone.
- * @param closing - receives how to close what is opened
+ * Opens the parts behind the listener, each one after the parts that it uses. An earlier part informs a later part only
+ * by events.
+ * @param closing - receives the functions that close the opened parts
  */
 export async function openParts(
   start: Start,
   settings: Settings,
-  closing: Closing,
+  closing: CloseStack,
 ): Promise<Parts> {
   const { logger, openTransport, time } = start;
   const { configuration, installed } = settings;
@@ -164,7 +164,7 @@ export async function openParts(
   return { ...opened, ...serving, ...parts };
 }
 
-/** Opens the accounts of brokers, what they use, and the insurers' maintenance, in which nothing is counted. */
+/** Opens the accounts, their usage and the maintenance plan; usage does not count calls during maintenance. */
 function openBrokers(
   { environment, logger, time }: Start,
   current: CurrentSettings,
@@ -210,14 +210,14 @@ function openBrokers(
   return { accounts, administration, maintenance, tenants, usage };
 }
 
-/** Returns the settings that check tokens. */
+/** Returns the settings for checking tokens. */
 function authenticationOf({ configuration, issuers, limits }: Serving): AuthenticationSettings {
   const { accounts, authentication } = configuration;
   const { tokenBytes } = limits;
   return { ...authentication, issuers: issuers.all, tenantClaim: accounts.claim, tokenBytes };
 }
 
-/** Reports a caller who searches for unusually many customers. */
+/** Creates the function that counts searches and reports a caller with unusually many different searches. */
 function watchSearches(
   { logger, time }: Pick<Start, "logger" | "time">,
   { configuration }: CurrentSettings,

@@ -3,7 +3,10 @@ import type { Logger } from "./operator/logging/logger.ts";
 import { StoreUnavailableError } from "./store/faults.ts";
 import type { Time } from "./time.ts";
 
-/** Runs a task at an interval and returns what stops it. Logs once that the task fails, and once that it works again. */
+/**
+ * Runs a task repeatedly and returns the function that stops it. Logs the first of several failures, and the success
+ * after them.
+ */
 export type Scheduler = (
   task: ScheduledTask,
   milliseconds: number,
@@ -34,7 +37,7 @@ export function createScheduler({
   };
 }
 
-/** Never an error's message: it may quote values. */
+/** Returns a text without the error's message, which may quote values. */
 function taskFailureOf(error: unknown): string {
   if (error instanceof StoreUnavailableError) return error.detail;
   return error instanceof Error ? error.constructor.name : typeof error;

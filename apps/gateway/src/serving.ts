@@ -10,29 +10,29 @@ import { createProviderRoutes } from "./routing/provider-routes.ts";
 import type { ProviderRoute } from "./routing/route.ts";
 import { createRouteTable } from "./routing/route-table.ts";
 
-/** The settings of the gateway until the next reload. A request has one of these from its arrival to its end. */
+/** The settings and connections between two reloads. A request uses the same ones from its arrival to its end. */
 export interface Serving extends RequestSettings, Settings {
   readonly issuers: TrustedIssuers;
-  /** The way to each insurer, by its segment. */
+  /** The connections to each insurer, by segment. */
   readonly upstreams: OpenedInsurers["upstreams"];
-  /** The routes of the providers. */
+  /** Routes of the providers. */
   readonly routes: readonly ProviderRoute[];
-  /** Closes what no later settings use, when nothing is served with these any more. */
+  /** Closes everything that newer settings do not use; called when no request uses these settings. */
   close(): Promise<void>;
 }
 
-/** The parts that stay open through every change of the settings. */
+/** The parts that stay open when the settings change. */
 export interface LastingParts {
   readonly issuers: Issuers;
   readonly insurers: Insurers;
-  /** Null where it is not served. */
+  /** Null if the reference is turned off. */
   readonly reference: OpenedReference | null;
 }
 
-/** The settings that requests are served with. */
+/** The current settings, and the function that replaces them. */
 export type OpenServing = Awaited<ReturnType<typeof openServing>>;
 
-/** Opens what requests are served with. */
+/** Opens the connections and routes for the first settings. */
 export async function openServing(
   settings: Settings,
   { insurers, issuers, reference }: LastingParts,
@@ -63,7 +63,7 @@ export async function openServing(
   const generations = createGenerations(await serveWith(settings));
   return {
     generations,
-    /** Serves with other settings from now on; if it fails, nothing is changed. */
+    /** Serves later requests with other settings; if it fails, the previous settings stay in use. */
     async replace(next: Settings): Promise<void> {
       generations.replace(await serveWith(next));
     },

@@ -1,24 +1,27 @@
-/** Something open, such as connections, that must be closed once. */
+/** A resource, such as connections, that must be closed exactly once. */
 export interface Closable {
   close(): Promise<void>;
 }
 
-/** One user's share of an item. */
+/** An item that a user has taken. */
 export interface Taken<T> {
   readonly item: T;
-  /** Call it once. The last user closes the item. */
+  /** Releases the item; the last user closes it. Call this function only once. */
   readonly release: () => Promise<void>;
 }
 
-/** Items that several generations of the settings share, so that a reload leaves open what it does not change. */
+/**
+ * Open resources by key. Generations of the settings share them, so that a reload does not close what it does not
+ * change.
+ */
 export interface Shared<T> {
-  /** Takes the item of a key. The first user opens it. */
+  /** Takes the item of a key; the first user opens it. */
   takeItem(key: string, open: () => T): Taken<T>;
-  /** The items that are open. */
+  /** Returns the open items. */
   all(): readonly T[];
 }
 
-/** Creates an empty collection. */
+/** Creates a collection without items. */
 export function createShared<T extends Closable>(): Shared<T> {
   const open = new Map<string, { readonly item: T; users: number }>();
   return {

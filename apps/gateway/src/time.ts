@@ -1,16 +1,16 @@
 import { setTimeout } from "node:timers/promises";
 
-/** The clock and the timers of everything that is scheduled, so that a test can hold them. */
+/** Clock and timers of all scheduled work, which tests replace. */
 export interface Time {
-  /** Milliseconds since 1970. */
+  /** Returns the milliseconds since 1970. */
   now(): number;
-  /** Milliseconds since some instant, which no correction of the clock changes. */
+  /** Returns the milliseconds since an unspecified instant; corrections of the system clock do not affect it. */
   elapsed(): number;
-  /** Does something again and again; the next wait begins when it has ended. Gives how to stop it. */
+  /** Repeats work; the pause begins when the work has ended. Returns the function that stops it. */
   every(milliseconds: number, work: () => Promise<void>): () => Promise<void>;
 }
 
-/** The clock on the wall. */
+/** The system clock. */
 export const systemTime: Time = {
   now: () => Date.now(),
   elapsed: () => performance.now(),
@@ -23,7 +23,7 @@ export const systemTime: Time = {
           await work();
         }
       } catch (error) {
-        // The wait was ended, which is how it stops.
+        // Stopping aborts the pause with this error.
         if (!stopped.signal.aborted) throw error;
       }
     };

@@ -9,24 +9,24 @@ import { applicationBody } from "./harness/applications.ts";
 import { type GatewayInProcess, startInProcess } from "./harness/gateway-in-process.ts";
 import { holdTime } from "./harness/held-time.ts";
 
-/** A request, as a client writes it. */
-interface Asked {
+/** A request of a client. */
+interface ComparedCall {
   readonly method?: string;
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly json?: unknown;
-  /** Sent five seconds later, when the gateway has asked the insurer. */
+  /** True if the request is sent five seconds later, after the gateway has queried the insurer. */
   readonly later?: true;
 }
 
-/** The part of an answer that must be equal. */
+/** The part of an answer that must be equal in both gateways. */
 interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly content: unknown;
 }
 
-type Ask = (asked: Asked) => Promise<Answer>;
+type Ask = (asked: ComparedCall) => Promise<Answer>;
 
 function providerOf(letter: string): object {
   return {
@@ -39,10 +39,10 @@ function providerOf(letter: string): object {
 const sandboxes = [sandboxA, sandboxB, sandboxC, sandboxD, sandboxE];
 const time = holdTime();
 let gateway: GatewayInProcess;
-/** The answers to SLOW, which take the real gateway five seconds. */
+/** The answers in the scenario SLOW, for which the real gateway needs five seconds. */
 let slow: Promise<readonly Answer[]>;
 beforeAll(async () => {
-  // Calls that are not answered go to insurers that are waited for, and asked again, for only a second.
+  // These insurers have a timeout of one second, for the scenarios in which the insurer does not answer.
   const hasty = [
     { ...providerOf("d"), segment: "hasty-d", timeouts: { submissionMs: 1_000 } },
     { ...providerOf("e"), segment: "hasty-e", timeouts: { totalMs: 1_000 } },
@@ -50,12 +50,12 @@ beforeAll(async () => {
   const providers = [...["a", "b", "c", "d", "e"].map(providerOf), ...hasty];
   gateway = await startInProcess({ providers }, {}, { time });
   slow = askAll(askReal, slowRow);
-  // It logs in before the second counts.
+  // The gateway logs in at the insurer first, so that the login does not use up the timeout.
   await askReal({ path: "/hasty-d/applications/search?clientAfm=123456789" });
 });
 afterAll(() => gateway.stop());
 
-async function askAll(ask: Ask, asked: readonly Asked[]): Promise<readonly Answer[]> {
+async function askAll(ask: Ask, asked: readonly ComparedCall[]): Promise<readonly Answer[]> {
   const answers: Answer[] = [];
   for (const one of asked) answers.push(await ask(one));
   return answers;
@@ -73,7 +73,7 @@ const COMPARED = [
   "www-authenticate",
 ];
 
-/** Replaces addresses, ids and times, which differ from gateway to gateway. */
+/** Replaces addresses, ids and times, which differ between gateways. */
 function masked(text: string): string {
   return text
     .replaceAll(/https?:\/\/[^/"]+(?=\/reference\/errors\/)/g, "<gateway>")
@@ -89,7 +89,7 @@ function answerIn(
 ): Answer {
   const headers = COMPARED.flatMap((name) => {
     const value = header(name) ?? undefined;
-    // How long to wait is a time.
+    // The waiting time differs between gateways.
     return value === undefined ? [] : [[name, name === "retry-after" ? "<time>" : masked(value)]];
   });
   return {
@@ -99,7 +99,7 @@ function answerIn(
   };
 }
 
-/** Asks the real gateway. */
+/** Sends a request to the real gateway. */
 const askReal: Ask = async ({ later, path, ...options }) => {
   if (later) {
     time.forward(5_000);
@@ -109,7 +109,7 @@ const askReal: Ask = async ({ later, path, ...options }) => {
   return answerIn(response.status, (name) => response.headers.get(name), await response.text());
 };
 
-/** Returns how to ask a new fake gateway. */
+/** Returns a function that sends requests to a new fake gateway. */
 function fakeAsk(): Ask {
   const { clock, options } = fakeGateway({ sandboxes });
   return async ({ headers = {}, json, method, path, later }) => {
@@ -131,39 +131,41 @@ function fakeAsk(): Ask {
 }
 
 const pension = { personDob: "1985-06-15", monthlyContribution: 100, durationYears: 20 };
-const HASTY = "/hasty-d/applications";
-const apply = (afm: string, key?: string, more: Partial<Asked> = {}): Asked => ({
+const HASTY_APPLICATIONS = "/hasty-d/applications";
+const apply = (afm: string, key?: string, more: Partial<ComparedCall> = {}): ComparedCall => ({
   path: "/provider-d/applications",
   json: applicationBody(afm),
   ...(key === undefined ? {} : { headers: { "idempotency-key": key } }),
   ...more,
 });
-const byKey = (key: string, more: Partial<Asked> = {}): Asked => ({
+const byKey = (key: string, more: Partial<ComparedCall> = {}): ComparedCall => ({
   path: "/submissions?segment=provider-d&endpoint=createApplication",
   headers: { "idempotency-key": key },
   ...more,
 });
-const hastyByKey = (key: string, more: Partial<Asked> = {}): Asked => ({
+const hastyByKey = (key: string, more: Partial<ComparedCall> = {}): ComparedCall => ({
   ...byKey(key, more),
   path: "/submissions?segment=hasty-d&endpoint=createApplication",
 });
-const search = (query: string): Asked => ({ path: `/provider-d/applications/search?${query}` });
+const search = (query: string): ComparedCall => ({
+  path: `/provider-d/applications/search?${query}`,
+});
 
-/** An application for another car than that of the scenarios. */
-const other = (afm: string, key?: string): Asked => ({
-  ...apply(afm, key, afm === "000000061" ? { path: HASTY } : {}),
+/** Returns an application for another car than the car in the scenarios. */
+const other = (afm: string, key?: string): ComparedCall => ({
+  ...apply(afm, key, afm === "000000061" ? { path: HASTY_APPLICATIONS } : {}),
   json: applicationBody(afm, "ΙΚΥ-9999"),
 });
 
-/** Two requests for a scenario of an application, by its test value. */
-const twice = ({ name, when }: (typeof sandboxD.scenarios)[number]): Asked[] => {
-  const path = name === "LOST_ANSWER" ? HASTY : "/provider-d/applications";
+/** Returns two equal requests that select a scenario by its test value. */
+const twice = ({ name, when }: (typeof sandboxD.scenarios)[number]): ComparedCall[] => {
+  const path = name === "LOST_ANSWER" ? HASTY_APPLICATIONS : "/provider-d/applications";
   const asked = apply(String(when?.equals), `key-${name}`, { path });
   return [asked, asked];
 };
 const scenarios = sandboxD.scenarios
   .filter(({ name }) => name !== "SLOW")
-  .map((scenario): [string, Asked[]] => [
+  .map((scenario): [string, ComparedCall[]] => [
     `an application in the scenario ${scenario.name}, and the same request again`,
     twice(scenario),
   ]);
@@ -171,20 +173,20 @@ const slowRow = sandboxD.scenarios
   .filter(({ name }) => name === "SLOW")
   .flatMap((scenario) => twice(scenario));
 
-/** Requests in their order, by what they show. */
-const rows: readonly (readonly [title: string, asked: readonly Asked[]])[] = [
+/** Lists of requests, each with a label. The requests of one list are sent in their order. */
+const rows: readonly (readonly [title: string, asked: readonly ComparedCall[]])[] = [
   ...scenarios,
   [
-    "quotes: the usual one, and each scenario",
+    "a usual quote and a quote in each scenario",
     [100, 66.66, 77.77].map(
-      (monthlyContribution): Asked => ({
+      (monthlyContribution): ComparedCall => ({
         path: `/${monthlyContribution === 100 ? "provider" : "hasty"}-e/life/core/fast-pension-quote`,
         json: { ...pension, monthlyContribution },
       }),
     ),
   ],
   [
-    "a quote that the insurer refuses",
+    "a quote that the insurer rejects",
     [
       {
         path: "/provider-e/life/core/fast-pension-quote",
@@ -201,17 +203,17 @@ const rows: readonly (readonly [title: string, asked: readonly Asked[]])[] = [
     ],
   ],
   [
-    "downloadIpid of a known, an unknown and an unfinished application",
+    "document requests for a known, an unknown and an unfinished application",
     ["C-0001", "C-7777", "C-0009"].map((id) => ({
       path: `/provider-c/application/ipid?applicationId=${id}`,
     })),
   ],
   [
-    "a scenario that the header asks for",
+    "a request that selects its scenario in a header",
     [apply("111111111", "header", { headers: { "x-sandbox-scenario": "DECLINED" } })],
   ],
   [
-    "keys: reused for another body, generated, chosen after a generated one",
+    "requests with a reused key, with generated keys, and with a chosen key after a generated key",
     [
       apply("222222221", "one"),
       apply("222222222", "one"),
@@ -224,11 +226,11 @@ const rows: readonly (readonly [title: string, asked: readonly Asked[]])[] = [
     ],
   ],
   [
-    "equal requests without a key, before and after a decline",
+    "equal applications without a key, before and after a rejection",
     [apply("333333331"), apply("333333331"), other("000000036"), other("000000036")],
   ],
   [
-    "an answer that is lost: repetitions, another key, no key, and its end",
+    "repetitions of an application whose answer was lost, with the same key, another key and no key",
     [
       other("000000061", "lost"),
       other("000000061", "lost"),
@@ -240,11 +242,11 @@ const rows: readonly (readonly [title: string, asked: readonly Asked[]])[] = [
     ],
   ],
   [
-    "Prefer: wait, with an answer in time",
+    "a request with `Prefer: wait` whose answer arrives in time",
     [apply("444444441", "wait", { headers: { prefer: "wait=10", "idempotency-key": "wait" } })],
   ],
   [
-    "invalid requests, without and with a key that has a submission",
+    "invalid requests without a key, and with the key of an earlier submission",
     [
       { path: "/provider-d/applications", json: {} },
       apply("555555551", "known"),
@@ -255,7 +257,7 @@ const rows: readonly (readonly [title: string, asked: readonly Asked[]])[] = [
     ],
   ],
   [
-    "pages",
+    "searches for several pages",
     [
       apply("666666661", "p1"),
       apply("666666661", "p2"),
@@ -265,7 +267,7 @@ const rows: readonly (readonly [title: string, asked: readonly Asked[]])[] = [
     ],
   ],
   [
-    "routes and tokens that are refused",
+    "requests with an unknown route or an invalid token",
     [
       { path: "/nowhere" },
       { path: "/provider-d/nowhere" },
@@ -275,7 +277,7 @@ const rows: readonly (readonly [title: string, asked: readonly Asked[]])[] = [
     ],
   ],
   [
-    "submissions that nobody made",
+    "queries about submissions that do not exist",
     [
       { path: "/submissions/00000000-0000-4000-8000-000000000000" },
       byKey("never"),
@@ -286,16 +288,22 @@ const rows: readonly (readonly [title: string, asked: readonly Asked[]])[] = [
       { path: "/submissions?segment=provider-d" },
     ],
   ],
-  ["a provider that is not served", [{ path: "/providers/nobody/status" }]],
-  ["a query that an own endpoint does not declare", [{ path: "/providers?state=up" }]],
+  ["the status of an unknown provider", [{ path: "/providers/nobody/status" }]],
+  [
+    "a request with an undeclared query parameter to one of the gateway's own endpoints",
+    [{ path: "/providers?state=up" }],
+  ],
 ];
 
-describe("the fake gateway and the gateway with the sandboxes give the same answers", () => {
-  it.each(rows)("to %s", async (_, asked) => {
-    expect(await askAll(fakeAsk(), asked)).toEqual(await askAll(askReal, asked));
-  });
+describe("the fake gateway and the gateway with the sandboxes", () => {
+  it.each(rows)(
+    "the fake gateway and the real gateway give the same answers to %s",
+    async (_, asked) => {
+      expect(await askAll(fakeAsk(), asked)).toEqual(await askAll(askReal, asked));
+    },
+  );
 
-  it("to an application in the scenario SLOW, and the same request again", async () => {
+  it("the fake gateway and the real gateway give the same answers to an application in the scenario SLOW and its repetition", async () => {
     expect(await askAll(fakeAsk(), slowRow)).toEqual(await slow);
   });
 });

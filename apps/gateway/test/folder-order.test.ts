@@ -11,33 +11,33 @@ const documentation = readFileSync(
   new URL("../../../docs/architecture.md", import.meta.url),
   "utf8",
 );
-/** The folders and files of the table in docs/architecture.md, from the ground up. */
+/** The folders and files in the table of docs/architecture.md, in its order. */
 const order = [
   ...documentation
     .slice(documentation.indexOf("## Folders of the gateway"), documentation.indexOf("## Kinds"))
     .matchAll(/^\| (`.*?`) \|/gm),
 ].flatMap(([, names = ""]) => [...names.matchAll(/`([^`]+)`/g)].map(([, name = ""]) => name));
 
-/** The entry that a file belongs to: the longest that it is or that it is in. */
+/** Returns the table's entry for a file: the longest entry that is the file or a folder above it. */
 function entryOf(file: string): string | undefined {
   return order
     .filter((entry) => file === `${entry}.ts` || file.startsWith(`${entry}/`))
     .toSorted((one, other) => other.length - one.length)[0];
 }
 
-/** The files that a file imports, also only for their types. */
+/** Returns the files that a file imports, including imports of types only. */
 function importsOf(file: string): readonly string[] {
   const text = readFileSync(new URL(file, source), "utf8");
   const found = text.matchAll(/(?:from|import|import\()\s*"(\.[^"]+)"/g);
   return [...found].map(([, path = ""]) => join(dirname(file), path));
 }
 
-it("each folder and file of the gateway is in the table of docs/architecture.md, and the table has no other", () => {
+it("the table of docs/architecture.md lists each folder and file of the gateway and nothing else", () => {
   expect(files.filter((file) => entryOf(file) === undefined)).toEqual([]);
   expect(order.filter((entry) => !files.some((file) => entryOf(file) === entry))).toEqual([]);
 });
 
-it("no file of the gateway imports from a folder above its own in the table of docs/architecture.md", () => {
+it("no file of the gateway imports from a folder that is above its own folder in docs/architecture.md", () => {
   const upward = files.flatMap((file) =>
     importsOf(file).flatMap((imported) => {
       const [own = "", other = ""] = [entryOf(file), entryOf(imported)];
@@ -49,7 +49,7 @@ it("no file of the gateway imports from a folder above its own in the table of d
   expect(upward).toEqual([]);
 });
 
-it("no two files of the gateway have one name", () => {
+it("all files of the gateway have different names", () => {
   const byName = Map.groupBy(files, (file) => basename(file));
   expect([...byName.values()].filter((same) => same.length > 1)).toEqual([]);
 });

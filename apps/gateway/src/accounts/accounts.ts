@@ -16,33 +16,36 @@ import type { StoredSecret } from "../store/record.ts";
 import type { SubmissionStore } from "../store/store.ts";
 import { storeUnavailable } from "../store/unavailable.ts";
 
-/** The accounts of a gateway: those of the configuration file and those of the store, in one list in memory. */
+/** The accounts of a gateway, from the configuration file and from the store, in one list in memory. */
 export interface Accounts {
-  /** The accounts of a tenant that can be used. */
+  /** Returns the usable accounts of a tenant. */
   find(issuer: string, name: string): readonly Account[];
-  /** Whether all accounts of a tenant could be read from the store: if not, it may have more than are found. */
+  /**
+   * Reports whether all accounts of a tenant could be read from the store. If not, the tenant may have further
+   * accounts.
+   */
   areKnown(issuer: string, name: string): boolean;
-  /** Reads what an account uses. */
+  /** Reads the credentials and settings of an account. */
   readonly read: ReadAccount;
-  /** An account's own quotas, which override those of all accounts. */
+  /** Returns an account's own quotas, which override the quotas of all accounts. */
   quotasOf(id: string): QuotasConfiguration;
-  /** When credentials and certificates of accounts in the store end; those of the file are in the settings. */
+  /** Returns the expiry dates of accounts in the store. The settings contain those of accounts in the file. */
   expiries(): readonly Expiry[];
   has(id: string): boolean;
-  /** By id, without credentials and settings. */
+  /** Returns the accounts without credentials and settings, sorted by id. */
   list(): readonly ListedAccount[];
   /**
-   * Takes the store as soon as it is open, before anything is served from it.
-   * @param encryption - with the keys of the store's accounts
-   * @param reencrypts - whether accounts that an older key encrypted are encrypted with the current one
-   * @throws ConfigurationError when an account in the file has the id or the tenant of one in the store
+   * Uses the store as soon as it is open, before the gateway serves anything from it.
+   * @param encryption - has the keys of the store's accounts
+   * @param reencrypts - true to encrypt accounts again that an older key encrypted
+   * @throws ConfigurationError if an account in the file has the id or the tenant of an account in the store
    */
   opened(store: SubmissionStore, encryption: Encryption, reencrypts: boolean): Promise<void>;
   /** Reads the accounts of the store that were added, changed or removed since the last time. */
   refresh(): Promise<void>;
   /**
-   * The store.
-   * @throws StoreUnavailableError until it could be read once
+   * Returns the store.
+   * @throws StoreUnavailableError until the gateway has read the store for the first time
    */
   store(): SubmissionStore;
 }
@@ -50,30 +53,33 @@ export interface Accounts {
 /** An account as the operator reads it. */
 export interface ListedAccount extends Account {
   readonly keptIn: "file" | "store";
-  /** Its own quotas, which override those of all accounts. */
+  /** The account's own quotas, which override the quotas of all accounts. */
   readonly quotas: QuotasConfiguration;
-  /** When the first of its credentials and client certificates ends, an instant of RFC 3339; null when no end is known. */
+  /**
+   * The first expiry of the account's credentials and client certificates, in the format of RFC 3339; null if none is
+   * known.
+   */
   readonly expiresAt: string | null;
-  /** When it was added or changed last, an instant of RFC 3339; null for one in the file. */
+  /** The time of the last change, in the format of RFC 3339; null for an account in the file. */
   readonly changedAt: string | null;
 }
 
 /** The parts that accounts are opened with. */
 export interface AccountsParts {
-  /** The settings that count now. */
+  /** Returns the current settings. */
   readonly settings: () => Pick<Settings, "accounts" | "configuration">;
-  /** The rules that count now. */
+  /** Returns the current rules. */
   readonly rules: () => AccountRules;
-  /** Called for an account of the store with other credentials or settings, and for one that was removed. */
+  /** Called for an account of the store whose credentials or settings have changed, or that was removed. */
   readonly changed: (segment: string, id: string) => void;
-  /** Called for an account of the store that is not used, with the reason. */
+  /** Called with the reason for an account of the store that cannot be used. */
   readonly warn: (account: string, message: Message) => void;
 }
 
 /** The settings of an account in the store, with its secrets. */
 export type StoredContent = Pick<AccountConfiguration, "credentials" | "quotas" | "settings">;
 
-/** The store of accounts, and how they are encrypted in it. */
+/** The store of accounts, and its encryption. */
 interface Opened {
   readonly store: SubmissionStore;
   readonly encryption: Encryption;
@@ -87,28 +93,28 @@ interface Reading {
 
 /** An account of the list. */
 interface Entry extends Account {
-  /** Its place in the file's list; null for one of the store. */
+  /** The index in the file's list; null for an account of the store. */
   readonly place: number | null;
-  /** Null where none of the keys of this process decrypts it. */
+  /** Null if no key of this process decrypts the content. */
   readonly content: StoredContent | null;
-  /** How the store has the content; null for an account of the file. */
+  /** The state of the encrypted content in the store; null for an account of the file. */
   readonly stored: EncryptedState | null;
   readonly expiries: readonly Expiry[];
   readonly changedAt: number | null;
 }
 
-/** How many accounts are read at once: thousands would take memory that the process keeps. */
+/** Number of accounts that are read at once. The memory for thousands would stay allocated. */
 const AT_ONCE = 100;
 
 /**
- * Opens the list with the accounts of the file; those of the store follow when it is open. The ids and tenants of the
- * file's accounts stay as they were at the start.
+ * Opens the list with the accounts of the file. The accounts of the store follow when the store is open. The ids and
+ * tenants of the file's accounts stay as they were at the start.
  */
 export function openAccounts(parts: AccountsParts): Accounts {
   const { changed, rules, settings, warn } = parts;
   const entries = new Map<string, Entry>();
   const tenants = new Map<string, readonly Entry[]>();
-  /** By the id of an account in the store: why it cannot be in the list. They count until they are resolved. */
+  /** The reasons why accounts of the store cannot be in the list, by id, until the conflicts are resolved. */
   const conflicts = new Map<string, string>();
   let open: Opened | null = null;
   let revision = 0;
@@ -130,7 +136,7 @@ export function openAccounts(parts: AccountsParts): Accounts {
     entries.set(entry.id, entry);
   }
 
-  /** Reads an account of the store. One that cannot be decrypted stays in the list, without its content. */
+  /** Reads an account of the store. An account that cannot be decrypted stays in the list without its content. */
   function entryOf(
     row: StoredAccount,
     stored: StoredSecret,
@@ -159,14 +165,17 @@ export function openAccounts(parts: AccountsParts): Accounts {
     };
   }
 
-  /** Says why an account of the store cannot be in the list: one of the file has its id or its tenant. */
+  /**
+   * Returns the reason why an account of the store cannot be in the list: an account of the file has its id or its
+   * tenant.
+   */
   function conflictOf({ content, id, issuer, segment, tenant }: StoredAccount): string | null {
     const sameId = entries.get(id);
     if (typeof sameId?.place === "number")
-      return `accounts.list[${sameId.place}].id: "${id}" is, or was, the id of an account in the store; give this one another id`;
+      return `accounts.list[${sameId.place}].id: "${id}" is, or was, the id of an account in the store; choose another id`;
     const same = ofTenant({ issuer, name: tenant }).find((one) => one.segment === segment);
     if (content === null || typeof same?.place !== "number") return null;
-    return `accounts.list[${same.place}].tenant: has an account to this provider in the store, "${id}"`;
+    return `accounts.list[${same.place}].tenant: already has an account at this provider in the store, "${id}"`;
   }
 
   function take(row: StoredAccount, reading: Reading): void {
@@ -188,7 +197,7 @@ export function openAccounts(parts: AccountsParts): Accounts {
     const reading = { check: createAccountCheck(rules()), encryption };
     for (;;) {
       const rows = await store.accountsSince(revision, AT_ONCE);
-      // Another reading, which has begun meanwhile, may have been faster.
+      // Another call of this function, which started meanwhile, may have been faster.
       for (const row of rows.filter((one) => one.revision > revision)) {
         const conflict = conflictOf(row);
         conflicts.delete(row.id);
@@ -278,7 +287,7 @@ function instant(at: number): string {
   return new Date(at).toISOString();
 }
 
-/** Encrypts what an account uses and may do, bound to its id. */
+/** Encrypts an account's credentials, settings and quotas, bound to the account's id. */
 export function encryptContent(
   encryption: Encryption,
   id: string,
@@ -291,7 +300,7 @@ export function encryptContent(
   };
 }
 
-/** Decrypts a row; null if the key is another one, or the row was changed. */
+/** Decrypts a row; returns null if the key is missing or the row was changed. */
 function decryptContent(
   encryption: Encryption,
   id: string,
@@ -299,7 +308,7 @@ function decryptContent(
 ): StoredContent | null {
   try {
     const bytes = encryption.decrypt(stored.encrypted, stored.keyId, placeOf(id));
-    // This gateway checked and encrypted the content, above.
+    // This gateway checked and encrypted the content, in `encryptContent`.
     return JSON.parse(Buffer.from(bytes).toString("utf8")) as StoredContent;
   } catch {
     return null;

@@ -5,13 +5,16 @@ import type { AccountChange } from "../store/account-rows.ts";
 import type { Encryption } from "../store/encryption.ts";
 import { type Accounts, encryptContent, type ListedAccount } from "./accounts.ts";
 
-/** Changes the accounts of a store, for its operator. Secrets are never returned. */
+/** Changes the accounts of a store for its operator. Secrets are never returned. */
 export type AccountAdministration = ReturnType<typeof createAdministration>;
 
-/** Why a change was not made: the given account is wrong, there is no such account, or it is taken or in use. */
+/**
+ * The reason for a refused change: the account is invalid, does not exist, or conflicts with another account or a
+ * submission.
+ */
 export type AccountFault = "invalid" | "not_found" | "conflict";
 
-/** A change of an account that was not made. It contains no value that was given. */
+/** A refused change of an account. The error contains no value from the request. */
 export class AccountError extends Error {
   readonly fault: AccountFault;
   readonly details: readonly string[];
@@ -28,15 +31,15 @@ export interface AdministrationParts {
   readonly accounts: Pick<Accounts, "list" | "refresh" | "store">;
   readonly encryption: Encryption;
   readonly rules: AccountRules;
-  /** Milliseconds since 1970. */
+  /** Returns milliseconds since 1970. */
   readonly now: () => number;
-  /** Called after each change, which is in the store then. */
+  /** Called after each change has been stored. */
   readonly changed: (change: AccountChange) => void;
 }
 
 /**
- * Makes the administration of a store's accounts.
- * @throws StoreUnavailableError until the store could be read once
+ * Creates the administration of a store's accounts.
+ * @throws StoreUnavailableError until the gateway has read the store for the first time
  */
 export function createAdministration(parts: AdministrationParts) {
   const { accounts, changed, encryption, now, rules } = parts;
@@ -49,20 +52,20 @@ export function createAdministration(parts: AdministrationParts) {
     accounts.list().filter(({ keptIn }) => keptIn === "file");
   const refuseIdOfFile = (id: string): void => {
     if (inFile().some((one) => one.id === id))
-      throw new AccountError("conflict", [`${id}: is in the configuration file; change it there`]);
+      throw new AccountError("conflict", [`${id}: must be changed in the configuration file`]);
   };
   return {
-    /** The accounts of the file and of the store, as they are now. */
+    /** Returns the current accounts of the file and of the store. */
     async list(): Promise<readonly ListedAccount[]> {
       await accounts.refresh();
       return accounts.list();
     },
-    /** Who changed which account, the newest first. */
+    /** Returns the changes of accounts with their authors, latest first. */
     changes: (limit: number): Promise<readonly AccountChange[]> => store.accountChanges(limit),
     /**
-     * Adds an account to the store, or replaces what the account with this id uses and may do.
+     * Adds an account to the store, or replaces the credentials, settings and quotas of the account with this id.
      * @param given - `{ id, tenant: { issuer, name }, segment, credentials, settings, quotas }`; secrets are texts
-     * @param by - who does it: the operator's name, or where the request came from
+     * @param by - the author: the operator's name, or the address of the request
      * @throws AccountError
      */
     async put(given: unknown, by: string): Promise<AccountChange> {
@@ -83,13 +86,15 @@ export function createAdministration(parts: AdministrationParts) {
         ? "tenant_taken"
         : await store.putAccount({ id, segment, issuer, tenant: name, ...content }, { at, by });
       if (action === "id_taken")
-        throw new AccountError("conflict", ["id: another account has it, or had it before"]);
+        throw new AccountError("conflict", [
+          "id: must not be the id of another current or earlier account",
+        ]);
       if (action === "tenant_taken")
-        throw new AccountError("conflict", ["tenant: has another account to this provider"]);
+        throw new AccountError("conflict", ["tenant: already has an account at this provider"]);
       return done({ at, by, account: id, action });
     },
     /**
-     * Removes an account from the store; its id is never given again.
+     * Removes an account from the store. Its id can never be used again.
      * @throws AccountError
      */
     async remove(id: string, by: string): Promise<AccountChange> {
@@ -100,7 +105,7 @@ export function createAdministration(parts: AdministrationParts) {
         throw new AccountError("not_found", [`${id}: there is no such account`]);
       if (removed === "in_use")
         throw new AccountError("conflict", [
-          `${id}: submissions that it sent have no outcome yet; only its credentials can find out`,
+          `${id}: has submissions with an unknown outcome; only its credentials can query them`,
         ]);
       return done({ at, by, account: id, action: "removed" });
     },

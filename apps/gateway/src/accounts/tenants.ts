@@ -4,18 +4,18 @@ import { type Account, defaultAccount } from "../configuration/account.ts";
 import { storeUnavailable } from "../store/unavailable.ts";
 import type { Accounts } from "./accounts.ts";
 
-/** Finds the account that a caller's requests use. */
+/** Finds the account for a caller's requests. */
 export interface Tenants {
   /**
-   * The id of the caller's account to a provider's segment.
-   * @throws Refusal FORBIDDEN when it has none
+   * Returns the id of the caller's account at a provider.
+   * @throws Refusal FORBIDDEN if the caller has none
    */
   accountOf(caller: Caller, segment: string): string;
-  /** Whether an account is the caller's, also where its segment is not served any more. */
+  /** Reports whether an account belongs to the caller, even if its provider is no longer served. */
   owns(caller: Caller, account: string): boolean;
   /**
-   * Checks that the caller's tenant has an account to any provider.
-   * @throws Refusal FORBIDDEN when it has none
+   * Checks that the caller's tenant has an account at any provider.
+   * @throws Refusal FORBIDDEN if the tenant has none
    */
   admit(caller: Caller): void;
 }
@@ -34,7 +34,10 @@ export function createTenants(
       owns: (_, account) => account === defaultAccount,
       admit: () => {},
     };
-  /** Returns the caller's first valid account. Until all accounts are known, no caller is refused for having none. */
+  /**
+   * Returns the caller's first valid account. Throws `storeUnavailable` instead of refusing a caller until all accounts
+   * are known.
+   */
   const first = (
     { issuer, tenant }: Caller,
     isIt: (account: Account) => boolean,
@@ -67,7 +70,7 @@ function noAccount({ tenant }: Caller): Refusal {
   });
 }
 
-/** An account that was removed after its request was admitted: nothing was sent. */
+/** Returns the refusal for an account that was removed after its request was admitted: nothing was sent. */
 export function accountRemoved(): Refusal {
   return new Refusal("PROVIDER_UNAVAILABLE", {
     detail: "The account of your tenant was removed; nothing was sent.",

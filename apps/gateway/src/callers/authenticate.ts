@@ -13,37 +13,38 @@ import { createVerifiedTokens, type VerifiedToken } from "./verified-tokens.ts";
 /** The credentials of a request. */
 export interface Credentials {
   readonly authorization: string | undefined;
-  /** Returns the address it comes from: asked for only where the token is not known. */
+  /** Returns the request's address, which is needed only if the token is not cached. */
   readonly address: () => string;
 }
 
 /**
- * Identifies the caller of a request. Throws a Refusal for anything but a valid token: UNAUTHENTICATED, whatever is wrong;
- * RATE_LIMITED, when many tokens of the address were refused; AUTHENTICATION_UNAVAILABLE, when the issuer's keys cannot be fetched.
+ * Identifies the caller of a request.
+ * @throws Refusal UNAUTHENTICATED for an invalid token, regardless of the fault; RATE_LIMITED if many tokens of the
+ * address were refused; AUTHENTICATION_UNAVAILABLE if the issuer's keys cannot be fetched
  */
 export type Authenticate = (credentials: Credentials) => Promise<Caller>;
 
-/** Token settings; a reload replaces them. */
+/** The settings for tokens, which a reload replaces. */
 export interface AuthenticationSettings extends AuthenticationConfiguration {
   readonly issuers: readonly Issuer[];
   /** The claim that names a token's tenant; undefined if there are no tenants. */
   readonly tenantClaim?: string | undefined;
-  /** How many bytes a token may have. */
+  /** Maximum size of a token, in bytes. */
   readonly tokenBytes: number;
 }
 
 /** The parts of the authentication. */
 export interface AuthenticateParts {
-  /** The settings that count now; each request is checked with those of its arrival. */
+  /** Returns the current settings. Each request is checked with the settings at its arrival. */
   readonly settings: () => AuthenticationSettings;
   readonly time: Time;
-  /** Called for every token that was refused, with its fault. */
+  /** Called for every refused token with its fault. */
   readonly tokenRefused?: (fault: string) => void;
 }
 
 /**
- * Accepts bearer tokens (RFC 6750) that are signed JSON Web Tokens (RFC 7519, RFC 8725) of one of the issuers. Cheap checks
- * come first, so that a flood of malformed, foreign or expired tokens costs little.
+ * Creates a check of bearer tokens (RFC 6750) that are signed JSON Web Tokens (RFC 7519, RFC 8725) of one of the
+ * issuers. Cheap checks come first, so that a flood of malformed, foreign or expired tokens costs little.
  */
 export function createAuthenticate(parts: AuthenticateParts): Authenticate {
   const { settings, time, tokenRefused = () => {} } = parts;
@@ -80,23 +81,26 @@ async function verify(
   time: Time,
 ): Promise<VerifiedToken> {
   const { claims, header } = readCompactForm(token);
-  // Before anything of it is believed, iss only chooses what the token is checked with.
+  // Before the signature is checked, `iss` only selects the issuer whose keys and rules apply.
   const issuer = issuers.find((one) => one.issuer === claims.iss);
   if (issuer === undefined) throw invalidToken("unknown_issuer");
   checkHeader(header, issuer);
   const { expiresAt } = checkClaims(claims, issuer, time.now() / 1_000);
   const caller = callerOf(claims, issuer, tenantClaim);
   const keyId = await checkSignature(token, header, issuer);
-  // Every character of it is one byte.
+  // Every character of a token is one byte.
   return { caller, expiresAt, issuer, keyId, bytes: token.length };
 }
 
-/** 9999-12-31T23:59:59Z. Beyond it are milliseconds written for seconds: such a token would never expire. */
+/**
+ * 9999-12-31T23:59:59Z. A larger number was probably written in milliseconds instead of seconds, so the token would
+ * never expire.
+ */
 const LAST_INSTANT = 253_402_300_799;
 
 /**
- * Checks what a token's header says of its kind (RFC 8725, sections 3.1 and 3.11). It costs next to nothing, and so comes
- * before the signature.
+ * Checks the type and algorithm in a token's header (RFC 8725, sections 3.1 and 3.11). This cheap check comes before
+ * the check of the signature.
  * @throws Refusal
  */
 function checkHeader(header: JsonObject, { algorithms, typ }: Issuer): void {
@@ -106,7 +110,10 @@ function checkHeader(header: JsonObject, { algorithms, typ }: Issuer): void {
   if (!isType(header.typ, typ)) throw invalidToken("wrong_type");
 }
 
-/** RFC 7515, section 4.1.9: a media type, in any case, which may leave out `application/`. JWT by itself says nothing. */
+/**
+ * Compares media types in any case, with or without `application/` (RFC 7515, section 4.1.9). The type JWT is not
+ * specific.
+ */
 function isType(typ: unknown, expected: string | null): boolean {
   if (typ === undefined) return expected === null;
   return typeof typ === "string" && mediaType(typ) === mediaType(expected ?? "JWT");
@@ -117,8 +124,8 @@ function mediaType(typ: string): string {
 }
 
 /**
- * Checks what a token claims (RFC 7519, section 4.1), whose issuer is already known. It costs next to nothing, and so
- * comes before the signature.
+ * Checks the claims of a token (RFC 7519, section 4.1), except its issuer. This cheap check comes before the check of
+ * the signature.
  * @param now - in seconds since 1970
  * @throws Refusal
  */
@@ -141,9 +148,9 @@ function isInstant(value: unknown): value is number {
 }
 
 /**
- * The caller that a token identifies.
- * @param tenantClaim - the claim that names its tenant; undefined if there are no tenants
- * @throws Refusal when it is nobody
+ * Returns the caller that a token identifies.
+ * @param tenantClaim - the claim that names the tenant; undefined if there are no tenants
+ * @throws Refusal if the token identifies no caller
  */
 export function callerOf(
   claims: JsonObject,
@@ -153,21 +160,21 @@ export function callerOf(
   const { client_id: client, sub } = claims;
   const name = sub === undefined ? client : sub;
   if (typeof name !== "string" || name === "") throw invalidToken("no_subject");
-  // A client may have the name of somebody else (RFC 9068, section 5).
+  // A client may have the same name as another caller's subject (RFC 9068, section 5).
   const subject = sub === undefined ? `client_id ${name}` : `sub ${name}`;
   const tenant = tenantClaim === undefined ? null : tenantIn(claims, tenantClaim);
   return { issuer, subject, tenant, scopes: scopesRequired ? scopesOf(claims) : null };
 }
 
-/** Returns the tenant of a token. Only a text names one: a list or an object could mean several. */
+/** Returns the tenant of a token. Only a text names a tenant, because a list or an object is ambiguous. */
 function tenantIn(claims: JsonObject, claim: string): string | null {
   const value = Object.hasOwn(claims, claim) ? claims[claim] : undefined;
   return typeof value === "string" && value !== "" ? value : null;
 }
 
 /**
- * Returns the scopes of a token: `scope` (RFC 8693, section 4.2; RFC 9068, section 2.2.3), or `scp`, which several products
- * write as names separated by spaces or as an array. Anything else grants no scope.
+ * Returns the scopes of a token: `scope` (RFC 8693, section 4.2; RFC 9068, section 2.2.3), or `scp`, in which several
+ * products write names separated by spaces or an array. Any other form grants no scope.
  */
 function scopesOf({ scope, scp }: JsonObject): readonly string[] {
   if (scope !== undefined) return typeof scope === "string" ? wordsOf(scope) : [];
@@ -181,9 +188,9 @@ function wordsOf(scope: string): readonly string[] {
 
 /**
  * Checks a token's signature with the key that its header names.
- * @param header - whose `alg` is among the issuer's
- * @returns the `id` of that key
- * @throws Refusal when it is not that key's, or the issuer's keys cannot be fetched
+ * @param header - its `alg` must be one of the issuer's algorithms
+ * @returns the `id` of this key
+ * @throws Refusal if the signature is wrong, or the issuer's keys cannot be fetched
  */
 async function checkSignature(token: string, header: JsonObject, issuer: Issuer): Promise<string> {
   const { id, key } = await keyOf(header, issuer);
@@ -198,7 +205,7 @@ async function checkSignature(token: string, header: JsonObject, issuer: Issuer)
 
 async function keyOf({ alg, kid }: JsonObject, issuer: Issuer): Promise<IssuerKey> {
   try {
-    // The algorithm is one of the issuer's; jose checks kid itself.
+    // The algorithm is one of the issuer's algorithms; jose checks `kid` itself.
     return await issuer.findKey({ alg, kid } as CompactJWSHeaderParameters);
   } catch (error) {
     if (error instanceof KeysUnavailableError) throw keysUnavailable();
@@ -208,7 +215,7 @@ async function keyOf({ alg, kid }: JsonObject, issuer: Issuer): Promise<IssuerKe
   }
 }
 
-/** The caller can do nothing about it, and the token may be good. */
+/** Returns the refusal while the keys are unavailable. The caller cannot change this, and the token may be valid. */
 function keysUnavailable(): Refusal {
   return new Refusal("AUTHENTICATION_UNAVAILABLE", {
     detail:

@@ -3,18 +3,18 @@ import type { CallerLimitConfiguration } from "../configuration/file.ts";
 import type { Caller } from "./caller.ts";
 import { createFixedWindows } from "./fixed-windows.ts";
 
-/** The headers that report the rest of the limit to a caller (draft-ietf-httpapi-ratelimit-headers-11). */
+/** The headers that report the remaining requests to a caller (draft-ietf-httpapi-ratelimit-headers-11). */
 export type LimitHeaders = Readonly<Record<string, string>>;
 
 /**
  * Counts a request of a caller, and returns the headers for its answer.
- * @throws Refusal if it is one too many
+ * @throws Refusal if the caller has exceeded the limit
  */
 export type LimitCaller = (caller: Caller) => LimitHeaders;
 
 /**
- * Creates the limit of one provider, or of the gateway's own routes. Each replica counts separately.
- * @param settings - those that apply now; a caller's window that has begun keeps its length when they change
+ * Creates the limit of one provider, or of the gateway's own routes. Each gateway process counts separately.
+ * @param settings - returns the current settings; a caller's current window keeps its length if they change
  */
 export function createCallerLimit(settings: () => CallerLimitConfiguration): LimitCaller {
   const windows = createFixedWindows();
@@ -29,7 +29,7 @@ export function createCallerLimit(settings: () => CallerLimitConfiguration): Lim
     };
     if (count <= requests) return headers;
     throw new Refusal("RATE_LIMITED", {
-      detail: `You may send ${requests} requests here in ${windowSeconds} seconds; nothing was sent to an insurer.`,
+      detail: `Limit: ${requests} requests in ${windowSeconds} seconds; nothing was sent to an insurer.`,
       reason: "caller_limit",
       headers: { ...headers, "retry-after": String(seconds) },
     });

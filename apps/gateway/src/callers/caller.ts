@@ -1,10 +1,10 @@
 /** The caller of a request, from its verified token. */
 export interface Caller {
   readonly issuer: string;
-  /** The claim that names it and its value: `sub NAME`, or `client_id NAME` where a token has no subject. */
+  /** The identifying claim and its value: `sub NAME`, or `client_id NAME` if a token has no subject. */
   readonly subject: string;
-  /** The tenant that the token names; null if it names none, or `accounts.claim` is not configured. */
+  /** The tenant that the token names; null if it names none, or if `accounts.claim` is not configured. */
   readonly tenant: string | null;
-  /** The permissions of the token, as PROVIDER:KIND with * for all; null if its issuer's tokens need no scope. */
+  /** The permissions of the token, as PROVIDER:KIND with * for all; null if the issuer's tokens need no scope. */
   readonly scopes: readonly string[] | null;
 }

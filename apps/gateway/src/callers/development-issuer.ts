@@ -18,19 +18,19 @@ const TYP = "at+jwt";
 /** The claims of a development token. */
 export interface DevelopmentToken {
   readonly subject: string;
-  /** Space-separated, as in RFC 6749, section 3.3. */
+  /** Separated by spaces (RFC 6749, section 3.3). */
   readonly scope: string;
   readonly expiresInSeconds: number;
-  /** Further claims, such as the one that names a tenant. */
+  /** Further claims, such as the claim that names a tenant. */
   readonly claims?: Readonly<Record<string, unknown>>;
 }
 
-/** The development issuer: it signs tokens with a key in the data folder, and the gateway accepts them. */
+/** The development issuer. It signs tokens with a key in the data folder, and the gateway accepts them. */
 export interface DevelopmentIssuer extends Issuer {
   sign(token: DevelopmentToken): Promise<string>;
 }
 
-/** Opens the development issuer of a data folder; its key is made on the first start and readable by its owner only. */
+/** Opens the development issuer of a data folder. The first start creates its key, which only the owner can read. */
 export async function openDevelopmentIssuer(data: string): Promise<DevelopmentIssuer> {
   const jwk = await readOrCreateKey(join(data, "development-issuer.json"));
   const signingKey = await importJWK(jwk, ALGORITHM);
@@ -58,7 +58,7 @@ export async function openDevelopmentIssuer(data: string): Promise<DevelopmentIs
   };
 }
 
-/** A private key as a file has it; jose checks the rest when it imports the key. */
+/** A private key in a file. jose checks the rest when it imports the key. */
 const privateKey = z.looseObject({ kty: z.string(), d: z.string() });
 
 async function readOrCreateKey(file: string): Promise<JWK> {
@@ -69,9 +69,9 @@ async function readOrCreateKey(file: string): Promise<JWK> {
   try {
     return privateKey.parse(JSON.parse(text));
   } catch {
-    // Without its cause, which quotes the file.
+    // The cause is omitted, because it quotes the file.
     throw new Error(
-      `${file} holds no key of the development issuer. Delete it: a new one is made, and tokens of the old one end.`,
+      `${file} contains no key of the development issuer. Delete it; the gateway then creates a new key, and tokens of the old key become invalid.`,
     );
   }
 }

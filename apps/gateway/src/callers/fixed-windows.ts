@@ -1,18 +1,20 @@
-/** How often a key was counted in its window. */
+/** The number of a key's counts in its window. */
 export interface CountedWindow {
   readonly count: number;
-  /** How long the window still lasts, in milliseconds. */
+  /** Remaining time of the window, in milliseconds. */
   readonly leftMs: number;
 }
 
-/** Counts keys in windows of a fixed length. A key's window begins with its first count, and is forgotten at its end. */
+/**
+ * Counts keys in windows of a fixed length. A key's window starts with its first count, and is deleted after its end.
+ */
 export type FixedWindows = ReturnType<typeof createFixedWindows>;
 
 /** Creates an empty count. */
 export function createFixedWindows() {
   const windows = new Map<string, { count: number; readonly endsAt: number }>();
 
-  /** Older windows come first. */
+  /** Deletes windows that have ended. Older windows come first in the map. */
   function forgetEnded(now: number): void {
     for (const [key, { endsAt }] of windows) {
       if (endsAt > now) return;
@@ -21,13 +23,13 @@ export function createFixedWindows() {
   }
 
   return {
-    /** Returns the open window of a key; null if there is none. */
+    /** Returns the current window of a key; null if there is none. */
     find(key: string): CountedWindow | null {
       const window = windows.get(key);
       const leftMs = (window?.endsAt ?? 0) - readClock();
       return window === undefined || leftMs <= 0 ? null : { count: window.count, leftMs };
     },
-    /** Counts a key. @param lengthMs - the length of a window that begins now, in milliseconds */
+    /** Counts a key. @param lengthMs - the length of a new window, in milliseconds */
     count(key: string, lengthMs: number): CountedWindow {
       const now = readClock();
       let window = windows.get(key);
@@ -43,7 +45,7 @@ export function createFixedWindows() {
   };
 }
 
-/** Returns whole milliseconds: sums of fractions would be off by their rounding. */
+/** Returns whole milliseconds, because sums of fractions would be inexact. */
 function readClock(): number {
   return Math.floor(performance.now());
 }

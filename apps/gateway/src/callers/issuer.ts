@@ -4,48 +4,48 @@ import type { CompactJWSHeaderParameters, CryptoKey } from "jose";
 /** A key of an issuer. */
 export interface IssuerKey {
   readonly key: CryptoKey;
-  /** Names the key and its material; another key never has it. */
+  /** Identifies the key and its material. Another key never has the same id. */
   readonly id: string;
 }
 
 /** The keys of an issuer. */
 export interface IssuerKeys {
   /**
-   * Finds the key that a token's header names with `kid`. Nothing else of the header is looked at but `alg`: `jku`,
-   * `jwk`, `x5u` and `x5c` are what the sender of the token says of himself.
-   * @throws KeysUnavailableError when the issuer's keys cannot be fetched; an error of jose when none is the token's
+   * Finds the key that a token's header names with `kid`. Besides `alg`, no other parameter is used, because the sender
+   * of the token chooses `jku`, `jwk`, `x5u` and `x5c`.
+   * @throws KeysUnavailableError if the issuer's keys cannot be fetched; an error of jose if no key matches
    */
   findKey(header: CompactJWSHeaderParameters): Promise<IssuerKey>;
-  /** Whether the issuer published this key when its keys were last fetched. */
+  /** Reports whether the issuer published this key when its keys were last fetched. */
   hasKey(id: string): boolean;
 }
 
-/** One issuer whose tokens are accepted. */
+/** An issuer whose tokens the gateway accepts. */
 export interface Issuer extends IssuerKeys {
-  /** The exact `iss` of its tokens. */
+  /** The exact `iss` of the issuer's tokens. */
   readonly issuer: string;
-  /** The exact `aud`, or a member of it where it is an array (RFC 7519, section 4.1.3). */
+  /** The exact `aud`, or a member of `aud` if it is an array (RFC 7519, section 4.1.3). */
   readonly audience: string;
-  /** The signature algorithms its tokens may have. */
+  /** The allowed signature algorithms of its tokens. */
   readonly algorithms: readonly string[];
-  /** The media type in its tokens' `typ`, with or without `application/`; null if it sets none, or `JWT`. */
+  /** The media type in its tokens' `typ`, with or without `application/`; null if its tokens have no type, or `JWT`. */
   readonly typ: string | null;
-  /** Whether a token allows only what its scope names. */
+  /** True if a token allows only the calls of its scopes. */
   readonly scopesRequired: boolean;
-  /** How far its clock and the gateway's may be apart. */
+  /** Maximum difference between the clocks of the issuer and the gateway, in seconds. */
   readonly clockSkewSeconds: number;
 }
 
-/** Why an issuer's keys cannot be had: there was no answer, or it is none, or there has been none. */
+/** The reason why an issuer's keys are unavailable: no answer, an unusable answer, or no earlier answer. */
 export type KeysFault = FailureCause | "not_ok" | "no_key_set" | "none_fetched";
 
-/** An issuer's keys cannot be had. It holds nothing of what the issuer answered. */
+/** The error for unavailable keys of an issuer. It contains no part of the issuer's answer. */
 export class KeysUnavailableError extends Error {
   override readonly name = "KeysUnavailableError";
   readonly fault: KeysFault;
 
   constructor(fault: KeysFault) {
-    super(`The issuer's keys cannot be had: ${fault}`);
+    super(`The issuer's keys are unavailable: ${fault}`);
     this.fault = fault;
   }
 }

@@ -9,12 +9,12 @@ import { type DevelopmentIssuer, openDevelopmentIssuer } from "./development-iss
 import type { Issuer } from "./issuer.ts";
 import { createKeySet, type KeySet } from "./key-set.ts";
 
-/** The issuers whose tokens are accepted until the next reload. */
+/** The issuers whose tokens the gateway accepts until the next reload. */
 export interface TrustedIssuers {
   readonly all: readonly Issuer[];
-  /** The development issuer where it is the only one, else null. */
+  /** The development issuer if no other issuer is configured; otherwise null. */
   readonly development: DevelopmentIssuer | null;
-  /** Closes the connections for keys that no other generation uses. */
+  /** Closes the connections for keys that no other generation of settings uses. */
   close(): Promise<void>;
 }
 
@@ -25,15 +25,15 @@ export interface IssuersParts {
   readonly observation: Pick<Observation, "issuerKeyRefused" | "issuerKeysFailed">;
 }
 
-/** The issuers of a gateway, through every change of the settings. */
+/** The issuers of a gateway, through all reloads. */
 export type Issuers = ReturnType<typeof createIssuers>;
 
-/** An issuer with the connections that its keys are fetched on. */
+/** An issuer with the connections for fetching its keys. */
 interface OpenedIssuer extends Closable {
   readonly issuer: Issuer;
 }
 
-/** Prepares the issuers of a gateway. */
+/** Creates the issuers of a gateway. */
 export function createIssuers(parts: IssuersParts) {
   const keySets = createShared<OpenedKeys>();
   const issuers = createShared<OpenedIssuer>();
@@ -53,8 +53,8 @@ export function createIssuers(parts: IssuersParts) {
   let development: DevelopmentIssuer | null = null;
   return {
     /**
-     * The issuers of a configuration; without any, the development issuer, which production refuses. One whose settings are
-     * as they were before is the same one: its keys and the tokens that were verified with them are still known.
+     * Returns the issuers of a configuration. Without any, returns the development issuer, which production refuses. An
+     * issuer with unchanged settings keeps its keys and its verified tokens.
      */
     async open(configuration: Configuration): Promise<TrustedIssuers> {
       if (configuration.issuers.length === 0) {
@@ -72,7 +72,10 @@ export function createIssuers(parts: IssuersParts) {
         },
       };
     },
-    /** Fetches the keys of every issuer now, so that one that was withdrawn counts no longer. Failures are reported as always. */
+    /**
+     * Fetches the keys of every issuer now, so that withdrawn keys are no longer trusted. Failures are reported as
+     * usual.
+     */
     async fetchKeys(): Promise<void> {
       await Promise.all(keySets.all().map(({ fetchKeys }) => fetchKeys()));
     },

@@ -6,41 +6,43 @@ import { type IssuerKeys, KeysUnavailableError } from "./issuer.ts";
 import { publishedKeys } from "./published-keys.ts";
 import type { RsaKeyFault } from "./rsa-keys.ts";
 
-/** The parts that fetch the keys of an issuer. */
+/** The parts for fetching an issuer's keys. */
 export interface KeySetParts {
-  /** The one address that is asked, whatever a token says. */
+  /** The only address for keys, regardless of tokens. */
   readonly url: string;
   readonly transport: Transport;
   readonly time: Time;
-  /** Called for every fetch that failed. */
+  /** Called for every failed fetch. */
   readonly fetchFailed: (error: KeysUnavailableError) => void;
-  /** Is called for every key in an answer that is too weak to be used. */
+  /** Called for every key in an answer that is too weak to be used. */
   readonly keyRefused: (fault: RsaKeyFault) => void;
 }
 
 /** An issuer's keys, which are fetched when they are needed. */
 export interface KeySet extends IssuerKeys {
-  /** Fetches them now, whatever is known; a failure is reported to `fetchFailed`. */
+  /** Fetches the keys now, regardless of their age. A failure is reported to `fetchFailed`. */
   readonly fetchKeys: () => Promise<void>;
 }
 
-/** Keys are fetched again at this age, so that a key that the issuer withdraws is no longer trusted. */
+/** Age at which keys are fetched again, so that the gateway stops trusting a withdrawn key, in milliseconds. */
 const FRESH_MS = 600_000;
-/** While the issuer is unavailable, its last keys are used until they have this age. */
+/** Age up to which the last keys are used while the issuer is unavailable, in milliseconds. */
 const USABLE_MS = 3_600_000;
-/** How long after a fetch there is no other, so that unknown keys and an unavailable issuer cost one fetch. */
+/**
+ * Time after a fetch without another fetch, in milliseconds, so that unknown keys and an unavailable issuer cost one
+ * fetch.
+ */
 const COOLDOWN_MS = 30_000;
-/** The same after a fetch that failed when there are no keys to use: nobody is served before one succeeds. */
+/** The same time after a failed fetch without usable keys, because all callers wait for a successful fetch. */
 const COOLDOWN_WITHOUT_KEYS_MS = 5_000;
 const FETCH_TIMEOUT_MS = 5_000;
 const MAXIMUM_BYTES = 256 * 1024;
 
 /**
- * Finds keys in a JSON Web Key Set (RFC 7517), which is fetched when it is first needed, when it is old, and when a token
- * names a key that is not there.
- *
- * jose's own remote set keeps to the clock on the wall, forgets its keys when the issuer is unavailable, and after a fetch that
- * failed makes the next at once.
+ * Creates a finder of keys in a JSON Web Key Set (RFC 7517). The set is fetched when it is first needed, when it is too
+ * old, and when a token names a missing key.
+ * jose's own remote set depends on the wall clock, forgets its keys while the issuer is unavailable, and retries a
+ * failed fetch at once.
  */
 export function createKeySet(parts: KeySetParts): KeySet {
   const { fetchFailed, time } = parts;
@@ -85,7 +87,7 @@ export function createKeySet(parts: KeySetParts): KeySet {
       }
     },
     async fetchKeys() {
-      // One that is under way may have been answered before the keys changed.
+      // A fetch in progress may have been answered before the keys changed.
       await fetching;
       fetching ??= fetchAnew();
       await fetching;
@@ -120,7 +122,7 @@ function readKeySet(text: string): JSONWebKeySet | null {
     const read: unknown = JSON.parse(text);
     return isKeySet(read) ? read : null;
   } catch {
-    // The parser's message quotes the content.
+    // The parser's message would quote the content.
     return null;
   }
 }

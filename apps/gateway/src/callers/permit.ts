@@ -4,14 +4,14 @@ import type { Caller } from "./caller.ts";
 
 /** The scopes that allow a call. */
 export interface RequiredScope {
-  /** The narrowest one. */
+  /** The narrowest of these scopes. */
   readonly name: string;
-  /** All of them. */
+  /** All of these scopes. */
   readonly accepted: readonly string[];
 }
 
 /**
- * Returns the scopes that allow a call: a scope is PROVIDER:KIND, and * stands for all of either.
+ * Returns the scopes that allow a call. A scope is PROVIDER:KIND, in which * means all providers or all kinds.
  * @param segment - the provider's path segment
  */
 export function requiredScope(segment: string, kind: EndpointKind): RequiredScope {
@@ -19,7 +19,9 @@ export function requiredScope(segment: string, kind: EndpointKind): RequiredScop
   return { name, accepted: [name, `${segment}:*`, `*:${kind}`, "*:*"] };
 }
 
-/** Refuses a call that the caller's token does not allow. Where the issuer's tokens need no scope, everything is allowed. */
+/**
+ * Refuses a call that the caller's token does not allow. If the issuer's tokens need no scope, every call is allowed.
+ */
 export function permit({ scopes }: Caller, { accepted, name }: RequiredScope): void {
   if (scopes === null) return;
   if (scopes.some((scope) => accepted.includes(scope))) return;

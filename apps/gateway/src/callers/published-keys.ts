@@ -7,7 +7,7 @@ import { faultOfRsaKey, type RsaKeyFault } from "./rsa-keys.ts";
 
 /**
  * Reads a JSON Web Key Set (RFC 7517).
- * @param refused - called for each key that is too weak; the set is read as if it were not there
+ * @param refused - called for each key that is too weak, which is then ignored
  */
 export function publishedKeys(
   { keys }: JSONWebKeySet,
@@ -22,7 +22,7 @@ export function publishedKeys(
   const ids = new Set(accepted.map(({ id }) => id));
   return {
     async findKey(header) {
-      // Each key is a set of its own, so that it is known which one jose has found.
+      // Each key is in a separate set, so that the found key's id is known.
       const searched = await Promise.allSettled(accepted.map(({ find }) => find(header)));
       const [found, another] = searched
         .map((result, index) => ({ result, id: accepted[index]?.id ?? "" }))
@@ -40,7 +40,9 @@ function isNoMatch(error: unknown): boolean {
   return error instanceof errors.JWKSNoMatchingKey;
 }
 
-/** The digest of all that is published of a key, so that other material under the same `kid` is another key. */
+/**
+ * Returns the digest of a published key's members, so that a key with new material under the same `kid` has another id.
+ */
 function idOf(jwk: JWK): string {
   const members = Object.entries(jwk).toSorted(([one], [other]) => (one < other ? -1 : 1));
   return hash("sha256", JSON.stringify(members), "base64url");

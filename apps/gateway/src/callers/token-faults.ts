@@ -3,31 +3,31 @@ import { Refusal } from "@insurance-gateway/core/runtime";
 import { createFixedWindows } from "./fixed-windows.ts";
 
 /**
- * Everything that a token is refused for. The operator's log and metrics name it; a caller gets the same answer for each
- * but `flood`, so that nobody learns from it how to forge a token.
+ * The reasons for refusing a token, which appear in the operator's log and metrics. A caller gets the same answer for
+ * all of them but `flood`, so that an attacker learns nothing about forging a token.
  */
 export const tokenFaults = {
-  not_bearer: "the Authorization header is not Bearer and one token (RFC 6750, section 2.1)",
-  too_long: "it has more bytes than limits.tokenBytes",
-  not_compact: "it is not three parts of canonical base64url (RFC 7515, section 7.1)",
+  not_bearer: "the Authorization header must be Bearer and one token (RFC 6750, section 2.1)",
+  too_long: "the token must not be longer than limits.tokenBytes",
+  not_compact: "the token must have three parts in canonical base64url (RFC 7515, section 7.1)",
   not_json:
-    "its header or its claims are no JSON object in UTF-8 whose names are unique (RFC 7515, section 4; RFC 7519, section 4)",
-  unknown_issuer: "its iss is not exactly a configured issuer's",
+    "the header and the claims must be JSON objects in UTF-8 with unique names (RFC 7515, section 4; RFC 7519, section 4)",
+  unknown_issuer: "the iss must be exactly that of a configured issuer",
   extension:
-    "its header has crit or b64; the gateway knows no extension (RFC 7515, section 4.1.11)",
-  wrong_algorithm: "its alg is not among the issuer's",
-  wrong_type: "its typ is not the issuer's: it may be an ID token (RFC 9068, section 4)",
-  wrong_audience: "its aud is not exactly the issuer's audience, nor an array with it",
-  bound: "it is bound to a key that was not shown (cnf, RFC 7800)",
-  no_instant: "it has no exp, or its exp, nbf or iat is no number of seconds",
-  expired: "its exp is past",
-  not_yet_valid: "its nbf or iat is in the future",
-  no_subject: "it says of nobody that it speaks for them (sub, or client_id without any sub)",
-  unknown_key:
-    "none of the issuer's keys that may be used is the one it names, or several could be",
-  unusable_key: "the issuer's key is malformed, private, or too short",
-  wrong_signature: "its signature is not that key's",
-  flood: "its address has sent too many refused tokens before it; it was not read",
+    "the header must not have crit or b64: the gateway supports no extension (RFC 7515, section 4.1.11)",
+  wrong_algorithm: "the alg must be one of the issuer's algorithms",
+  wrong_type:
+    "the typ must be that of the issuer; the token may be an ID token (RFC 9068, section 4)",
+  wrong_audience: "the aud must be the issuer's audience, or an array that contains it",
+  bound: "the token must not be bound to a key (cnf, RFC 7800)",
+  no_instant: "the exp, and nbf and iat if present, must be numbers of seconds",
+  expired: "the exp must be in the future",
+  not_yet_valid: "the nbf and iat must not be in the future",
+  no_subject: "the token must have a sub, or a client_id",
+  unknown_key: "the kid must select exactly one usable key of the issuer",
+  unusable_key: "the issuer's key must be a valid public key of sufficient length",
+  wrong_signature: "the signature must be that of the issuer's key",
+  flood: "the address has sent too many refused tokens, so the token was not read",
 } as const;
 
 /** A fault of a token. */
@@ -37,18 +37,18 @@ const WINDOW_MS = 60_000;
 
 /**
  * Creates a count without refused tokens.
- * @param refusedTokens - how many tokens of an address are refused one by one in a minute, as it is set now
+ * @param refusedTokens - returns the current maximum of an address's refused tokens in a minute
  */
 export function countRefusedTokens(refusedTokens: () => number) {
   const windows = createFixedWindows();
   return {
-    /** @throws Refusal if the address has sent too many */
+    /** @throws Refusal if the address has sent too many refused tokens */
     admit(address: string): void {
       const counted = windows.find(senderOf(address));
       if (counted === null || counted.count < refusedTokens()) return;
       throw new Refusal("RATE_LIMITED", {
         detail:
-          "Too many tokens from your address were refused; get a valid one and send it after Retry-After.",
+          "Too many tokens from your address were refused; send a valid token after Retry-After.",
         reason: "flood",
         headers: { "retry-after": String(Math.ceil(counted.leftMs / 1_000)) },
       });
@@ -58,8 +58,8 @@ export function countRefusedTokens(refusedTokens: () => number) {
 }
 
 /**
- * Whom an address identifies. A client with one IPv6 address has the 2^64 of its network (RFC 6177), so that is what
- * counts; an address of IPv4 may be written as one of IPv6.
+ * Returns the sender that an address identifies. A client with an IPv6 address has a whole network of 2^64 addresses
+ * (RFC 6177), so the network counts. An IPv4 address may be written in IPv6 form.
  */
 export function senderOf(address: string): string {
   if (!isIPv6(address)) return address;

@@ -5,32 +5,32 @@ import type { Caller } from "./caller.ts";
 import { shownToken } from "./compact-form.ts";
 import type { Issuer } from "./issuer.ts";
 
-/** The remembered facts of a verified token. */
+/** The cached facts of a verified token. */
 export interface VerifiedToken {
   readonly caller: Caller;
   /** In seconds since 1970. */
   readonly expiresAt: number;
   readonly issuer: Issuer;
-  /** The issuer's key that verified it. */
+  /** The id of the issuer's key that verified the token. */
   readonly keyId: string;
-  /** Its length. */
+  /** The token's length. */
   readonly bytes: number;
 }
 
-/** How many are stored, for how long, and whose tokens count. */
+/** The limits of the cache, and the issuers whose tokens are valid. */
 export interface VerifiedTokensSettings {
   readonly cachedTokens: number;
   readonly cachedSeconds: number;
   readonly issuers: readonly Issuer[];
-  /** How many bytes a token may have. */
+  /** Maximum size of a token, in bytes. */
   readonly tokenBytes: number;
 }
 
 type Stored = VerifiedToken & { readonly verifiedAt: number };
 
 /**
- * Creates an empty memory of tokens. It holds their digests, so that the process's memory has no token that could be used.
- * @param settings - those that count now
+ * Creates an empty cache of tokens. It contains only digests, so that the process's memory contains no usable token.
+ * @param settings - returns the current settings
  */
 export function createVerifiedTokens(
   settings: () => VerifiedTokensSettings,
@@ -51,8 +51,8 @@ export function createVerifiedTokens(
   };
   return {
     /**
-     * Finds whose token is in an Authorization header, unless it has ended, is too long by now, or its issuer or the issuer's
-     * key has been withdrawn or changed.
+     * Returns the caller whose token is in an Authorization header; null if the token is not cached, has expired, is
+     * too long now, or its issuer or the issuer's key has changed or was withdrawn.
      */
     find(authorization: string): Caller | null {
       const shown = shownToken(authorization, settings().tokenBytes);

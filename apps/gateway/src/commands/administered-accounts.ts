@@ -12,21 +12,21 @@ import type { Settings } from "../configuration/settings.ts";
 import { StoreRefusedError, StoreUnavailableError } from "../store/faults.ts";
 import { openEncryption, withStore } from "./configured-store.ts";
 
-/** Receives a warning for a person, while the command continues. */
+/** Prints a warning, while the command continues. */
 export type Warn = (message: string) => void;
 
 /** Lists the accounts of the configuration file and of the store. */
 export async function knownAccounts(warn: Warn): Promise<readonly ListedAccount[]> {
   const configuration = loadConfiguration(process.env, process.cwd());
   const settings = { configuration, installed: [], accounts: new Map() };
-  // The list needs no provider, and has accounts whose secrets cannot be read here.
+  // The list needs no provider, and includes accounts whose secrets cannot be read here.
   const accounts = readAccounts(configuration, rulesOf(settings), () => {});
   return withAccounts({ ...settings, accounts }, warn, async (known) => known.list());
 }
 
 type CommandSettings = Pick<Settings, "accounts" | "configuration" | "installed">;
 
-/** Opens the list of accounts for a command. Without a store or its key, it has those of the file. */
+/** Opens the list of accounts for a command. Without a store or its key, the list has only accounts of the file. */
 export async function withAccounts<Result>(
   settings: CommandSettings,
   warn: Warn,
@@ -91,7 +91,7 @@ function rulesOf({ configuration, installed }: CommandSettings): AccountRules {
 
 /**
  * Reads an account from JSON, with the secrets that it names.
- * @throws Error when it is not JSON, or a secret cannot be read; the message has no secret
+ * @throws Error if the content is not JSON, or a secret cannot be read; the message contains no secret
  */
 export function readGivenAccount(content: string): unknown {
   const faults: string[] = [];
@@ -110,7 +110,7 @@ function parse(content: string): unknown {
   }
 }
 
-/** Replaces the name of each secret with its text. */
+/** Replaces each named secret with its text. */
 function withSecrets(
   value: unknown,
   readSecret: ReadSecret,

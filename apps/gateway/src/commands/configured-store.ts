@@ -14,7 +14,7 @@ import { decryptMatchFields, type MatchFields } from "../submissions/match.ts";
 import { readStoreClock, type StoreClock } from "../submissions/store-clock.ts";
 import { systemTime } from "../time.ts";
 
-/** The store of a configuration, as a command uses it while a gateway may be running. */
+/** The store of a configuration for a command. A gateway may use the store at the same time. */
 export interface OpenStore {
   readonly store: SubmissionStore;
   readonly clock: StoreClock;
@@ -22,7 +22,7 @@ export interface OpenStore {
   readonly configuration: Configuration;
 }
 
-/** Opens the configured store for a command, and closes it after its work. */
+/** Opens the configured store for a command, and closes it after the work. */
 export async function withStore<Result>(
   work: (open: OpenStore) => Promise<Result>,
 ): Promise<Result> {
@@ -37,29 +37,29 @@ export async function withStore<Result>(
   }
 }
 
-/** Finds a submission; throws when there is none. */
+/** Returns a submission; throws if there is none. */
 export async function findSubmission({ store }: OpenStore, id: string): Promise<SubmissionRecord> {
   const record = await store.find(id);
   if (record === null) throw new Error(`There is no submission ${id}.`);
   return record;
 }
 
-/** Whether a running gateway queries the insurer of a segment for the submissions of the store. */
+/** Reports whether a running gateway queries the insurer of a segment about the store's submissions. */
 export function isReconciled({ place, store }: OpenStore, segment: string): Promise<boolean> {
   return isReconciledIn(place, store, segment);
 }
 
-/** Who reads a submission's match fields, and why. */
-export interface Look {
+/** The reader of a submission's match fields, and the reason. */
+export interface MatchFieldAccess {
   readonly by: string;
   readonly reason: string;
 }
 
-/** Records who reads the match fields of a submission, then decrypts them; null if there are none. */
+/** Records the reader of a submission's match fields, then decrypts the fields; returns null if there are none. */
 export async function revealMatchFields(
   open: OpenStore,
   { id, keyId, matchFields }: SubmissionRecord,
-  look: Look,
+  look: MatchFieldAccess,
 ): Promise<MatchFields | null> {
   const encryption = await openEncryption(open);
   if (matchFields === null || keyId === null) return null;
@@ -93,7 +93,7 @@ export async function resolveStoredSubmission(
 
 /**
  * Opens the encryption of a store for a command.
- * @throws ConfigurationError when a key is missing or another than the store's
+ * @throws ConfigurationError if a key is missing or differs from the store's key
  */
 export async function openEncryption({
   configuration,

@@ -6,7 +6,7 @@ import { type InstalledProvider, installProviders } from "../configuration/provi
 import { type Orders, orderAll, type ProcessAnswer } from "../reload/control.ts";
 
 export { Refusal } from "@insurance-gateway/core/runtime";
-/** The configuration in a gateway's folder, and the answers of the gateways that run from it. */
+/** The configuration in a gateway's folder, and the answers of the gateways that run from the folder. */
 export { undeclaredProviders } from "../configuration/workspace.ts";
 export type { Difference, UnmatchedAnswer } from "../events.ts";
 export type { RecordedExample } from "../insurers/drift/recording.ts";
@@ -21,8 +21,8 @@ export interface Declared {
 }
 
 /**
- * Loads the providers of the configuration as `serve` does, but reads no secret: a
- * caller of the gateway does not have the insurers' credentials.
+ * Loads the providers of the configuration as `serve` does, but reads no secret, because a caller of the gateway does
+ * not have the insurers' credentials.
  * @throws ConfigurationError with every fault
  */
 export async function loadDeclared(environment: Environment, folder: string): Promise<Declared> {
@@ -42,13 +42,13 @@ function withoutSecrets(configuration: Configuration): Configuration {
   };
 }
 
-/** The answers of the processes that serve from a data folder. */
+/** The answers of the gateway processes with a data folder. */
 export interface GatewayAnswers<Name extends keyof Orders> {
   readonly data: string;
   readonly answers: readonly ProcessAnswer<Name>[];
 }
 
-/** Gives an order to every process that serves from the configured data folder. */
+/** Sends a command to every gateway process with the configured data folder. */
 export async function orderGateways<Name extends keyof Orders>(
   name: Name,
 ): Promise<GatewayAnswers<Name>> {
@@ -56,7 +56,7 @@ export async function orderGateways<Name extends keyof Orders>(
   return { data, answers: await orderAll(data, name) };
 }
 
-/** The data folder, also of a configuration that cannot be used: what is wrong with that, the gateway itself says. */
+/** Returns the data folder, even if the configuration has faults, which the gateway reports itself. */
 function dataFolder(environment: Environment, workingFolder: string): string {
   const file = resolve(workingFolder, environment.GATEWAY_CONFIG ?? "gateway.config.json");
   if (environment.GATEWAY_DATA !== undefined)

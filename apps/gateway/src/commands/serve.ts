@@ -4,16 +4,18 @@ import { endOnUncaught } from "../operator/logging/fatal-errors.ts";
 import { createLogger } from "../operator/logging/logger.ts";
 import { createProcessMetrics } from "../operator/observation/process-metrics.ts";
 
-/** The wait for requests in flight, in addition to the notice and the longest call. */
+/**
+ * Time for requests in flight when the gateway stops, in milliseconds, in addition to the notice and the longest call.
+ */
 const STOP_MARGIN_MS = 20_000;
 
-/** Serves until SIGTERM or SIGINT; then finishes what is in flight and ends with code 0. */
+/** Serves until SIGTERM or SIGINT, then finishes the requests in flight and exits with code 0. */
 export async function serve(): Promise<void> {
-  // The files of the store are the operator's alone.
+  // Only the operator may read the files of the store.
   process.umask(0o077);
-  const asked = askedToEnd();
+  const asked = watchStopSignals();
   let reload = (): Promise<unknown> => Promise.resolve();
-  // Before the start is done, what is read is new.
+  // During the start a reload is unnecessary, because the files are new.
   process.on("SIGHUP", () => void reload());
   const logger = createLogger();
   endOnUncaught(logger);
@@ -31,17 +33,18 @@ export async function serve(): Promise<void> {
   process.exit(0);
 }
 
-/** The longest that a gateway takes to end, by the configuration that counts now. */
+/** Returns the maximum time for stopping a gateway with its current configuration, in milliseconds. */
 function longestEndMs({ configuration }: RunningGateway): number {
   const { providers, shutdown } = configuration();
   return shutdown.noticeMs + longestCallMs({ providers }) + STOP_MARGIN_MS;
 }
 
 /**
- * Listens from the beginning, so that a signal during the start ends it in order, too; and to the end, because
- * npm passes on a signal that has already reached the whole group, and the second must not kill what is in flight.
+ * Handles signals from the start, so that a signal during the start ends the process in order. Handles them until the
+ * end, because npm repeats a signal that the whole process group has received, and the second signal must not kill
+ * requests in flight.
  */
-function askedToEnd(): { readonly yet: boolean; readonly promise: Promise<void> } {
+function watchStopSignals(): { readonly yet: boolean; readonly promise: Promise<void> } {
   const { promise, resolve } = Promise.withResolvers<void>();
   const asked = { yet: false, promise };
   for (const signal of ["SIGTERM", "SIGINT"])
@@ -52,7 +55,10 @@ function askedToEnd(): { readonly yet: boolean; readonly promise: Promise<void> 
   return asked;
 }
 
-/** The text for the operator at a start. Its one secret gives development tokens, which nothing in production accepts. */
+/**
+ * Returns the text that a start prints for the operator. Its only secret is for development tokens, which production
+ * refuses.
+ */
 function greeting({
   address,
   configuration,
@@ -77,7 +83,7 @@ function greeting({
   ].join("\n");
 }
 
-/** The command as the reader started the gateway: through npm or by itself. */
+/** Returns the command for a token, through npm or directly, as the reader started the gateway. */
 function tokenHint(): string {
   return process.env.npm_lifecycle_event === "start"
     ? "TOKEN=$(npm run --silent token)"

@@ -5,29 +5,29 @@ import { refuseUnsafe } from "../configuration/production.ts";
 
 export { openDevelopmentIssuer };
 
-/** The claims of a token of the development issuer. */
+/** The options of a development token. */
 export interface TokenOptions {
   readonly subject: string;
   readonly scope: string;
   readonly expiresIn: number;
-  /** The tenant that it names, in the configured claim. */
+  /** The tenant that the token names, in the configured claim. */
   readonly tenant?: string;
 }
 
 /**
  * Signs a token of the development issuer.
- * @throws ConfigurationError when tokens come from another issuer
+ * @throws ConfigurationError if another issuer is configured
  */
 export async function signDevelopmentToken(options: TokenOptions): Promise<string> {
   const configuration = loadConfiguration(process.env, process.cwd());
   if (configuration.issuers.length > 0)
     throw new ConfigurationError(configuration.source, [
-      "issuers: tokens come from your issuer; the development issuer is used only without any",
+      "issuers: tokens come from your issuer; the development issuer works only if none is configured",
     ]);
   const { claim } = configuration.accounts;
   if (options.tenant !== undefined && claim === undefined)
     throw new ConfigurationError(configuration.source, [
-      "accounts.claim: is not set, so that no token names a tenant",
+      "accounts.claim: must be set so that tokens can name a tenant",
     ]);
   await refuseUnsafe(configuration, process.env);
   const issuer = await openDevelopmentIssuer(configuration.data);

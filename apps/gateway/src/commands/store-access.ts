@@ -1,4 +1,4 @@
-/** The configured store, for commands of the operator; a gateway may be serving from it. */
+/** The configured store, for the operator's commands. A gateway may use the store at the same time. */
 
 export type { SubmissionState } from "@insurance-gateway/core/runtime";
 export type { ListedAccount } from "../accounts/accounts.ts";

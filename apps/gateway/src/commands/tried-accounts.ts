@@ -14,17 +14,17 @@ import {
 } from "../operator/verification/verify-accounts.ts";
 import { type Warn, withAccounts } from "./administered-accounts.ts";
 
-/** Gets the numbers of finished trial calls and of all. */
+/** Called with the number of finished trial calls and the number of all. */
 export type TrialProgress = (done: number, of: number) => void;
 
-/** The results of trial calls; or the unknown ids, if any, and no results. */
+/** The results of trial calls; or unknown ids, without results. */
 export type Trials =
   | { readonly found: readonly Verification[] }
   | { readonly unknown: readonly string[] };
 
 /**
  * Makes a trial call with each account, in this process.
- * @param ids - of those to try; all where there are none
+ * @param ids - the accounts to try; empty for all
  */
 export async function tryAccounts(
   ids: readonly string[],
@@ -43,7 +43,7 @@ export async function tryAccounts(
   });
 }
 
-/** Whether calls use an account: where brokers have the credentials, a provider may have none of its own. */
+/** Reports whether calls use an account. If brokers have accounts, a provider may have no own credentials. */
 function isUsed({ id, segment }: VerifiableAccount, settings: Settings): boolean {
   const { configuration, installed } = settings;
   if (id !== defaultAccount || configuration.accounts.claim === undefined) return true;
@@ -52,7 +52,7 @@ function isUsed({ id, segment }: VerifiableAccount, settings: Settings): boolean
   return !credentials.every(({ type }) => type === "none");
 }
 
-/** Opens the insurers for as long as the trial calls take. */
+/** Opens the insurers during the trial calls. */
 async function verifyWith(
   settings: Settings,
   accounts: readonly VerifiableAccount[],

@@ -8,30 +8,31 @@ import { StoreRefusedError } from "../store/faults.ts";
 
 /** The result of a copy or a restore. */
 export interface CopiedStore {
-  /** The names of both places, without a password. */
+  /** The name of the source, without a password. */
   readonly from: string;
+  /** The name of the target, without a password. */
   readonly to: string;
-  /** The rows and the digest of each table, equal in both. */
+  /** The rows and the digest of each table, which are equal in both stores. */
   readonly digests: readonly TableDigest[];
 }
 
-/** A copy, and the key that decrypts it and is not in it: the first start made it in the data folder. */
+/** A copy, and the file of its key if the first start created the key in the data folder, which is not copied. */
 export interface CopiedToPlace extends CopiedStore {
   readonly key: { readonly file: string; readonly folder: string } | null;
 }
 
-/** Gets the number of copied rows. */
+/** Called with the number of copied rows. */
 export type CopyProgress = CopyOptions["progress"];
 
 /**
- * Makes the configured store.
+ * Creates the configured store.
  * @returns its name, without a password
  */
 export async function createConfiguredStore(): Promise<string> {
   return makeStore(configuredPlace());
 }
 
-/** Copies the configured store into an empty place: a data folder, or an address of PostgreSQL. */
+/** Copies the configured store into an empty place: a data folder, or a PostgreSQL address. */
 export async function copyConfiguredStore(
   to: string,
   progress: CopyProgress,
@@ -52,7 +53,7 @@ function keyOf({ data, submissions }: Configuration, to: string): CopiedToPlace[
     : { file: join(data, "submissions.key"), folder: resolve(to) };
 }
 
-/** Restores a backup, a SQLite file, a data folder or an address of PostgreSQL, into the configured place. */
+/** Restores a backup into the configured place. The backup is a SQLite file, a data folder or a PostgreSQL address. */
 export async function restoreConfiguredStore(
   from: string,
   progress: CopyProgress,
@@ -68,7 +69,7 @@ export async function restoreConfiguredStore(
 }
 
 /**
- * Marks the configured store as one that may lack submissions.
+ * Marks the configured store as a store that may lack submissions.
  * @returns its name, without a password
  */
 export async function markConfiguredStoreRestored(): Promise<string> {
@@ -81,7 +82,7 @@ export async function markConfiguredStoreRestored(): Promise<string> {
   }
 }
 
-/** Copies between two stores, and closes both. */
+/** Copies from one store to another, and closes both. */
 async function copy(
   from: StoreAlone,
   to: StorePlace,
@@ -110,7 +111,9 @@ function isAddress(text: string): boolean {
 
 function placeNamed(text: string): StorePlace {
   if (/^[a-z]+:\/\//i.test(text) && !isAddress(text))
-    throw new StoreRefusedError("A place is a folder, or an address that begins with postgres://.");
+    throw new StoreRefusedError(
+      "The place must be a folder, or an address that begins with postgres://.",
+    );
   return isAddress(text)
     ? { data: "", databaseUrl: text }
     : { data: resolve(text), databaseUrl: undefined };

@@ -4,17 +4,17 @@ import type { AccountConfiguration } from "./file.ts";
 import { faultsOfCredentials, readCredentials } from "./insurer-credentials.ts";
 import { insurerSettingsOf } from "./insurer-settings.ts";
 import type { Configuration } from "./load.ts";
-import { CLEAR_TOKENS, isTokenServerClear } from "./production.ts";
+import { INSECURE_TOKEN_SERVER, isTokenServerInsecure } from "./production.ts";
 import type { InstalledProvider } from "./providers.ts";
 import type { ReadSecret, SecretFault } from "./secrets.ts";
 
-/** The parts of a provider that are needed to check accounts to it. */
+/** The parts of a provider that the check of its accounts needs. */
 export type AccountProvider = Pick<
   InstalledProvider,
   "adapter" | "provider" | "segment" | "settings"
 >;
 
-/** An account as it is configured, in the file or in the store. */
+/** A configured account, from the file or the store. */
 export type GivenAccount = Pick<
   AccountConfiguration,
   "credentials" | "segment" | "settings" | "tenant"
@@ -23,27 +23,28 @@ export type GivenAccount = Pick<
 /** The rules for accounts in the file and in the store. */
 export interface AccountRules {
   readonly installed: readonly AccountProvider[];
-  /** The issuers whose tokens are accepted; empty if only the development issuer's are. */
+  /** The issuers whose tokens the gateway accepts; empty for the development issuer only. */
   readonly issuers: readonly string[];
-  /** Whether what is unsafe in production is refused. */
+  /** True if settings that are unsafe in production are refused. */
   readonly isProduction: boolean;
   readonly readSecret: ReadSecret;
 }
 
-/** The issuer of a first start, clearly named so that its tokens are never taken for real ones. */
+/** The issuer of development tokens. Its name shows that the tokens are not real. */
 export const DEVELOPMENT_ISSUER = "urn:insurance-gateway:development-issuer";
 
 /**
- * Checks an account and reads what it uses; without its provider, the credentials alone.
- * @param fault - called for everything that is wrong, with its place in the account
+ * Checks an account and reads its credentials and settings. If its provider has faults, only the credentials are
+ * checked.
+ * @param fault - called for every fault, with its place in the account
  */
 export type CheckAccount = (account: GivenAccount, fault: SecretFault) => AccountContent;
 
-/** Makes the check; the settings of a provider that its accounts share are checked once. */
+/** Creates the check. It checks settings that several accounts share only once. */
 export function createAccountCheck(rules: AccountRules): CheckAccount {
   const { installed, isProduction, readSecret } = rules;
   const issuers = rules.issuers.length === 0 ? [DEVELOPMENT_ISSUER] : rules.issuers;
-  // Production without issuers has that fault alone.
+  // Without issuers, production reports only the missing issuers.
   const areKnown = rules.issuers.length > 0 || !isProduction;
   const providers = new Map(installed.map((provider) => [provider.segment, provider]));
   const shared = new Map<AccountProvider, readonly Parameters<SecretFault>[]>();
@@ -58,12 +59,13 @@ export function createAccountCheck(rules: AccountRules): CheckAccount {
     if (areKnown && !issuers.includes(tenant.issuer))
       fault(
         "tenant.issuer",
-        `is none of the issuers whose tokens are accepted: ${issuers.join(", ")}`,
+        `must be one of the issuers whose tokens the gateway accepts: ${issuers.join(", ")}`,
       );
-    if (isProduction && isTokenServerClear(account)) fault("credentials.tokenUrl", CLEAR_TOKENS);
+    if (isProduction && isTokenServerInsecure(account))
+      fault("credentials.tokenUrl", INSECURE_TOKEN_SERVER);
     const provider = providers.get(segment);
     if (provider !== undefined) checkCredentials(credentials, provider, fault);
-    else fault("segment", "is no segment of a provider of the configuration");
+    else fault("segment", "must be the segment of a configured provider");
     const credentialsRead =
       credentials === undefined
         ? null
@@ -76,7 +78,7 @@ export function createAccountCheck(rules: AccountRules): CheckAccount {
       return { credentials: credentialsRead, settings: checked };
     }
     for (const wrong of shared.get(provider) ?? faultsOfShared(provider)) fault(...wrong);
-    // Thousands of accounts without settings of their own share those of the provider instead of copies.
+    // Thousands of accounts without their own settings share the provider's settings instead of copies.
     return { credentials: credentialsRead, settings: null };
   };
 }
@@ -88,22 +90,22 @@ function checkCredentials(
 ): void {
   const isSandbox = upstream === "sandbox";
   if (isSandbox && credentials !== undefined)
-    fault("credentials", "are not for a simulated insurer, which has its own");
+    fault("credentials", "must not be set for a simulated insurer, which has its own credentials");
   if (!isSandbox && credentials === undefined)
-    fault("credentials", 'must be set; { "type": "none" } where the insurer asks for none');
+    fault("credentials", 'must be set; use { "type": "none" } if the insurer requires none');
   if (isSandbox || credentials === undefined) return;
   for (const wrong of faultsOfCredentials(adapter, name, [credentials].flat()))
     fault("credentials", wrong);
 }
 
-/** Reads the settings of a provider, with those of an account over them. */
+/** Reads the settings of a provider. An account's own settings take precedence. */
 function readSettings(
   own: AccountConfiguration["settings"],
   { provider, settings: { settings: shared, upstream } }: AccountProvider,
   readSecret: ReadSecret,
   fault: SecretFault,
 ): AccountContent["settings"] {
-  // An unknown name among the provider's own is its fault, which is reported there.
+  // An unknown setting is reported as a fault of the provider, not of each account.
   const names = provider.settings === undefined ? [] : parameterNames(provider.settings);
   const known = Object.entries(shared ?? {}).filter(([name]) => names.includes(name));
   const hasNone = shared === undefined && own === undefined;
@@ -117,9 +119,9 @@ function readSettings(
 }
 
 /**
- * Checks the accounts of a configuration file, and reads what each uses.
- * @param report - called for everything that is wrong, with its path
- * @returns by id
+ * Checks the accounts of a configuration file, and reads their credentials and settings.
+ * @param report - called for every fault, with its path
+ * @returns the contents by the id of the account
  */
 export function readAccounts(
   { accounts: { list }, providers }: Pick<Configuration, "accounts" | "providers">,
@@ -131,14 +133,14 @@ export function readAccounts(
   const tenants = new Set<string>();
   for (const [index, account] of list.entries()) {
     const fault = (path: string, message: string): void => {
-      // The segment may be that of a provider that has faults.
+      // The segment may belong to a provider with faults.
       if (path !== "segment" || rules.installed.length === providers.length)
         report(`accounts.list[${index}].${path}: ${message}`);
     };
     const { id, segment, tenant } = account;
     if (contents.has(id)) fault("id", "appears twice");
     const place = JSON.stringify([segment, tenant.issuer, tenant.name]);
-    if (tenants.has(place)) fault("tenant", "has another account to this provider");
+    if (tenants.has(place)) fault("tenant", "already has an account at this provider");
     tenants.add(place);
     contents.set(id, check(account, fault));
   }

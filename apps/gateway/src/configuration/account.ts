@@ -2,16 +2,16 @@ import type { InsurerCredential } from "./insurer-credentials.ts";
 import type { InsurerSettings } from "./insurer-settings.ts";
 
 /**
- * The account of each provider that uses the provider's own credentials and settings. Without `accounts.claim` all
- * calls use it; with it, only the reconciliation of what it sent before.
+ * The id of the account with the provider's own credentials and settings. Without `accounts.claim`, all calls use this
+ * account. Otherwise only the reconciliation of earlier submissions uses it.
  */
 export const defaultAccount = "default";
 
-/** A business that uses the gateway: two issuers with the same name are two tenants. */
+/** A business that uses the gateway. Equal names at two issuers are two tenants. */
 export interface Tenant {
-  /** The exact `iss` of its tokens. */
+  /** The exact `iss` of the tenant's tokens. */
   readonly issuer: string;
-  /** The value of the claim that `accounts.claim` names. */
+  /** The tenant's value of the claim `accounts.claim`. */
   readonly name: string;
 }
 
@@ -24,13 +24,15 @@ export interface Account {
   readonly tenant: Tenant;
 }
 
-/** The content of an account that the gateway uses when it calls the insurer. */
+/** The credentials and settings that the gateway uses for the account's calls. */
 export interface AccountContent {
-  /** Null for those of the provider: a simulated insurer has its own. */
+  /** Null if the account uses the provider's credentials: a simulated insurer has its own. */
   readonly credentials: readonly InsurerCredential[] | null;
-  /** The provider's settings with the account's own over them; null for those of the provider. */
+  /**
+   * The provider's settings, over which the account's settings take precedence; null for the provider's settings only.
+   */
   readonly settings: InsurerSettings | null;
 }
 
-/** Reads what an account uses; null when there is no such account. */
+/** Reads an account's credentials and settings; null if there is no such account. */
 export type ReadAccount = (segment: string, id: string) => Promise<AccountContent | null>;

@@ -1,6 +1,8 @@
-/** The configuration cannot be used; every fault is listed with its path. */
+/** An unusable configuration. `faults` lists every fault with its path. */
 export class ConfigurationError extends Error {
-  /** Another start fails in the same way: the process ends with the exit code of a wrong configuration. */
+  /**
+   * True because another start would fail in the same way: the process exits with the code for a wrong configuration.
+   */
   readonly mustBeCorrected = true;
   readonly faults: readonly string[];
 

@@ -6,18 +6,18 @@ import type { Configuration } from "./load.ts";
 import type { Certificate } from "./pem.ts";
 import type { InstalledProvider } from "./providers.ts";
 
-/** The end of something that an operator must renew. */
+/** The expiry of credentials or of a certificate, which an operator must renew in time. */
 export interface Expiry {
   readonly what: "credentials" | "client_certificate" | "certificate";
-  /** The segment of its insurer; empty for the certificates of the gateway's own addresses. */
+  /** The insurer's segment; empty for the certificates of the gateway's own addresses. */
   readonly segment: string;
-  /** Milliseconds since 1970. */
+  /** When the credential or certificate expires, in milliseconds since 1970. */
   readonly at: number;
 }
 
 /**
- * Reads when the credentials and certificates of a configuration end. Credentials do not say it themselves: `expires` of
- * the configuration does. Those of accounts in the store are in the store.
+ * Returns the expiry dates of a configuration's credentials and certificates. The setting `expires` states the date of
+ * credentials. The expiry dates of accounts in the store are not included.
  */
 export function expiriesOf({
   accounts,
@@ -49,14 +49,14 @@ export function expiriesOf({
   ];
 }
 
-/** Reads when the credentials of an account end, and the certificates of token servers' clients among them. */
+/** Returns the expiry dates of an account's credentials, and of its client certificates for token servers. */
 export function expiriesOfAccount(
   segment: string,
   configured: CredentialsConfiguration | undefined,
   read: { readonly credentials: readonly InsurerCredential[] | null } | undefined,
 ): readonly Expiry[] {
-  // Most end at no known time: of thousands, no list is made for each.
-  if (configured === undefined || !mayEnd(configured)) return none;
+  // Most accounts have no known expiry, and no list is created for them.
+  if (configured === undefined || !mayExpire(configured)) return none;
   const own = [configured].flat().flatMap((one): readonly Expiry[] => {
     const expires = expiresOf(one);
     return expires === undefined ? [] : [{ what: "credentials", segment, at: Date.parse(expires) }];
@@ -69,9 +69,9 @@ export function expiriesOfAccount(
 
 const none: readonly Expiry[] = [];
 
-/** Whether credentials can have an end that is known. */
-function mayEnd(credentials: CredentialsConfiguration): boolean {
-  if (!("type" in credentials)) return credentials.some(mayEnd);
+/** Reports whether credentials may have a known expiry. */
+function mayExpire(credentials: CredentialsConfiguration): boolean {
+  if (!("type" in credentials)) return credentials.some(mayExpire);
   return credentials.type === "oauth2" || expiresOf(credentials) !== undefined;
 }
 
@@ -79,7 +79,7 @@ function expiresOf(credential: CredentialConfiguration): string | undefined {
   return credential.type === "none" ? undefined : credential.expires;
 }
 
-/** When a certificate in PEM ends. */
+/** Returns the expiry of a certificate in PEM. */
 function endOf(what: Expiry["what"], segment: string, pem: string | undefined): readonly Expiry[] {
   return pem === undefined
     ? []

@@ -5,12 +5,12 @@ import type { configurationSchema } from "./schema.ts";
 
 export type { SecretConfiguration } from "./schema/secret.ts";
 
-/** A value whose parts nobody changes. */
+/** A value that is readonly at every depth. */
 type DeepReadonly<Value> = Value extends object
   ? { readonly [Key in keyof Value]: DeepReadonly<Value[Key]> }
   : Value;
 
-/** A configuration as the file states it, with defaults filled in. The schemas say what each key means. */
+/** The content of a configuration file, with defaults. The schemas describe each key. */
 export type ConfigurationFile = DeepReadonly<z.output<typeof configurationSchema>>;
 
 export type AuthenticationConfiguration = ConfigurationFile["authentication"];
@@ -35,9 +35,9 @@ export type RetriesConfiguration = ProviderConfiguration["retries"];
 export type TimeoutsConfiguration = ProviderConfiguration["timeouts"];
 
 export type TlsConfiguration = DeepReadonly<z.output<ReturnType<typeof tlsOf>>>;
-/** One credential, or several that are sent together. */
+/** One credential, or several that the gateway sends together. */
 export type CredentialsConfiguration = DeepReadonly<z.output<typeof insurerCredentials>>;
-/** One credential that the gateway shows an insurer. */
+/** One credential that the gateway sends to an insurer. */
 export type CredentialConfiguration = Exclude<CredentialsConfiguration, readonly unknown[]>;
 export type OAuth2Configuration = Extract<CredentialConfiguration, { readonly type: "oauth2" }>;
 export type LoginConfiguration = Pick<

@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 
-/** The text of a file, or why there is none. */
+/** The text of a file, or the reason why it cannot be read. */
 export type FileContent = { readonly text: string } | { readonly fault: "missing" | "unreadable" };
 
 /** Reads the files of a configuration: the configuration file and the files of secrets. */
@@ -10,7 +10,7 @@ export interface Files {
   read(path: string): FileContent;
 }
 
-/** The files on disk. */
+/** Reads files from the disk. */
 export const diskFiles: Files = {
   read(path) {
     const content = contentOf(path);
@@ -18,10 +18,10 @@ export const diskFiles: Files = {
   },
 };
 
-/** A digest of each read file, by path. The texts are not kept, because most are secrets. */
+/** A digest of each read file, by path. The texts are not kept, because most of them are secrets. */
 export type FileDigests = ReadonlyMap<string, string>;
 
-/** Reads files on disk and notes what it read; a file that is read twice gives the same text both times. */
+/** Creates a reader that records the digest of each file, and returns the same text if a file is read again. */
 export function noteFiles(): Files & { readonly digests: FileDigests } {
   const contents = new Map<string, FileContent>();
   const digests = new Map<string, string>();
@@ -39,16 +39,16 @@ export function noteFiles(): Files & { readonly digests: FileDigests } {
   };
 }
 
-/** Compares files with what was read of them. */
+/** A comparison of files with their content at the time they were read. */
 export type FileWatch = ReturnType<typeof watchFiles>;
 
-/** How many files are read before other work gets a turn. */
+/** Number of files that are read before other work can run. */
 const READ_AT_ONCE = 100;
 
-/** Watches files that were read. */
+/** Creates a watch for files that were read. */
 export function watchFiles(digests: FileDigests) {
   return {
-    /** Reports whether all files have the content that was read; a link is followed to its present target. */
+    /** Reports whether all files still have the same content. A link is followed to its current target. */
     async areUnchanged(): Promise<boolean> {
       for (const [index, [path, digest]] of [...digests].entries()) {
         if ((digestOnDisk(path) ?? digest) !== digest) return false;
@@ -60,8 +60,8 @@ export function watchFiles(digests: FileDigests) {
 }
 
 /**
- * The digest of a file's content, or why there is none.
- * @returns null for a named pipe or a device: to read it could take for ever, and would take its content
+ * Returns the digest of a file's content, or the reason why it cannot be read.
+ * @returns null for a named pipe or a device: a read could wait forever, and would remove the content
  */
 function digestOnDisk(path: string): string | null {
   try {
@@ -78,12 +78,12 @@ function digestOnDisk(path: string): string | null {
   }
 }
 
-/** The digest of a content, or why there is none. */
+/** Returns the digest of a content, or the reason why there is none. */
 function digestOf(content: ReturnType<typeof contentOf>): string {
   return "bytes" in content ? hash("sha256", content.bytes, "base64url") : content.fault;
 }
 
-/** Reads without the thread pool: with it, a look at a small file takes nine times the processor time. */
+/** Reads without the thread pool, which would need nine times the processor time for a small file. */
 function contentOf(
   path: string,
 ): { readonly bytes: Buffer } | { readonly fault: "missing" | "unreadable" } {

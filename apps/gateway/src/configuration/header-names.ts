@@ -1,13 +1,13 @@
-/** Names that belong to the connection or the message's framing, or that the gateway sets itself. */
+/** Header names that belong to the connection or the message's framing, or that the gateway sets itself. */
 const TAKEN_HEADER =
   /^(host|connection|keep-alive|te|trailer|transfer-encoding|upgrade|expect|via|proxy-.*|content-.*|accept|idempotency-key|x-request-id|x-sandbox-scenario|traceparent|tracestate)$/i;
 
-/** Whether a credential may be sent in this header. */
+/** Reports whether a credential may be sent in this header. */
 export function isFreeHeader(name: string): boolean {
   return !TAKEN_HEADER.test(name);
 }
 
-/** Whether a text can be a header's value: printable ASCII, as every server reads it. */
+/** Reports whether a text is printable ASCII, which every server can read as a header's value. */
 export function isHeaderValue(text: string): boolean {
   return /^[\x20-\x7e]+$/.test(text);
 }

@@ -13,13 +13,13 @@ import { isHeaderValue } from "./header-names.ts";
 import { readTls } from "./pem.ts";
 import type { ReadSecret, SecretFault } from "./secrets.ts";
 
-/** One credential of the configuration, with its secrets. */
+/** One configured credential, with its secrets. */
 export type InsurerCredential =
   | { readonly type: "fixed"; readonly content: CredentialContent }
   | { readonly type: "login"; readonly login: UserLogin; readonly timeoutMs: number }
   | OAuth2Client;
 
-/** A client of a token server. */
+/** The gateway's identity at a token server. */
 export interface OAuth2Client {
   readonly type: "oauth2";
   readonly tokenUrl: string;
@@ -28,7 +28,7 @@ export interface OAuth2Client {
   readonly audience: string | undefined;
   readonly tls: TlsSettings;
   readonly timeoutMs: number;
-  /** How the token server knows it. */
+  /** The proof of the identity. */
   readonly authentication:
     | { readonly type: "client_secret_basic" | "client_secret_post"; readonly secret: string }
     | {
@@ -41,7 +41,7 @@ export interface OAuth2Client {
 
 /**
  * Reads an insurer's credentials.
- * @param fault - called with the reason why one cannot be used, and its path below `credentials`
+ * @param fault - called with the reason why a credential cannot be used, and its path below `credentials`
  */
 export function readCredentials(
   credentials: CredentialsConfiguration,
@@ -55,7 +55,10 @@ export function readCredentials(
   );
 }
 
-/** Finds kinds of credentials that an adapter does not accept: a submission with them would have an unknown outcome. */
+/**
+ * Returns the types of credentials that an adapter does not accept. A submission with them would have an unknown
+ * outcome.
+ */
 export function faultsOfCredentials(
   { credentials: taken, login }: Pick<Adapter, "credentials" | "login">,
   name: string,
@@ -64,12 +67,14 @@ export function faultsOfCredentials(
   const needsLogin = login === undefined && credentials.some(({ type }) => type === "login");
   const refused = credentialsFault(taken, credentials);
   return [
-    ...(needsLogin ? [`${name} has no adapter that logs in`] : []),
+    ...(needsLogin
+      ? [`${name} must have an adapter with a login for credentials of the type login`]
+      : []),
     ...(refused === null ? [] : [refused]),
   ];
 }
 
-/** Reads the secret that is at a path of a credential. */
+/** Reads the secret at a path of a credential. */
 type ReadPart = (secret: SecretConfiguration, path: string) => string;
 
 function readOne(
@@ -119,7 +124,8 @@ function header(name: string, value: string): InsurerCredential {
 }
 
 function headerValue(path: string, value: string, fault: SecretFault): string {
-  if (value !== "" && !isHeaderValue(value)) fault(path, "has characters a header cannot carry");
+  if (value !== "" && !isHeaderValue(value))
+    fault(path, "must have only characters that a header may contain");
   return value;
 }
 
@@ -127,18 +133,18 @@ function loginOf({ password, username }: LoginConfiguration, read: ReadPart): Us
   return { username: read(username, "username"), password: read(password, "password") };
 }
 
-/** In UTF-8 (RFC 7617, section 2.1). */
+/** Encodes the credentials in UTF-8 (RFC 7617, section 2.1). */
 function base64({ password, username }: UserLogin): string {
   return Buffer.from(`${username}:${password}`).toString("base64");
 }
 
-/** Null where the private key cannot be used, which is reported. */
+/** Returns null and reports a fault if the private key cannot be used. */
 function authenticationOf(
   { algorithm, clientAuthentication: type, clientSecret, keyId, privateKey }: OAuth2Configuration,
   read: ReadPart,
   fault: SecretFault,
 ): OAuth2Client["authentication"] | null {
-  // The schema has checked that the required one is set.
+  // The schema guarantees that the required secret is set.
   const none = { env: "" };
   if (type !== "private_key_jwt")
     return { type, secret: read(clientSecret ?? none, "clientSecret") };
@@ -150,7 +156,7 @@ function authenticationOf(
   return null;
 }
 
-/** The algorithms that a key can sign with, the usual one first. */
+/** Returns the algorithms with which a key can sign, the usual one first. */
 function algorithmsOf({ asymmetricKeyDetails, asymmetricKeyType }: KeyObject): readonly string[] {
   const { modulusLength = 0, namedCurve } = asymmetricKeyDetails ?? {};
   if (asymmetricKeyType === "rsa" && modulusLength >= 2_048)
@@ -165,7 +171,7 @@ function algorithmsOf({ asymmetricKeyDetails, asymmetricKeyType }: KeyObject): r
   return found === undefined ? [] : [found];
 }
 
-/** Reads a private key, and chooses the algorithm that it signs with. */
+/** Reads a private key, and chooses the algorithm with which it signs. */
 function signingKeyOf(
   pem: string,
   algorithm: string | undefined,
@@ -174,12 +180,12 @@ function signingKeyOf(
   try {
     key = createPrivateKey(pem);
   } catch {
-    return { fault: "is no private key in PEM" };
+    return { fault: "must be a private key in PEM" };
   }
   const usable = algorithmsOf(key);
   const [usual] = usable;
   if (usual === undefined)
-    return { fault: "is no RSA key of 2048 bits or more, EC or Ed25519 key" };
+    return { fault: "must be an RSA key (2048 bits or more), an EC key or an Ed25519 key" };
   if (algorithm === undefined) return { key, algorithm: usual };
   return usable.includes(algorithm)
     ? { key, algorithm }

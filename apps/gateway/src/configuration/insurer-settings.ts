@@ -7,10 +7,10 @@ import { secret } from "./schema/secret.ts";
 export type InsurerSettings = Readonly<Record<string, unknown>>;
 
 /**
- * Checks the settings of a provider by the schema in its package. A value that names an environment variable or a file
- * is read from there.
- * @param fault - called for every fault; no value is reported
- * @param isComplete - false if accounts add settings of their own: then only names and secrets are checked
+ * Checks the settings of a provider by the schema in its package, and reads values that name an environment variable or
+ * a file.
+ * @param fault - called for every fault; the messages contain no value
+ * @param isComplete - false if accounts have further settings: then only names and secrets are checked
  * @returns null if the sandbox's own settings are used
  */
 export function insurerSettingsOf(
@@ -22,13 +22,13 @@ export function insurerSettingsOf(
 ): InsurerSettings | null {
   if (settings === undefined && upstream === "sandbox") return null;
   if (schema === undefined) {
-    if (settings !== undefined) fault("settings", "this provider takes none");
+    if (settings !== undefined) fault("settings", "this provider has no settings");
     return {};
   }
   const names = parameterNames(schema);
   const known = Object.entries(settings ?? {}).filter(([name]) => names.includes(name));
   for (const name of Object.keys(settings ?? {}))
-    if (!names.includes(name)) fault(`settings.${name}`, "is not known here");
+    if (!names.includes(name)) fault(`settings.${name}`, "is not a setting of this provider");
   const values = Object.fromEntries(
     known.map(([name, value]) => {
       const named = secret.safeParse(value);

@@ -2,13 +2,13 @@ import type * as z from "zod";
 import type { ConfigurationFile } from "./file.ts";
 import { configurationSchema } from "./schema.ts";
 
-/** Replaces a provider that has faults, so that the indexes of the others do not change. */
+/** Replaces a provider with faults, so that the indexes of the other providers stay the same. */
 const NO_PROVIDER = { package: "-", upstream: "sandbox" };
 
-/** A claim in place of one that has faults: whether accounts complete the providers' settings is not known then. */
+/** Replaces a claim with faults. Accounts may then supply settings that the providers lack. */
 const NO_CLAIM = { claim: "-" };
 
-/** A valid account that replaces one with faults. */
+/** Returns a valid account that replaces an account with faults. */
 const noAccount = (index: number): object => ({
   id: `${index}.left-out`,
   tenant: { issuer: "-", name: `${index}` },
@@ -16,9 +16,9 @@ const noAccount = (index: number): object => ({
 });
 
 /**
- * Leaves out what has faults, so that the rest can be checked further: sections of the file, which have defaults, providers,
- * and of the accounts each part alone.
- * @returns the keys of what was left out; data is null when nothing is left
+ * Removes or replaces parts with faults, so that the other parts can be checked: sections, which have defaults,
+ * providers, and single parts of the accounts.
+ * @returns the remaining configuration, null if nothing remains, and the keys of the removed parts
  */
 export function withoutFaulty(
   content: unknown,
@@ -35,13 +35,13 @@ export function withoutFaulty(
             leftOut.has(`providers[${index}]`) ? NO_PROVIDER : one,
           )
         : [NO_PROVIDER],
-    accounts: accountsLeft(leftOut.has("accounts") ? undefined : accounts, leftOut),
+    accounts: checkableAccounts(leftOut.has("accounts") ? undefined : accounts, leftOut),
   };
   const checked = configurationSchema.safeParse(left);
   return { data: checked.success ? checked.data : null, leftOut: [...leftOut] };
 }
 
-/** The keys of what an issue is about, as far as it is left out. */
+/** Returns the keys of the part to remove because of an issue. */
 function keysOf(issue: z.core.$ZodIssue): readonly string[] {
   const [section, second, index, part] = issue.path;
   const unknown = issue.code === "unrecognized_keys" ? issue.keys : null;
@@ -55,7 +55,7 @@ function keysOf(issue: z.core.$ZodIssue): readonly string[] {
   return unknown?.map((key) => `${account}.${key}`) ?? [account];
 }
 
-function accountsLeft(accounts: unknown, leftOut: ReadonlySet<string>): unknown {
+function checkableAccounts(accounts: unknown, leftOut: ReadonlySet<string>): unknown {
   const isClaimKnown = !leftOut.has("accounts") && !leftOut.has("accounts.claim");
   if (!isObject(accounts)) return isClaimKnown ? accounts : NO_CLAIM;
   const { list } = accounts;
@@ -73,7 +73,7 @@ function accountsLeft(accounts: unknown, leftOut: ReadonlySet<string>): unknown 
   }
 }
 
-/** The members of an object that are not left out. */
+/** Returns the members of an object that are not removed. */
 function kept(
   members: Readonly<Record<string, unknown>>,
   leftOut: ReadonlySet<string>,

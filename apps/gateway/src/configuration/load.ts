@@ -10,19 +10,19 @@ import { workspaceConfiguration } from "./workspace.ts";
 /** The environment variables, by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A checked configuration and where it came from. */
+/** A checked configuration and its source. */
 export interface Configuration extends ConfigurationFile {
-  /** The name of the source in errors: the file, or what replaces it. */
+  /** The name of the source in errors: the file, or its replacement. */
   readonly source: string;
-  /** Whether there is no file, and the providers are a workspace's. */
+  /** True if there is no file, so that the configuration has the providers of a workspace. */
   readonly workspace: boolean;
-  /** The folder that packages and files are found from. */
+  /** The folder in which packages and files are found. */
   readonly folder: string;
 }
 
 /**
- * Reads the configuration: environment over file over default. Without a file, a workspace's providers, each
- * with its sandbox.
+ * Reads the configuration. Environment variables take precedence over the file, and the file over defaults. Without a
+ * file, the configuration has a workspace's providers, each with its sandbox.
  * @throws ConfigurationError with every fault
  */
 export function loadConfiguration(environment: Environment, workingFolder: string): Configuration {
@@ -35,13 +35,13 @@ export function loadConfiguration(environment: Environment, workingFolder: strin
 export interface Examined {
   readonly source: string;
   readonly faults: readonly string[];
-  /** Without what has faults, so that the rest can be checked further; null when nothing is left. */
+  /** The configuration without faulty parts, so that the other parts can be checked; null if nothing remains. */
   readonly configuration: Configuration | null;
-  /** The keys of what was left out: `limits`, `providers[2]`, `accounts.list[3].credentials`. */
+  /** The keys of the removed parts: `limits`, `providers[2]`, `accounts.list[3].credentials`. */
   readonly leftOut: readonly string[];
 }
 
-/** Reads the configuration as far as it can be read. */
+/** Reads the usable parts of the configuration, and collects the faults. */
 export function examine(environment: Environment, workingFolder: string, files: Files): Examined {
   const named = environment.GATEWAY_CONFIG;
   const file = resolve(workingFolder, named ?? "gateway.config.json");
@@ -67,7 +67,7 @@ export function examine(environment: Environment, workingFolder: string, files: 
     claim === undefined &&
     list.length > 0
   )
-    faults.push("accounts.claim: is needed: without it no token has an account of its own");
+    faults.push("accounts.claim: is required to find the account of a token");
   const configuration = {
     ...data,
     source,
@@ -78,7 +78,7 @@ export function examine(environment: Environment, workingFolder: string, files: 
   return { source, faults, configuration, leftOut };
 }
 
-/** The published address leads to this gateway only if it ends with the prefix of this gateway. */
+/** Checks the public address, which leads to this gateway only if it ends with the gateway's base path. */
 function addressFaults({ listen, reference }: ConfigurationFile): readonly string[] {
   if (reference.address === undefined) return [];
   const { hash, pathname, search, username } = new URL(reference.address);
@@ -111,7 +111,7 @@ function repeatedNames({ issuers, submissions }: ConfigurationFile): readonly st
   ];
 }
 
-/** The content of the file; without one, that of the workspace. */
+/** Returns the content of the file; without a file, the configuration of the workspace. */
 function readContent(
   file: string,
   mustExist: boolean,
@@ -134,12 +134,12 @@ function parseJson(text: string): { readonly value: unknown } | null {
   try {
     return { value: JSON.parse(text) };
   } catch {
-    // The parser's message quotes the content.
+    // The parser's message would quote the content.
     return null;
   }
 }
 
-/** Puts what the environment says over what the file says. */
+/** Replaces values of the file with those of environment variables. */
 function override(content: unknown, environment: Environment, faults: string[]): unknown {
   if (typeof content !== "object" || content === null || Array.isArray(content)) return content;
   const place = (section: string, host: string, port: string): object => {
@@ -170,7 +170,7 @@ function portOf(name: string, text: string, faults: string[]): number {
   return 0;
 }
 
-/** Returns the faults of an issue of a schema, each with its path; never a value. */
+/** Returns the faults of a schema's issue, each with its path and without values. */
 export function faultsOf(issue: z.core.$ZodIssue): readonly string[] {
   const path = issue.path.map((part) =>
     typeof part === "number" ? `[${part}]` : `.${String(part)}`,
@@ -179,9 +179,9 @@ export function faultsOf(issue: z.core.$ZodIssue): readonly string[] {
   if (issue.code === "unrecognized_keys")
     return issue.keys.map(
       (key) =>
-        `${path.join("").replace(/^\./, "")}${path.length > 0 ? "." : ""}${key}: is not known`,
+        `${path.join("").replace(/^\./, "")}${path.length > 0 ? "." : ""}${key}: is not an accepted key`,
     );
-  // A union says that no alternative fits; what is wrong with the one that was meant says more.
+  // The issue of a union is too general. The alternative with the best fit describes the fault better.
   if (issue.code === "invalid_union" && issue.message === "Invalid input") {
     const byFit = issue.errors.toSorted((one, other) => misfit(one) - misfit(other));
     const [meant = []] = byFit;
@@ -191,7 +191,7 @@ export function faultsOf(issue: z.core.$ZodIssue): readonly string[] {
   return [`${place}: ${issue.message}`];
 }
 
-/** How far an alternative is from what was written: another kind of value altogether, or the fewer faults in detail. */
+/** Rates the misfit of an alternative: 1 for another kind of value; otherwise lower for more detailed faults. */
 function misfit(issues: readonly z.core.$ZodIssue[]): number {
   const isOther = issues.some(
     ({ path, code }) => path.length === 0 && code !== "custom" && code !== "unrecognized_keys",

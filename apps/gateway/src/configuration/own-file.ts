@@ -3,8 +3,8 @@ import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:f
 import { dirname } from "node:path";
 
 /**
- * Reads a file of the gateway's own, and makes it when there is none; readable by its owner only. When several
- * processes start at once, all of them read what the first has written.
+ * Reads a file of the gateway, or creates it, readable only by its owner, if it does not exist. If several processes
+ * start at once, all of them read the file that the first process created.
  */
 export async function readOrCreate(
   file: string,
@@ -16,7 +16,7 @@ export async function readOrCreate(
   const draft = `${file}.${randomUUID()}`;
   writeFileSync(draft, await content(), { mode: 0o600 });
   try {
-    // A link appears whole or not at all; when another process was first, its file is the one.
+    // A link appears completely or not at all. If another process was faster, its file counts.
     linkSync(draft, file);
   } catch (error) {
     if (!isCode(error, "EEXIST")) throw error;

@@ -12,8 +12,8 @@ export interface Certificate {
 }
 
 /**
- * Reads the certificate of an address: that of callers, or that of the operator. Null where it is plain HTTP.
- * @param fault - is called for everything that is wrong, with its path
+ * Reads the certificate for callers or for the operator. Returns null for plain HTTP.
+ * @param fault - called for every fault, with its path
  */
 export function readCertificate(
   configuration: Pick<Configuration, "listen" | "operations">,
@@ -26,11 +26,12 @@ export function readCertificate(
   const read = (part: keyof Certificate): string | undefined =>
     readPem(tls[part], readSecret, (message) => fault(`${address}.tls.${part}: ${message}`));
   const [certificate, key] = [read("certificate"), read("key")];
-  if (!belongTogether(certificate, key)) fault(`${address}.tls: the key is not the certificate's`);
+  if (!belongTogether(certificate, key))
+    fault(`${address}.tls: the key must belong to the certificate`);
   return { certificate: certificate ?? "", key: key ?? "" };
 }
 
-/** Reads the certificates for calls to a server. Faults are reported below `tls`. */
+/** Reads the certificates for calls to a server. Reports faults with paths below `tls`. */
 export function readTls(
   tls: TlsConfiguration | undefined,
   readSecret: ReadSecret,
@@ -44,14 +45,14 @@ export function readTls(
     key: read(tls?.client?.key, "client.key"),
   };
   if (!belongTogether(settings.certificate, settings.key))
-    fault("client", "the key is not the certificate's");
+    fault("client", "the key must belong to the certificate");
   return settings;
 }
 
 /**
- * Reads a certificate or a private key in PEM (RFC 7468) from where the configuration says it is.
- * @param fault - called with the reason if it cannot be used, never with its content
- * @returns undefined if it cannot be used
+ * Reads a certificate or a private key in PEM (RFC 7468) from its configured place.
+ * @param fault - called with the reason if the text cannot be used, never with its content
+ * @returns undefined if the text cannot be used
  */
 function readPem(
   secret: SecretConfiguration,
@@ -64,7 +65,7 @@ function readPem(
     fault(message);
   };
   const text = read(secret, refuse);
-  if (isUsable && !isPem(text)) refuse("is neither a certificate nor a private key in PEM");
+  if (isUsable && !isPem(text)) refuse("must be a certificate or a private key in PEM");
   return isUsable ? text : undefined;
 }
 

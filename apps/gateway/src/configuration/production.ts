@@ -3,7 +3,7 @@ import { ConfigurationError } from "./configuration-error.ts";
 import type { AccountConfiguration } from "./file.ts";
 import type { Configuration, Environment } from "./load.ts";
 
-/** Lists what production refuses of a configuration, each fault with its path and what to do. */
+/** Returns the settings that are unsafe in production, each with its path and a remedy. */
 async function faultsIn(
   { issuers, listen, providers, submissions }: Configuration,
   environment: Environment,
@@ -15,64 +15,70 @@ async function faultsIn(
   return [
     ...when(
       issuers.length === 0,
-      "issuers: without any, tokens are those of the development issuer, which anyone beside the gateway can have; add your issuer",
+      "issuers: must have your issuer; without one, the gateway accepts development tokens, which everyone on its machine can create",
     ),
     ...issuers.flatMap(({ jwksUri, scopesRequired }, index) => [
       ...when(
         scopesRequired === undefined,
-        `issuers[${index}].scopesRequired: must be set: true, or false where every token of the issuer may do everything`,
+        `issuers[${index}].scopesRequired: must be true, or false if every token of the issuer has full access`,
       ),
       ...when(
         crossesInClear(jwksUri),
-        `issuers[${index}].jwksUri: must be https: an attacker who replaces the keys on the network can forge tokens`,
+        `issuers[${index}].jwksUri: must be https, because an attacker who replaces the keys on the network can forge tokens`,
       ),
     ]),
     ...when(
       submissions.keys.length === 0,
-      "submissions.keys: must have a key, kept apart from the store; `openssl rand -base64 32` makes one",
+      "submissions.keys: must have a key that is kept apart from the store; create one with `openssl rand -base64 32`",
     ),
     ...providers.flatMap(({ upstream }, index) => {
       const at = `providers[${index}].upstream`;
       if (upstream === "sandbox")
-        return [`${at}: is a sandbox, so nothing would reach an insurer; configure the insurer`];
+        return [`${at}: must be an insurer, because calls to a sandbox reach no insurer`];
       return [
         ...when(
           crossesInClear(upstream.baseUrl),
-          `${at}.baseUrl: must be https: customers' data and credentials cross it`,
+          `${at}.baseUrl: must be https, because it transmits customers' data and credentials`,
         ),
-        ...when(isTokenServerClear(upstream), `${at}.credentials.tokenUrl: ${CLEAR_TOKENS}`),
+        ...when(
+          isTokenServerInsecure(upstream),
+          `${at}.credentials.tokenUrl: ${INSECURE_TOKEN_SERVER}`,
+        ),
       ];
     }),
     ...when(
       listen.tls === undefined && !listen.tlsEndsBefore && !isLoopback(listen.host),
-      "listen: tokens would cross in clear; set listen.tls, or listen.tlsEndsBefore where a load balancer ends TLS",
+      "listen: must use TLS to protect tokens; set listen.tls, or listen.tlsEndsBefore if a load balancer terminates TLS",
     ),
     ...when(
       listen.tlsEndsBefore && listen.trustedProxies.length === 0,
-      "listen.trustedProxies: name the load balancer that ends TLS, or one caller's refused tokens count for all of them",
+      "listen.trustedProxies: must name the load balancer that terminates TLS; otherwise one caller's refused tokens count for all callers",
     ),
     ...when(
       listen.trustedProxies.some((range) => range.endsWith("/0")),
-      "listen.trustedProxies: believes anybody's X-Forwarded-For; name the load balancers",
+      "listen.trustedProxies: must not trust every address; name the load balancers",
     ),
     ...when(
       DATABASE_URL !== undefined && !(await isReachedSafely(DATABASE_URL)),
-      "DATABASE_URL (environment): must ask for TLS with ?sslmode=verify-full, unless the database is on this machine",
+      "DATABASE_URL (environment): must request TLS with ?sslmode=verify-full if the database is on another machine",
     ),
     ...when(
       environment.NODE_TLS_REJECT_UNAUTHORIZED === "0",
-      "NODE_TLS_REJECT_UNAUTHORIZED (environment): 0 believes any certificate; leave it out",
+      "NODE_TLS_REJECT_UNAUTHORIZED (environment): 0 accepts any certificate; remove it",
     ),
     ...when(
       NODE_DEBUG !== "",
-      "NODE_DEBUG (environment): prints addresses with customers' numbers in them; leave it out",
+      "NODE_DEBUG (environment): prints addresses that contain customers' numbers; remove it",
     ),
     ...options
       .filter((option) => UNSAFE_OPTION.test(option))
-      .map((option) => `${option} (command line or NODE_OPTIONS): opens the gateway; leave it out`),
+      .map(
+        (option) =>
+          `${option} (command line or NODE_OPTIONS): makes the gateway insecure; remove it`,
+      ),
     ...when(
       inspectorUrl() !== undefined,
-      "the inspector is open: it can read and change everything in the process; start without it",
+      "the inspector is open: it can read and change everything in the process; start the gateway without it",
     ),
   ];
 }
@@ -81,15 +87,15 @@ function when(isBroken: boolean, fault: string): readonly string[] {
   return isBroken ? [fault] : [];
 }
 
-/** Options that open the process to others, write its memory to disk, or weaken its connections. */
+/** Options that give others access to the process, write its memory to disk, or weaken its connections. */
 const UNSAFE_OPTION =
   /^--(insecure-http-parser|inspect(-brk|-wait|-port|-publish-uid)?|tls-.*|report-.*|heapsnapshot-.*)(=|$)/;
 
 /** The fault of a token server without TLS. */
-export const CLEAR_TOKENS = "must be https: a secret and tokens cross it";
+export const INSECURE_TOKEN_SERVER = "must be https, because it transmits a secret and tokens";
 
-/** Whether credentials would cross in clear on their way to a token server. */
-export function isTokenServerClear({
+/** Reports whether credentials would be sent to a token server without TLS. */
+export function isTokenServerInsecure({
   credentials,
 }: Pick<AccountConfiguration, "credentials">): boolean {
   return [credentials]
@@ -97,12 +103,12 @@ export function isTokenServerClear({
     .some((credential) => credential?.type === "oauth2" && crossesInClear(credential.tokenUrl));
 }
 
-/** Whether the gateway runs where people's insurance is at stake. */
+/** Reports whether the gateway runs in production. */
 export function isProduction({ NODE_ENV }: Environment): boolean {
   return NODE_ENV?.trim().toLowerCase() === "production";
 }
 
-/** Settings that are unsafe in production; empty unless NODE_ENV is `production`. */
+/** Returns the settings that are unsafe in production; empty unless NODE_ENV is `production`. */
 export async function unsafeSettings(
   configuration: Configuration,
   environment: Environment,
@@ -111,8 +117,8 @@ export async function unsafeSettings(
 }
 
 /**
- * Refuses a start that would be unsafe where people's insurance is at stake.
- * @throws ConfigurationError with every fault, when NODE_ENV is production
+ * Refuses an unsafe start in production.
+ * @throws ConfigurationError with every fault if NODE_ENV is `production`
  */
 export async function refuseUnsafe(
   configuration: Configuration,
@@ -122,12 +128,15 @@ export async function refuseUnsafe(
   if (faults.length > 0) throw new ConfigurationError(configuration.source, faults);
 }
 
-/** Uses the driver's own reading of the address, which accepts more than URLs and uses the last of repeated parameters. */
+/**
+ * Reports whether a database address is safe. It uses the driver's parser, which accepts more than URLs and uses the
+ * last of repeated parameters.
+ */
 async function isReachedSafely(databaseUrl: string): Promise<boolean> {
   const { Client } = await import("pg");
-  // Its declarations do not have `ssl`, which is what it will ask of the connection.
+  // The driver's types lack `ssl`, which determines the connection's use of TLS.
   const { host, ssl }: { host: string; ssl?: unknown } = new Client(databaseUrl);
-  // A host that begins so is a socket of this machine.
+  // A host that starts with a slash is a socket of this machine.
   if (host.startsWith("/") || isLoopback(host)) return true;
   const options: { rejectUnauthorized?: unknown } = { ...(typeof ssl === "object" ? ssl : {}) };
   return ssl !== undefined && ssl !== false && options.rejectUnauthorized !== false;

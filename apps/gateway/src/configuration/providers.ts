@@ -20,15 +20,15 @@ import type { Configuration, Environment } from "./load.ts";
 import { readTls } from "./pem.ts";
 import { createReadSecret, type ReadSecret } from "./secrets.ts";
 
-/** A provider of the configuration with its declarations. */
+/** A configured provider with its declarations. */
 export interface InstalledProvider {
   readonly provider: Provider;
-  /** How the gateway speaks to the insurer. */
+  /** The adapter for the insurer's dialect. */
   readonly adapter: Adapter;
-  /** The folder of its package. */
+  /** The folder of the provider's package. */
   readonly folder: string;
   readonly segment: string;
-  /** The insurer's address and the credentials for it; for a sandbox, the file of it. */
+  /** The insurer's address and the credentials for it, or the file of a sandbox. */
   readonly upstream:
     | {
         readonly baseUrl: string;
@@ -36,14 +36,14 @@ export interface InstalledProvider {
         readonly tls: TlsSettings;
       }
     | { readonly sandbox: string };
-  /** Its time limits, retries, breaker, bulkhead and limits. */
+  /** The configured time limits, retries, circuit breaker, bulkhead and limits. */
   readonly settings: ProviderConfiguration;
-  /** The operator's settings for the package, checked by its `settings`; null if a sandbox's own are used. */
+  /** The operator's settings for the package, checked by its `settings`; null if a sandbox's own settings are used. */
   readonly insurerSettings: InsurerSettings | null;
 }
 
 /**
- * Loads the provider packages of a configuration, from the configuration's folder.
+ * Loads a configuration's provider packages from the configuration's folder.
  * @throws ConfigurationError with every fault
  */
 export async function installProviders(
@@ -58,8 +58,8 @@ export async function installProviders(
 }
 
 /**
- * Loads the provider packages of a configuration, and reads what is secret of their settings.
- * @param report - is called for everything that is wrong, with its path
+ * Loads a configuration's provider packages, and reads the secrets in their settings.
+ * @param report - called for every fault, with its path
  */
 export async function loadProviders(
   configuration: Pick<Configuration, "accounts" | "folder" | "providers">,
@@ -79,9 +79,10 @@ export async function loadProviders(
     if (Object.keys(provider.endpoints).length === 0)
       fault("package", `${entry.package} declares no endpoint yet`);
     const segment = entry.segment ?? provider.id;
-    if (reservedSegments.includes(segment)) fault("segment", `${segment} is the gateway's own`);
+    if (reservedSegments.includes(segment))
+      fault("segment", `${segment} is reserved for the gateway`);
     if (installed.some((other) => other.segment === segment))
-      fault("segment", `${segment} is taken`);
+      fault("segment", `${segment} is used by another provider`);
     for (const [row, { endpoint }] of entry.failures.entries())
       if (endpoint !== undefined && !Object.hasOwn(provider.endpoints, endpoint))
         fault(`failures[${row}].endpoint`, `${entry.package} has no endpoint ${endpoint}`);
@@ -99,12 +100,12 @@ export async function loadProviders(
       configuration.accounts.claim === undefined,
     );
     const { upstream: configured } = entry;
-    // The configuration can say that an insurer speaks the declared contract, whatever the package's own adapter speaks.
+    // The configuration may state that an insurer uses the declared contract, even if the package has another adapter.
     const spoken = typeof configured === "object" ? configured.adapter : undefined;
     const adapter = await loadAdapter(configuration.folder, entry.package, spoken);
     if ("fault" in adapter) fault("package", adapter.fault);
     else {
-      // An adapter is code of its author's: rows that contradict themselves would call something done that is not.
+      // An outside author may have written the adapter. Contradictory rows could report a failed call as executed.
       for (const wrong of rowFaults(provider, adapter.failures))
         fault("package", `the adapter of ${entry.package}: ${wrong}`);
       const credentials = typeof configured === "object" ? [configured.credentials].flat() : [];

@@ -6,7 +6,7 @@ import { provider } from "./schema/provider.ts";
 import { submissions } from "./schema/submissions-schema.ts";
 import { whole } from "./schema/whole-number.ts";
 
-/** How insurers' answers are compared with their declarations. */
+/** The comparison of insurers' answers with their declarations. */
 const drift = z
   .strictObject({
     samplePercent: z
@@ -15,16 +15,16 @@ const drift = z
       .max(100)
       .default(1)
       .describe(
-        "How many of a hundred usable answers of insurers are compared with the declaration",
+        "Percentage of insurers' usable answers that the gateway compares with their declarations",
       ),
   })
   .prefault({});
 
-/** The limit above which the operator is warned. */
+/** The number of searches above which the operator is warned. */
 const observation = z
   .strictObject({
     searchesPerHour: whole(1, 1_000, 100).describe(
-      "How many different searches of one caller in an hour are usual",
+      "Number of one caller's different searches in an hour above which the gateway logs a warning",
     ),
   })
   .prefault({});
@@ -32,13 +32,18 @@ const observation = z
 /** The pages under /reference. */
 const reference = z
   .strictObject({
-    served: z.boolean().default(true).describe("Whether anybody may read them, without a token"),
+    served: z
+      .boolean()
+      .default(true)
+      .describe(
+        "True if the gateway serves the reference, which everyone can read without a token",
+      ),
     address: z
       .url({ protocol: /^https?$/, error: "must be an http or https address" })
       .regex(/[^/]$/, "must not end with /")
       .optional()
       .describe(
-        "The base address that callers use, a path prefix included; without it the address that is listened on",
+        "The public base address with its path prefix (default: the address on which the gateway listens)",
       ),
   })
   .prefault({});
@@ -57,7 +62,7 @@ export const configurationSchema = z.strictObject({
   issuers: z
     .array(issuer)
     .default([])
-    .describe("Who issues tokens; without any, the development issuer"),
+    .describe("The issuers of tokens (default: the development issuer)"),
   authentication,
   accounts,
   providers: z.array(provider).min(1, "must have a provider").describe("The insurers"),

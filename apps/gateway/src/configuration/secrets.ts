@@ -7,14 +7,14 @@ import type { Environment } from "./load.ts";
 export type SecretFault = (path: string, message: string) => void;
 
 /**
- * Reads a secret from where the configuration says it is.
- * @param fault - is called with why it cannot be read; the value is empty then
+ * Reads a secret from its configured place.
+ * @param fault - called with the reason if the secret cannot be read; the value is then empty
  */
 export type ReadSecret = (secret: SecretConfiguration, fault: (message: string) => void) => string;
 
 /**
- * Makes the reading of a configuration's secrets.
- * @param folder - the configuration's, from which files are found
+ * Creates the reader of a configuration's secrets.
+ * @param folder - the configuration's folder, to which paths of files are relative
  */
 export function createReadSecret(
   environment: Environment,

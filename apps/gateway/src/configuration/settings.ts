@@ -10,7 +10,7 @@ import { type InstalledProvider, loadProviders } from "./providers.ts";
 import { createReadSecret, type ReadSecret } from "./secrets.ts";
 import { readSubmissionKeys } from "./submission-store.ts";
 
-/** A configuration that was checked as a whole, with the providers and secrets that it names. */
+/** A completely checked configuration, with its providers and secrets. */
 export interface Settings {
   readonly configuration: Configuration;
   readonly installed: readonly InstalledProvider[];
@@ -20,19 +20,19 @@ export interface Settings {
   readonly operationsCertificate: Certificate | null;
   /** The content of each account of the configuration file, by id. */
   readonly accounts: ReadonlyMap<string, AccountContent>;
-  /** The token of requests that administer the accounts of the store; null if no such requests are served. */
+  /** The token for requests that administer the accounts of the store; null if the gateway refuses these requests. */
   readonly accountsToken: string | null;
-  /** When credentials and certificates end. */
+  /** The expiry dates of credentials and certificates. */
   readonly expiries: readonly Expiry[];
 }
 
 /**
- * Reads everything that a gateway is configured with, for a start or while it runs, and checks it as a whole.
+ * Reads all settings of a gateway, for a start or a reload, and checks them together.
  * @throws ConfigurationError with every fault
  */
 export type ReadSettings = (files: Files) => Promise<Settings>;
 
-/** Makes the reading of the settings that the environment and the working folder lead to. */
+/** Creates the reader of the settings that the environment and the working folder select. */
 export function createReadSettings(environment: Environment, workingFolder: string): ReadSettings {
   return async (files) => {
     const examined = examine(environment, workingFolder, files);
@@ -41,7 +41,7 @@ export function createReadSettings(environment: Environment, workingFolder: stri
     if (examined.configuration === null) throw new ConfigurationError(source, faults);
     const { configuration } = examined;
     const report = (fault: string): void => {
-      if (!isOf(fault, examined.leftOut)) faults.push(fault);
+      if (!isWithin(fault, examined.leftOut)) faults.push(fault);
     };
     for (const fault of await unsafeSettings(configuration, environment)) report(fault);
     const readSecret = createReadSecret(environment, configuration.folder, files);
@@ -63,8 +63,8 @@ export function createReadSettings(environment: Environment, workingFolder: stri
   };
 }
 
-/** Whether a fault is of something that was left out, because it has other faults. */
-function isOf(fault: string, leftOut: readonly string[]): boolean {
+/** Reports whether a fault belongs to a removed part, which has another fault already. */
+function isWithin(fault: string, leftOut: readonly string[]): boolean {
   return leftOut.some((key) => fault.startsWith(key) && /^[.[:]/.test(fault.slice(key.length)));
 }
 
@@ -77,11 +77,13 @@ function readAccountsToken(
   if (accountsToken === undefined) return null;
   const fault = (message: string): void => report(`operations.accountsToken: ${message}`);
   const token = readSecret(accountsToken, fault);
-  // An empty one has a fault already.
+  // A missing token is reported already.
   if (token !== null && token !== "" && token.length < LEAST_TOKEN)
-    fault(`must have at least ${LEAST_TOKEN} characters; \`openssl rand -base64 32\` makes one`);
+    fault(
+      `must have at least ${LEAST_TOKEN} characters; create one with \`openssl rand -base64 32\``,
+    );
   return token;
 }
 
-/** A token that nobody guesses. */
+/** Minimum length of a token that cannot be guessed, in characters. */
 const LEAST_TOKEN = 32;

@@ -7,38 +7,41 @@ import type { Configuration, Environment } from "./load.ts";
 import { readOrCreate } from "./own-file.ts";
 import { createReadSecret, type ReadSecret } from "./secrets.ts";
 
-/** A key that encrypts what is stored about submissions: AES-256-GCM. */
+/** A key that encrypts stored data of submissions with AES-256-GCM. */
 export interface EncryptionKey {
   readonly id: string;
   /** 32 bytes. */
   readonly secret: Uint8Array;
 }
 
-/** Retention times in milliseconds: answers by the clock, the others by running time. */
+/**
+ * Retention times in milliseconds: answers by the clock, the others by running time, which passes only while gateways
+ * run.
+ */
 export interface Retention {
-  /** The answer, to be replayed. */
+  /** Retention of the answer for repeated requests. */
   readonly answerMs: number;
-  /** The digests, so that the same key is never sent again. */
+  /** Retention of the digests, so that the same key is never sent again. */
   readonly digestsMs: number;
-  /** How long after its success was stored a submission counts for an equal request. */
+  /** Time after its success for which a submission counts as equal to a new request with the same content. */
   readonly sameContentMs: number;
 }
 
-/** Where submissions are kept. */
+/** The place of the store. */
 export interface StorePlace {
   /** The folder of the SQLite file. */
   readonly data: string;
-  /** A PostgreSQL connection string, which overrides the file. */
+  /** A PostgreSQL connection string, which takes precedence over the file. */
   readonly databaseUrl: string | undefined;
 }
 
 const KEY_BYTES = 32;
-/** The name of the key that the first start makes. */
+/** The id of the key that the first start creates. */
 const OWN_KEY_ID = "made-on-first-start";
 
 /**
- * Reads the keys that encrypt what is stored about submissions, as far as the configuration names them.
- * @param fault - is called for everything that is wrong, with its path
+ * Reads the configured keys that encrypt stored data of submissions.
+ * @param fault - called for every fault, with its path
  */
 export function readSubmissionKeys(
   { submissions }: Pick<Configuration, "submissions">,
@@ -51,16 +54,16 @@ export function readSubmissionKeys(
     const text = readSecret(secret, faultHere);
     const bytes = Buffer.from(text, "base64");
     if (text !== "" && bytes.byteLength !== KEY_BYTES)
-      faultHere("must be 32 bytes in base64; `openssl rand -base64 32` makes one");
+      faultHere("must be 32 bytes in base64; create one with `openssl rand -base64 32`");
     return { id, secret: bytes };
   });
 }
 
 /**
- * The keys that encrypt what is stored about submissions; without any in the configuration, one that the first start
- * makes in the data folder.
- * @param mode - only a gateway that serves makes one; a command beside it must find it
- * @throws ConfigurationError when a key cannot be used
+ * Returns the keys that encrypt stored data of submissions. If none is configured, the first start creates one in the
+ * data folder.
+ * @param mode - only a serving gateway creates a key; a command must find it
+ * @throws ConfigurationError if a key cannot be used
  */
 export async function openSubmissionKeys(
   configuration: Configuration,
@@ -83,20 +86,20 @@ async function ownKey(
   const file = join(data, "submissions.key");
   if (mode === "beside" && !existsSync(file))
     throw new ConfigurationError(source, [
-      `${file} does not exist: run this with the gateway's own folder, or its submissions.keys`,
+      `${file} does not exist; run the command in the gateway's folder, or with its submissions.keys`,
     ]);
   const text = await readOrCreate(file, () => randomBytes(KEY_BYTES).toString("base64"));
   const secret = Buffer.from(text.trim(), "base64");
   if (secret.byteLength !== KEY_BYTES)
     throw new ConfigurationError(source, [
-      `${file} has no key: it must be 32 bytes in base64; without the key, the data that it encrypted cannot be read`,
+      `${file} must contain a key of 32 bytes in base64; without the key, stored data cannot be decrypted`,
     ]);
   return { id: OWN_KEY_ID, secret };
 }
 
 const HOUR_MS = 3_600_000;
 
-/** How long things are kept, in milliseconds. */
+/** Returns the retention times of a configuration. */
 export function retentionOf({ submissions }: Configuration): Retention {
   return {
     answerMs: submissions.answerKeptHours * HOUR_MS,
@@ -105,7 +108,7 @@ export function retentionOf({ submissions }: Configuration): Retention {
   };
 }
 
-/** Where submissions are kept: the database that DATABASE_URL names, or a file in the data folder. */
+/** Returns the place of the store: the database of DATABASE_URL, or a file in the data folder. */
 export function storePlace({ data }: Configuration, environment: Environment): StorePlace {
   return { data, databaseUrl: environment.DATABASE_URL };
 }

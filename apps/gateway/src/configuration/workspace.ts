@@ -4,18 +4,18 @@ import { loadProviderPackage } from "@insurance-gateway/adapter/installation";
 import type { Provider } from "@insurance-gateway/core/contract";
 import { ConfigurationError } from "./configuration-error.ts";
 
-/** The keyword by which tools know a provider's package. */
+/** The keyword that marks a provider's package. */
 const KEYWORD = "insurance-gateway-provider";
 
 /**
- * The configuration of a workspace without a configuration file: every provider that declares an endpoint
- * (one that does not is private), each with its sandbox.
- * @throws ConfigurationError when the folder is not a workspace
+ * Returns the configuration of a workspace without a configuration file: every provider that declares an endpoint, each
+ * with its sandbox. The packages of other providers are private.
+ * @throws ConfigurationError if the folder is not a workspace
  */
 export function workspaceConfiguration(folder: string): unknown {
   if (!existsSync(join(folder, "pnpm-workspace.yaml")) || !existsSync(join(folder, "packages")))
     throw new ConfigurationError(folder, [
-      "there is no gateway.config.json here; write one, or name it with GATEWAY_CONFIG",
+      "there is no gateway.config.json in this folder; create one, or set GATEWAY_CONFIG",
     ]);
   const providers = providerManifests(folder)
     .filter((manifest) => manifest.private !== true)
@@ -24,8 +24,9 @@ export function workspaceConfiguration(folder: string): unknown {
 }
 
 /**
- * The providers of a workspace that declare no endpoint yet: their packages are private, and nothing is served. They are
- * looked for only where there is no configuration file; one that cannot be loaded, because it is not built yet, is left out.
+ * Returns the providers of a workspace that declare no endpoint yet. Their packages are private, and the gateway does
+ * not serve them. Only a workspace without a configuration file has them. A package that cannot be loaded, because it
+ * is not built, is omitted.
  */
 export async function undeclaredProviders({
   folder,
@@ -51,13 +52,13 @@ interface Manifest {
   readonly keywords?: readonly string[];
 }
 
-/** The manifests of the providers in the packages of a workspace. */
+/** Returns the manifests of the provider packages in a workspace. */
 function providerManifests(folder: string): readonly Manifest[] {
   const packages = join(folder, "packages");
   if (!existsSync(packages)) return [];
   return readdirSync(packages)
     .map((name) => join(packages, name, "package.json"))
     .filter((file) => existsSync(file))
-    .map((file) => JSON.parse(readFileSync(file, "utf8")) as Manifest) // pnpm has read it before
+    .map((file) => JSON.parse(readFileSync(file, "utf8")) as Manifest) // pnpm has checked the file
     .filter(({ keywords }) => keywords?.includes(KEYWORD) === true);
 }

@@ -12,7 +12,7 @@ import type { CountedAttempts } from "../store/stored-usage.ts";
 import type { ProviderHealth } from "./observation/provider-health.ts";
 import { stateOf } from "./operations/provider-list.ts";
 
-/** The facts about the insurers that callers can see. */
+/** The facts about the insurers that callers can read. */
 export type ProviderStatuses = ReturnType<typeof createProviderStatuses>;
 
 /** The parts of the statuses. */
@@ -23,11 +23,13 @@ export interface ProviderStatusesParts {
   readonly days: Days;
   /** Returns the counts of all processes in the last 90 days; null while the store is unavailable. */
   readonly attempts: () => Promise<readonly CountedAttempts[] | null>;
-  /** Milliseconds since 1970. */
+  /** Returns milliseconds since 1970. */
   readonly now: () => number;
 }
 
-/** Makes what callers can read about the insurers: no counts, because they would show how much business others do. */
+/**
+ * Creates the statuses for callers. They contain no numbers of calls, which would reveal the business of other brokers.
+ */
 export function createProviderStatuses({
   attempts,
   days,
@@ -39,7 +41,7 @@ export function createProviderStatuses({
   const statusOf = ({ breaker, provider, queued, segment }: ProviderTraffic): ProviderStatus => {
     const { calls, errorRate } = health.figures(segment);
     const isMaintained = maintenance.current(segment) !== null;
-    // One broker's credentials are no other broker's business.
+    // A broker must not see another broker's refused credentials.
     const facts = { breaker, queued, calls, errorRate, areCredentialsRefused: false };
     return {
       segment,
@@ -50,12 +52,12 @@ export function createProviderStatuses({
   };
   const at = (): string => new Date(now()).toISOString();
   return {
-    /** All of them, in the order of the configuration. */
+    /** Returns all statuses, in the order of the configuration. */
     list: (): ProviderStatusList => ({
       items: traffic().map(statusOf),
       at: at(),
     }),
-    /** One; throws a Refusal when there is no such segment. */
+    /** Returns the status of one provider; throws a Refusal if the segment does not exist. */
     async one(segment: string): Promise<ProviderHistory> {
       const found = traffic().find((one) => one.segment === segment);
       if (found === undefined)
@@ -91,7 +93,7 @@ function lastDays(
   });
 }
 
-/** Calls that were held back count as failed: the insurer had failed repeatedly. */
+/** Returns the share of answered calls. Held-back calls count as failed, because the insurer had failed repeatedly. */
 function availabilityOf(counted: CountedAttempts | undefined): number | null {
   const calls = (counted?.attempts ?? 0) + (counted?.heldBack ?? 0);
   if (counted === undefined || calls === 0) return null;

@@ -16,12 +16,12 @@ import { failureRowsOf } from "../insurers/failure-rows.ts";
 
 export { type EndpointReference, readReference, referenceOf } from "./endpoint-reference.ts";
 
-/** Called for a provider whose own document cannot be used. */
+/** Called with the error if a provider's document cannot be used. */
 type Report = (provider: Pick<Provider, "id">, error: unknown) => void;
 
 /**
- * The providers of the reference: those that are served, and those without an endpoint yet. A provider whose package has
- * no document of its declarations appears without its comments; one that cannot be described, without endpoints.
+ * Returns the providers that the reference shows: the served ones, and the ones that have no endpoint yet. A provider
+ * has no descriptions if its package has no document, and no endpoints if no document can be made for it.
  */
 export function catalogueOf(
   installed: readonly InstalledProvider[],
@@ -56,7 +56,7 @@ function servedProvider(installed: InstalledProvider, report: Report): ProviderO
   };
 }
 
-/** Whatever is wrong with one provider's document, the others have theirs. */
+/** Returns the provider's document, or null if none can be made. A fault in it does not affect the other providers. */
 function documentOf(installed: InstalledProvider, report: Report): ProviderOnPage["document"] {
   const { adapter, folder, provider, settings } = installed;
   const problems = problemsOf(provider, {
@@ -78,10 +78,10 @@ function documentOf(installed: InstalledProvider, report: Report): ProviderOnPag
 
 /**
  * Reads the document that the package's build wrote.
- * @throws Error where there is none, or where it is of other declarations than are served
+ * @throws Error if the package has no document, or if the document and the served endpoints differ
  */
 function readDocument(file: string, { endpoints, id }: Provider): ProviderDocument {
-  // The package's own build wrote it, in this form.
+  // The form needs no check, because the package's build wrote the file.
   const document = JSON.parse(readFileSync(file, "utf8")) as ProviderDocument;
   const written = operationsOf(document).map(
     ({ method, operation, path }) => `${operation.operationId} ${method} ${path}`,
@@ -90,11 +90,11 @@ function readDocument(file: string, { endpoints, id }: Provider): ProviderDocume
     ([name, { method, path }]) => `${name} ${method} /${id}${path}`,
   );
   if (written.toSorted().join() !== declared.toSorted().join())
-    throw new TypeError(`${file} is of other declarations than are served`);
+    throw new TypeError(`${file} does not match the served endpoints`);
   return document;
 }
 
-/** A package that was built without its reference: its routes and schemas are known, its comments are not. */
+/** Makes a document of routes and schemas without descriptions, for a package that was built without its reference. */
 function undescribed(provider: Provider, name: string): ProviderDocument {
   return providerDocument({
     provider,

@@ -5,23 +5,24 @@ import type { DevelopmentIssuer } from "../callers/development-issuer.ts";
 import type { Exchange, RequestHead } from "../http/exchange.ts";
 import type { Answer } from "../http/send-answer.ts";
 
-/** Answers the button of the reference's pages. */
+/** Answers a page's request for a development token, which its button sends. */
 export type AnswerDevelopmentToken = (request: Pick<Exchange, "head">) => Promise<Answer>;
 
 const EXPIRES_IN_SECONDS = 28_800;
 
-/** The header in which a page sends the secret of this start. */
+/** Header in which a page sends the secret of this process. */
 const SECRET_HEADER = "x-start-secret";
 
-/** Makes the secret of one start of the gateway: 256 random bits in base64url. */
+/** Creates the secret of this process: 256 random bits in base64url. */
 export function newStartSecret(): string {
   return randomBytes(32).toString("base64url");
 }
 
 /**
- * Gives tokens of the development issuer to pages that a browser on this very machine shows, opened at the address that
- * the gateway printed. Everything else of a request can be written by its sender, also through a plain forwarder.
- * @param secret - what the printed address has in its fragment
+ * Creates the handler that issues development tokens. It accepts only pages in a browser on this machine, opened at the
+ * address that the gateway printed. The secret is necessary because a sender can invent all headers, also through a
+ * simple TCP forwarder.
+ * @param secret - the secret in the fragment of the printed address
  */
 export function createDevelopmentToken(
   issuer: Pick<DevelopmentIssuer, "sign">,
@@ -31,7 +32,7 @@ export function createDevelopmentToken(
     if (!isOwnPageOnThisMachine(head) || !hasSecret(head, secret))
       throw new Refusal("FORBIDDEN", {
         detail:
-          "Development tokens are given to the reference's own pages, opened on the gateway's machine at the address that it printed when it started; elsewhere use the command `token`.",
+          "Only the reference's own pages can request a development token, in a browser on the gateway's machine, opened at the address that the gateway printed at its start. Elsewhere, use the command `token`.",
         reason: "development_token",
       });
     const token = await issuer.sign({
@@ -47,13 +48,13 @@ export function createDevelopmentToken(
   };
 }
 
-/** Compares digests, which have one length, so that the time says nothing of the secret. */
+/** Reports whether a request has the secret. Comparing digests of equal length reveals nothing by its duration. */
 function hasSecret({ headers }: RequestHead, secret: string): boolean {
   const digest = (text: string): Buffer => hash("sha256", text, "buffer");
   return timingSafeEqual(digest(String(headers[SECRET_HEADER] ?? "")), digest(secret));
 }
 
-/** Headers that a proxy adds: the client behind it may be on another machine. */
+/** Headers that a proxy adds: the client behind the proxy may be on another machine. */
 const FORWARDED = [
   "forwarded",
   "via",
@@ -64,8 +65,9 @@ const FORWARDED = [
 ];
 
 /**
- * Other sites in the same browser are kept out by Fetch Metadata (W3C Fetch Metadata, section 2.2) and by `Origin`, names that
- * lead here by rebinding by the host as it was sent, and other machines by the connection itself.
+ * Reports whether a request was sent by a page of this gateway on this machine. `Sec-Fetch-Site` (W3C Fetch Metadata,
+ * section 2.2) and `Origin` exclude other sites, `Host` excludes names that DNS rebinding points to this machine, and
+ * the peer address excludes other machines.
  */
 function isOwnPageOnThisMachine({ headers, socket }: RequestHead): boolean {
   const { host = "", origin = "" } = headers;

@@ -4,27 +4,27 @@ import { type Endpoint, valueAt } from "@insurance-gateway/core/contract";
 import { bodyMediaOf, pageParameterInWords } from "@insurance-gateway/core/runtime";
 import type { InstalledProvider } from "../configuration/providers.ts";
 
-/** A value that an endpoint takes. */
+/** A field of an endpoint's request. */
 export interface ReferenceField {
-  /** The part of the request that it belongs to. */
+  /** The part of the request that contains the field. */
   readonly place: "path" | "query" | "header" | "body";
-  /** The names that lead to it within its part; none for the whole body. */
+  /** Path of property names in that part; empty for the whole body. */
   readonly keys: readonly string[];
 }
 
-/** The facts of one endpoint in its provider's reference document. */
+/** Description of one endpoint, from its provider's OpenAPI document. */
 export interface EndpointReference {
-  /** The purpose, in a line. */
+  /** Summary in one line. */
   readonly summary: string | null;
-  /** Returns the description of a value. */
+  /** Returns the description of a field. */
   describe(field: ReferenceField): string | null;
-  /** Returns an example of a value; undefined if there is none. */
+  /** Returns an example value of a field; undefined if the document has none. */
   exampleOf(field: ReferenceField): unknown;
 }
 
 /**
- * Reads the OpenAPI document that is published with a provider's package.
- * @returns null if there is none: only people use the document
+ * Reads the OpenAPI document of a provider's package.
+ * @returns null if there is none; calls do not need the document, only descriptions do
  */
 export function readReference({ folder }: Pick<InstalledProvider, "folder">): unknown {
   try {
@@ -34,7 +34,7 @@ export function readReference({ folder }: Pick<InstalledProvider, "folder">): un
   }
 }
 
-/** Finds an endpoint in the document of its provider. */
+/** Returns the description of an endpoint from its provider's document. */
 export function referenceOf(document: unknown, endpoint: Endpoint): EndpointReference {
   const { method, path, provider } = endpoint;
   const route = `/${provider}${path}`.replaceAll("/", "~1");
@@ -59,7 +59,7 @@ export function referenceOf(document: unknown, endpoint: Endpoint): EndpointRefe
   };
 }
 
-/** The schema of a value within an object, with references followed. */
+/** Returns the schema of a property within an object's schema, following `$ref`. */
 function schemaAt(document: unknown, schema: unknown, keys: readonly string[]): unknown {
   return keys.reduce<unknown>((outer, key) => {
     const reference = textAt(outer, "/$ref");
@@ -74,7 +74,7 @@ function firstExample(holder: unknown): unknown {
 }
 
 function propertyOf(value: unknown, key: string): unknown {
-  // Nothing that an object has by itself is part of the document.
+  // Inherited properties, such as `toString`, are not part of the document.
   return typeof value === "object" && value !== null && Object.hasOwn(value, key)
     ? Reflect.get(value, key)
     : undefined;

@@ -12,7 +12,7 @@ import { createDevelopmentToken, newStartSecret } from "./development-token.ts";
 import type { FoundPage, Pages, PagesParts } from "./pages.ts";
 import { prefersPage } from "./prefers-page.ts";
 
-/** The parts of the reference. */
+/** Arguments of `openReference`. */
 export interface OpenReferenceParts {
   readonly configuration: Configuration;
   readonly installed: readonly InstalledProvider[];
@@ -20,40 +20,47 @@ export interface OpenReferenceParts {
   readonly logger: Logger;
 }
 
-/** The reference as it is served. */
+/** The reference with the current settings. */
 export interface Reference {
   /**
-   * Finds the page for a path, or the page for a missing one; null for a path outside the reference.
-   * @throws Refusal for a method that a page has not
+   * Finds the page of a path, or the "not found" page; null for a path outside the reference.
+   * @throws Refusal METHOD_NOT_ALLOWED
    */
   find(method: string, path: string): Promise<FoundPage> | null;
   /**
-   * Leads people from an address that no route serves to the reference: with a redirect, or with the page for missing pages.
-   * @returns null for a request that is not a browser's; otherwise what finds the page, if no route serves the path
+   * Redirects a browser from an address that no route serves to the reference, or shows the "not found" page.
+   * @returns null if the request is not from a browser; otherwise a function that finds the page, for a path without a
+   * route
    */
   lead(head: RequestHead, path: string): (() => Promise<FoundPage>) | null;
 }
 
-/** The reference through every change of the settings. */
+/** The reference during the whole life of the gateway, across reloads. */
 export interface OpenedReference {
-  /** Serves the limits of a configuration, `development` is the issuer of its tokens, where there is one. */
+  /**
+   * Returns the reference with the limits of a configuration. `development` is the issuer of development tokens, if
+   * there is one.
+   */
   with(configuration: Configuration, development: DevelopmentIssuer | null): Reference;
-  /** Tells the address of the gateway, before its first request. */
+  /** Sets the gateway's address, before the first request. */
   listensAt(address: string): void;
-  /** The address below which each code's page is; empty until the gateway listens. */
+  /** Address of the errors' pages, to which an error code is appended; empty until the gateway listens. */
   readonly errorPages: () => string;
-  /** Returns the end of the printed address: the secret for the development-token button, if the pages have one. */
+  /**
+   * Returns the fragment for the printed address: the secret of the development-token button, or an empty text without
+   * a button.
+   */
   readonly fragment: () => string;
 }
 
 interface Served {
-  /** The content that it was made of, without the parts that never change. */
+  /** The changeable content from which the pages were made, as JSON. */
   readonly made: string;
   readonly reference: Reference;
   readonly fragment: string;
 }
 
-/** Opens the reference of a configuration; null if it is not served. */
+/** Opens the reference; null if the configuration turns it off. */
 export async function openReference(parts: OpenReferenceParts): Promise<OpenedReference | null> {
   const { configuration, installed, insurers, logger } = parts;
   const { listen, reference } = configuration;
@@ -62,7 +69,7 @@ export async function openReference(parts: OpenReferenceParts): Promise<OpenedRe
   let address = reference.address ?? "";
   let errorPages = "";
   let catalogue: readonly ProviderOnPage[] | undefined;
-  // The documents of large providers are large, and no call needs them: they are read with the first page.
+  // The documents can be large and no call needs them, so they are read for the first page.
   const pagesOf = async (
     own: Omit<PagesParts, "source">,
     source: Omit<SiteSource, "address" | "providers">,
@@ -83,18 +90,18 @@ export async function openReference(parts: OpenReferenceParts): Promise<OpenedRe
   return {
     listensAt(listening) {
       address = reference.address ?? listening;
-      // Behind a load balancer, callers do not reach the address that is listened on; a path leads to the page there, too.
+      // Behind a load balancer, callers cannot reach the listening address, but a path works there.
       const isReached = reference.address !== undefined || listen.trustedProxies.length === 0;
       errorPages = `${isReached ? address : listen.basePath}/reference/errors/`;
     },
     errorPages: () => errorPages,
     fragment: () => served?.fragment ?? "",
     with(settings, development) {
-      // Behind a load balancer every caller seems to be on this machine.
+      // Behind a load balancer, every caller seems to be on this machine.
       const offered = listen.trustedProxies.length === 0 ? development : null;
       const limits = limitLines(settings);
       const made = JSON.stringify([limits, offered !== null]);
-      // Pages that were drawn are not drawn again for a reload that does not change them.
+      // A reload that changes no content keeps the pages that were rendered.
       if (served?.made === made) return served.reference;
       const { basePath } = listen;
       const own = referenceBelow(basePath, () =>
@@ -111,19 +118,19 @@ export async function openReference(parts: OpenReferenceParts): Promise<OpenedRe
           },
         ),
       );
-      // A browser sends no fragment, so the secret reaches no log and no proxy.
+      // A browser does not send the fragment, so no log and no proxy contains the secret.
       served = { made, reference: own, fragment: offered === null ? "" : `#start=${secret}` };
       return own;
     },
   };
 }
 
-/** The pages below `/reference`, which are opened with the first request of one. */
+/** Returns the pages below `/reference`, which are created at the first request. */
 function referenceBelow(basePath: string, open: () => Promise<Pages>): Reference {
   const front = `${basePath}/reference`;
   let opened: Promise<Pages> | undefined;
   const find = async (method: string, path: string): Promise<FoundPage> => {
-    // An error is not remembered: the next request opens them again.
+    // After an error, the next request creates the pages again.
     opened ??= open().catch((error: unknown) => {
       opened = undefined;
       throw error;
@@ -147,10 +154,10 @@ function referenceBelow(basePath: string, open: () => Promise<Pages>): Reference
   };
 }
 
-/** Addresses that people try for the front page. */
+/** Addresses that people try in order to find the start page. */
 const fronts: readonly string[] = ["", "/", "/docs"];
 
-/** Files that programs look for at the root, and their places below `/reference`. */
+/** Files that programs request at the root, with their paths below `/reference`. */
 const files: ReadonlyMap<string, string> = new Map([
   ["/favicon.ico", "/assets/icon.svg"],
   ["/llms.txt", "/llms.txt"],
@@ -179,12 +186,12 @@ function scenarioOnPage({
   };
 }
 
-/** `/body/holder/afm` → `holder.afm`. */
+/** Returns the field for a JSON Pointer: `/body/holder/afm` → `holder.afm`. */
 function fieldOf(pointer: string): string {
   return pointer.split("/").slice(2).join(".");
 }
 
-/** The limits of a configuration, as lines of a table. */
+/** Returns the limits of a configuration as rows of a table. */
 export function limitLines({
   accounts: { quotas },
   limits,
@@ -213,18 +220,18 @@ export function limitLines({
     ["Depth of a JSON body", `${limits.jsonDepth} levels`],
     ["All headers together", inBytes(limits.headerBytes)],
     ["Token", inBytes(limits.tokenBytes)],
-    ["Items of a page of a search", "20, 100 at most"],
+    ["Items on a page of a search", "20; maximum 100"],
     [
-      "A call that changes nothing",
+      "A call that is not a submission",
       `answered within ${seconds(({ timeouts }) => timeouts.totalMs)}`,
     ],
     ["A submission", `answered within ${seconds(({ timeouts }) => timeouts.submissionMs)}`],
-    ["Answers to submissions are kept", `${submissions.answerKeptHours} hours`],
-    ["Their keys are remembered", `${submissions.hashKeptDays} days`],
+    ["Answers to submissions are stored for", `${submissions.answerKeptHours} hours`],
+    ["Idempotency keys of submissions are stored for", `${submissions.hashKeptDays} days`],
   ];
 }
 
-/** A quota that all accounts have; one account may have another. */
+/** Row for the quota that accounts have by default; a single account may have another. */
 function perDay(what: string, quota: number | undefined): readonly (readonly [string, string])[] {
   return quota === undefined ? [] : [[what, `${quota} a day, unless agreed otherwise`]];
 }

@@ -15,32 +15,32 @@ import type { Answer } from "../http/send-answer.ts";
 import type { AnswerDevelopmentToken } from "./development-token.ts";
 import { prefersPage } from "./prefers-page.ts";
 
-/** Something of the reference that answers a request. */
+/** A page of the reference that was found for a request. */
 export interface FoundPage {
-  /** Its path without the prefix, for the log: one of a fixed set. */
+  /** Path without the prefix, for the log; one of a fixed set of values. */
   readonly template: string;
   answer(request: Pick<Exchange, "head">): Promise<Answer>;
 }
 
-/** The pages that anybody may read. */
+/** The public pages of the reference. */
 export interface Pages {
   /**
-   * Finds the page for a path below `/reference`, or the page for a missing one.
-   * @throws Refusal for a method that a page has not
+   * Finds the page of a path below `/reference`, or the "not found" page.
+   * @throws Refusal METHOD_NOT_ALLOWED
    */
   find(method: string, path: string): FoundPage;
 }
 
-/** The parts of the pages. */
+/** Arguments of `createPages`. */
 export interface PagesParts {
-  /** Returns the content of the pages; called with the first page, when the gateway's address is known. */
+  /** Returns the content of the pages. Called for the first page, when the gateway's address is known. */
   readonly source: () => SiteSource;
   readonly basePath: string;
-  /** Null without the development issuer. */
+  /** Null if there is no development issuer. */
   readonly developmentToken: AnswerDevelopmentToken | null;
 }
 
-/** Serves the pages of the reference. */
+/** Creates the pages of the reference. */
 export function createPages({ basePath, developmentToken, source }: PagesParts): Pages {
   const paths = sitePaths(basePath);
   const represent = createRepresentations();
@@ -48,7 +48,7 @@ export function createPages({ basePath, developmentToken, source }: PagesParts):
   const missing: FoundPage = {
     template: `${paths.front.slice(basePath.length)}/*`,
     async answer({ head }) {
-      // Browsers get a page with links; other clients get a problem.
+      // Browsers receive a page with links; other clients receive a problem document.
       if (prefersPage(head)) {
         const notFound = notFoundOf(source());
         return answerOf(404, notFound, await represent("", notFound), head);
@@ -82,7 +82,7 @@ function requireMethod(method: string, allowed: readonly string[]): void {
   if (allowed.includes(method)) return;
   const allow = allowed.join(", ");
   throw new Refusal("METHOD_NOT_ALLOWED", {
-    detail: `This page has ${allow}.`,
+    detail: `Allowed methods of this page: ${allow}.`,
     headers: { allow },
   });
 }
@@ -96,7 +96,7 @@ function answerOf(
   head: RequestHead,
 ): Answer {
   const sendsGzip = isCompressed && prefersGzip(head.headers);
-  // Compressed content has other bytes, so its validator is weak (RFC 9110, section 8.8.3.3).
+  // The compressed bytes differ from the plain bytes, so the validator is weak (RFC 9110, section 8.8.3.3).
   const validator = `W/${etag}`;
   const headers = {
     "cache-control": "public, no-cache",
@@ -116,21 +116,21 @@ function answerOf(
       ...(sendsGzip ? { "content-encoding": "gzip" } : {}),
       "content-type": mediaType,
     },
-    // Almost every client accepts gzip, so only that form is kept.
+    // Nearly every client accepts gzip, so only the compressed content is kept.
     content: isCompressed && !sendsGzip ? gunzipSync(content) : content,
   };
 }
 
-/** A page as it is sent: made once, and kept. */
+/** The bytes of a page, made at its first request and kept. */
 interface Representation {
   readonly content: Buffer;
-  /** Whether the content is compressed with gzip. */
+  /** True if the content is compressed with gzip. */
   readonly isCompressed: boolean;
-  /** A strong validator of the plain content (RFC 9110, section 8.8.3). */
+  /** Strong validator of the uncompressed content (RFC 9110, section 8.8.3). */
   readonly etag: string;
 }
 
-/** Gives pages as they are sent; each is made when it is asked for first. */
+/** Creates the function that returns a page's bytes and makes them at the page's first request. */
 export function createRepresentations(): (path: string, page: SitePage) => Promise<Representation> {
   const made = new Map<string, Promise<Representation>>();
   return (path, page) => {
@@ -138,7 +138,7 @@ export function createRepresentations(): (path: string, page: SitePage) => Promi
     if (known !== undefined) return known;
     const begun = represent(page);
     made.set(path, begun);
-    // A failed page is made again when it is requested again.
+    // After an error, the next request makes the page again.
     begun.catch(() => made.delete(path));
     return begun;
   };

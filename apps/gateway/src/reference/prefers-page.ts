@@ -1,7 +1,7 @@
 import Negotiator from "negotiator";
 import type { RequestHead } from "../http/exchange.ts";
 
-/** Whether a request prefers an HTML page to a problem, as a browser does. */
+/** Reports whether a client prefers an HTML page to a problem document, as browsers do. */
 export function prefersPage(head: RequestHead): boolean {
   const offered = ["application/problem+json", "text/html"];
   return (

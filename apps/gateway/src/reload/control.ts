@@ -5,27 +5,30 @@ import { join } from "node:path";
 import type { Logger } from "../operator/logging/logger.ts";
 import type { ReloadResult } from "./reload.ts";
 
-/** The orders that a serving process accepts, with its answers. */
+/** The commands that a running gateway process executes, with their results. */
 export interface Orders {
   reload(): Promise<ReloadResult>;
-  /** Forgets the answers of lookups that are in memory. */
+  /** Deletes the answers of lookups from memory. */
   dropLookups(): Promise<{ readonly dropped: number }>;
 }
 
-/** A serving process's answer to an order. */
+/** Result of a command, with the id of the process that executed it. */
 export type ProcessAnswer<Name extends keyof Orders> = Awaited<ReturnType<Orders[Name]>> & {
   readonly pid: number;
 };
 
-/** The folder of the sockets: one for each serving process, named after it. Only their owner can reach them. */
+/**
+ * Returns the folder of the sockets. Each running process has one, named after its process id. Only the owner of the
+ * folder can use them.
+ */
 function folderOf(data: string): string {
   return join(data, "serving");
 }
 
 /**
- * Takes the commands for a running gateway: a client connects to this process's socket in the data folder and sends the name of
- * an order, gets its result as one line of JSON.
- * @returns how to stop
+ * Accepts commands for this process on a Unix socket in the data folder: a client sends the name of a command and
+ * receives the result as one line of JSON.
+ * @returns a function that stops accepting commands
  */
 export async function takeOrders(
   data: string,
@@ -40,12 +43,12 @@ export async function takeOrders(
   });
   try {
     mkdirSync(folderOf(data), { recursive: true, mode: 0o700 });
-    // The file belongs to an earlier process with this number.
+    // An old file with this name belongs to an ended process with the same id.
     rmSync(path, { force: true });
     server.listen({ path });
     await once(server, "listening");
   } catch {
-    // A folder that has no sockets, or whose path is too long for one: SIGHUP and changed files still count.
+    // The file system may not support sockets, or the path may be too long. SIGHUP and changed files still reload.
     logger.warn("the reload command cannot reach this process");
     return async () => {};
   }
@@ -58,22 +61,22 @@ export async function takeOrders(
 }
 
 async function answer(socket: Socket, orders: Orders, received: () => void): Promise<void> {
-  // The client may not wait for the answer.
+  // The client may disconnect before the answer.
   socket.on("error", () => socket.destroy());
   socket.setTimeout(NAME_WITHIN_MS, () => socket.destroy());
   const name = await textOf(socket);
   socket.setTimeout(0);
   received();
-  // A command of another version may know other orders.
+  // A command of another version may send an unknown name.
   if (name !== "reload" && name !== "dropLookups") return void socket.destroy();
   const result = await orders[name]();
   socket.end(`${JSON.stringify({ pid: process.pid, ...result })}\n`);
 }
 
-/** How long a client may take to send the name of an order. */
+/** Longest time for a client to send the name of a command, in milliseconds. */
 const NAME_WITHIN_MS = 5_000;
 
-/** Reads until the other side ends; empty for a broken connection. */
+/** Reads until the other side ends the connection; returns an empty text if the connection breaks. */
 async function textOf(socket: Socket): Promise<string> {
   let text = "";
   try {
@@ -91,7 +94,7 @@ function closed(server: Server): Promise<void> {
   });
 }
 
-/** Gives an order to every process that serves from a data folder. */
+/** Sends a command to every process that serves from a data folder, and returns their results. */
 export async function orderAll<Name extends keyof Orders>(
   data: string,
   name: Name,
@@ -104,12 +107,12 @@ function socketsIn(data: string): readonly string[] {
   try {
     return readdirSync(folderOf(data)).map((name) => join(folderOf(data), name));
   } catch {
-    // Nothing has served from it.
+    // No process has served from this folder.
     return [];
   }
 }
 
-/** Null for a process that has ended. */
+/** Sends a command to one process; null if the process has ended. */
 async function orderOne<Name extends keyof Orders>(
   path: string,
   name: Name,
@@ -118,6 +121,6 @@ async function orderOne<Name extends keyof Orders>(
   socket.on("error", () => socket.destroy());
   socket.end(name);
   const text = await textOf(socket);
-  // This program's own answer.
+  // The answer needs no check, because this program wrote it.
   return text === "" ? null : (JSON.parse(text) as ProcessAnswer<Name>);
 }

@@ -1,20 +1,20 @@
 import type { Configuration } from "../configuration/load.ts";
 import type { Settings } from "../configuration/settings.ts";
 
-/** Which configuration a process runs. */
+/** The state of a process's configuration. */
 export interface ReloadState {
-  /** Whether it has taken over the files as they are. */
+  /** True if the settings in use are those of the current files. */
   readonly isNewest: boolean;
-  /** When it last took over settings, the start included, in milliseconds since 1970. */
+  /** When settings were last applied, at a start or a reload, in milliseconds since 1970. */
   readonly appliedAt: number;
 }
 
-/** The settings that count now. Every part that a reload changes reads them here. */
+/** The settings in use. Every part that a reload can change reads its settings here. */
 export type CurrentSettings = ReturnType<typeof createCurrentSettings>;
 
 /**
- * Begins with the settings of the start.
- * @param now - milliseconds since 1970
+ * Holds the settings, beginning with those of the start.
+ * @param now - returns the milliseconds since 1970
  */
 export function createCurrentSettings(started: Settings, now: () => number) {
   let settings = started;
@@ -24,12 +24,12 @@ export function createCurrentSettings(started: Settings, now: () => number) {
     settings: (): Settings => settings,
     configuration: (): Configuration => settings.configuration,
     state: (): ReloadState => ({ isNewest, appliedAt }),
-    /** Lets other settings count from now on. */
+    /** Replaces the settings. */
     apply(next: Settings): void {
       settings = next;
       appliedAt = now();
     },
-    /** Notes whether the settings are those of the files. */
+    /** Notes whether the settings are those of the current files. */
     noteNewest(newest: boolean): void {
       isNewest = newest;
     },

@@ -1,19 +1,19 @@
-/** A generation in use, with the function that returns it. */
+/** A generation that a user has taken, with the function that releases it. */
 export interface Held<T> {
   readonly value: T;
-  /** Call it once, at the end. */
+  /** Releases the generation. Call this function only once. */
   readonly release: () => void;
 }
 
 /**
- * Generations of something that is used for a while, such as the settings of a request: a user keeps the one that it
- * took, and later users take the newest. A generation that was replaced is closed when its last user has released it.
+ * Versions of a replaceable value, such as the settings: a user, such as a request, keeps the version that it took, and
+ * later users take the newest. A replaced version is closed when its last user has released it.
  */
 export interface Generations<T> {
   readonly current: () => T;
   takeGeneration(): Held<T>;
   replace(next: T): void;
-  /** Closes the current generation, and waits until every earlier one is closed. */
+  /** Closes the current generation and waits until all earlier generations are closed. */
   close(): Promise<void>;
 }
 
@@ -23,7 +23,7 @@ interface Generation<T> {
   isReplaced: boolean;
 }
 
-/** Begins with a first generation. */
+/** Creates generations, beginning with one value. */
 export function createGenerations<T extends { close(): Promise<void> }>(first: T): Generations<T> {
   let newest: Generation<T> = { value: first, users: 0, isReplaced: false };
   const closing = new Set<Promise<void>>();

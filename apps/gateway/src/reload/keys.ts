@@ -4,10 +4,10 @@ import type { FileDigests } from "../configuration/files.ts";
 import type { Configuration } from "../configuration/load.ts";
 import { secret } from "../configuration/schema/secret.ts";
 
-/** When a change of a key counts: at a reload, or only in a new process. */
+/** Whether a changed key takes effect at a reload, or only in a new process. */
 export interface KeyRule {
   readonly counts: "at a reload" | "in a new process";
-  /** Why it needs a new process, or what a reload leaves as it is. */
+  /** Why the key needs a new process, or which state a reload keeps. */
   readonly why?: string;
 }
 
@@ -15,9 +15,9 @@ const reloaded: KeyRule = { counts: "at a reload" };
 const inNewProcess = (why: string): KeyRule => ({ counts: "in a new process", why });
 
 /**
- * Every key of the configuration, and whether a running gateway takes over a change of it. A key that is not in the table
- * has the rule of the longest one before it: `listen.port` that of `listen`. `listen.tls` and `operations.tls` themselves are for TLS that is
- * turned on or off, `issuers[]` and `providers[]` are for one that is added or removed.
+ * Rule of every key of the configuration: whether a reload applies a change. A key that is not in the table has the
+ * rule of its longest prefix: `listen.port` has the rule of `listen`. `listen.tls` and `operations.tls` apply if TLS is
+ * turned on or off; `issuers[]` and `providers[]` apply if an item is added or removed.
  */
 export const keyRules: Readonly<Record<string, KeyRule>> = {
   $schema: reloaded,
@@ -72,19 +72,19 @@ export const keyRules: Readonly<Record<string, KeyRule>> = {
   "submissions.queriesPerSecond": reloaded,
 };
 
-/** The rule of a key, such as `providers[2].timeouts.totalMs`. */
+/** Returns the rule of a key such as `providers[2].timeouts.totalMs`. */
 export function ruleOf(key: string): KeyRule {
   const pattern = key.replace(/\[\d+\]/g, "[]");
   const parts = pattern.match(/^\$?\w+|\.\w+|\[\]/g) ?? [];
   const prefixes = parts.map((_, index) => parts.slice(0, index + 1).join(""));
   const known = prefixes.findLast((prefix) => Object.hasOwn(keyRules, prefix));
-  // A key without a rule is not known to be safe.
+  // A key without a rule may not be safe to reload.
   return keyRules[known ?? ""] ?? inNewProcess("it has no rule");
 }
 
 /**
- * The keys that differ between two configurations. If only one has an object or item, the key of that object represents
- * all keys in it. Lists of plain values are one key.
+ * Returns the keys that differ between two configurations. An object or a list item that only one of them has is one
+ * key. A list of plain values is one key.
  */
 export function changedKeys(before: Configuration, after: Configuration): readonly string[] {
   const { folder: _folder, source: _source, workspace: _workspace, ...old } = before;
@@ -92,7 +92,7 @@ export function changedKeys(before: Configuration, after: Configuration): readon
   return differences(old, now, "");
 }
 
-/** The keys of the secrets whose files have another content. */
+/** Returns the keys of the secrets whose files have changed. */
 export function changedSecrets(
   configuration: Configuration,
   before: FileDigests,

@@ -9,64 +9,67 @@ import type { Time } from "../time.ts";
 import type { CurrentSettings } from "./current.ts";
 import { changedKeys, changedSecrets, ruleOf } from "./keys.ts";
 
-/** The result of a reload. A refused one changes nothing. */
+/** Result of a reload. A refused reload changes nothing. */
 export type ReloadResult =
   | { readonly result: "applied"; readonly changed: readonly string[] }
   | { readonly result: "unchanged" }
   | { readonly result: "refused"; readonly faults: readonly string[] };
 
-/** Reloads the configuration, when somebody asks for it or when its files change. */
+/** Reloads the configuration on demand and after its files have changed. */
 export type Reloading = ReturnType<typeof startReloading>;
 
-/** The parts of reloads. */
+/** Arguments of `startReloading`. */
 export interface ReloadingParts {
   readonly readSettings: ReadSettings;
-  /** The files that the settings of the start were read from. */
+  /** The files that were read for the settings of the start. */
   readonly started: FileDigests;
   readonly current: CurrentSettings;
-  /** Serves with other settings from now on; where it fails, nothing is changed. */
+  /** Applies other settings; if it fails, the previous settings stay in use. */
   readonly apply: (settings: Settings) => Promise<void>;
-  /** Fetches the issuers' keys, so that one that was withdrawn counts no longer when somebody has asked for a reload. */
+  /** Fetches the issuers' keys, so that a reload on demand stops accepting a withdrawn key. */
   readonly fetchKeys: () => Promise<void>;
-  /** The faults of a configuration without some segments, which may have submissions without an outcome. */
+  /** Returns the faults of a configuration that lacks some segments: these may have submissions without an outcome. */
   readonly faultsWithout: (segments: readonly string[]) => Promise<readonly string[]>;
   readonly time: Time;
   readonly logger: Logger;
   readonly observation: Pick<Observation, "reloaded">;
 }
 
-/** The result of one reading of all files: settings, or every fault. */
+/** Result of reading all files: settings or faults. */
 export interface Reading {
   readonly digests: FileDigests;
   readonly settings?: Settings;
   readonly faults?: readonly string[];
 }
 
-/** A reading that counts if its files are still the same after `SETTLED_MS`. */
+/** A reading that is applied only if its files are unchanged after `SETTLED_MS`. */
 interface Candidate extends Reading {
   readonly files: FileWatch;
-  /** By `Time.elapsed()`. */
+  /** When the files were read, by `Time.elapsed()`. */
   readonly readAt: number;
 }
 
-/** How often the files are compared with what was read last, in milliseconds. */
+/** Interval for comparing the files with those of the last result, in milliseconds. */
 const COMPARE_EVERY_MS = 60_000;
-/** How often a reading that waits to count is continued, in milliseconds. */
+/** Interval for checking for demands and unfinished readings, in milliseconds. */
 const LOOK_EVERY_MS = 500;
-/** Files count when they have been read equal twice, so far apart, in milliseconds: one that is being written is not taken. */
+/**
+ * How long files must stay unchanged before they are applied, in milliseconds; a file may be half written when it is
+ * read.
+ */
 const SETTLED_MS = 1_000;
 
 /**
- * Starts watching the files of the configuration, the secrets among them. They are compared by content, so that it does not
- * matter how they are replaced: written again, renamed, or behind a link that leads elsewhere, as Kubernetes does.
+ * Starts watching the files of the configuration and of its secrets. Comparing the contents detects every kind of
+ * replacement: a rewritten file, a renamed file, or a symbolic link that changes, as Kubernetes does.
  */
 export function startReloading(parts: ReloadingParts) {
   const { apply, current, faultsWithout, fetchKeys, logger, observation, readSettings, time } =
     parts;
   let appliedDigests = parts.started;
-  /** The files that were concluded last, whether applied or refused: they are not tried again until one changes. */
+  /** The files of the last result, applied or refused. They are not tried again until one changes. */
   let concluded = watchFiles(appliedDigests);
-  /** By `Time.elapsed()`. */
+  /** When the files were last compared, by `Time.elapsed()`. */
   let comparedAt = time.elapsed();
   let candidate: Candidate | null = null;
   let waiting: ((result: ReloadResult) => void)[] = [];
@@ -80,7 +83,10 @@ export function startReloading(parts: ReloadingParts) {
     } catch (error) {
       if (error instanceof ConfigurationError) return { ...noted, faults: error.faults };
       logger.error({ failure: failureOf(error) }, "the configuration cannot be read");
-      return { ...noted, faults: ["the configuration cannot be read; the log says where"] };
+      return {
+        ...noted,
+        faults: ["the configuration cannot be read; the log contains the place of the error"],
+      };
     }
   }
 
@@ -102,7 +108,7 @@ export function startReloading(parts: ReloadingParts) {
       if (changed.length > 0) await apply(next);
     } catch (error) {
       logger.error({ failure: failureOf(error) }, "the configuration cannot be used");
-      return refuse(["the configuration cannot be used; the log says where"]);
+      return refuse(["the configuration cannot be used; the log contains the place of the error"]);
     }
     appliedDigests = digests;
     current.noteNewest(true);
@@ -111,7 +117,10 @@ export function startReloading(parts: ReloadingParts) {
     return { result: "applied", changed };
   }
 
-  /** A process must warn of a missing segment with open submissions before it is replaced. */
+  /**
+   * Before the processes are replaced, the operator must learn that a missing segment has submissions without an
+   * outcome.
+   */
   async function faultsOfMissing({ installed }: Settings): Promise<readonly string[]> {
     const left = new Set(installed.map(({ segment }) => segment));
     const before = current.settings().installed.map(({ segment }) => segment);
@@ -133,7 +142,7 @@ export function startReloading(parts: ReloadingParts) {
     for (const resolve of asked) resolve(result);
   }
 
-  /** Reports whether the files are as they were concluded, or were compared less than a minute ago. */
+  /** Reports whether the files equal those of the last result, or were compared less than a minute ago. */
   async function areAsConcluded(): Promise<boolean> {
     if (time.elapsed() - comparedAt < COMPARE_EVERY_MS) return true;
     comparedAt = time.elapsed();
@@ -141,7 +150,7 @@ export function startReloading(parts: ReloadingParts) {
   }
 
   async function look(): Promise<void> {
-    // Later requests are answered after the next reading.
+    // A demand that arrives from now on is answered after the next reading.
     const asked = waiting;
     const isDue = asked.length > 0 || candidate !== null || !(await areAsConcluded());
     if (!isDue) return;
@@ -159,18 +168,18 @@ export function startReloading(parts: ReloadingParts) {
     void answer(asked, result);
   }
 
-  /** One at a time: what is asked for while one is under way waits for the next. */
+  /** The check in progress: only one runs at a time. */
   let looking: Promise<void> = Promise.resolve();
   const lookOnce = (): Promise<void> => {
     looking = looking.then(look).catch((error: unknown) => {
-      // The next look may succeed.
+      // The next check may succeed.
       logger.error({ failure: failureOf(error) }, "the configuration cannot be read");
     });
     return looking;
   };
   const stopLooking = time.every(LOOK_EVERY_MS, lookOnce);
   return {
-    /** Reads the configuration and takes it over, whether or not a file has changed. */
+    /** Reads the configuration and applies it, even if no file has changed. */
     reload: (): Promise<ReloadResult> => {
       const { promise, resolve } = Promise.withResolvers<ReloadResult>();
       waiting = [...waiting, resolve];

@@ -20,26 +20,26 @@ export const CLAIM = "broker";
 export const ONE = "https://one.example";
 export const OTHER = "https://other.example";
 
-/** Whose token it is. */
+/** The holder of a token. */
 export interface Bearer {
   readonly issuer?: string;
   readonly subject?: string;
-  /** The value of the claim; left out of the token when undefined. */
+  /** The value of the tenant's claim. Default: the token has no claim. */
   readonly tenant?: unknown;
   readonly scope?: string;
 }
 
-/** A gateway before providers A and D, whose insurer knows each account by its key. */
+/** A gateway in front of an insurer of providers A and D, which recognises each account by its API key. */
 export interface Brokers {
   readonly gateway: GatewayInProcess;
   readonly insurer: Insurer;
   readonly time: HeldTime;
   readonly folder: GatewayFolder;
   token(bearer: Bearer): string;
-  /** Asks for a path. Default: provider D's search. */
+  /** Sends a GET request. Default path: provider D's search. */
   ask(bearer: Bearer, path?: string): Promise<Response>;
   submit(bearer: Bearer, body: object, key?: string): Promise<Response>;
-  /** Stops the gateway and starts it with another configuration, on the same folder, insurer and clock. */
+  /** Stops the gateway and starts it with another configuration, and with the same folder, insurer and clock. */
   restart(configuration: object, environment?: Environment): Promise<void>;
   operator(path: string): Promise<Response>;
   stop(): Promise<void>;
@@ -48,7 +48,7 @@ export interface Brokers {
 /** The header that carries an account's key to the insurer. */
 export const KEY_HEADER = "x-agency-key";
 
-/** Returns the key with which a request reached the insurer. */
+/** Returns the account's API key in a request to the insurer. */
 export function keyIn({ headers }: Pick<Arrival, "headers">): string {
   return String(headers[KEY_HEADER] ?? "none");
 }
@@ -56,7 +56,9 @@ export function keyIn({ headers }: Pick<Arrival, "headers">): string {
 export const SEARCH = "/provider-d/applications/search?clientAfm=123456789";
 export const BRANDS = "/provider-a/auto/brands";
 
-/** An account in the configuration file, whose key is in an environment variable with the id's letters. */
+/**
+ * Returns an account for the configuration file. Its API key is in an environment variable that is named after the id.
+ */
 export function account(
   id: string,
   tenant: string,
@@ -65,22 +67,22 @@ export function account(
   return { id, tenant: { issuer, name: tenant }, segment, credentials: keyOf(id), ...more };
 }
 
-/** The credentials of an account: an API key in the environment. */
+/** Returns an account's credentials: an API key in an environment variable. */
 function keyOf(id: string): object {
   return { type: "apiKey", header: KEY_HEADER, value: { env: variableOf(id) } };
 }
 
-/** The name of the environment variable of an account's key; its value is the id. */
+/** Returns the name of the environment variable for an account's API key. The variable's value is the account's id. */
 function variableOf(id: string): string {
   return `KEY_${id.replaceAll(/\W/g, "_")}`;
 }
 
-/** The environment in which each account's key is its own id. */
+/** Returns an environment in which the API key of each account is its id. */
 export function environmentOf(ids: readonly string[]): Environment {
   return Object.fromEntries(ids.map((id) => [variableOf(id), id]));
 }
 
-/** The configuration of providers A and D before an insurer. */
+/** Returns the configuration of providers A and D at an insurer. */
 export function providersOf(
   insurer: Pick<Insurer, "baseUrl">,
   provider: object = {},
@@ -92,16 +94,16 @@ export function providersOf(
   }));
 }
 
-/** The two issuers of these tests. */
+/** The two token issuers of these tests. */
 export interface BrokerIssuers {
-  /** The accounts' part of a configuration. */
+  /** The `issuers` setting of the configuration. */
   readonly configuration: readonly object[];
-  /** A token that no test outlives; the same one for the same bearer. */
+  /** Returns a token that is valid for ten years. Equal bearers get the same token. */
   token(bearer: Bearer): string;
   close(): Promise<void>;
 }
 
-/** Starts the servers of the issuers' keys. */
+/** Starts the servers that publish the issuers' keys. */
 export async function startIssuers(
   time: Pick<HeldTime, "now">,
   more: object = {},
@@ -140,7 +142,7 @@ export async function startIssuers(
   };
 }
 
-/** Starts it; `accounts` is that part of the configuration. */
+/** Starts the issuers, the insurer and the gateway. `accounts` is this setting of the configuration. */
 export async function startBrokers(
   accounts: object | undefined,
   behaviour: Behaviour,
@@ -152,11 +154,11 @@ export async function startBrokers(
     parts = {},
     provider = {},
   }: {
-    /** Whose keys are in the environment, beside `default`. */
+    /** The accounts whose API keys are in the environment, besides `default`. */
     readonly ids?: readonly string[];
     readonly provider?: object;
     readonly environment?: Environment;
-    /** Further keys of the configuration. */
+    /** Further settings of the configuration. */
     readonly more?: object;
     /** Settings of both issuers. */
     readonly issuer?: object;

@@ -15,7 +15,7 @@ import { insurerConfiguration, startInProcess } from "../harness/gateway-in-proc
 import { startInsurer } from "../harness/insurer.ts";
 import { CLAIM, KEY_HEADER, keyIn } from "./brokers.ts";
 
-it("accounts are set, verified, listed and removed by commands, which print no secret", async () => {
+it("the `accounts` commands set, verify, list and remove an account, and print no secret", async () => {
   const insurer = await startInsurer(nothingFound);
   onTestFinished(() => insurer.close());
   const configuration = {
@@ -24,7 +24,7 @@ it("accounts are set, verified, listed and removed by commands, which print no s
   };
   const folder = makeGatewayFolder(configuration);
   onTestFinished(() => folder.remove());
-  // The store is there once a gateway has served from it.
+  // The gateway creates the store when it starts for the first time.
   await (await startInProcess(configuration, {}, { folder })).end();
   const set = (value: string): Promise<Ended> => {
     const child = spawn(process.execPath, [program, "accounts", "set"], {
@@ -54,7 +54,7 @@ it("accounts are set, verified, listed and removed by commands, which print no s
   expect(ended.map(({ code, stderr }) => [code, stderr])).toEqual(ended.map(() => [0, ""]));
   const [added, changed, verified, listed, , changes] = ended.map(({ stdout }) => stdout);
   expect([added, changed]).toEqual(["n-1 is added.\n", "n-1 is changed.\n"]);
-  // The provider has no credentials of its own, so that no call uses them.
+  // The provider has no credentials in the configuration, so there is no default account.
   expect(verified).not.toContain("default");
   expect(verified).toMatch(/^n-1 +provider-d +north +searchApplications +usable +\d+$/m);
   expect(insurer.arrivals.map(keyIn)).toEqual(["s3cret-after"]);

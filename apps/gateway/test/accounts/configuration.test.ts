@@ -11,7 +11,7 @@ import { ADAPTER, ISSUER, insurerAt, PACKAGE, start, toM } from "./provider-m.ts
 describe("accounts", () => {
   const settings = { agency: "X", channel: "web" };
 
-  it("accounts that contradict each other or the rest end the start with every fault", async () => {
+  it("the gateway reports every fault if configured accounts contradict each other or lack a secret, and does not start", async () => {
     const started = start(
       [
         toM("north"),
@@ -24,20 +24,20 @@ describe("accounts", () => {
     await expect(started).rejects.toMatchObject({
       faults: [
         "accounts.list[1].id: appears twice",
-        "accounts.list[2].tenant: has another account to this provider",
+        "accounts.list[2].tenant: already has an account at this provider",
         "accounts.list[3].credentials.value: the environment variable KEY_absent is not set",
       ],
     });
   });
 
-  it("accounts with invalid values are reported together with the faults of the others", async () => {
+  it("the gateway reports invalid values of one account together with the faults of the other accounts", async () => {
     const started = start(
       [
         toM("north", { id: "no id", colour: "red", settings: { ...settings, agency: "" } }),
         toM("south", { settings, credentials: { type: "apiKey", header: "host" } }),
         toM("absent", { settings: { agency: "X" } }),
         toM("south", { settings, segment: 1 }),
-        // The list's type does not allow a value that is not an object.
+        // The parameter's type allows only objects.
         JSON.parse('"east"'),
         toM("west", { settings: "web", tenant: { issuer: ISSUER, name: "south" } }),
       ],
@@ -46,19 +46,19 @@ describe("accounts", () => {
     await expect(started).rejects.toMatchObject({
       faults: [
         expect.stringContaining("accounts.list[0].id: must be 1 to 64"),
-        "accounts.list[0].colour: is not known",
-        "accounts.list[1].credentials.header: must be a header that is free to set",
+        "accounts.list[0].colour: is not an accepted key",
+        "accounts.list[1].credentials.header: must be a header that the gateway does not set itself",
         expect.stringContaining("accounts.list[1].credentials.value: must be { "),
         expect.stringContaining("accounts.list[3].segment: "),
         expect.stringContaining("accounts.list[4]: "),
         expect.stringContaining("accounts.list[5].settings: "),
         expect.stringContaining("accounts.quotas.requestsPerDay: "),
-        "accounts.colour: is not known",
+        "accounts.colour: is not an accepted key",
         "accounts.list[0].settings.agency: must not be blank",
         "accounts.list[2].credentials.value: the environment variable KEY_absent is not set",
         "accounts.list[2].settings.channel: is required",
         "accounts.list[3].id: appears twice",
-        "accounts.list[5].tenant: has another account to this provider",
+        "accounts.list[5].tenant: already has an account at this provider",
         "accounts.list[5].credentials.value: the environment variable KEY_west is not set",
       ],
     });
@@ -69,7 +69,7 @@ describe("accounts", () => {
     ["list", { list: "north" }],
     ["timeZone", { timeZone: "Athens" }],
   ])(
-    "accounts with a wrong %s are checked further, without faults for settings that accounts complete",
+    "the gateway still checks the other settings if `accounts.%s` is invalid, and requires no provider setting that accounts may supply",
     async (key, wrong) => {
       const started = start([toM("north", { settings })], {
         settings: { channel: "web", colour: "red" },
@@ -78,13 +78,13 @@ describe("accounts", () => {
       await expect(started).rejects.toMatchObject({
         faults: [
           expect.stringContaining(`accounts.${key}: `),
-          "providers[0].settings.colour: is not known here",
+          "providers[0].settings.colour: is not a setting of this provider",
         ],
       });
     },
   );
 
-  it("an invalid list of accounts hides no fault of the providers, and claims none", async () => {
+  it("the gateway reports an unknown provider setting if `accounts` is not an object, and requires no setting that accounts may supply", async () => {
     const folder = makeGatewayFolder();
     installPackage(folder, "provider-m", PACKAGE, ADAPTER);
     const settings = { channel: "web", colour: "red" };
@@ -93,16 +93,22 @@ describe("accounts", () => {
     await expect(startInProcess(configuration, {}, { folder })).rejects.toMatchObject({
       faults: [
         expect.stringContaining("accounts: "),
-        "providers[0].settings.colour: is not known here",
+        "providers[0].settings.colour: is not a setting of this provider",
       ],
     });
   });
 
   it.each([
     [{ list: [toM("north")] }, "claim: is needed"],
-    [{ claim: CLAIM, list: [toM("default")] }, "list[0].id: default is the provider's own account"],
-    [{ claim: CLAIM, list: [{ ...toM("north"), secret: "x" }] }, "list[0].secret: is not known"],
-  ])("accounts of the form %j are refused", async (accounts, fault) => {
+    [
+      { claim: CLAIM, list: [toM("default")] },
+      "list[0].id: must not be default, which is the provider's own account",
+    ],
+    [
+      { claim: CLAIM, list: [{ ...toM("north"), secret: "x" }] },
+      "list[0].secret: is not an accepted key",
+    ],
+  ])("the gateway refuses to start with these accounts: %j", async (accounts, fault) => {
     const insurer = await insurerAt();
     const providers = [
       { package: "@insurance-gateway/provider-a", upstream: { baseUrl: insurer.baseUrl } },
@@ -113,51 +119,54 @@ describe("accounts", () => {
 
   it.each([
     [
-      "that has another fault",
+      "a fault in its configuration",
       { package: "@insurance-gateway/provider-d", colour: "red" },
       "colour: ",
     ],
-    ["that is not installed", { package: "@insurance-gateway/provider-x" }, "package: "],
-  ])("are checked together with a provider %s", async (_, faulty, fault) => {
-    const insurer = await insurerAt();
-    const upstream = { baseUrl: insurer.baseUrl };
-    const list = [
-      account("north", "north", { segment: "provider-a" }),
-      account("south", "south", { segment: "provider-d" }),
-      account("south", "north", { segment: "provider-a", settings: { agency: "1" } }),
-    ];
-    const started = startInProcess(
-      {
-        providers: [
-          { ...faulty, upstream },
-          { package: "@insurance-gateway/provider-a", upstream },
+    ["a package that is not installed", { package: "@insurance-gateway/provider-x" }, "package: "],
+  ])(
+    "the gateway checks the accounts of one provider even if another provider has %s",
+    async (_, faulty, fault) => {
+      const insurer = await insurerAt();
+      const upstream = { baseUrl: insurer.baseUrl };
+      const list = [
+        account("north", "north", { segment: "provider-a" }),
+        account("south", "south", { segment: "provider-d" }),
+        account("south", "north", { segment: "provider-a", settings: { agency: "1" } }),
+      ];
+      const started = startInProcess(
+        {
+          providers: [
+            { ...faulty, upstream },
+            { package: "@insurance-gateway/provider-a", upstream },
+          ],
+          accounts: { claim: CLAIM, list },
+          issuers: [{ issuer: ONE, jwksUri: ONE, audience: "gateway", algorithms: ["RS256"] }],
+        },
+        environmentOf(["north"]),
+      );
+      await expect(started).rejects.toMatchObject({
+        faults: [
+          expect.stringContaining(`providers[0].${fault}`),
+          // The account may belong to the faulty provider, so only its missing secret is a certain fault.
+          expect.stringContaining("accounts.list[1].credentials.value: "),
+          "accounts.list[2].id: appears twice",
+          "accounts.list[2].tenant: already has an account at this provider",
+          expect.stringContaining("accounts.list[2].credentials.value: "),
+          expect.stringContaining("accounts.list[2].settings"),
         ],
-        accounts: { claim: CLAIM, list },
-        issuers: [{ issuer: ONE, jwksUri: ONE, audience: "gateway", algorithms: ["RS256"] }],
-      },
-      environmentOf(["north"]),
-    );
-    await expect(started).rejects.toMatchObject({
-      faults: [
-        expect.stringContaining(`providers[0].${fault}`),
-        // Whether it is the faulty provider's is not known; that its secret is missing is.
-        expect.stringContaining("accounts.list[1].credentials.value: "),
-        "accounts.list[2].id: appears twice",
-        "accounts.list[2].tenant: has another account to this provider",
-        expect.stringContaining("accounts.list[2].credentials.value: "),
-        expect.stringContaining("accounts.list[2].settings"),
-      ],
-    });
-  });
+      });
+    },
+  );
 
-  it("accounts of an issuer that is not configured are refused", async () => {
+  it("the gateway refuses to start with an account whose issuer is not configured", async () => {
     const list = [account("north", "north", { issuer: "https://stranger.example" })];
     await expect(
       startBrokers({ claim: CLAIM, list }, nothingFound, { ids: ["north"] }),
-    ).rejects.toThrow("accounts.list[0].tenant.issuer: is none of the issuers");
+    ).rejects.toThrow("accounts.list[0].tenant.issuer: must be one of the issuers");
   });
 
-  it("accounts with open submissions are kept", async () => {
+  it("the gateway refuses to start if the configuration lacks an account with an open submission", async () => {
     const list = [account("north", "north"), account("south", "south")];
     const brokers = await startBrokers({ claim: CLAIM, list }, (response) => response.destroy(), {
       ids: ["north", "south"],
@@ -177,7 +186,7 @@ describe("accounts", () => {
   });
 });
 
-describe("an account in the file and one in the store", () => {
+describe("accounts in the configuration file or in the store", () => {
   const TOKEN = "operator".repeat(4);
   let gateway: GatewayInProcess;
   let insurer: Insurer;
@@ -215,13 +224,13 @@ describe("an account in the file and one in the store", () => {
     [
       "segment",
       () => ({ segment: "provider-x", credentials: none }),
-      "is no segment of a provider",
+      "must be the segment of a configured provider",
     ],
-    ["credentials", () => ({}), 'must be set; { "type": "none" } where the insurer asks for none'],
+    ["credentials", () => ({}), 'must be set; use { "type": "none" } if the insurer requires none'],
     [
       "credentials",
       (secret) => ({ credentials: { type: "login", username: secret, password: secret } }),
-      "provider-m has no adapter that logs in",
+      "provider-m must have an adapter with a login for credentials of the type login",
     ],
     ["settings.agency", () => ({ credentials: none, settings: {} }), "is required"],
     [
@@ -232,7 +241,7 @@ describe("an account in the file and one in the store", () => {
     [
       "settings.colour",
       () => ({ credentials: none, settings: { agency: "a", colour: 1 } }),
-      "is not known here",
+      "is not a setting of this provider",
     ],
     [
       "tenant.name",
@@ -245,26 +254,29 @@ describe("an account in the file and one in the store", () => {
       () => ({ credentials: none, quotas: { requestsPerDay: 0 } }),
       "Too small",
     ],
-    ["colour", () => ({ credentials: none, colour: 1 }), "is not known"],
-  ])("have the same fault in %s", async (place, more, fault) => {
-    const given = (secret: unknown): object => ({
-      id: "north",
-      tenant: { issuer: ISSUER, name: "north" },
-      segment: "provider-m",
-      settings: { agency: "a" },
-      ...more(secret),
-    });
-    await expect(startWith([given({ env: "SECRET" })])).rejects.toMatchObject({
-      faults: [expect.stringContaining(`accounts.list[0].${place}: ${fault}`)],
-    });
-    const answer = await fetch(`${gateway.operationsAddress}/accounts`, {
-      method: "POST",
-      headers: { "content-type": "application/json", authorization: `Bearer ${TOKEN}` },
-      body: JSON.stringify(given("s")),
-    });
-    expect([answer.status, await answer.json()]).toEqual([
-      400,
-      expect.objectContaining({ errors: [expect.stringContaining(`${place}: ${fault}`)] }),
-    ]);
-  });
+    ["colour", () => ({ credentials: none, colour: 1 }), "is not an accepted key"],
+  ])(
+    "the gateway reports the same fault in %s for an account in the file as for an account that a request adds",
+    async (place, more, fault) => {
+      const given = (secret: unknown): object => ({
+        id: "north",
+        tenant: { issuer: ISSUER, name: "north" },
+        segment: "provider-m",
+        settings: { agency: "a" },
+        ...more(secret),
+      });
+      await expect(startWith([given({ env: "SECRET" })])).rejects.toMatchObject({
+        faults: [expect.stringContaining(`accounts.list[0].${place}: ${fault}`)],
+      });
+      const answer = await fetch(`${gateway.operationsAddress}/accounts`, {
+        method: "POST",
+        headers: { "content-type": "application/json", authorization: `Bearer ${TOKEN}` },
+        body: JSON.stringify(given("s")),
+      });
+      expect([answer.status, await answer.json()]).toEqual([
+        400,
+        expect.objectContaining({ errors: [expect.stringContaining(`${place}: ${fault}`)] }),
+      ]);
+    },
+  );
 });

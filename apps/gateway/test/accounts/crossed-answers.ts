@@ -24,9 +24,9 @@ export function startTwoBrokers({ baseUrl }: RepeatingInsurer): Promise<Brokers>
 }
 
 /**
- * Has both brokers search and download at the same time, each for customers of its own.
- * @param first - the number of the first customer: calls with other numbers have other customers
- * @returns each answer that is not its own call's, as one line
+ * Sends searches and downloads of two brokers at the same time. Each call has a different customer.
+ * @param first - the number of the first customer: several runs can use different customers
+ * @returns one line for each wrong answer
  */
 export async function crossedAnswers(
   gateway: Brokers,

@@ -1,4 +1,4 @@
 import { crossMany } from "./crossings.ts";
 
-// Half a million steps, beside the other half.
+// The first half of the 1,000,000 steps; another file runs the second half at the same time.
 crossMany("first");

@@ -11,9 +11,9 @@ beforeAll(async () => {
 });
 afterAll(() => server.remove());
 
-describe(`10,000 steps over HTTP and PostgreSQL (ACCOUNT_SEED=${SEED})`, () => {
+describe(`random calls of several tenants over HTTP and PostgreSQL (ACCOUNT_SEED=${SEED})`, () => {
   it.each([1, 5])(
-    "nothing crosses accounts of %i tenants at each of two issuers",
+    "each call uses only its own tenant's account, with %i tenants at each of two issuers",
     async (tenants) => {
       const start = overHttp({ DATABASE_URL: await server.createDatabase() });
       await cross({ tenants, steps: 5_000, seed: SEED + tenants, start });

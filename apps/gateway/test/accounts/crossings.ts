@@ -3,19 +3,19 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { type Step, startWorld, steps } from "./world.ts";
 import { inMemory, type StartSite } from "./world-sites.ts";
 
-/** How many steps are done at once: what happens at the same time is what gets mixed up. */
+/** Number of simultaneous steps. Simultaneous calls are the most likely to be confused. */
 const AT_ONCE = 20;
 
-/** An action in a world. */
+/** Options of a test with random steps. */
 export interface Crossing {
-  /** How many tenants of each of two issuers have accounts to two providers: 1 to 5. */
+  /** Number of tenants of each issuer that have accounts to both providers: 1 to 5. */
   readonly tenants: number;
   readonly steps: number;
   readonly seed: number;
   readonly start: StartSite;
 }
 
-/** Does steps that are drawn, and fails when something crosses accounts. */
+/** Runs random steps, and fails if a call, an answer or usage belongs to another account. */
 export async function cross({ seed, start, steps: count, tenants }: Crossing): Promise<void> {
   const limit = Math.ceil(count / 40);
   const world = await startWorld({ tenants, callerLimit: limit, quota: limit, start });
@@ -30,23 +30,25 @@ export async function cross({ seed, start, steps: count, tenants }: Crossing): P
   await world.checkUsage();
 }
 
-/** The seed of the steps: the same each time, unless ACCOUNT_SEED names another. Some seeds draw too few submissions. */
+/** Returns the seed of the steps: 77, or ACCOUNT_SEED. Some seeds draw too few submissions. */
 export function accountSeed(): number {
   return Number(process.env.ACCOUNT_SEED ?? 77);
 }
 
-/** The number of steps of the scale suite in one world; a world's submissions are searched one by one. */
+/**
+ * Number of steps in one world of the scale suite. A world searches its submissions one by one, so it is kept small.
+ */
 const STEPS_EACH = 20_000;
 const WORLDS = 25;
 
-/** Declares the tests of half a million steps. The two halves are files of their own, so that two processors do them. */
+/** Declares half of the tests of 1,000,000 steps. Each half is in a separate file, so that two processors run them. */
 export function crossMany(half: "first" | "second"): void {
-  // The same worlds each time: with others, nobody could tell how long the suite takes.
+  // The seeds are fixed, so that each run takes about the same time.
   const given = accountSeed();
   const seed = given + (half === "first" ? 0 : WORLDS);
-  describe(`half a million steps (ACCOUNT_SEED=${given})`, () => {
+  describe(`random calls of several tenants, ${half} half (ACCOUNT_SEED=${given})`, () => {
     it.each(Array.from({ length: WORLDS }, (_, index) => ({ index, seed: seed + index })))(
-      "world $index, with the seed $seed",
+      "each call uses only its own tenant's account in random run $index, with the seed $seed",
       ({ index, seed: own }) =>
         cross({ tenants: 1 + (index % 5), steps: STEPS_EACH, seed: own, start: inMemory }),
     );

@@ -32,7 +32,7 @@ const installed = [
   },
 ];
 
-/** The parts with the ways to these segments, all calls of which end as the test says. */
+/** Returns the parts of a verification in which every trial call ends as the test determines. */
 function parts(
   accounts: VerifyParts["accounts"],
   call: (account: string) => Promise<unknown>,
@@ -41,11 +41,11 @@ function parts(
     call: (_endpoint: unknown, { account }: { account: string }) => call(account),
   };
   const upstreams = new Map(installed.map(({ segment }) => [segment, upstream]));
-  // The verification uses the call of an upstream alone.
+  // The verification uses only the function `call` of these objects.
   return { accounts, installed, upstreams: upstreams as unknown as VerifyParts["upstreams"] };
 }
 
-/** A document that breaks off after its first bytes. */
+/** Yields one byte of a document, then fails. */
 async function* breakingOff(): AsyncGenerator<Uint8Array> {
   yield new Uint8Array(1);
   throw new TransportError("body", "failed");
@@ -67,69 +67,69 @@ const refusal =
   (): Promise<never> =>
     Promise.reject(new Refusal(code, { detail, ...more }));
 
-describe("a trial call", () => {
+describe("a trial call of an account", () => {
   it.each<[string, () => Promise<unknown>, Partial<Verification>]>([
     [
-      "that is answered",
+      "`usable` after an answer",
       () => Promise.resolve({ content: "{}" }),
       { state: "usable", code: null, detail: null },
     ],
     [
-      "that the insurer refuses",
+      "`usable` after a rejection by the insurer",
       refusal("PROVIDER_REJECTED", { attempt: "answered" }),
       { state: "usable", code: "PROVIDER_REJECTED" },
     ],
     [
-      "to an insurer that is busy",
+      "`unusable` if the insurer is overloaded",
       refusal("PROVIDER_UNAVAILABLE", { attempt: "answered" }),
       { state: "unusable", code: "PROVIDER_UNAVAILABLE" },
     ],
     [
-      "whose credentials are refused",
+      "`unusable` if the insurer refuses the credentials",
       refusal("PROVIDER_AUTH_FAILED", { attempt: "credentials_refused" }),
       { state: "unusable", code: "PROVIDER_AUTH_FAILED" },
     ],
     [
-      "whose answer is unusable",
+      "`unusable` if the gateway cannot use the answer",
       refusal("PROVIDER_BAD_RESPONSE", { attempt: "unusable" }),
       { state: "unusable", code: "PROVIDER_BAD_RESPONSE" },
     ],
     [
-      "that is not sent",
+      "`unusable` if the gateway could not send the call",
       refusal("PROVIDER_UNREACHABLE"),
       { state: "unusable", code: "PROVIDER_UNREACHABLE" },
     ],
     [
-      "for which the gateway has no room",
+      "`busy` if the gateway is overloaded",
       refusal("OVERLOADED"),
       { state: "busy", code: "OVERLOADED" },
     ],
     [
-      "for which there is no free slot",
+      "`busy` if the insurer has no free slot",
       refusal("PROVIDER_UNAVAILABLE", { reason: "bulkhead" }),
       { state: "busy", code: "PROVIDER_UNAVAILABLE" },
     ],
     [
-      "whose document breaks off",
+      "`unusable` if the document breaks off",
       () => Promise.resolve({ content: breakingOff() }),
       {
         state: "unusable",
         code: "PROVIDER_BAD_RESPONSE",
-        detail: "The insurer's document did not come to its end.",
+        detail: "The insurer's document broke off.",
       },
     ],
     [
-      "in which the gateway fails",
+      "`unusable` if the gateway fails internally",
       () => Promise.reject(new TypeError("wrong")),
       { state: "unusable", code: "INTERNAL_ERROR", detail: INTERNAL_ERROR_DETAIL },
     ],
-  ])("%s", async (_, call, found) => {
+  ])("the verification reports an account as %s", async (_, call, found) => {
     const called = { ...account, endpoint: "listThings", latencyMs: 8 };
     expect(await verificationOf(call)).toEqual({ ...called, detail, ...found });
   });
 });
 
-it("each account is tried, eight at a time, and the findings are in their order", async () => {
+it("the verification tries eight accounts at a time and returns the results in the order of the accounts", async () => {
   const accounts = [
     ...Array.from({ length: 20 }, (_, index) => ({ ...account, id: `c-${index}` })),
     ...defaultAccountsOf([{ segment: "acts" }, { segment: "unknown" }]),

@@ -13,8 +13,9 @@ const OTHER = "987654321";
 
 let insurer: Insurer;
 let gateway: GatewayInProcess;
-/** The customers of each answer, the last one again and again, and the connection of each request. */
+/** The customers in each of the insurer's answers. The last list is repeated. */
 let answers: (readonly string[])[];
+/** The socket of each request to the insurer. */
 let sockets: unknown[];
 beforeEach(async () => {
   sockets = [];
@@ -54,8 +55,8 @@ async function metric(name: string): Promise<string> {
   return lines.join("\n");
 }
 
-describe("a list with another customer's item", () => {
-  it("is requested once more on a new connection", async () => {
+describe("a search result with another customer's item", () => {
+  it("the gateway repeats a search on a new connection if the result contains another customer's item", async () => {
     answers = [[ASKED], [ASKED, OTHER], [ASKED]];
     expect((await search()).status).toBe(200);
     const second = await search();
@@ -65,7 +66,7 @@ describe("a list with another customer's item", () => {
     expect(sockets[2] === sockets[1]).toBe(false);
   });
 
-  it("is answered with 502 if the insurer repeats it, counted and logged by field", async () => {
+  it("the gateway answers 502 if the repeated search contains another customer's item again, and counts and logs the field", async () => {
     answers = [[OTHER]];
     const response = await search();
     expect(await problemIn(response)).toMatchObject({
@@ -88,7 +89,7 @@ describe("a list with another customer's item", () => {
     expect(gateway.log.join()).not.toMatch(/123456789|987654321/);
   });
 
-  it("is passed on if the operator leaves the field out; each search then has its own connection", async () => {
+  it("the gateway accepts another customer's item if `compare.except` lists the field, and then uses a new connection for each search", async () => {
     await gateway.stop();
     await start({ compare: { except: ["/holder/afm"] } });
     answers = [["***456***"]];
@@ -99,7 +100,7 @@ describe("a list with another customer's item", () => {
   });
 });
 
-it("an empty list counts only on a connection of its own", async () => {
+it("the gateway accepts an empty search result only from a new connection", async () => {
   answers = [[ASKED], [], []];
   expect((await search()).status).toBe(200);
   const nothing = await search();
@@ -110,7 +111,7 @@ it("an empty list counts only on a connection of its own", async () => {
   expect(await metric("answers_mismatched_total")).toBe("");
 });
 
-it("bytes that no request asked for are counted and logged", async () => {
+it("the gateway counts and logs bytes that an insurer sends without a request, and closes the connection", async () => {
   answers = [[ASKED]];
   expect((await search()).status).toBe(200);
   const [socket] = sockets;

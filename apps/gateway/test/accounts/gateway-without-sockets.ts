@@ -7,10 +7,10 @@ import { createReadSettings } from "../../src/configuration/settings.ts";
 import type { Exchange, RequestHead } from "../../src/http/exchange.ts";
 import { traceOf } from "../../src/http/trace-context.ts";
 import type { Logger } from "../../src/operator/logging/logger.ts";
-import { type Closing, openParts, type Start } from "../../src/parts.ts";
+import { type CloseStack, openParts, type Start } from "../../src/parts.ts";
 import type { Pipeline, RequestSettings } from "../../src/pipeline/pipeline.ts";
 
-/** A request of JSON, or without a body. */
+/** A request with a JSON body, or without a body. */
 export interface PlainRequest {
   readonly method: "GET" | "POST";
   /** The path with its query. */
@@ -28,16 +28,16 @@ export interface PlainAnswer {
   readonly text: string;
 }
 
-/** Everything of a gateway behind its listener, in this process. */
+/** A gateway in this process without its two HTTP servers. */
 export interface GatewayWithoutSockets {
   handle(request: PlainRequest): Promise<PlainAnswer>;
   stop(): Promise<void>;
 }
 
-/** The parts of a gateway without sockets. */
+/** The replaceable parts of a gateway without sockets. */
 export type WithoutSocketsParts = Pick<Start, "openStore" | "openTransport" | "time">;
 
-/** Opens a gateway that takes requests as calls, and reaches its insurers through a transport of the test's own. */
+/** Opens a gateway that handles requests as function calls, and reaches its insurers through the test's transport. */
 export async function startWithoutSockets(
   configuration: object,
   environment: Environment,
@@ -54,7 +54,7 @@ export async function startWithoutSockets(
     logger: silent,
     processMetrics: new Registry(),
   };
-  const closing: Closing = [];
+  const closing: CloseStack = [];
   const { generations, pipeline } = await openParts(start, settings, closing);
   return {
     async handle(request) {
@@ -82,7 +82,7 @@ async function throughPipeline(
   const exchange = exchangeOf(plain);
   const { answer, facts } = await pipeline.handle(exchange, settings);
   const { content, headers, status } = answer;
-  // As the line in the log does when an answer has left.
+  // The listener counts this when it logs a sent answer.
   if (facts.problem !== undefined) facts.countFailure?.();
   const sent = { ...headers, "x-request-id": exchange.id };
   const text = typeof content === "string" ? content : "";
@@ -106,7 +106,7 @@ function exchangeOf(plain: PlainRequest): Exchange {
     headersDistinct: Object.fromEntries(
       Object.entries(headers).map(([name, value]) => [name, [value]]),
     ),
-    // Only the page that gives development tokens looks at it.
+    // Only the page for development tokens reads the socket.
     socket: {} as RequestHead["socket"],
   };
   return {

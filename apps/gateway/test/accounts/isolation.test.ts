@@ -29,7 +29,7 @@ const start = async (
 };
 afterEach(() => brokers.stop());
 
-/** An insurer that treats the key of one account otherwise. */
+/** Returns an insurer's behaviour that differs for one account. */
 function unless(id: string, special: Behaviour, usual: Behaviour): Behaviour {
   return (response, arrival) => (keyIn(arrival) === id ? special : usual)(response, arrival);
 }
@@ -61,7 +61,7 @@ async function operatorSees(segment = "provider-d"): Promise<{
 }
 
 describe("wrong credentials of one account", () => {
-  it("are reported to its callers and by its id to the operator, and never as the insurer's failure", async () => {
+  it("the gateway reports refused credentials to the account's callers and to the operator, and the insurer still counts as `up`", async () => {
     await start(unless("north", bare401, nothingFound));
     for (let count = 0; count < 8; count += 1) {
       const refused = await brokers.ask(north);
@@ -88,7 +88,7 @@ describe("wrong credentials of one account", () => {
     expect(await operatorSees()).toMatchObject({ refused: [], gauge: "0" });
   });
 
-  it("stop its own submissions only", async () => {
+  it("the gateway stops only the submissions of the account whose credentials the insurer refuses", async () => {
     await start(unless("north", unauthenticated, taking()));
     expect((await brokers.submit(north, applicationBody())).status).toBe(502);
     const { length } = brokers.insurer.arrivals;
@@ -104,7 +104,7 @@ describe("wrong credentials of one account", () => {
     expect(later.map(keyIn)).toEqual(["south", "south", "south"]);
   });
 
-  it("wrong credentials of one account do not delay the reconciliation of another", async () => {
+  it("wrong credentials of one account do not delay the reconciliation of another account's submission", async () => {
     const lost: Behaviour = (response) => response.destroy();
     const withoutBreaker = { breaker: { failuresInRow: 10_000, leastCalls: 10_000 } };
     await start(lost, withoutBreaker, { submissions: { queriesPerSecond: 1_000 } });
@@ -112,7 +112,7 @@ describe("wrong credentials of one account", () => {
     await brokers.submit(south, applicationBody());
     const before = brokers.insurer.arrivals.length;
     brokers.insurer.behaviour = unless("north", bare401, nothingFound);
-    // Every submission is due, the north's before the south's.
+    // The submissions of both accounts are due, those of `north` first.
     brokers.time.forward(60_000);
     await brokers.time.tick();
     const queries = brokers.insurer.arrivals.slice(before).map(keyIn);
@@ -121,8 +121,8 @@ describe("wrong credentials of one account", () => {
   });
 });
 
-describe("an insurer that fails", () => {
-  it("is blamed itself, for every account, and no credentials are", async () => {
+describe("a failing insurer of several accounts", () => {
+  it("the gateway reports a failing insurer as `down` for all accounts, and reports no refused credentials", async () => {
     await start(json(500, {}), { retries: { attempts: 1 } });
     for (let count = 0; count < 6; count += 1) await brokers.ask(north);
     const { length } = brokers.insurer.arrivals;
@@ -139,7 +139,7 @@ describe("an insurer that fails", () => {
   });
 });
 
-describe("an insurer that fails, and credentials that another one refuses", () => {
+describe("a failing insurer and an account with refused credentials", () => {
   const codeOf = async (...asked: Parameters<Brokers["ask"]>): Promise<string> => {
     const response = await brokers.ask(...asked);
     return response.ok ? "200" : (await problemIn(response)).code;
@@ -147,7 +147,7 @@ describe("an insurer that fails, and credentials that another one refuses", () =
   const down: Behaviour = (response) => response.destroy();
   const refusingNorth = unless("north", bare401, nothingFound);
 
-  it("are blamed each for its own", async () => {
+  it("the gateway reports refused credentials at one insurer separately from the failure of another insurer", async () => {
     const behaviour: Behaviour = (response, arrival) =>
       (arrival.url.includes("brands") ? down : refusingNorth)(response, arrival);
     await start(behaviour, { retries: { attempts: 1 } });
@@ -179,7 +179,7 @@ describe("an insurer that fails, and credentials that another one refuses", () =
     });
   });
 
-  it("a failing insurer and refused credentials at one insurer of two accounts are reported separately", async () => {
+  it("the gateway reports a failing insurer separately from one account's refused credentials at the same insurer", async () => {
     await start(refusingNorth, { retries: { attempts: 1 } });
     expect(await codeOf(north)).toBe("PROVIDER_AUTH_FAILED");
     brokers.insurer.behaviour = down;
@@ -194,8 +194,8 @@ describe("an insurer that fails, and credentials that another one refuses", () =
   });
 });
 
-describe("what is remembered", () => {
-  it("a cached lookup of one account answers another account when the insurer fails", async () => {
+describe("memory and limits of several accounts", () => {
+  it("a cached lookup of one account answers another account's call when the insurer fails", async () => {
     await start(json(200, { items: [{ code: "FIAT", name: "Fiat" }] }), {
       answers: { freshMinutes: 60 },
     });
@@ -207,7 +207,7 @@ describe("what is remembered", () => {
     expect(stale.headers.get("cache-status")).toContain("hit");
   });
 
-  it("the request limit counts the same caller for each tenant separately", async () => {
+  it("the request limit counts a caller's requests separately for each tenant", async () => {
     await start(nothingFound, { callerLimit: { requests: 2 } });
     const statuses = async (tenant: object): Promise<readonly number[]> => [
       (await brokers.ask(tenant)).status,
@@ -218,7 +218,7 @@ describe("what is remembered", () => {
     expect(await statuses(south)).toEqual([200, 200, 429]);
   });
 
-  it("each account has a retry budget of its own", async () => {
+  it("each account has a separate retry budget", async () => {
     const unlimited = { breaker: { failuresInRow: 10_000, leastCalls: 10_000 } };
     await start(json(500, {}), { ...unlimited, retries: { budgetPercent: 1, firstWaitMs: 1 } });
     for (let count = 0; count < 8; count += 1) await brokers.ask(north);
@@ -230,8 +230,8 @@ describe("what is remembered", () => {
   });
 });
 
-describe("the places of an insurer", () => {
-  it("are given to others first, while one account holds a quarter of them", async () => {
+describe("the slots of an insurer", () => {
+  it("the gateway prefers another account's calls while one account uses more than its share of an insurer's slots", async () => {
     const held = holding(nothingFound);
     await start(held.behaviour, { bulkhead: { running: 4, queued: 8, queueMs: 60_000 } });
     const reached = async (count: number): Promise<void> => {
@@ -251,7 +251,7 @@ describe("the places of an insurer", () => {
     brokers.insurer.behaviour = next.behaviour;
     held.release();
     await reached(8);
-    // All four places were the north's: of the next four calls, two are the south's, which came last.
+    // North's calls had all four slots. Of the next four calls two are south's, although they were sent last.
     const later = brokers.insurer.arrivals.slice(4, 8).map(keyIn);
     expect(later.toSorted()).toEqual(["north", "north", "south", "south"]);
     next.release();

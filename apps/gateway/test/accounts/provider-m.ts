@@ -5,7 +5,7 @@ import { type Insurer, json, startInsurer } from "../harness/insurer.ts";
 import { installPackage } from "../harness/provider-package.ts";
 import { account, CLAIM, environmentOf } from "./brokers.ts";
 
-/** A provider that asks for an agency, which accounts have, and a channel, which they share. */
+/** A provider with two settings: an agency, which differs by account, and a channel, which accounts share. */
 export const PACKAGE = `
 import { defineProvider, lookup } from "@insurance-gateway/core/contract";
 import { loose, strict, text } from "@insurance-gateway/core/schema";
@@ -22,7 +22,7 @@ export const providerM = defineProvider({
   },
 });`;
 
-/** Its adapter, which sends both to the insurer in the path. */
+/** The provider's adapter. It puts the agency and the channel into the path of each request to the insurer. */
 export const ADAPTER = `
 import { declared } from "@insurance-gateway/adapter";
 export const adapter = {
@@ -34,14 +34,14 @@ export const adapter = {
   },
 };`;
 
-/** Starts its insurer, for the rest of the test. */
+/** Starts the provider's insurer, and closes it after the test. */
 export async function insurerAt(): Promise<Insurer> {
   const insurer = await startInsurer(json(200, { items: [] }));
   onTestFinished(() => insurer.close());
   return insurer;
 }
 
-/** Starts a gateway with accounts to provider M, and gives what reaches its insurer. */
+/** Starts a gateway with accounts to provider M. Returns a function that sends calls, and the insurer. */
 export async function start(
   list: readonly object[],
   {
@@ -82,8 +82,8 @@ export async function start(
   };
 }
 
-/** Who issues the tokens. */
+/** The issuer of the tokens. */
 export const ISSUER = "urn:insurance-gateway:development-issuer";
-/** An account to provider M of a tenant that has its name. */
+/** Returns an account to provider M whose id is also the tenant's name. */
 export const toM = (id: string, more: object = {}): object =>
   account(id, id, { issuer: ISSUER, segment: "provider-m", ...more });

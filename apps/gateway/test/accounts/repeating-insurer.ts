@@ -5,7 +5,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { createChance } from "../chaos/chance.ts";
 import { applicationBody, listedApplication } from "../harness/applications.ts";
 
-/** An insurer of providers C and D whose answers come twice. */
+/** An insurer of providers C and D that sends answers twice. */
 export interface RepeatingInsurer {
   readonly baseUrl: string;
   /** The number of answers that were sent a second time. */
@@ -14,8 +14,8 @@ export interface RepeatingInsurer {
 }
 
 /**
- * Starts an insurer below HTTP that sends each answer again, 1 to 8 ms after the first copy, on the same connection.
- * @param answers - which answers are late and which come twice
+ * Starts an insurer on TCP that sends an answer a second time on the same connection, 1 to 8 ms after the first time.
+ * @param answers - the shares of late and of repeated answers
  */
 export async function startRepeatingInsurer(
   seed: number,
@@ -51,7 +51,7 @@ export async function startRepeatingInsurer(
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  const { port } = server.address() as AddressInfo; // It listens on TCP.
+  const { port } = server.address() as AddressInfo; // The server listens on TCP.
   return {
     baseUrl: `http://127.0.0.1:${port}`,
     repeated: () => repeated,
@@ -63,7 +63,7 @@ export async function startRepeatingInsurer(
   };
 }
 
-/** Whether a customer has no application yet. */
+/** Reports whether a customer has no application yet. */
 export function isNewCustomer(afm: string): boolean {
   return Number(afm) % 5 === 0;
 }

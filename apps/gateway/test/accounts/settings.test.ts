@@ -10,8 +10,8 @@ import { reloadNow } from "../reload/settled.ts";
 import { account, CLAIM } from "./brokers.ts";
 import { ADAPTER, ISSUER, insurerAt, PACKAGE, start, toM } from "./provider-m.ts";
 
-describe("the settings of an account", () => {
-  it("are the provider's with its own over them, a secret from where it is", async () => {
+describe("an account's settings", () => {
+  it("the gateway combines the provider's settings with the account's settings, which take precedence, and reads their secrets", async () => {
     const { ask, insurer } = await start(
       [
         toM("north", { settings: { agency: { env: "AGENCY" } } }),
@@ -28,7 +28,7 @@ describe("the settings of an account", () => {
   });
 });
 
-it("an account to a simulated insurer that names no credentials has those of the simulation", async () => {
+it("an account without credentials uses the simulation's credentials if the insurer is simulated", async () => {
   const { credentials: _, ...bare } = Object(account("north", "north", { issuer: ISSUER }));
   const gateway = await startInProcess({
     providers: [{ package: "@insurance-gateway/provider-d", upstream: "sandbox" }],
@@ -42,7 +42,7 @@ it("an account to a simulated insurer that names no credentials has those of the
   expect(answer.status).toBe(200);
 });
 
-it("accounts of the store have the settings that their provider is reloaded with", async () => {
+it("accounts in the store use the provider's new settings after a reload", async () => {
   const insurer = await insurerAt();
   const folder = makeGatewayFolder();
   installPackage(folder, "provider-m", PACKAGE, ADAPTER);
@@ -90,7 +90,7 @@ it("accounts of the store have the settings that their provider is reloaded with
   ]);
 });
 
-it("a lookup that is declared perAccount is never answered with another account's answer", async () => {
+it("the gateway answers no call with another account's cached answer if the lookup is declared `perAccount`", async () => {
   const settings = { agency: "X", channel: "web" };
   const answers = { freshMinutes: 60 };
   const { ask, insurer } = await start([toM("north"), toM("south")], { answers, settings });

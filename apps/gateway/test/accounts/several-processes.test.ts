@@ -10,7 +10,7 @@ const configured = (...keys: readonly string[]): object => ({
   submissions: { keys: keys.map((id) => ({ id, secret: { env: `STORE_KEY_${id}` } })) },
 });
 
-/** Starts two processes on one database, whose store is encrypted with the key "one". */
+/** Starts two processes with the same database, whose content is encrypted with the key "one". */
 async function startTwo(): Promise<readonly [Brokers, Brokers]> {
   const server = await startPostgres();
   onTestFinished(() => server.remove());
@@ -52,13 +52,13 @@ function set(brokers: Brokers, id: string, tenant: string, value: string): Promi
   });
 }
 
-/** Returns the result of a tenant's call, and the key that reached the insurer last. */
+/** Returns the status of a tenant's call, and the API key in the insurer's last request. */
 async function asked(brokers: Brokers, tenant: string): Promise<readonly unknown[]> {
   const { status } = await brokers.ask({ tenant });
   return [status, brokers.insurer.arrivals.map(keyIn).at(-1)];
 }
 
-it("an account that one process adds, changes or removes is used so by another on the same PostgreSQL", async () => {
+it("an account that one process adds, changes or removes takes effect in another process on the same PostgreSQL database", async () => {
   const [one, other] = await startTwo();
   const learned = async (): Promise<readonly unknown[]> => {
     await other.time.tick();
@@ -73,7 +73,7 @@ it("an account that one process adds, changes or removes is used so by another o
   expect(await learned()).toEqual([403, "second"]);
 });
 
-it("an account that a process lacks the key for is not used by it, and hinders no other account", async () => {
+it("a process answers 503 for an account that it cannot decrypt, and still uses the other accounts", async () => {
   const [one, other] = await startTwo();
   await set(other, "n-1", "north", "first");
   await other.time.tick();

@@ -8,7 +8,7 @@ import { installPackage } from "../harness/provider-package.ts";
 import { account, type Bearer, type Brokers, CLAIM, keyIn, startBrokers } from "./brokers.ts";
 import { shifting } from "./shifting-insurer.ts";
 
-/** Lists, searches and submissions that only their paths and parameters distinguish. */
+/** A provider with lookups, searches and submissions that differ only by path and parameters. */
 const PACKAGE = `
 import { defineProvider, lookup, search, submission } from "@insurance-gateway/core/contract";
 import { afm, loose, pageQuery, strict, text } from "@insurance-gateway/core/schema";
@@ -39,10 +39,10 @@ const north = { tenant: "north", subject: "north" };
 const south = { tenant: "south", subject: "south" };
 const AFM = "123456789";
 
-/** How many applications the insurer lists, and from which number it counts them. */
+/** Number of applications in the insurer's list, and the number of the first item of the list. */
 let manner: { total: number; from: number };
 
-/** Names in each answer which request it answers, and whose. */
+/** An insurer whose answers contain the path and the API key of the request that they answer. */
 const naming: Behaviour = (response, arrival) => {
   const { pathname, searchParams } = new URL(arrival.url, "http://insurer");
   const answer = (status: number, body: unknown): void =>
@@ -87,15 +87,15 @@ async function ask(bearer: Bearer, path: string): Promise<object> {
   return { status: response.status, ...Object(await response.json()) };
 }
 
-describe("an insurer whose answers come late on kept connections", () => {
+describe("an insurer that answers on an open connection with the answer to the request before", () => {
   it.each([
     ["declares no `freshFor`", {}, "/rates"],
     [
-      "the operator does not keep in memory",
+      "the operator does not allow to be cached",
       { answers: { freshMinutes: 0 } },
       "/models?brand=FIAT",
     ],
-  ])("gives no broker another one's lookup that %s", async (_, more, path) => {
+  ])("no broker receives another broker's answer to a lookup that %s", async (_, more, path) => {
     await start(more);
     for (const bearer of [north, south, north, south])
       expect(await ask(bearer, path)).toMatchObject({
@@ -103,13 +103,13 @@ describe("an insurer whose answers come late on kept connections", () => {
       });
   });
 
-  it("puts no other lookup into memory", async () => {
+  it("the gateway caches no lookup answer under another lookup's address", async () => {
     await start({ answers: { freshMinutes: 60 } });
     for (const path of ["/rates", "/models?brand=FIAT", "/models?brand=SEAT", "/models?brand=FIAT"])
       expect(await ask(north, path)).toMatchObject({ name: `/api${path} of north` });
   });
 
-  it("does not have its stale answers given to another broker", async () => {
+  it("a stale answer that the gateway keeps for one broker never answers another broker's call", async () => {
     await start({ answers: { freshMinutes: 0 } });
     expect(await ask(north, "/rates")).toMatchObject({ status: 200 });
     insurer.behaviour = json(503, {});
@@ -126,16 +126,19 @@ describe("an insurer whose answers come late on kept connections", () => {
       "claims-1",
       20,
     ],
-    ["search", "/policies?clientAfm=123456789", "start=1&limit=20", "claims-1", 20],
+    ["endpoint", "/policies?clientAfm=123456789", "start=1&limit=20", "claims-1", 20],
     ["filter", "/claims?clientAfm=123456789&status=open", "start=1&limit=20", "claims-1", 20],
-  ])("gives nobody another %s of a customer", async (_, first, second, id, count) => {
-    await start();
-    expect(await ask(north, first)).toMatchObject({ status: 200 });
-    const page = await ask(north, `/claims?clientAfm=${AFM}&${second}`);
-    expect(page).toMatchObject({ status: 200, items: { length: count, 0: { id } } });
-  });
+  ])(
+    "a search of a customer never receives the answer to a search with another %s",
+    async (_, first, second, id, count) => {
+      await start();
+      expect(await ask(north, first)).toMatchObject({ status: 200 });
+      const page = await ask(north, `/claims?clientAfm=${AFM}&${second}`);
+      expect(page).toMatchObject({ status: 200, items: { length: count, 0: { id } } });
+    },
+  );
 
-  it("gives no submission the answer to another kind of submission", async () => {
+  it("the gateway answers `OUTCOME_UNKNOWN` if a submission receives the answer to a submission of another endpoint", async () => {
     await start();
     const submit = async (path: string, note: string): Promise<object> => {
       const response = await fetch(`${brokers.gateway.address}/provider-m${path}`, {
@@ -155,7 +158,7 @@ describe("an insurer whose answers come late on kept connections", () => {
   });
 });
 
-describe("a search on a kept connection whose answer repeats another position", () => {
+describe("a search whose answer reports another first position", () => {
   const page = `/claims?clientAfm=${AFM}&start=1&limit=20`;
   async function positions(): Promise<readonly unknown[]> {
     insurer.behaviour = naming;
@@ -163,7 +166,7 @@ describe("a search on a kept connection whose answer repeats another position", 
     return pages.map((one) => [Reflect.get(one, "status"), Reflect.get(one, "start")]);
   }
 
-  it("is repeated once on a new one, logged and counted, and then accepted: some insurers count from another number", async () => {
+  it("the gateway repeats the search once on a new connection and then accepts the position, because some insurers count differently", async () => {
     await start();
     manner.from = 2;
     expect(await positions()).toEqual([
@@ -177,7 +180,7 @@ describe("a search on a kept connection whose answer repeats another position", 
     expect(metrics).toContain('endpoint="searchClaims",field="/start"} 1');
   });
 
-  it("has a connection of its own once the operator leaves the position out", async () => {
+  it("each search uses a new connection if the operator excludes the position from the comparison", async () => {
     await start({ compare: { except: ["/start"] } });
     manner.from = 2;
     await positions();

@@ -1,8 +1,8 @@
 import type { Arrival, Behaviour } from "../harness/insurer.ts";
 
 /**
- * Makes an insurer, or a proxy in front of one, whose answers come late: on a connection that was used before, it answers
- * the request before.
+ * Returns the behaviour of an insurer, or of a proxy in front of an insurer, that answers each request on an open
+ * connection with the answer to the request before.
  */
 export function shifting(answer: Behaviour): Behaviour {
   const before = new WeakMap<object, Arrival>();

@@ -72,12 +72,12 @@ async function administer(
   });
 }
 
-/** The gateway learns of what has changed. */
+/** Makes the gateway read the changed accounts from the store. */
 async function learned(): Promise<void> {
   await brokers.time.tick();
 }
 
-/** The store of a folder, whose accounts cannot be read until it comes back. */
+/** Returns a way to open the folder's store so that its accounts cannot be read until `comesBack` is called. */
 function makeStoreAway({ path }: GatewayFolder): {
   readonly openStore: () => Promise<SubmissionStore>;
   readonly comesBack: () => void;
@@ -102,7 +102,7 @@ function makeStoreAway({ path }: GatewayFolder): {
   };
 }
 
-it("until the accounts in the store were read once, a tenant gets 503, and never 403", async () => {
+it("the gateway answers every tenant 503 until it has read the accounts in the store", async () => {
   const folder = makeGatewayFolder();
   const { comesBack, openStore } = makeStoreAway(folder);
   const starting = await startBrokers(undefined, nothingFound, {
@@ -117,7 +117,7 @@ it("until the accounts in the store were read once, a tenant gets 503, and never
   await starting.stop();
 });
 
-it("each change leaves a line in the log and a row in the store, with its author and without a secret", async () => {
+it("the gateway logs and stores each change of an account with its author and without a secret", async () => {
   await administer("POST", "/accounts", given("n-1", "north"));
   await administer("POST", "/accounts", given("n-1", "north", "other"));
   await administer("DELETE", "/accounts/n-1");
@@ -134,7 +134,7 @@ it("each change leaves a line in the log and a row in the store, with its author
   });
 });
 
-describe("accounts in the file", () => {
+describe("accounts in the configuration file", () => {
   const inFile = (id: string, tenant: string): object => ({
     ...given(id, tenant),
     credentials: { type: "apiKey", header: KEY_HEADER, value: { env: "ACCOUNTS_TOKEN" } },
@@ -146,9 +146,14 @@ describe("accounts in the file", () => {
 
   it.each([
     ["id", "n-1", "south", 'id: "n-1" is, or was, the id of an account in the store'],
-    ["tenant", "n-2", "north", 'tenant: has an account to this provider in the store, "n-1"'],
+    [
+      "tenant",
+      "n-2",
+      "north",
+      'tenant: already has an account at this provider in the store, "n-1"',
+    ],
   ])(
-    "accounts in the file with the %s of one in the store are refused at the start",
+    "the gateway refuses to start if an account in the file has the %s of an account in the store",
     async (_, id, tenant, fault) => {
       await administer("POST", "/accounts", given("n-1", "north"));
       const started = brokers.restart(withList(inFile(id, tenant)));
@@ -157,7 +162,7 @@ describe("accounts in the file", () => {
     },
   );
 
-  it("an account in the file is refused while the store has one with its id, also after an outage of the store", async () => {
+  it("calls get 503 while the file and the store have an account with the same id, even if the store failed at the start", async () => {
     await administer("POST", "/accounts", given("n-1", "north"));
     await brokers.gateway.end();
     const { folder } = brokers;
@@ -178,7 +183,7 @@ describe("accounts in the file", () => {
     await starting.stop();
   });
 
-  it("are used and listed beside those of the store, and changed in the file alone", async () => {
+  it("the gateway uses and lists accounts of the file and of the store, and refuses requests to change an account of the file", async () => {
     await brokers.restart(withList(inFile("n-1", "north")));
     expect((await administer("POST", "/accounts", given("s-1", "south"))).status).toBe(201);
     await learned();
@@ -198,7 +203,7 @@ describe("accounts in the file", () => {
       expect((await administer(method, path, body)).status).toBe(409);
   });
 
-  it("are used while the store cannot be reached at the start, and other tenants get 503", async () => {
+  it("the gateway uses accounts of the file while the store is unavailable at the start, and answers other tenants 503", async () => {
     await brokers.stop();
     const openStore = async (): Promise<never> => {
       throw new StoreUnavailableError("57P01", false);
@@ -214,7 +219,7 @@ describe("accounts in the file", () => {
 });
 
 describe("accounts in the store", () => {
-  it("are kept in the store, encrypted, and used by their tenants alone", async () => {
+  it("the gateway encrypts an account in the store and uses it only for its own tenant", async () => {
     expect((await brokers.ask(north)).status).toBe(403);
     expect((await administer("POST", "/accounts", given("n-1", "north"))).status).toBe(201);
     expect((await administer("POST", "/accounts", given("s-1", "south"))).status).toBe(201);
@@ -234,7 +239,7 @@ describe("accounts in the store", () => {
     expect(brokers.insurer.arrivals.map(keyIn).at(-1)).toBe("secret-of-n-1");
   });
 
-  it("are verified with their own credentials, and blamed for nothing that is the insurer's", async () => {
+  it("a verification uses the account's credentials and reports whether the insurer refuses them or answers incorrectly", async () => {
     const verify = async (id: string): Promise<unknown> =>
       (await administer("POST", `/accounts/${id}/verification`)).json();
     await administer("POST", "/accounts", given("n-1", "north"));
@@ -260,7 +265,7 @@ describe("accounts in the store", () => {
     expect(unknown.status).toBe(404);
   });
 
-  it("are not tried while the gateway has no place for the call, which says nothing of them", async () => {
+  it("a verification reports `busy` and sends nothing if the gateway has no free slot for the insurer", async () => {
     const bulkhead = { running: 1, queued: 0 };
     const providers = providersOf(brokers.insurer, { bulkhead });
     await brokers.restart({ ...configured(key("one")), providers });
@@ -282,7 +287,7 @@ describe("accounts in the store", () => {
     await asked;
   });
 
-  it("get new credentials, which calls use from then on", async () => {
+  it("calls use an account's new credentials after the operator replaces the old ones", async () => {
     await administer("POST", "/accounts", given("n-1", "north"));
     await learned();
     await brokers.ask(north);
@@ -296,7 +301,7 @@ describe("accounts in the store", () => {
     ]);
   });
 
-  it("have quotas and ends of their own", async () => {
+  it("each account has separate quotas and a separate date on which the credentials expire", async () => {
     const { credentials } = Object(given("n-1", "north"));
     await administer("POST", "/accounts", {
       ...given("n-1", "north"),
@@ -329,7 +334,7 @@ describe("accounts in the store", () => {
     expect(await (await brokers.operator("/metrics")).text()).not.toContain("expires_at{");
   });
 
-  it("an account in the store is removed only if all its submissions have an outcome, and its id is not used again", async () => {
+  it("an account with an open submission cannot be removed, and a removed account's id cannot be reused", async () => {
     await administer("POST", "/accounts", given("n-1", "north"));
     await learned();
     brokers.insurer.behaviour = (response) => response.destroy();
@@ -348,7 +353,7 @@ describe("accounts in the store", () => {
     expect((await administer("POST", "/accounts", given("n-2", "north"))).status).toBe(201);
   });
 
-  it("are encrypted again when submissions.keys changes, so that the old key can be dropped", async () => {
+  it("the gateway encrypts accounts with a new key when `submissions.keys` changes, so that the old key can be removed", async () => {
     await administer("POST", "/accounts", given("n-1", "north"));
     await expect(brokers.restart(configured(key("two")))).rejects.toThrow(
       /submissions\.keys: the key "one" must stay, after the new key/,
@@ -359,7 +364,7 @@ describe("accounts in the store", () => {
     expect(brokers.insurer.arrivals.map(keyIn)).toEqual(["secret-of-n-1"]);
   });
 
-  it("an account that cannot be decrypted is logged and answered 503, and the others are used", async () => {
+  it("the gateway logs an account that it cannot decrypt, answers its tenant 503, and still uses the other accounts", async () => {
     await administer("POST", "/accounts", given("n-1", "north"));
     await administer("POST", "/accounts", given("s-1", "south"));
     await brokers.gateway.end();
@@ -374,7 +379,7 @@ describe("accounts in the store", () => {
     );
   });
 
-  it("a submission through a removed account is refused when it is claimed, also in a process that has not learned of the removal", async () => {
+  it("the gateway refuses a submission of a removed account even if its process has not yet read the removal", async () => {
     brokers.insurer.behaviour = taking();
     await administer("POST", "/accounts", given("n-1", "north"));
     await learned();
@@ -388,8 +393,8 @@ describe("accounts in the store", () => {
   });
 });
 
-describe("the administration of accounts", () => {
-  it("the administration of accounts refuses invalid input, and accounts of others", async () => {
+describe("the requests that change accounts", () => {
+  it("the gateway refuses an account with invalid input, or with the id or the tenant of another account", async () => {
     for (const wrong of [
       { ...given("n-1", "north"), segment: "provider-x" },
       { ...given("default", "north"), more: "s3cret" },
@@ -408,7 +413,7 @@ describe("the administration of accounts", () => {
       expect((await administer("POST", "/accounts", given(id, tenant))).status).toBe(409);
   });
 
-  it("refuses a request without its token, or with another", async () => {
+  it("the gateway refuses to list or add accounts without the operator's token", async () => {
     for (const token of [null, "other"]) {
       expect((await administer("GET", "/accounts", undefined, token)).status).toBe(401);
       const added = await administer("POST", "/accounts", given("n-1", "north"), token);
@@ -417,7 +422,7 @@ describe("the administration of accounts", () => {
     expect(await (await administer("GET")).json()).toEqual({ items: [], changes: [] });
   });
 
-  it("is not there without a token in the configuration", async () => {
+  it("the gateway answers 404 for `/accounts` if the configuration has no token for accounts", async () => {
     await brokers.restart({ operations: {} });
     expect((await administer("GET")).status).toBe(404);
   });

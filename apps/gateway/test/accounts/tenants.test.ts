@@ -24,19 +24,19 @@ const two = {
 };
 const ids = ["one-north", "other-north"];
 
-/** The insurer's keys that requests came with, each once. */
+/** Returns the different API keys in requests to the insurer. */
 function keysShown(): readonly string[] {
   return [...new Set(brokers.insurer.arrivals.map(keyIn))];
 }
 
-it("every caller uses the provider's own credentials if no claim is configured", async () => {
+it("every caller uses the provider's credentials if no claim is configured", async () => {
   brokers = await startBrokers(undefined, nothingFound);
   for (const tenant of ["north", undefined, ["north"]])
     expect((await brokers.ask({ tenant })).status).toBe(200);
   expect(keysShown()).toEqual(["default"]);
 });
 
-it("two issuers with a tenant of the same name are two tenants", async () => {
+it("tenants with the same name at two issuers use different accounts", async () => {
   brokers = await startBrokers(two, nothingFound, { ids });
   expect((await brokers.ask({ issuer: ONE, tenant: "north" })).status).toBe(200);
   expect((await brokers.ask({ issuer: OTHER, tenant: "north" })).status).toBe(200);
@@ -56,7 +56,7 @@ const withoutAccount: readonly (readonly [string, unknown])[] = [
   ["the default account", "default"],
 ];
 
-it("a token whose tenant has no account is 403 everywhere, before anything is sent or stored", async () => {
+it("the gateway answers 403 to every call if the token's tenant has no account, and neither sends nor stores anything", async () => {
   brokers = await startBrokers(two, nothingFound, { ids });
   for (const [what, tenant] of withoutAccount) {
     const bearer: Bearer = { tenant };
@@ -75,19 +75,19 @@ it("a token whose tenant has no account is 403 everywhere, before anything is se
   expect(brokers.insurer.arrivals).toHaveLength(0);
 });
 
-it("a tenant without an account to this provider is 403 at it", async () => {
+it("the gateway answers 403 if the tenant has no account at this provider", async () => {
   brokers = await startBrokers(two, nothingFound, { ids });
   expect((await brokers.ask({ tenant: "north" }, BRANDS)).status).toBe(403);
   expect((await brokers.ask({ tenant: "north" }, SEARCH)).status).toBe(200);
 });
 
-describe("a submission", () => {
+describe("submissions of several tenants", () => {
   const both = {
     claim: CLAIM,
     list: [account("north", "north"), account("south", "south")],
   };
 
-  it("is shown to its own caller for its own tenant, and not to the same caller for another", async () => {
+  it("a caller can query a submission only with the tenant that it was sent for", async () => {
     brokers = await startBrokers(both, taking(), { ids: ["north", "south"] });
     const submitted = await brokers.submit({ tenant: "north" }, applicationBody(), "key-1");
     expect(submitted.status).toBe(201);
@@ -97,7 +97,7 @@ describe("a submission", () => {
     expect((await brokers.ask({ tenant: "north", subject: "other" }, path)).status).toBe(404);
   });
 
-  it("a submission with the key or the content of another account's is refused, never sent", async () => {
+  it("the gateway refuses a submission with the key or the content of another account's submission", async () => {
     brokers = await startBrokers(both, taking(), { ids: ["north", "south"] });
     const body = applicationBody();
     expect((await brokers.submit({ tenant: "north" }, body, "key-1")).status).toBe(201);
@@ -109,7 +109,7 @@ describe("a submission", () => {
     expect(brokers.insurer.arrivals.map(keyIn)).toEqual(["north"]);
   });
 
-  it("a submission whose answer was lost before there were accounts is never sent with other credentials", async () => {
+  it("a submission that was sent without an account is never sent again with an account's credentials", async () => {
     brokers = await startBrokers(undefined, (response) => response.destroy());
     const body = applicationBody();
     const lost = await brokers.submit({ tenant: "north" }, body, "key-1");
@@ -127,7 +127,7 @@ describe("a submission", () => {
     }
     const posted = brokers.insurer.arrivals.filter(({ method }) => method === "POST");
     expect(posted.map(keyIn)).toEqual(["default"]);
-    // Its outcome is found out with the credentials that sent it.
+    // The gateway reconciles the submission with the credentials that sent it.
     brokers.insurer.behaviour = nothingFound;
     await brokers.time.tick();
     brokers.time.forward(60_000);
@@ -136,7 +136,7 @@ describe("a submission", () => {
     expect(brokers.insurer.arrivals.length).toBeGreaterThan(1);
   });
 
-  it("needs the scope of submissions to be asked for", async () => {
+  it("the gateway refuses a query about a submission if the token lacks the scope for submissions", async () => {
     brokers = await startBrokers(both, taking(), {
       ids: ["north", "south"],
       issuer: { scopesRequired: true },

@@ -62,7 +62,7 @@ const all: Readonly<Record<string, Endpoint>> = {
   list: lookup<{ response: { id: string } }>({ provider, path: "/list", response }),
 };
 
-/** A package whose published document has examples of these parameters and bodies, by path. */
+/** Returns a package folder whose OpenAPI document has these paths, with examples of parameters and bodies. */
 function folderWith(paths: object): string {
   const folder = mkdtempSync(join(tmpdir(), "insurance-gateway-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -77,7 +77,7 @@ function folderWith(paths: object): string {
 function triedOf(names: readonly string[], folder = "/nowhere"): unknown {
   const endpoints = Object.fromEntries(names.map((name) => [name, all[name]]));
   const declared = { id: provider, contract: 2, name: "X", lines: ["motor"], endpoints };
-  // Every name is one of those above.
+  // All names are keys of `all`.
   const found = findTrialCall({ folder, provider: declared as never });
   return found === null ? null : [found.name, found.input];
 }
@@ -105,11 +105,14 @@ it.each<[readonly string[], unknown]>([
   ],
   [["createThing"], null],
   [[], null],
-])("a trial call takes the cheapest of %j that needs no example", (names, tried) => {
-  expect(triedOf(names)).toEqual(tried);
-});
+])(
+  "the verification prefers an endpoint that needs no example, and a cheap one, for its trial call: %j",
+  (names, tried) => {
+    expect(triedOf(names)).toEqual(tried);
+  },
+);
 
-it("a trial call that needs input uses the published example, and prefers other endpoints to documents", () => {
+it("a trial call with required input uses the published example, and prefers other endpoints to documents", () => {
   const folder = folderWith({
     "/provider-x/read-of": {
       get: {

@@ -19,7 +19,7 @@ import {
 } from "./brokers.ts";
 import { startWithoutSockets } from "./gateway-without-sockets.ts";
 
-/** A gateway before an insurer, in which a world is. */
+/** A gateway and its insurer, which the random steps of a world use. */
 export interface Site {
   readonly time: HeldTime;
   ask(bearer: Bearer, path: string): Promise<SiteAnswer>;
@@ -41,19 +41,19 @@ export interface SiteAnswer {
 export interface SiteParts {
   /** The accounts of the configuration. */
   readonly list: readonly object[];
-  /** Their ids, which are also their keys at the insurer. */
+  /** The accounts' ids, which are also their API keys at the insurer. */
   readonly ids: readonly string[];
   readonly insurer: MemoryInsurer;
   /** Settings of both providers. */
   readonly provider: object;
 }
 
-/** Starts a site. */
+/** Starts a gateway for a world. */
 export type StartSite = (parts: SiteParts) => Promise<Site>;
 
 const MORE = { submissions: { queriesPerSecond: 1_000 } };
 
-/** A site whose requests and answers go over HTTP, with a store as gateways have it. */
+/** Returns a function that starts a gateway with HTTP and with SQLite or PostgreSQL. */
 export function overHttp(environment: Environment = {}): StartSite {
   return async ({ ids, insurer, list, provider }) => {
     const brokers = await startBrokers({ claim: CLAIM, list }, behaviourOf(insurer), {
@@ -107,7 +107,10 @@ async function answerOf(response: Response): Promise<SiteAnswer> {
   };
 }
 
-/** A site in this process, without sockets and with a store in memory: hundreds of times as many steps in a time. */
+/**
+ * Starts a gateway without sockets and with a store in memory, which executes hundreds of times as many steps per
+ * second.
+ */
 export const inMemory: StartSite = async ({ ids, insurer, list, provider }) => {
   const time = holdTime();
   const issuers = await startIssuers(time);

@@ -6,21 +6,21 @@ import type { MemoryInsurer } from "../harness/memory-transport.ts";
 import { account, BRANDS, keyIn, ONE, OTHER } from "./brokers.ts";
 import type { Site, SiteAnswer, StartSite } from "./world-sites.ts";
 
-// Callers of several brokers use one gateway, whose insurer treats each account in its own way, and a way that
-// changes. Every answer of the insurer names the account that it was for, and every request can be told by its id.
+// Callers of several brokers use one gateway. The insurer's behaviour differs by account and changes. Every answer of
+// the insurer names its account, and every request is identified by its id.
 
 /** The insurer's reaction to the requests of an account. */
 type Mode = "answers" | "refuses credentials" | "loses answers" | "fails";
 
-/** Who sends a request. */
+/** The caller of a request. */
 interface Sender {
   readonly issuer: string;
   readonly subject: string;
-  /** Some tenants have accounts, at both issuers under the same names, and some have none. */
+  /** Number of the tenant. Only the first tenants have accounts, under the same names at both issuers. */
   readonly tenant: number;
 }
 
-/** The next event. */
+/** A random step. */
 export type Step =
   | ({ readonly does: "search" | "lookup" | "page" } & Sender)
   | ({ readonly does: "submit"; readonly key: number | null; readonly content: number } & Sender)
@@ -34,7 +34,7 @@ const sender = {
   tenant: fc.nat({ max: 10 }),
 };
 
-/** Steps, requests being the most of them. */
+/** Draws steps, most of which are requests. */
 export const steps: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 6,
@@ -64,42 +64,43 @@ export const steps: fc.Arbitrary<Step> = fc.oneof(
   },
 ) as fc.Arbitrary<Step>;
 
-/** How a world is made. */
+/** Options of a world. */
 export interface WorldOptions {
-  /** How many tenants of each issuer have accounts to both providers: 1 to 5. */
+  /** Number of tenants of each issuer that have accounts to both providers: 1 to 5. */
   readonly tenants: number;
-  /** How many requests one caller may send to a provider. */
+  /** Maximum of one caller's requests to a provider. */
   readonly callerLimit: number;
-  /** How many requests the first account may send on a day; each other one may send one more than the one before it. */
+  /** The first account's daily quota of requests. Each further account's quota is one higher. */
   readonly quota: number;
   readonly start: StartSite;
 }
 
-/** A world in which steps are done, and in which nothing may cross accounts. */
+/** A gateway on which random steps run. The world checks that no account's data reaches another account. */
 export interface World {
-  /** Does some steps at once. */
+  /** Runs some steps at the same time. */
   run(some: readonly Step[]): Promise<void>;
-  /** Compares what the insurer saw with who asked; gives how many requests reached it. */
+  /** Checks the account of each request that reached the insurer. Returns their number. */
   check(): number;
-  /** Compares the usage that the store has of each account with what was asked through it. */
+  /** Compares each account's usage in the store with the requests that were sent. */
   checkUsage(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** The facts about an account that are known from outside. */
+/** The test's knowledge of an account. */
 interface KnownAccount {
   readonly id: string;
   readonly quota: number;
   readonly account: ReturnType<typeof createApplicationsInsurer>;
   mode: Mode;
-  /** Requests that were sent through it. */
+  /** Number of requests that were sent for this account. */
   asked: number;
-  /** The number of these that the gateway certainly took, and of those whose answer does not prove it. */
+  /** Number of requests that the gateway certainly accepted. */
   taken: number;
+  /** Number of requests whose answer does not prove that the gateway accepted them. */
   unclear: number;
 }
 
-/** Starts one. */
+/** Starts a world. */
 export async function startWorld({
   callerLimit,
   quota,
@@ -145,7 +146,7 @@ export async function startWorld({
   });
   const days = createDays("Europe/Athens");
   const begun = days.dayOf(site.time.now());
-  /** Whose request is known by an id that the insurer sees: the request's, or a submission's. */
+  /** The account of each request and submission, by its id, which the insurer sees. */
   const owners = new Map<string, string>();
   const addresses: string[] = [];
   const bodies = Array.from({ length: 21 }, () => applicationBody());
@@ -155,7 +156,7 @@ export async function startWorld({
   const accountOf = ({ issuer, tenant }: Sender, letter: string): KnownAccount | null =>
     known.get(`broker-${tenant}-${issuer === ONE ? 0 : 1}-${letter}`) ?? null;
 
-  /** Sends a request of a caller, and compares the answer with the caller's own account. */
+  /** Sends a caller's request, and checks that the answer belongs to the caller's account. */
   async function observe(
     send: () => Promise<SiteAnswer>,
     own: KnownAccount | null,
@@ -180,7 +181,7 @@ export async function startWorld({
       owners.set(id, own.id);
     }
     const used = quotaUsed(answer, own);
-    // Neither a refused repetition of a submission nor a call while the store is slow says anything of the quota.
+    // The answer to a refused repetition, or to a call while the store is slow, does not report the quota.
     if (status !== 429) own[used === null ? "unclear" : "taken"] += 1;
     else if (used === null) holds((asked.get(caller) ?? 0) > callerLimit, text);
     else holds(used >= own.quota, text);
@@ -252,7 +253,7 @@ export async function startWorld({
       return arrivals.length;
     },
     async checkUsage() {
-      // The next tick writes what was counted.
+      // The next tick writes the counts to the store.
       await site.time.tick();
       const counted = new Map(ids.map((id) => [id, { calls: 0, succeeded: 0 }]));
       const last = days.dayOf(site.time.now());
@@ -274,7 +275,7 @@ export async function startWorld({
   };
 }
 
-// vitest's own comparisons take longer than the gateway does for a request.
+// vitest's comparisons would take longer than the gateway's requests.
 
 function same(actual: unknown, expected: unknown, what: string): void {
   if (actual !== expected) expect(actual, what).toBe(expected);
@@ -284,7 +285,10 @@ function holds(isSo: boolean, what: string): void {
   if (!isSo) expect.fail(what);
 }
 
-/** How much of its quota of requests an account has used, as an answer says; null when it says nothing of it. */
+/**
+ * Returns the number of requests that the account has used today, according to the answer; null if the answer does not
+ * tell.
+ */
 function quotaUsed(answer: SiteAnswer, own: KnownAccount): number | null {
   const [, quota, rest] =
     /"requests-per-day";q=(\d+).*"requests-per-day";r=(\d+)/.exec(
@@ -297,7 +301,7 @@ function quotaUsed(answer: SiteAnswer, own: KnownAccount): number | null {
   return used;
 }
 
-/** The insurer: each account has applications of its own, and every answer names it. */
+/** Returns the insurer: each account has separate applications, and every answer names the account. */
 function insurerOf(known: ReadonlyMap<string, KnownAccount>): MemoryInsurer {
   return (arrival) => {
     const owner = known.get(keyIn(arrival));
@@ -314,7 +318,10 @@ function insurerOf(known: ReadonlyMap<string, KnownAccount>): MemoryInsurer {
   };
 }
 
-/** An answer that names the account that it is for, also in each item: one may become a submission's answer. */
+/**
+ * Returns an answer with the account's name in the answer and in each item, since an item may become a submission's
+ * answer.
+ */
 function named(body: { readonly items?: readonly object[] }, owner: string): object {
   const { items } = body;
   return { ...body, ...(items && { items: items.map((item) => ({ ...item, owner })) }), owner };

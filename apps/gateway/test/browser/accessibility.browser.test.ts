@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => visit.end());
 
-/** How much wider than the window the page is, in pixels. */
+/** Returns the number of pixels by which the page is wider than the window. */
 async function excessWidth(page: Page, width: number): Promise<number> {
   await page.setViewportSize({ width, height: 844 });
   return Number(await page.evaluate("document.documentElement.scrollWidth")) - width;
@@ -42,7 +42,7 @@ const kinds = [
 ];
 
 describe.each(kinds)("the page /reference%s", (path) => {
-  it("has no serious axe finding, light and dark, and fits windows of 390, 1,280 and 1,440 pixels", async () => {
+  it("the page has no serious axe finding in light and dark mode and fits windows of 390, 1,280 and 1,440 pixels", async () => {
     const { end, page } = await openPage(browser, `${gateway.address}/reference${path}`, {
       bypassCSP: true,
     });
@@ -58,7 +58,7 @@ describe.each(kinds)("the page /reference%s", (path) => {
     await end();
   });
 
-  it("has its content without scripts", async () => {
+  it("the page shows its content and navigation without scripts", async () => {
     const { end, page } = await openPage(browser, `${gateway.address}/reference${path}`, {
       javaScriptEnabled: false,
       viewport: { width: 390, height: 844 },
@@ -74,7 +74,7 @@ describe.each(kinds)("the page /reference%s", (path) => {
   });
 });
 
-it("the operator's page has no serious axe finding, light and dark", async () => {
+it("the operator's page has no serious axe finding in light and dark mode", async () => {
   for (const colorScheme of ["light", "dark"] as const) {
     const { end, page } = await openPage(browser, gateway.process.operationsAddress, {
       bypassCSP: true,

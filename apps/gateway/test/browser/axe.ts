@@ -11,8 +11,8 @@ interface Violation {
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 /**
- * Returns the serious and critical findings of axe on a page as it is now, as `rule: number`.
- * @param page - in a context with `bypassCSP`, because the page's policy would refuse axe
+ * Returns axe's serious and critical findings on the current state of a page, as `rule: number`.
+ * @param page - needs a context with `bypassCSP`, because the page's content security policy would block axe
  */
 export async function seriousFindings(page: Page): Promise<readonly string[]> {
   await page.evaluate(axe);

@@ -15,8 +15,8 @@ afterAll(() => visit.end());
 
 const endpoint = (path: string): string => `${gateway.address}/reference/providers/${path}`;
 
-describe("the page of an endpoint", () => {
-  it("is complete without scripts, also its choice of languages", async () => {
+describe("an endpoint's page in the reference", () => {
+  it("an endpoint's page shows everything without scripts, and the reader can still choose a language", async () => {
     const { end, page } = await openPage(browser, endpoint("provider-d/createApplication"), {
       javaScriptEnabled: false,
     });
@@ -36,7 +36,7 @@ describe("the page of an endpoint", () => {
     await end();
   });
 
-  it("shows the Greek labels of fields if the reader chooses them, also on the tab's next page", async () => {
+  it("an endpoint's page shows Greek labels if the reader chooses them, and remembers the choice on other pages", async () => {
     const { end, page } = await openPage(browser, endpoint("provider-d/createApplication"));
     const label = page.getByText("Αριθμός κυκλοφορίας").first();
     await label.waitFor({ state: "hidden" });
@@ -49,7 +49,7 @@ describe("the page of an endpoint", () => {
     await end();
   });
 
-  it("an endpoint's page is read and used over a slow network", async () => {
+  it("a reader can load an endpoint's page and send its request over a slow network", async () => {
     const { end, page } = await openPage(browser, endpoint("provider-a/listBrands"));
     const session = await page.context().newCDPSession(page);
     await session.send("Network.enable");
@@ -63,7 +63,7 @@ describe("the page of an endpoint", () => {
     await end();
   });
 
-  it("leads by keyboard from the top to Send in at most twelve presses", async () => {
+  it("a reader can reach the button Send from the top of an endpoint's page with at most twelve key presses", async () => {
     const { end, page } = await openPage(browser, endpoint("provider-d/createApplication"));
     let presses = 0;
     const tabTo = async (name: string): Promise<void> => {
@@ -79,7 +79,7 @@ describe("the page of an endpoint", () => {
     await end();
   });
 
-  it("copies the shown call", async () => {
+  it("the button Copy copies the displayed code example", async () => {
     const { end, page } = await openPage(browser, endpoint("provider-a/listBrands"), {
       permissions: ["clipboard-read", "clipboard-write"],
     });
@@ -90,7 +90,7 @@ describe("the page of an endpoint", () => {
     await end();
   });
 
-  it("leads to its neighbours and its provider's page, and that leads back", async () => {
+  it("links lead from a provider's page to its endpoints, between endpoints, and back", async () => {
     const { end, page } = await openPage(browser, endpoint("provider-d"));
     await page.getByRole("link", { name: "Creates a motor application" }).click();
     await page.getByRole("link", { name: "Finds a customer's applications, newest first" }).click();

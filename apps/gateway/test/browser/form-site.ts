@@ -84,24 +84,24 @@ const example = {
   },
 };
 
-/** A request as the server received it. */
+/** A request that the server received. */
 export interface ReceivedRequest {
   readonly url: string;
   readonly agent: string | undefined;
   readonly mediaType: string;
-  /** In UTF-8. */
+  /** The body, decoded as UTF-8. */
   readonly body: string;
 }
 
-/** A reference with one endpoint, whose request has values of every form. */
+/** A reference with one endpoint whose request has values of every kind: lists, objects, null and files. */
 export interface FormSite {
   readonly page: string;
-  /** The last request of the endpoint; undefined before the first. */
+  /** Returns the endpoint's last request; undefined before the first request. */
   last(): ReceivedRequest | undefined;
   stop(): Promise<void>;
 }
 
-/** Starts it. */
+/** Starts the reference on a local server. */
 export async function startFormSite(): Promise<FormSite> {
   const document = packagedDocument({
     provider,

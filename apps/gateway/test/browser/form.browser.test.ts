@@ -17,14 +17,14 @@ afterAll(() => visit.end());
 
 const endpoint = (path: string): string => `${gateway.address}/reference/providers/${path}`;
 
-/** Opens an endpoint's page in a tab that has come from the printed address. */
+/** Opens an endpoint's page in a tab that was first at the gateway's printed address. */
 async function open(path: string, options: BrowserContextOptions = {}): Promise<WatchedPage> {
   const watched = await openPage(browser, gateway.process.referenceAddress, options);
   await watched.page.goto(endpoint(path));
   return watched;
 }
 
-/** Opens an endpoint's page and takes a token with its button. */
+/** Opens an endpoint's page and presses the button for a development token. */
 async function openWithToken(path: string, options?: BrowserContextOptions): Promise<WatchedPage> {
   const watched = await open(path, options);
   await takeToken(watched.page);
@@ -39,19 +39,19 @@ async function takeToken(page: Page): Promise<void> {
 const send = (page: Page): Promise<void> =>
   page.getByRole("button", { name: "Send", exact: true }).click();
 
-/** The answer that the page shows. */
+/** Returns the element in which the page shows the answer. */
 const answer = (page: Page): Locator => page.locator(".try-answer");
 
 const answered = (page: Page, status: string): Promise<void> =>
   answer(page).locator(".status", { hasText: status }).waitFor();
 
-/** The application of the example, with some of its values replaced. */
+/** Changes the text of the example application. */
 async function edit(page: Page, change: (text: string) => string): Promise<void> {
   const body = page.getByRole("textbox", { name: "Body" });
   await body.fill(change(await body.inputValue()));
 }
 
-/** The keys that a page sends with its applications. */
+/** Returns a list to which the page's idempotency keys are added as it sends applications. */
 function keysOf(page: Page): (string | undefined)[] {
   const keys: (string | undefined)[] = [];
   page.on("request", (request) => {
@@ -61,8 +61,8 @@ function keysOf(page: Page): (string | undefined)[] {
   return keys;
 }
 
-describe("the form of an endpoint", () => {
-  it("is a few presses of Tab from the top to Send, and sends an application with Ctrl+Enter", async () => {
+describe("the form on an endpoint's page", () => {
+  it("the button Send is at most twelve key presses from the top, and Ctrl+Enter in the body sends the application", async () => {
     const { end, page } = await open("provider-d/createApplication");
     const focused = (): Promise<unknown> => page.evaluate("document.activeElement.textContent");
     await page.keyboard.press("Tab");
@@ -84,7 +84,7 @@ describe("the form of an endpoint", () => {
     await end();
   });
 
-  it("says at the token's field that it is missing, cannot be sent or is refused, until it changes", async () => {
+  it("the form reports a missing, invalid or refused token at the token's field until the field changes", async () => {
     const { end, page } = await open("provider-d/createApplication");
     const keys = keysOf(page);
     const token = page.getByLabel("Token", { exact: true });
@@ -106,7 +106,7 @@ describe("the form of an endpoint", () => {
     await end();
   });
 
-  it("the form keeps a token for every page of the tab, also a token that was pasted with its scheme", async () => {
+  it("the form keeps a token for every page of the tab, and accepts a pasted token that starts with `Bearer`", async () => {
     const { end, page } = await openPage(browser, `${gateway.address}/reference`);
     await page.getByLabel("Token", { exact: true }).fill(`Bearer ${gateway.token}`);
     await page.goto(endpoint("provider-b/listCountries"));
@@ -117,8 +117,8 @@ describe("the form of an endpoint", () => {
     await end();
   });
 
-  it("shows the faults of a refused application beside the fields, in both views, without losing content", async () => {
-    // axe does not belong to the page, whose policy would refuse it.
+  it("the form shows the faults of a refused application in the JSON view and in the field view, and loses no content", async () => {
+    // axe is not part of the page, so the page's content security policy would block it.
     const { page } = await openWithToken("provider-d/createApplication", { bypassCSP: true });
     await edit(page, (text) => text.replace('"123456789"', '"12", "extra": [null]'));
     await send(page);
@@ -148,7 +148,7 @@ describe("the form of an endpoint", () => {
     await page.context().close();
   });
 
-  it("keeps the key of an application until its final answer, and sends again with it", async () => {
+  it("the form keeps an application's idempotency key until the final answer, and repeats the application with the same key", async () => {
     const { page } = await openWithToken("provider-d/createApplication");
     const keys = keysOf(page);
     await edit(page, (text) => text.replace("123456789", "000000130"));
@@ -188,7 +188,7 @@ describe("the form of an endpoint", () => {
     await page.context().close();
   });
 
-  it("shows and announces an answer whose faults have no field", async () => {
+  it("the form shows and announces an answer with a fault that belongs to no field", async () => {
     const { end, page } = await openWithToken("provider-c/downloadIpid");
     const contentType = "application/problem+json";
     const errors = [{ pointer: "/body/elsewhere", message: "is not known" }];
@@ -199,7 +199,7 @@ describe("the form of an endpoint", () => {
     await end();
   });
 
-  it("opens a document that came without the token of this tab, and lets a slow call be cancelled", async () => {
+  it("a document opens in a tab without the token, and the reader can cancel a slow call", async () => {
     const { end, page } = await openWithToken("provider-c/downloadIpid");
     await send(page);
     const [opened] = await Promise.all([
@@ -216,7 +216,7 @@ describe("the form of an endpoint", () => {
     await end();
   });
 
-  it("wraps a long line of JSON, and says without scripts how to send the request", async () => {
+  it("the form wraps a long line of JSON, and explains without scripts how to send the request", async () => {
     const { end, page } = await open("provider-d/createApplication");
     await edit(page, () => `{"a":"${"x".repeat(5_000)}"}`);
     const box = await page.getByRole("button", { name: "Send", exact: true }).boundingBox();
@@ -230,7 +230,7 @@ describe("the form of an endpoint", () => {
     await plain.end();
   });
 
-  it("sends lists, objects, null and files as they are declared, as fields or as JSON", async () => {
+  it("the form sends lists, objects, null and files as the endpoint declares them, from fields or from JSON", async () => {
     const site = await startFormSite();
     const { end, page } = await openPage(browser, site.page);
     const sent = async (): Promise<ReturnType<typeof site.last>> => {

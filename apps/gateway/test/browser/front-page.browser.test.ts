@@ -15,10 +15,10 @@ afterAll(() => visit.end());
 
 const front = (): string => `${gateway.address}/reference`;
 
-describe("the front page", () => {
-  it("puts a development token into the first call, which then works as it is pasted", async () => {
+describe("the front page of the reference", () => {
+  it("the front page inserts a development token into the first example call, which works unchanged", async () => {
     const { end, page } = await openPage(browser, gateway.process.referenceAddress);
-    // The secret is not copied with the address.
+    // The address without its secret, so that readers do not copy the secret.
     expect(page.url()).toBe(front());
     await page.getByRole("button", { name: "Get a development token" }).click();
     await page.getByText("In use in this tab").waitFor();
@@ -32,7 +32,7 @@ describe("the front page", () => {
     await end();
   });
 
-  it("gives no development token where it was not opened at the printed address", async () => {
+  it("the front page offers a development token only to a browser that opened the gateway's printed address", async () => {
     const { end, page } = await openPage(browser, front());
     await page.getByRole("button", { name: "Get a development token" }).click();
     await page.getByText("Open the address that the gateway printed").waitFor();
@@ -40,7 +40,7 @@ describe("the front page", () => {
     await end();
   });
 
-  it("puts the reader's own token in, and sends it nowhere", async () => {
+  it("the front page inserts the reader's token into the example call, and sends the token to no server", async () => {
     const { end, page } = await openPage(browser, front());
     const asked: string[] = [];
     page.on("request", (request) => {
@@ -50,7 +50,7 @@ describe("the front page", () => {
     });
     await page.getByLabel("Token", { exact: true }).fill("my-own-token");
     expect(await page.locator("pre").first().textContent()).toContain("Bearer my-own-token");
-    // The search is fetched after it: what was typed had its chance to leave, too.
+    // The page fetches its search index after the token was typed, so the test would see the token in a request.
     await page.getByRole("combobox").fill("brands");
     await page.getByRole("option").first().waitFor();
     expect(asked.length).toBeGreaterThan(0);
@@ -58,7 +58,7 @@ describe("the front page", () => {
     await end();
   });
 
-  it("leads to endpoints, guides, errors and test values, in English and Greek", async () => {
+  it("the front page leads to endpoints, guides, errors and test values, in English and Greek", async () => {
     const { end, page } = await openPage(browser, front());
     await page.getByRole("link", { name: "Ελληνικά" }).click();
     await page.getByRole("heading", { name: "Μία διεύθυνση για κάθε ασφαλιστική" }).waitFor();

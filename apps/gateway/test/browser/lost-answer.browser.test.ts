@@ -16,7 +16,7 @@ afterAll(() => visit.end());
 
 const address = (): string => `${gateway.address}/reference/lost-answer`;
 
-/** Opens the page in a tab that has come from the printed address. */
+/** Opens the page in a tab that was first at the gateway's printed address. */
 async function openStory(options: BrowserContextOptions = {}): Promise<WatchedPage> {
   const watched = await openPage(browser, gateway.process.referenceAddress, options);
   await watched.page.goto(address());
@@ -28,15 +28,15 @@ const step = (page: Page, number: number) =>
     has: page.getByRole("heading", { level: 2, name: new RegExp(`^${number} `) }),
   });
 
-describe("the page that loses an answer", () => {
-  it("shows a lost answer, its resolution, one application and the replay, twice", async () => {
+describe("the page that demonstrates a lost answer", () => {
+  it("the page shows a lost answer, the reconciliation, the single application and the repeated answer, and can start again", async () => {
     const { end, page } = await openStory();
     const keys: (string | undefined)[] = [];
     page.on("request", (request) => {
       if (request.method() === "POST") keys.push(request.headers()["idempotency-key"]);
     });
     await page.getByRole("button", { name: "Start" }).click();
-    // Without a token it says so, at the field.
+    // Without a token the page shows a message at the token's field.
     await page.getByText("Sending needs a token.").waitFor();
     await page.locator("#token:focus").waitFor();
     await page.getByRole("button", { name: "Get a development token" }).click();
@@ -58,7 +58,7 @@ describe("the page that loses an answer", () => {
     expect(keys.slice(1)).toHaveLength(4);
     expect(replay).toBe(first);
     expect(second).not.toBe(first);
-    // The commands are those of the run, with the reader's token.
+    // The commands on the page contain the last run's key and the reader's token.
     await page.getByLabel("Token", { exact: true }).fill("my-token");
     const command = await step(page, 1).locator("pre[data-token]").textContent();
     expect(command).toContain("Bearer my-token'");
@@ -66,7 +66,7 @@ describe("the page that loses an answer", () => {
     await end();
   });
 
-  it("says that it is done only if each step found it, and can continue while the gateway asks", async () => {
+  it("the page reports success only if every step succeeded, and can continue while the gateway reconciles", async () => {
     const { end, page } = await openStory();
     const ended = (says: string): Promise<void> =>
       page.getByRole("status").getByText(says).waitFor();
@@ -96,7 +96,7 @@ describe("the page that loses an answer", () => {
     await end();
   });
 
-  it("goes step by step, and has no serious axe finding after a run, light and dark", async () => {
+  it("the page runs step by step, and has no serious axe finding after a run in light and dark mode", async () => {
     const { end, page } = await openStory({ bypassCSP: true });
     await page.getByRole("button", { name: "Get a development token" }).click();
     await page.getByText("In use").waitFor();
@@ -113,7 +113,7 @@ describe("the page that loses an answer", () => {
     await end();
   });
 
-  it("tells the story with commands and example answers without scripts", async () => {
+  it("the page shows the commands and example answers without scripts", async () => {
     const { end, page } = await openPage(browser, address(), { javaScriptEnabled: false });
     expect(await page.getByRole("button", { name: "Start" }).count()).toBe(0);
     await step(page, 1)
@@ -140,7 +140,7 @@ const problem = <More extends object>(status: number, code: string, more: More) 
   detail: "Read `outcome` first.",
 });
 
-/** Answers of the gateway, with what the form of a submission shows of each. */
+/** Answers of the gateway, and the texts that the form shows for each answer. */
 const answers = [
   {
     outcome: "unknown It was sent to the insurer",
@@ -168,7 +168,7 @@ const answers = [
   },
   {
     outcome: "not_sent The insurer never received",
-    // The address is another host's: nothing asks there with the token.
+    // The address belongs to another host, so the page must not send the token there.
     answer: problem(503, "OVERLOADED", {
       outcome: "not_sent",
       retry: "safe",
@@ -218,7 +218,7 @@ const answers = [
     texts: ["send it again with the same key"],
   },
   {
-    // An insurer's answer, whose members have the names of the gateway's.
+    // The insurer's answer has members with the same names as members of the gateway's problems.
     outcome: "accepted The insurer has acted",
     answer: { status: 201 },
     text: `{"code":"A1","outcome":"approved","type":"http://[","title":"Mr","errors":{},"submissionId":"1","state":"failed","reconciliation":{"href":"/other"},"policy":12345678901234567890}`,
@@ -229,7 +229,7 @@ const answers = [
   },
 ];
 
-describe("an answer to a submission from the form", () => {
+describe("an answer in the form of a submission", () => {
   const form = (): string => `${gateway.address}/reference/providers/provider-d/createApplication`;
   const openForm = async (options: BrowserContextOptions = {}): Promise<WatchedPage> => {
     const watched = await openPage(browser, gateway.process.referenceAddress, options);
@@ -239,7 +239,7 @@ describe("an answer to a submission from the form", () => {
     return watched;
   };
 
-  it("is drawn as its outcome, with the next steps, on a phone in the dark", async () => {
+  it("the form shows each answer's outcome, the next steps and a diagram, on a phone in dark mode", async () => {
     const phone = { viewport: { width: 390, height: 844 }, colorScheme: "dark" } as const;
     const { end, page } = await openForm({ ...phone, bypassCSP: true });
     for (const { answer, buttons, headers, outcome, picture, text, texts } of answers) {
@@ -265,7 +265,7 @@ describe("an answer to a submission from the form", () => {
     await end();
   });
 
-  it("leads from a lost answer to its state and to the replay, by keyboard", async () => {
+  it("the keyboard leads from a lost answer to the submission's state and to the repeated answer", async () => {
     const { end, page } = await openForm();
     await page.getByLabel("Sandbox scenario", { exact: true }).selectOption("UNREADABLE_ANSWER");
     await page.getByRole("button", { name: "Send", exact: true }).click();

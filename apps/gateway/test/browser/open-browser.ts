@@ -2,17 +2,17 @@ import { type SandboxGateway, startSandboxGateway } from "@insurance-gateway/run
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { expect } from "vitest";
 
-/** Debian's. */
+/** Chromium's path on Debian. */
 const CHROMIUM = "/usr/bin/chromium";
 
-/** The built gateway with its sandboxes, and a browser to look at it. */
+/** The built gateway with its sandboxes, and a browser. */
 export interface Visit {
   readonly gateway: SandboxGateway;
   readonly browser: Browser;
   end(): Promise<void>;
 }
 
-/** Starts both. */
+/** Starts the gateway and the browser. */
 export async function startVisit(): Promise<Visit> {
   const gateway = await startSandboxGateway();
   const browser = await openBrowser();
@@ -26,7 +26,7 @@ export async function startVisit(): Promise<Visit> {
   };
 }
 
-/** Starts it, with everything off that asks other hosts by itself. */
+/** Starts the browser with options that prevent its own requests to other hosts. */
 function openBrowser(): Promise<Browser> {
   return chromium.launch({
     executablePath: CHROMIUM,
@@ -42,14 +42,14 @@ function openBrowser(): Promise<Browser> {
   });
 }
 
-/** A page that keeps account of what should not be: errors on the console, requests to other hosts. */
+/** A page that records errors on the console and requests to other hosts. */
 export interface WatchedPage {
   readonly page: Page;
-  /** Expects that nothing was wrong, and closes it. */
+  /** Closes the page, and expects that it recorded no fault. */
   readonly end: () => Promise<void>;
 }
 
-/** Opens an address in a context of its own. */
+/** Opens an address in a new browser context. */
 export async function openPage(
   browser: Browser,
   url: string,
@@ -60,10 +60,10 @@ export async function openPage(
   const { origin } = new URL(url);
   const faults: string[] = [];
   page.on("console", (message) => {
-    // A page that calls the gateway shows its refusals; the browser reports them, too.
+    // A page that calls the gateway may receive error answers, which the browser logs as errors.
     const isAnswer = /^Failed to load .* status of/.test(message.text());
     const isPage = new URL(message.location().url || url).pathname.startsWith("/reference");
-    // A test that opens a missing page expects its status.
+    // A test that opens a missing page expects status 404.
     const isOwnStatus = message.location().url === url && /status of 404/.test(message.text());
     if (message.type() === "error" && (isPage || !isAnswer) && !isOwnStatus)
       faults.push(`console: ${message.text()}`);
@@ -71,7 +71,7 @@ export async function openPage(
   page.on("pageerror", (error) => faults.push(`page: ${error.message}`));
   page.on("request", (request) => {
     const asked = request.url();
-    // Data and blobs, and the browser's own PDF viewer, are not hosts.
+    // Data URLs, blobs and the browser's PDF viewer are not other hosts.
     if (/^(https?|wss?):/.test(asked) && !asked.startsWith(`${origin}/`))
       faults.push(`another host: ${asked}`);
   });

@@ -13,9 +13,9 @@ beforeAll(async () => {
 });
 afterAll(() => visit.end());
 
-describe("the search of a page", () => {
+describe("the search on a reference page", () => {
   it.each(["", "/errors"])(
-    "the search of %s loads its library on use, and leads by keyboard from a word to the endpoint",
+    "the search on /reference%s loads its library on first use, and the keyboard leads from a word to the endpoint",
     async (path) => {
       const { end, page } = await openPage(browser, `${gateway.address}/reference${path}`);
       const loaded: string[] = [];
@@ -38,7 +38,7 @@ describe("the search of a page", () => {
     },
   );
 
-  it("groups results by kind, says that nothing matches, and forgets them on Escape", async () => {
+  it("the search groups results by kind, reports an absence of exact matches, and clears the results on Escape", async () => {
     const { end, page } = await openPage(browser, `${gateway.address}/reference/sandbox`);
     const combobox = page.getByRole("combobox");
     await combobox.fill("429");

@@ -29,7 +29,7 @@ describe("the development issuer", () => {
     return (await fetch(`${at.address}/provider-a/auto/brands`, { headers })).status;
   }
 
-  it("prints a token and nothing else, varied by its options", async () => {
+  it("the command `token` prints only a token, with the subject, the scope and the lifetime of its options", async () => {
     const { code, stdout, stderr } = await runCommand(
       gateway.folder.path,
       "token --subject broker-9 --scope provider-a:lookup --expires-in 60".split(" "),
@@ -42,7 +42,7 @@ describe("the development issuer", () => {
     expect(await statusOf(stdout.trim())).toBe(200);
   });
 
-  it("the development issuer gives tokens that allow exactly their scope", async () => {
+  it("the gateway refuses a development token for a call outside the token's scope", async () => {
     const { stdout } = await runCommand(gateway.folder.path, [
       "token",
       "--scope",
@@ -51,7 +51,7 @@ describe("the development issuer", () => {
     expect(await statusOf(stdout.trim())).toBe(403);
   });
 
-  it("is not accepted beside a configured issuer", async () => {
+  it("the gateway refuses development tokens if an issuer is configured", async () => {
     const pair = makeKeyPair("rsa", { kid: "rsa-1" });
     insurer.behaviour = json(200, { keys: [pair.jwk], items: [] });
     const configured = await startInProcess({
@@ -63,21 +63,24 @@ describe("the development issuer", () => {
     await configured.stop();
   });
 
-  it("is not that of another folder", async () => {
+  it("the gateway refuses a development token of another gateway folder", async () => {
     const other = await startInProcess({ providers: [insurerConfiguration("a", insurer.baseUrl)] });
     expect(await statusOf(other.token)).toBe(401);
     await other.stop();
   });
 
-  it.each(["serve", "token"])("refuses to run in production: %s", async (command) => {
-    const { code, stderr } = await runCommand(gateway.folder.path, [command], {
-      NODE_ENV: "production",
-    });
-    expect(code).toBe(78);
-    expect(stderr).toContain("issuers:");
-  });
+  it.each(["serve", "token"])(
+    "the command refuses to use the development issuer in production: %s",
+    async (command) => {
+      const { code, stderr } = await runCommand(gateway.folder.path, [command], {
+        NODE_ENV: "production",
+      });
+      expect(code).toBe(78);
+      expect(stderr).toContain("issuers:");
+    },
+  );
 
-  it("reports that its file has no key", async () => {
+  it("the command `token` reports a file that contains no key of the development issuer", async () => {
     const folder = makeGatewayFolder({
       providers: [insurerConfiguration("a", insurer.baseUrl)],
       data: ".",
@@ -85,10 +88,10 @@ describe("the development issuer", () => {
     writeFileSync(join(folder.path, "development-issuer.json"), "{}");
     const { code, stderr, stdout } = await runCommand(folder.path, ["token"]);
     expect([code, stdout]).toEqual([1, ""]);
-    expect(stderr).toContain("development-issuer.json holds no key of the development issuer");
+    expect(stderr).toContain("development-issuer.json contains no key of the development issuer");
     for (const text of ['{"d":"x"}', '{"kty":"EC"}', "{"]) {
       writeFileSync(join(folder.path, "development-issuer.json"), text);
-      await expect(openDevelopmentIssuer(folder.path)).rejects.toThrow(/holds no key/);
+      await expect(openDevelopmentIssuer(folder.path)).rejects.toThrow(/contains no key/);
     }
     folder.remove();
   });

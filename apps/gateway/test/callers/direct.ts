@@ -11,7 +11,7 @@ import { systemTime, type Time } from "../../src/time.ts";
 import { AUDIENCE, ISSUER } from "./good-token.ts";
 import type { KeyPair } from "./signing.ts";
 
-/** The issuer of good tokens, with its keys. */
+/** Returns the issuer of good tokens with its published keys. */
 export function issuerOf(pairs: readonly KeyPair[], more: Partial<Issuer> = {}): Issuer {
   return {
     issuer: ISSUER,
@@ -25,13 +25,13 @@ export function issuerOf(pairs: readonly KeyPair[], more: Partial<Issuer> = {}):
   };
 }
 
-/** An issuer that counts how often its keys are asked for: once for each signature that is checked. */
+/** An issuer that counts the queries for its keys: one for each checked signature. */
 export interface CountingIssuer {
   readonly issuer: Issuer;
   readonly checks: () => number;
 }
 
-/** Makes an issuer of good tokens that counts. */
+/** Creates an issuer of good tokens that counts the signature checks. */
 export function countingIssuer(pair: KeyPair, more: Partial<Issuer> = {}): CountingIssuer {
   const issuer = issuerOf([pair], more);
   let checks = 0;
@@ -42,12 +42,12 @@ export function countingIssuer(pair: KeyPair, more: Partial<Issuer> = {}): Count
   return { issuer: { ...issuer, findKey }, checks: () => checks };
 }
 
-/** A clock that does not advance, in seconds since 1970. */
-export function standing(seconds: number): Time {
+/** Returns a clock that always shows the same time, in seconds since 1970. */
+export function fixedClock(seconds: number): Time {
   return { now: () => seconds * 1_000, elapsed: () => 0, every: () => async () => {} };
 }
 
-/** The gateway's authentication by itself, with its default settings but for what is given. */
+/** Creates the gateway's authentication alone. Default: the gateway's default settings. */
 export function authenticateBy(
   issuers: readonly Issuer[],
   {
@@ -67,7 +67,7 @@ export function authenticateBy(
   return createAuthenticate({ settings: () => settings, time, tokenRefused });
 }
 
-/** The result of a token: the value of its `sub`, or the code and the reason that it is refused for. */
+/** Returns the `sub` of an accepted token, or the code and the reason of its refusal. */
 export async function verdictOn(
   authenticate: Authenticate,
   token: string,

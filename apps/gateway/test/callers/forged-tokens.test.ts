@@ -25,7 +25,7 @@ const forgeries: readonly Forgery[] = [
   ...forgedSignatures,
 ];
 
-describe("a forged token", () => {
+describe("forged tokens", () => {
   let world: TokenGateway;
   let forger: Forger;
   let keyServers: readonly Insurer[];
@@ -49,41 +49,44 @@ describe("a forged token", () => {
   });
 
   const named = forgeries.map((forgery) => [forgery.name, forgery.fault, forgery.make] as const);
-  it.each(named)("is refused that has %s: %s", async (_, fault, make) => {
-    const authorization = make(forger);
-    shown.push(authorization);
-    const response = await world.ask(authorization);
-    const { requestId, ...problem } = await problemIn(response);
+  it.each(named)(
+    "the gateway refuses a token with %s, and logs the reason: %s",
+    async (_, fault, make) => {
+      const authorization = make(forger);
+      shown.push(authorization);
+      const response = await world.ask(authorization);
+      const { requestId, ...problem } = await problemIn(response);
 
-    expect(response.status).toBe(401);
-    expect(response.headers.get("www-authenticate")).toBe(
-      'Bearer realm="insurance-gateway", error="invalid_token"',
-    );
-    // Whatever is wrong, the answer is the same to the letter.
-    expect(problem).toEqual({
-      type: `${world.gateway.address}/reference/errors/UNAUTHENTICATED`,
-      title: "A valid token is needed",
-      status: 401,
-      code: "UNAUTHENTICATED",
-      detail:
-        "The token is not valid here: check its issuer, audience, type, signature, key and expiry.",
-      provider: null,
-      outcome: "not_sent",
-      retry: "never",
-      errors: [],
-    });
-    expect(response.headers.get("x-request-id")).toBe(requestId);
-    expect(await world.loggedReason(response)).toBe(fault);
-  });
+      expect(response.status).toBe(401);
+      expect(response.headers.get("www-authenticate")).toBe(
+        'Bearer realm="insurance-gateway", error="invalid_token"',
+      );
+      // The answer is always the same, so that it does not reveal the fault.
+      expect(problem).toEqual({
+        type: `${world.gateway.address}/reference/errors/UNAUTHENTICATED`,
+        title: "A valid token is needed",
+        status: 401,
+        code: "UNAUTHENTICATED",
+        detail:
+          "The token is not valid here: check its issuer, audience, type, signature, key and expiry.",
+        provider: null,
+        outcome: "not_sent",
+        retry: "never",
+        errors: [],
+      });
+      expect(response.headers.get("x-request-id")).toBe(requestId);
+      expect(await world.loggedReason(response)).toBe(fault);
+    },
+  );
 
-  it("shows every fault that there is, but a flood", () => {
+  it("the forged tokens in these tests cover every reason for which the gateway refuses a single token", () => {
     const shownFaults = new Set<string>(forgeries.map(({ fault }) => fault));
     const faults = Object.keys(tokenFaults).filter((fault) => fault !== "flood");
     expect([...shownFaults].toSorted()).toEqual(faults.toSorted());
     expect(forgeries.length).toBeGreaterThan(100);
   });
 
-  it("is in no log, nor anything of it", () => {
+  it("the log contains no part of a refused token", () => {
     const log = world.gateway.log.join("");
     expect(log.length).toBeGreaterThan(0);
     expect(log).not.toContain(SUBJECT);
@@ -93,13 +96,13 @@ describe("a forged token", () => {
     expect(pieces.filter((piece) => log.includes(piece))).toEqual([]);
   });
 
-  it("causes no request to an address that it names, and requests an issuer's own address only for new keys", () => {
+  it("a forged token causes no request to an address in the token, and the gateway fetches an issuer's keys only once", () => {
     expect(decoy.arrivals).toEqual([]);
     for (const { arrivals } of keyServers)
       expect(arrivals.map(({ method, url }) => `${method} ${url}`)).toEqual(["GET /api/jwks"]);
   });
 
-  it("never reaches the insurer, where the token that it is made from does", async () => {
+  it("no call with a forged token reaches the insurer, but a call with the original token does", async () => {
     expect(world.insurer.arrivals).toEqual([]);
     expect((await world.ask(`Bearer ${makeToken(forger.rsa)}`)).status).toBe(200);
     expect(world.insurer.arrivals).toHaveLength(1);

@@ -1,25 +1,26 @@
 import { randomUUID } from "node:crypto";
 import { compact, type KeyPair, type Sign, signWith } from "./signing.ts";
 
-/** `iss` and `aud` of good tokens. */
+/** The claim `iss` of good tokens. */
 export const ISSUER = "https://login.example";
+/** The claim `aud` of good tokens. */
 export const AUDIENCE = "insurance-gateway";
-/** Who good tokens speak for: it must be in no log. */
+/** The subject of good tokens, which must not appear in the log. */
 export const SUBJECT = "broker-7f3a-Μαρία";
 
-/** How a token differs from a good one; a header or claim that is undefined is left out. */
+/** The differences between a token and a good token. A header or claim that is undefined is omitted. */
 export interface TokenChanges {
   readonly header?: object;
   readonly claims?: object;
   readonly sign?: Sign;
 }
 
-/** The header of a good token of the key `rsa-1`. */
+/** Returns the header of a good token of the key `rsa-1`. */
 export function goodHeader(changes: object = {}): object {
   return { typ: "at+jwt", alg: "RS256", kid: "rsa-1", ...changes };
 }
 
-/** The claims of a good token. */
+/** Returns the claims of a good token. */
 export function goodClaims(changes: object = {}, nowMs: number = Date.now()): object {
   const now = Math.floor(nowMs / 1_000);
   return {
@@ -34,7 +35,7 @@ export function goodClaims(changes: object = {}, nowMs: number = Date.now()): ob
   };
 }
 
-/** A token of an RSA key that is `rsa-1`, good but for the changes. */
+/** Returns a token of the RSA key `rsa-1` with these changes. */
 export function makeToken(
   { key }: KeyPair,
   { claims = {}, header = {}, sign = signWith.RS256(key) }: TokenChanges = {},
@@ -42,7 +43,7 @@ export function makeToken(
   return compact(goodHeader(header), goodClaims(claims), sign);
 }
 
-/** The settings of the issuer of good tokens. */
+/** Returns the settings of the issuer of good tokens. */
 export function issuerConfiguration(jwksUri: string, more: object = {}): object {
   return { issuer: ISSUER, audience: AUDIENCE, jwksUri, algorithms: ["RS256", "ES256"], ...more };
 }

@@ -5,14 +5,14 @@ import { AUDIENCE, goodClaims, goodHeader, issuerConfiguration, makeToken } from
 import { compact, type KeyPair, makeKeyPair, type Sign, signWith } from "./signing.ts";
 import { startKeyServer, startTokenGateway, type TokenGateway } from "./token-gateway.ts";
 
-/** An issuer for each way to be one; each has a server of its own. */
+/** Issuers with different settings and separate key servers. */
 const ISSUERS = {
   many: "https://login.example",
   other: "https://other.example",
   plain: "https://plain.example",
 };
 
-describe("a good token", () => {
+describe("valid tokens", () => {
   const rsa = makeKeyPair("rsa", { kid: "rsa-1", alg: "RS256", use: "sig" });
   const pss = makeKeyPair("rsa", { kid: "pss-1" });
   const ec = makeKeyPair("ec", { kid: "ec-1", key_ops: ["verify"] });
@@ -53,41 +53,47 @@ describe("a good token", () => {
     ["PS256", ISSUERS.other, pss, signWith.PS256],
     ["EdDSA", ISSUERS.other, ed, signWith.EdDSA],
   ];
-  it.each(families)("is accepted with a signature of %s by %s", async (alg, iss, pair, sign) => {
-    const header = { alg, kid: pair.jwk.kid };
-    const token = makeToken(rsa, { header, claims: { iss }, sign: sign(pair.key) });
-    expect(await statusOf(token)).toBe(200);
-  });
+  it.each(families)(
+    "the gateway accepts a token with a signature of %s from %s",
+    async (alg, iss, pair, sign) => {
+      const header = { alg, kid: pair.jwk.kid };
+      const token = makeToken(rsa, { header, claims: { iss }, sign: sign(pair.key) });
+      expect(await statusOf(token)).toBe(200);
+    },
+  );
 
   const shapes: Readonly<Record<string, Parameters<typeof makeToken>[1]>> = {
-    "its type in full": { header: { typ: "application/at+jwt" } },
-    "its type in capitals": { header: { typ: "AT+JWT" } },
-    "an audience among several": { claims: { aud: ["portal", AUDIENCE] } },
-    "a client and no subject": { claims: { sub: undefined } },
+    "a complete media type as type": { header: { typ: "application/at+jwt" } },
+    "a type in capitals": { header: { typ: "AT+JWT" } },
+    "several audiences": { claims: { aud: ["portal", AUDIENCE] } },
+    "a client but no subject": { claims: { sub: undefined } },
     "no client": { claims: { client_id: undefined } },
-    "no instant of issue": { claims: { iat: undefined } },
+    "no issue time": { claims: { iat: undefined } },
     "a fraction of a second in its expiry": { claims: { exp: Date.now() / 1_000 + 60.5 } },
-    "claims that nobody knows": {
+    "unknown claims": {
       claims: { "https://x.example/role": { deep: [1, { a: null }] } },
     },
-    "parameters in its header that nobody knows": { header: { "x-trace": "1" } },
+    "unknown header parameters": { header: { "x-trace": "1" } },
   };
-  it.each(Object.keys(shapes))("is accepted that has %s", async (name) => {
+  it.each(Object.keys(shapes))("the gateway accepts a token with %s", async (name) => {
     expect(await statusOf(makeToken(rsa, shapes[name]))).toBe(200);
   });
 
-  it.each(["bearer ", "BEARER ", "Bearer   "])("is accepted after %j", async (scheme) => {
-    expect(await statusOf(makeToken(rsa), scheme)).toBe(200);
-  });
+  it.each(["bearer ", "BEARER ", "Bearer   "])(
+    "the gateway accepts a token after the scheme %j",
+    async (scheme) => {
+      expect(await statusOf(makeToken(rsa), scheme)).toBe(200);
+    },
+  );
 
-  it("is not checked with the key or the address of a key that it brings", async () => {
+  it("the gateway uses no key or key address from the token's header", async () => {
     const jku = `${decoy.baseUrl}/jwks`;
     const header = { jku, x5u: jku, jwk: ed.jwk, x5c: ["AAAA"] };
     expect(await statusOf(makeToken(rsa, { header }))).toBe(200);
     expect(decoy.arrivals).toEqual([]);
   });
 
-  it("needs no type, and no name of a key, where its issuer states none and has one key", async () => {
+  it("a token needs no type and no kid if its issuer is configured without a type and has only one key", async () => {
     const of = (typ: unknown): string =>
       compact(
         goodHeader({ typ, alg: "ES256", kid: undefined }),
@@ -96,16 +102,16 @@ describe("a good token", () => {
       );
     expect(await statusOf(of(undefined))).toBe(200);
     expect(await statusOf(of("JWT"))).toBe(200);
-    // A token of another kind says so.
+    // The header names another kind of token.
     expect(await statusOf(of("secevent+jwt"))).toBe(401);
   });
 
-  it("may have exactly as many bytes as are allowed, and not one more", async () => {
+  it("the gateway accepts a token of at most 8,192 bytes", async () => {
     expect(await statusOf(tokenOfBytes(rsa, 8_192))).toBe(200);
     expect(await statusOf(tokenOfBytes(rsa, 8_193))).toBe(401);
   });
 
-  it("a token outside Authorization is not read", async () => {
+  it("the gateway ignores a token outside the Authorization header", async () => {
     const token = makeToken(rsa);
     const { address } = world.gateway;
     const requests = [
@@ -125,7 +131,7 @@ describe("a good token", () => {
     const details = [asked, asked, asked, posted];
     for (const [index, response] of (await Promise.all(requests)).entries()) {
       expect(response.status).toBe(401);
-      // Nothing was shown, so there is nothing wrong with it: no error code (RFC 6750, section 3.1).
+      // A missing token is not an invalid token, so the header has no error code (RFC 6750, section 3.1).
       expect(response.headers.get("www-authenticate")).toBe('Bearer realm="insurance-gateway"');
       expect(await problemIn(response)).toMatchObject({
         code: "UNAUTHENTICATED",
@@ -136,7 +142,7 @@ describe("a good token", () => {
   });
 
   it.each(["/no/such/route", "/", "/%E0%A4%A", "/provider-a/auto/brands?x=1"])(
-    "is asked for before the path %s is looked at",
+    "the gateway answers 401 to a request without a valid token regardless of the path: %s",
     async (path) => {
       expect((await world.ask(null, path)).status).toBe(401);
       expect((await world.ask("Bearer abc", path)).status).toBe(401);
@@ -144,7 +150,7 @@ describe("a good token", () => {
   );
 });
 
-/** Returns a good token of an exact length: the filling of its header and its claims is found by trying. */
+/** Returns a valid token of an exact length, which it finds by trying several fillings of the header and the claims. */
 function tokenOfBytes({ key }: KeyPair, bytes: number): string {
   for (const ours of ["", "h", "hh"])
     for (let length = Math.floor((bytes - 1_000) * 0.75); length < bytes; length += 1) {

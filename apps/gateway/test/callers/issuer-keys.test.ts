@@ -11,7 +11,7 @@ const MINUTE = 60 * SECOND;
 const first = makeKeyPair("rsa", { kid: "rsa-1" });
 const second = makeKeyPair("rsa", { kid: "rsa-2" });
 
-/** A token of a key that outlasts what these tests wait. */
+/** Returns a token of a key that stays valid longer than these tests last. */
 function tokenOf(pair: KeyPair): string {
   const exp = Math.floor(Date.now() / SECOND) + 86_400;
   return makeToken(pair, { header: { kid: pair.jwk.kid }, claims: { exp } });
@@ -34,14 +34,14 @@ describe("an issuer's keys", () => {
     await keyServer.close();
   });
 
-  /** Shows a token of a key that was not shown before, and gives the status and the logged reason. */
+  /** Sends a token of the key, and returns the status and the logged reason of a refusal. */
   async function show(pair: KeyPair): Promise<string> {
     const response = await world.ask(`Bearer ${tokenOf(pair)}`);
     const reason = await world.loggedReason(response);
     return reason === null ? `${response.status}` : `${response.status} ${reason}`;
   }
 
-  it("are fetched when the first token comes, once for all that come meanwhile", async () => {
+  it("the gateway fetches the keys when the first token arrives, once for all simultaneous tokens", async () => {
     expect(keyServer.arrivals).toEqual([]);
     let answer: (() => void) | undefined;
     keyServer.behaviour = (response, arrival) => {
@@ -59,7 +59,7 @@ describe("an issuer's keys", () => {
     expect(keyServer.arrivals).toHaveLength(1);
   });
 
-  it("are kept for ten minutes, and a key that was withdrawn then ends", async () => {
+  it("the gateway caches the keys for ten minutes, and then refuses tokens of a withdrawn key", async () => {
     expect(await show(first)).toBe("200");
     keyServer.behaviour = publishing(second);
     world.time.forward(10 * MINUTE - 1);
@@ -71,22 +71,25 @@ describe("an issuer's keys", () => {
   });
 
   it.each([
-    ["that are withdrawn", second],
-    ["whose material changed under the same name", makeKeyPair("rsa", { kid: "rsa-1" })],
-  ])("%s end for remembered tokens as soon as they are fetched", async (_, replacement) => {
-    const remembered = `Bearer ${tokenOf(first)}`;
-    expect(await show(first)).toBe("200");
-    world.time.forward(9 * MINUTE);
-    expect((await world.ask(remembered)).status).toBe(200);
-    keyServer.behaviour = publishing(replacement);
-    world.time.forward(MINUTE);
-    expect((await world.ask(remembered)).status).toBe(200);
-    expect(await show(replacement)).toBe("200");
-    expect(keyServer.arrivals).toHaveLength(2);
-    expect((await world.ask(remembered)).status).toBe(401);
-  });
+    ["withdrawn", second],
+    ["replaced under the same kid", makeKeyPair("rsa", { kid: "rsa-1" })],
+  ])(
+    "the gateway forgets verified tokens of a key as soon as it sees that the key was %s",
+    async (_, replacement) => {
+      const remembered = `Bearer ${tokenOf(first)}`;
+      expect(await show(first)).toBe("200");
+      world.time.forward(9 * MINUTE);
+      expect((await world.ask(remembered)).status).toBe(200);
+      keyServer.behaviour = publishing(replacement);
+      world.time.forward(MINUTE);
+      expect((await world.ask(remembered)).status).toBe(200);
+      expect(await show(replacement)).toBe("200");
+      expect(keyServer.arrivals).toHaveLength(2);
+      expect((await world.ask(remembered)).status).toBe(401);
+    },
+  );
 
-  it("keys that stay published keep their remembered tokens, also while the issuer is unavailable", async () => {
+  it("the gateway keeps verified tokens while their key stays published, even if the issuer becomes unavailable", async () => {
     const remembered = `Bearer ${tokenOf(first)}`;
     expect(await show(first)).toBe("200");
     world.time.forward(9 * MINUTE);
@@ -94,13 +97,13 @@ describe("an issuer's keys", () => {
     keyServer.behaviour = publishing(second, first);
     world.time.forward(MINUTE);
     expect(await show(second)).toBe("200");
-    // Its key is not needed again: the issuer could not be asked for it.
+    // The gateway does not need the token's key again, and could not fetch it now.
     keyServer.behaviour = json(503, {});
     expect((await world.ask(remembered)).status).toBe(200);
     expect(keyServer.arrivals).toHaveLength(2);
   });
 
-  it("new keys are fetched when a token names one", async () => {
+  it("the gateway fetches the keys early if a token names an unknown key", async () => {
     expect(await show(first)).toBe("200");
     keyServer.behaviour = publishing(first, second);
     world.time.forward(30 * SECOND);
@@ -109,7 +112,7 @@ describe("an issuer's keys", () => {
     expect(keyServer.arrivals).toHaveLength(2);
   });
 
-  it("are fetched once in 30 seconds, however many tokens name keys that are not there", async () => {
+  it("the gateway fetches the keys at most once in 30 seconds, regardless of the number of tokens with unknown keys", async () => {
     expect(await show(first)).toBe("200");
     const flood = (): Promise<readonly string[]> =>
       Promise.all(Array.from({ length: 20 }, () => show(second)));
@@ -124,7 +127,7 @@ describe("an issuer's keys", () => {
     expect(keyServer.arrivals).toHaveLength(2);
   });
 
-  it("are used for another hour while the issuer is unavailable, and it is asked every 30 seconds", async () => {
+  it("the gateway uses the keys for one more hour while the issuer is unavailable, and tries to fetch them every 30 seconds", async () => {
     expect(await show(first)).toBe("200");
     keyServer.behaviour = json(503, {});
     world.time.forward(10 * MINUTE);
@@ -142,7 +145,7 @@ describe("an issuer's keys", () => {
     expect(await show(first)).toBe("200");
   });
 
-  it("keys that cannot be fetched cost one fetch, however many tokens name the issuer", async () => {
+  it("the gateway tries only once to fetch the keys for many tokens if the issuer is unavailable", async () => {
     let fail: (() => void) | undefined;
     keyServer.behaviour = (response, arrival) => {
       fail = () => json(503, {})(response, arrival);
@@ -159,11 +162,11 @@ describe("an issuer's keys", () => {
     expect(metrics).toContain(
       'insurance_gateway_issuer_key_fetches_failed_total{issuer="https://login.example"} 1',
     );
-    // A token that only names an unreachable issuer does not count as a failure of the gateway.
+    // An unreachable issuer does not count as a failure of the gateway.
     expect(metrics).not.toContain('status="500"');
   });
 
-  it("a failed fetch of keys is reported to the operator, without the answer", async () => {
+  it("the gateway logs a failed fetch of keys without the issuer's answer", async () => {
     keyServer.behaviour = json(503, { secret: "of the issuer" });
     expect(await show(first)).toBe("503 keys_unavailable");
     const warning = world.gateway.log
@@ -176,7 +179,7 @@ describe("an issuer's keys", () => {
     expect(world.gateway.log.join("")).not.toContain("of the issuer");
   });
 
-  it("tokens whose keys could never be fetched get 503 with Retry-After, and nothing reaches the insurer", async () => {
+  it("the gateway answers 503 with Retry-After and calls no insurer if it could never fetch the issuer's keys", async () => {
     keyServer.behaviour = json(503, {});
     const response = await world.ask(`Bearer ${tokenOf(first)}`);
     expect(response.status).toBe(503);
@@ -188,7 +191,7 @@ describe("an issuer's keys", () => {
       retry: "safe",
     });
     expect(world.insurer.arrivals).toEqual([]);
-    // It is not asked again before callers have been told to come back.
+    // The gateway does not retry before the time in Retry-After has passed.
     expect(await show(first)).toBe("503 keys_unavailable");
     expect(keyServer.arrivals).toHaveLength(1);
     keyServer.behaviour = publishing(first);
@@ -198,7 +201,7 @@ describe("an issuer's keys", () => {
   });
 });
 
-it("a key is the same one with its members in another order, and another with another material", async () => {
+it("a key's id does not depend on the order of the key's members, but changes with the key's material", async () => {
   const header = { alg: "RS256", kid: "rsa-1" };
   const reordered = Object.fromEntries(Object.entries(first.jwk).toReversed());
   const ids: unknown[] = [];

@@ -44,13 +44,17 @@ describe("an issuer's server", () => {
     ["answers 404", () => answering(404, keys), "not_ok"],
     ["answers 204", () => answering(204, ""), "not_ok"],
     [
-      "sends the gateway elsewhere, which it does not follow",
+      "redirects to another server",
       () => answering(302, keys, { location: `${elsewhere.baseUrl}/jwks` }),
       "not_ok",
     ],
-    ["answers with a page", () => answering(200, "<html>Login</html>"), "no_key_set"],
-    ["answers with nothing", () => answering(200, ""), "no_key_set"],
-    ["answers with a key and no set", () => answering(200, JSON.stringify(pair.jwk)), "no_key_set"],
+    ["answers with a web page", () => answering(200, "<html>Login</html>"), "no_key_set"],
+    ["answers with an empty body", () => answering(200, ""), "no_key_set"],
+    [
+      "answers with a single key instead of a set",
+      () => answering(200, JSON.stringify(pair.jwk)),
+      "no_key_set",
+    ],
     ["answers with a set of texts", () => answering(200, '{"keys":["rsa-1"]}'), "no_key_set"],
     [
       "answers with more than 256 kB",
@@ -58,35 +62,38 @@ describe("an issuer's server", () => {
       "too_large",
     ],
     [
-      "answers with bytes that are no UTF-8",
+      "answers with invalid UTF-8",
       () => (response) => response.end(Buffer.concat([Buffer.from(keys), Buffer.of(0xff)])),
       "unreadable",
     ],
-    ["ends the connection", () => (response) => response.socket?.destroy(), "failed"],
+    ["closes the connection", () => (response) => response.socket?.destroy(), "failed"],
     [
-      "begins an answer and ends the connection",
+      "closes the connection during an answer",
       () => (response) => {
         response.writeHead(200, { "content-length": "1000" });
         response.write(keys, () => response.socket?.destroy());
       },
       "failed",
     ],
-    ["does not answer in five seconds", () => () => {}, "timeout"],
+    ["sends no answer for five seconds", () => () => {}, "timeout"],
   ];
-  it.each(answers)("an issuer's server that %s gives no keys", async (_, behaviour, reason) => {
-    keyServer.behaviour = behaviour();
-    const already = world.gateway.log.length;
-    const response = await world.ask(`Bearer ${makeToken(pair)}`);
-    expect(response.status).toBe(503);
-    const warnings = world.gateway.log
-      .slice(already)
-      .map((line) => JSON.parse(line))
-      .filter(({ level }) => level === 40);
-    expect(warnings.map((warning) => warning.reason)).toEqual([reason]);
-    expect(elsewhere.arrivals).toEqual([]);
-  });
+  it.each(answers)(
+    "the gateway answers 503 and logs the fault if an issuer's server %s",
+    async (_, behaviour, reason) => {
+      keyServer.behaviour = behaviour();
+      const already = world.gateway.log.length;
+      const response = await world.ask(`Bearer ${makeToken(pair)}`);
+      expect(response.status).toBe(503);
+      const warnings = world.gateway.log
+        .slice(already)
+        .map((line) => JSON.parse(line))
+        .filter(({ level }) => level === 40);
+      expect(warnings.map((warning) => warning.reason)).toEqual([reason]);
+      expect(elsewhere.arrivals).toEqual([]);
+    },
+  );
 
-  it("an issuer's server without keys does not disturb another issuer's tokens", async () => {
+  it("the gateway accepts another issuer's tokens while one issuer's server fails", async () => {
     keyServer.behaviour = json(503, {});
     const of = (claims: object): Promise<Response> =>
       world.ask(`Bearer ${makeToken(pair, { claims })}`);
@@ -97,7 +104,7 @@ describe("an issuer's server", () => {
 });
 
 describe("the connections to an issuer's server", () => {
-  it("end with the gateway", async () => {
+  it("the gateway closes the connections to an issuer's server when it stops", async () => {
     let open = 0;
     const server = createServer((_, response) => response.end(keys));
     server.on("connection", (socket) => {
@@ -108,7 +115,7 @@ describe("the connections to an issuer's server", () => {
     });
     server.listen(0, "127.0.0.1");
     await once(server, "listening");
-    const { port } = server.address() as AddressInfo; // it listens on TCP
+    const { port } = server.address() as AddressInfo; // the server listens on TCP
     const jwksUri = `http://127.0.0.1:${port}/jwks`;
     const world = await startTokenGateway({ issuers: [issuerConfiguration(jwksUri)] });
     expect((await world.ask(`Bearer ${makeToken(pair)}`)).status).toBe(200);

@@ -17,7 +17,7 @@ const publishing =
   () => ({ status: 200, body: JSON.stringify({ keys }) });
 const failing: MemoryInsurer = () => ({ status: 503, body: "busy" });
 
-/** A key set with a clock and a server that the test holds. */
+/** Returns a key set with a clock and a server that the test controls. */
 function held(first: MemoryInsurer = publishing(one)) {
   const state = { now: 0, server: first };
   const requests: TransportRequest[] = [];
@@ -36,7 +36,7 @@ function held(first: MemoryInsurer = publishing(one)) {
     fetchFailed: ({ fault }) => void faults.push(fault),
     keyRefused: (fault) => void faults.push(fault),
   });
-  /** Asks for a key; gives whether it is there, or why nobody knows. */
+  /** Queries a key. Returns `found` or `unknown`, or the fault if the keys are unavailable. */
   const ask = (kid: string): Promise<string> =>
     keySet.findKey({ alg: "RS256", kid }).then(
       () => "found",
@@ -47,7 +47,7 @@ function held(first: MemoryInsurer = publishing(one)) {
             ? "unknown"
             : "?",
     );
-  /** Moves the clock to an instant, and asks; gives the answer and how often the server was asked until now. */
+  /** Sets the clock and queries a key. Returns the result and the number of requests so far. */
   const at = async (now: number, kid = "one"): Promise<readonly [string, number]> => {
     state.now = now;
     return [await ask(kid), requests.length];
@@ -55,8 +55,8 @@ function held(first: MemoryInsurer = publishing(one)) {
   return { at, ask, faults, keySet, requests, state };
 }
 
-describe("the keys of an issuer", () => {
-  it("are fetched from one address, once for all that ask, and again after ten minutes", async () => {
+describe("an issuer's key set", () => {
+  it("the key set is fetched once for simultaneous queries, and again after ten minutes", async () => {
     const { ask, at, requests } = held();
     expect(await Promise.all([ask("one"), ask("one"), ask("one")])).toEqual(Array(3).fill("found"));
     expect(requests).toEqual([
@@ -72,7 +72,7 @@ describe("the keys of an issuer", () => {
     expect(await at(20 * MINUTE - 1)).toEqual(["found", 2]);
   });
 
-  it("are fetched for a key that is not there, at most each half minute", async () => {
+  it("the key set is fetched early if a key is missing, at most once in 30 seconds", async () => {
     const { at, state } = held();
     expect(await at(0, "other")).toEqual(["unknown", 1]);
     state.server = publishing(one, other);
@@ -82,7 +82,7 @@ describe("the keys of an issuer", () => {
     expect(await at(60 * SECOND, "another")).toEqual(["unknown", 3]);
   });
 
-  it("are used for an hour while the issuer fails, which is asked each half minute", async () => {
+  it("the key set is used for an hour while the issuer fails, and a new fetch is tried every 30 seconds", async () => {
     const { at, faults, keySet, state } = held();
     await at(0);
     state.server = failing;
@@ -90,7 +90,7 @@ describe("the keys of an issuer", () => {
     expect(await at(10 * MINUTE + 30 * SECOND - 1)).toEqual(["found", 2]);
     expect(await at(10 * MINUTE + 30 * SECOND)).toEqual(["found", 3]);
     expect(await at(60 * MINUTE - 1)).toEqual(["found", 4]);
-    // Nobody is served now, and the issuer is asked more often.
+    // No keys are usable now, so the issuer is queried more often.
     expect(await at(60 * MINUTE + 30 * SECOND - 1)).toEqual(["none_fetched", 5]);
     expect(await at(60 * MINUTE + 35 * SECOND - 2)).toEqual(["none_fetched", 5]);
     expect(await at(60 * MINUTE + 35 * SECOND - 1)).toEqual(["none_fetched", 6]);
@@ -99,16 +99,16 @@ describe("the keys of an issuer", () => {
   });
 
   it.each<[string, string, string]>([
-    ["no JSON", "{", "no_key_set"],
+    ["invalid JSON", "{", "no_key_set"],
     ["null", "null", "no_key_set"],
     ["a text", '"keys"', "no_key_set"],
     ["a list", "[]", "no_key_set"],
-    ["no keys", "{}", "no_key_set"],
-    ["keys that are no list", '{"keys":{}}', "no_key_set"],
+    ["an object without keys", "{}", "no_key_set"],
+    ["keys that are not a list", '{"keys":{}}', "no_key_set"],
     ["a key that is a text", '{"keys":["one"]}', "no_key_set"],
     ["a key that is null", '{"keys":[null]}', "no_key_set"],
     ["a key that is a list", '{"keys":[[]]}', "no_key_set"],
-  ])("are none in %s", async (_, body, fault) => {
+  ])("the key set is unavailable if the issuer's answer is %s", async (_, body, fault) => {
     const { at, faults } = held(() => ({ status: 200, body }));
     expect(await at(0)).toEqual(["none_fetched", 1]);
     expect(await at(5 * SECOND - 1)).toEqual(["none_fetched", 1]);
@@ -116,7 +116,7 @@ describe("the keys of an issuer", () => {
     expect(faults).toEqual([fault, fault]);
   });
 
-  it("are none that are lost on their way, and none that are too weak", async () => {
+  it("the key set is unavailable if the answer is lost, and ignores keys that are too weak", async () => {
     const lost = held(() => null);
     expect(await lost.at(0)).toEqual(["none_fetched", 1]);
     expect(lost.faults).toEqual(["failed"]);
@@ -125,7 +125,7 @@ describe("the keys of an issuer", () => {
     expect(weak.faults).toEqual(["weak_exponent"]);
   });
 
-  it("are fetched when an operator wants it, after a fetch that is under way", async () => {
+  it("the key set is fetched again for an operator, after the fetch in progress", async () => {
     const { ask, keySet, requests, state } = held();
     const asked = ask("other");
     state.server = publishing(other);

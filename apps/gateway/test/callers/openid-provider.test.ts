@@ -8,7 +8,7 @@ import {
 } from "./openid-provider.ts";
 import { startTokenGateway, type TokenGateway } from "./token-gateway.ts";
 
-describe("a real OpenID provider", () => {
+describe("tokens of a real OpenID provider", () => {
   let provider: OpenIdProvider;
   let world: TokenGateway;
   beforeAll(async () => {
@@ -32,35 +32,35 @@ describe("a real OpenID provider", () => {
 
   const lookup = { scope: "provider-a:lookup", resource: RESOURCE };
 
-  /** The status that a token is answered with, and why in the operator's log. */
+  /** Returns the status of a call with the token, and the logged reason of a refusal. */
   async function show(token: string): Promise<string> {
     const response = await world.ask(`Bearer ${token}`);
     return `${response.status} ${await world.loggedReason(response)}`;
   }
 
-  it("gives tokens that the gateway accepts for the scope they have", async () => {
+  it("the gateway accepts an access token with the required scope", async () => {
     expect(await show(await provider.accessToken(lookup))).toBe("200 null");
     expect(world.insurer.arrivals).toHaveLength(1);
   });
 
-  it("gives tokens that the gateway refuses for any other scope", async () => {
+  it("the gateway refuses an access token with another scope", async () => {
     const other = { ...lookup, scope: "provider-d:search" };
     const response = await world.ask(`Bearer ${await provider.accessToken(other)}`);
     expect(response.status).toBe(403);
     expect(response.headers.get("www-authenticate")).toContain('scope="provider-a:lookup"');
   });
 
-  it("gives tokens that the gateway refuses: opaque, for somebody else, bound to a key, and ID tokens", async () => {
+  it("the gateway refuses opaque tokens, tokens for another audience, key-bound tokens and ID tokens", async () => {
     const { resource: _, ...opaque } = lookup;
     expect(await show(await provider.accessToken(opaque))).toBe("401 not_compact");
     const elsewhere = { ...lookup, resource: OTHER_RESOURCE };
     expect(await show(await provider.accessToken(elsewhere))).toBe("401 wrong_audience");
     expect(await show(await provider.boundAccessToken(lookup))).toBe("401 bound");
-    // Its aud is the gateway's, because the client is called so: only its type tells what it is.
+    // The `aud` of the ID token equals the gateway's audience, so only the type reveals the kind of token.
     expect(await show(await provider.idToken())).toBe("401 wrong_type");
   });
 
-  it("may go on with another key: the gateway follows", async () => {
+  it("the gateway accepts tokens of the provider's new key and of the old key", async () => {
     const before = await provider.accessToken(lookup);
     provider.rotate();
     const after = await provider.accessToken(lookup);

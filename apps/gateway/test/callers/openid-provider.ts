@@ -7,24 +7,25 @@ import * as z from "zod";
 import { AUDIENCE } from "./good-token.ts";
 import { compact, type KeyPair, makeKeyPair, signWith } from "./signing.ts";
 
-/** A real OpenID provider on loopback, with one client whose name is the gateway's audience. */
+/** A real OpenID provider on localhost, with one client whose id is the gateway's audience. */
 export interface OpenIdProvider {
   readonly issuer: string;
-  /** The address of its keys, as its metadata says. */
+  /** Returns the address of the provider's keys from its metadata. */
   jwksUri(): Promise<string>;
-  /** Asks its token endpoint as the client does (RFC 6749, section 4.4), with further parameters. */
+  /** Requests an access token as the client does (RFC 6749, section 4.4), with further parameters. */
   accessToken(parameters: Readonly<Record<string, string>>): Promise<string>;
-  /** The same with proof of a key, which the token is then bound to (RFC 9449). */
+  /** Requests an access token that is bound to a key by a DPoP proof (RFC 9449). */
   boundAccessToken(parameters: Readonly<Record<string, string>>): Promise<string>;
-  /** An ID token, which is for the client. */
+  /** Returns an ID token for the client. */
   idToken(): Promise<string>;
-  /** Signs with another key from now on, and still publishes the one before. */
+  /** Starts to sign with another key, and keeps publishing the earlier keys. */
   rotate(): void;
   close(): Promise<void>;
 }
 
-/** The provider's name for the gateway (RFC 8707), and another that it knows. */
+/** The provider's resource name for the gateway (RFC 8707). */
 export const RESOURCE = "urn:example:gateway";
+/** The name of another resource that the provider knows. */
 export const OTHER_RESOURCE = "urn:example:other";
 
 const tokenAnswer = z.object({ access_token: z.string() });
@@ -32,13 +33,13 @@ const metadata = z.object({ jwks_uri: z.url() });
 const SCOPE = "provider-a:lookup provider-d:search";
 const SECRET = "of-no-use-elsewhere";
 
-/** Starts it with its first key. */
+/** Starts the provider with its first key. */
 export async function startOpenIdProvider(): Promise<OpenIdProvider> {
   let handle: (request: IncomingMessage, response: ServerResponse) => unknown = () => {};
   const server = createServer((request, response) => void handle(request, response));
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  const { port } = server.address() as AddressInfo; // it listens on TCP
+  const { port } = server.address() as AddressInfo; // the server listens on TCP
   const issuer = `http://127.0.0.1:${port}`;
   const keys: KeyPair[] = [];
   const serve = (): Provider => {
@@ -105,7 +106,7 @@ function configurationOf(keys: readonly KeyPair[]): Configuration {
       dPoP: { enabled: true },
       resourceIndicators: {
         enabled: true,
-        // Without a resource its access tokens are opaque.
+        // Without a resource, the provider issues opaque access tokens.
         defaultResource: () => [],
         getResourceServerInfo: (_, resource) => ({
           scope: SCOPE,
@@ -118,7 +119,7 @@ function configurationOf(keys: readonly KeyPair[]): Configuration {
   };
 }
 
-/** Keeps nothing: what these tests ask for is in the tokens. */
+/** Stores nothing: the tokens contain everything that these tests need. */
 const forgetful: Adapter = {
   upsert: async () => undefined,
   find: async () => undefined,
@@ -129,7 +130,7 @@ const forgetful: Adapter = {
   revokeByGrantId: async () => undefined,
 };
 
-/** A proof of a key of one's own for a request (RFC 9449, section 4.2). */
+/** Returns a DPoP proof of a new key for a request (RFC 9449, section 4.2). */
 function proofFor(url: string): string {
   const { jwk, key } = makeKeyPair("ec", {});
   const iat = Math.floor(Date.now() / 1_000);

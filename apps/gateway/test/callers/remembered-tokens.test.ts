@@ -8,8 +8,8 @@ import { makeKeyPair } from "./signing.ts";
 
 const pair = makeKeyPair("rsa", { kid: "rsa-1" });
 
-describe("a token that was verified", () => {
-  it("is remembered for as long as is configured, and then verified again", async () => {
+describe("verified tokens", () => {
+  it("the gateway verifies a token's signature again after the configured time", async () => {
     const { checks, issuer } = countingIssuer(pair);
     const time = holdTime();
     const authenticate = authenticateBy([issuer], { time, cachedSeconds: 120 });
@@ -23,7 +23,7 @@ describe("a token that was verified", () => {
     expect(checks()).toBe(2);
   });
 
-  it("is remembered whatever the scheme's case, and gives the same caller", async () => {
+  it("the gateway accepts a verified token again without another signature check, even if the scheme has another letter case", async () => {
     const { checks, issuer } = countingIssuer(pair, { scopesRequired: true });
     const authenticate = authenticateBy([issuer]);
     const token = makeToken(pair, { claims: { scope: "provider-a:lookup provider-b:*" } });
@@ -45,7 +45,7 @@ describe("a token that was verified", () => {
     expect(checks()).toBe(1);
   });
 
-  it("is not remembered past its expiry", async () => {
+  it("the gateway refuses a verified token as soon as the token expires", async () => {
     const { checks, issuer } = countingIssuer(pair, { clockSkewSeconds: 0 });
     const time = holdTime();
     const authenticate = authenticateBy([issuer], { time });
@@ -62,15 +62,18 @@ describe("a token that was verified", () => {
   it.each([
     [0, 3],
     [1, 1],
-  ])("where %i are remembered, is verified %i times of three", async (cachedTokens, times) => {
-    const { checks, issuer } = countingIssuer(pair);
-    const authenticate = authenticateBy([issuer], { cachedTokens });
-    const token = makeToken(pair);
-    for (const _ of [1, 2, 3]) expect(await verdictOn(authenticate, token)).toBe(SUBJECT);
-    expect(checks()).toBe(times);
-  });
+  ])(
+    "the number of signature checks in three equal calls with a maximum of %i cached tokens is %i",
+    async (cachedTokens, times) => {
+      const { checks, issuer } = countingIssuer(pair);
+      const authenticate = authenticateBy([issuer], { cachedTokens });
+      const token = makeToken(pair);
+      for (const _ of [1, 2, 3]) expect(await verdictOn(authenticate, token)).toBe(SUBJECT);
+      expect(checks()).toBe(times);
+    },
+  );
 
-  it("a verified token replaces the least recently used one if the maximum is remembered", async () => {
+  it("a verified token replaces the least recently used cached token if the cache is full", async () => {
     const { checks, issuer } = countingIssuer(pair);
     const authenticate = authenticateBy([issuer], { cachedTokens: 2 });
     const [first = "", second = "", third = ""] = [1, 2, 3].map(() => makeToken(pair));
@@ -83,7 +86,7 @@ describe("a token that was verified", () => {
     expect(checks()).toBe(4);
   });
 
-  it("is remembered by its hash alone: nothing that could be shown again is kept", async () => {
+  it("the gateway caches only the hash of a token", async () => {
     const set = vi.spyOn(LRUCache.prototype, "set");
     const token = makeToken(pair);
     expect(await verdictOn(authenticateBy([issuerOf([pair])]), token)).toBe(SUBJECT);
@@ -93,7 +96,7 @@ describe("a token that was verified", () => {
     for (const part of token.split(".")) expect(kept).not.toContain(part);
   });
 
-  it("does not make another good that begins like it", async () => {
+  it("a verified token does not help another token that starts with the same characters", async () => {
     const authenticate = authenticateBy([issuerOf([pair])]);
     const token = makeToken(pair);
     expect(await verdictOn(authenticate, token)).toBe(SUBJECT);
@@ -101,7 +104,7 @@ describe("a token that was verified", () => {
     expect(await verdictOn(authenticate, token.slice(0, -2))).toMatch(/^UNAUTHENTICATED /);
   });
 
-  it("is not remembered when it was refused: it is checked again", async () => {
+  it("the gateway checks a refused token again in the next call", async () => {
     const { checks, issuer } = countingIssuer(pair);
     const authenticate = authenticateBy([issuer]);
     const stranger = makeKeyPair("rsa", { kid: "rsa-1" });

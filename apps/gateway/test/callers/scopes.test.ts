@@ -10,11 +10,12 @@ import { startKeyServer, startTokenGateway, type TokenGateway } from "./token-ga
 const UNSCOPED = "https://unscoped.example";
 const pair = makeKeyPair("rsa", { kid: "rsa-1" });
 
-/** A lookup, and a search, at segments of their own. */
+/** A lookup; the provider's segment is `motor`. */
 const LOOKUP = "/motor/auto/brands";
+/** A search; the provider's segment is `life`. */
 const SEARCH = "/life/applications/search?clientAfm=123456789";
 
-/** A token's claims, the call, and the missing scope if the call is refused. */
+/** The claims of a token, the path of the call, and the missing scope if the gateway refuses the call. */
 const cases: readonly [object, string, string | null][] = [
   [{ scope: "motor:lookup" }, LOOKUP, null],
   [{ scope: "motor:*" }, LOOKUP, null],
@@ -53,7 +54,7 @@ const cases: readonly [object, string, string | null][] = [
   [{ scopes: "motor:lookup", roles: ["motor:lookup"] }, LOOKUP, "motor:lookup"],
 ];
 
-describe("a token's scopes", () => {
+describe("the scopes of tokens", () => {
   let world: TokenGateway;
   let keyServer: Insurer;
   let insurer: Insurer;
@@ -85,9 +86,9 @@ describe("a token's scopes", () => {
     claims,
     path,
     needed,
-    text: `${JSON.stringify(claims)} ${needed === null ? "allow" : "do not allow"} ${path.split("?")[0]}`,
+    text: `${needed === null ? "accepts" : "refuses"} a call of ${path.split("?")[0]} with a token with these claims: ${JSON.stringify(claims)}`,
   }));
-  it.each(named.map((row) => [row.text, row] as const))("%s", async (_, row) => {
+  it.each(named.map((row) => [row.text, row] as const))("the gateway %s", async (_, row) => {
     insurer.arrivals.length = 0;
     const token = makeToken(pair, { claims: row.claims });
     const response = await world.ask(`Bearer ${token}`, row.path);
@@ -108,14 +109,14 @@ describe("a token's scopes", () => {
     expect(insurer.arrivals).toEqual([]);
   });
 
-  it("do not count where the issuer's tokens need none", async () => {
+  it("the gateway ignores scopes if the issuer's setting `scopesRequired` is false", async () => {
     for (const claims of [{}, { scope: "openid" }, { scope: 7 }]) {
       const token = makeToken(pair, { claims: { iss: UNSCOPED, ...claims } });
       expect((await world.ask(`Bearer ${token}`, LOOKUP)).status).toBe(200);
     }
   });
 
-  it("count for a remembered token, too", async () => {
+  it("the gateway checks the scopes of a cached token in each call", async () => {
     const token = makeToken(pair, { claims: { scope: "motor:lookup" } });
     for (const _ of [1, 2]) {
       expect((await world.ask(`Bearer ${token}`, LOOKUP)).status).toBe(200);
@@ -123,7 +124,7 @@ describe("a token's scopes", () => {
     }
   });
 
-  it("are looked at after the route: a path that is not there is 404 with any", async () => {
+  it("the gateway answers 404 for an unknown path regardless of the token's scopes", async () => {
     const token = makeToken(pair, { claims: { scope: "openid" } });
     expect((await world.ask(`Bearer ${token}`, "/motor/no/such/route")).status).toBe(404);
   });

@@ -8,10 +8,10 @@ import {
   sign,
 } from "node:crypto";
 
-/** Signs the part of a token before the signature. */
+/** Returns a token's signature of the parts before the signature. */
 export type Sign = (input: string) => Buffer;
 
-/** A private key, with what an issuer publishes of it. */
+/** A private key, and its public key as the issuer publishes it. */
 export interface KeyPair {
   readonly key: KeyObject;
   readonly jwk: JsonWebKey;
@@ -24,18 +24,21 @@ const newKeys = {
   ed25519: () => generateKeyPairSync("ed25519"),
 };
 
-/** Makes a key pair; more is what its published form says of it, such as `kid`. */
+/** Creates a key pair. `more` has further members of the published key, such as `kid`. */
 export function makeKeyPair(kind: "rsa" | "weakRsa" | "ec" | "ed25519", more: object): KeyPair {
   const { privateKey, publicKey } = newKeys[kind]();
   return { key: privateKey, jwk: { ...publicKey.export({ format: "jwk" }), ...more } };
 }
 
-/** The public key as a text that somebody could take for a shared secret. */
+/** Returns the public key as a text, as an attacker could use it for a shared secret. */
 export function publicPem({ key }: KeyPair): string {
   return createPublicKey(key).export({ format: "pem", type: "spki" }).toString();
 }
 
-/** How each algorithm signs, over Node's own cryptography: not what the gateway checks with. */
+/**
+ * Returns a signature for each algorithm, made with Node's cryptography, which is independent of the gateway's
+ * verification.
+ */
 export const signWith: Readonly<
   Record<"RS256" | "RS512" | "PS256" | "ES256" | "ES256 in DER" | "EdDSA", (key: KeyObject) => Sign>
 > = {
@@ -48,12 +51,12 @@ export const signWith: Readonly<
       saltLength: 32,
     }),
   ES256: (key) => (input) => sign("sha256", Buffer.from(input), { key, dsaEncoding: "ieee-p1363" }),
-  // As certificates have it, and tokens must not (RFC 7518, section 3.4).
+  // Certificates use the DER form, and tokens must not (RFC 7518, section 3.4).
   "ES256 in DER": (key) => (input) => sign("sha256", Buffer.from(input), key),
   EdDSA: (key) => (input) => sign(null, Buffer.from(input), key),
 };
 
-/** Signs with a secret that is shared. */
+/** Signs with a shared secret. */
 export function signHs256(secret: string): Sign {
   return (input) => createHmac("sha256", secret).update(input).digest();
 }
@@ -67,7 +70,7 @@ export function encode(part: Part): string {
   return Buffer.from(content).toString("base64url");
 }
 
-/** Puts a token together, whatever its parts are. */
+/** Returns a token of these parts, which may be invalid. */
 export function compact(header: Part, claims: Part, sign: Sign): string {
   return signed(`${encode(header)}.${encode(claims)}`, sign);
 }

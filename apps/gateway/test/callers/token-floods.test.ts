@@ -13,12 +13,15 @@ const stranger = makeKeyPair("rsa", { kid: "rsa-1" });
 const FLOOD = "RATE_LIMITED flood";
 const FORGED = "UNAUTHENTICATED wrong_signature";
 
-/** A token of nobody's key. */
+/** Returns a token with the signature of an unknown key. */
 function forged(): string {
   return makeToken(stranger);
 }
 
-/** An authentication that takes five refused tokens, with what it was told and how many signatures it checked. */
+/**
+ * Returns an authentication that tolerates five refused tokens, the logged reasons, and the number of checked
+ * signatures.
+ */
 function flooded(): {
   readonly authenticate: Authenticate;
   readonly told: readonly string[];
@@ -39,7 +42,7 @@ async function flood(authenticate: Authenticate, address?: string): Promise<void
 }
 
 describe("a flood of refused tokens", () => {
-  it("is answered 429 with Retry-After in whole seconds, whatever the token; the remembered one goes on working", async () => {
+  it("the gateway answers 429 with Retry-After to new tokens after too many refused tokens, and still accepts a cached token", async () => {
     const keyServer = await startKeyServer([pair.jwk]);
     const world = await startTokenGateway({
       issuers: [issuerConfiguration(`${keyServer.baseUrl}/jwks`)],
@@ -70,7 +73,7 @@ describe("a flood of refused tokens", () => {
     await keyServer.close();
   });
 
-  it("causes no more signature checks than are allowed", async () => {
+  it("the gateway checks at most the allowed number of signatures during a flood of tokens", async () => {
     const { authenticate, checks, told } = flooded();
     await flood(authenticate);
     for (let count = 0; count < 50; count += 1)
@@ -82,7 +85,7 @@ describe("a flood of refused tokens", () => {
     ]);
   });
 
-  it("does not touch another address", async () => {
+  it("refused tokens of one address do not affect another address", async () => {
     const { authenticate } = flooded();
     await flood(authenticate, "192.0.2.1");
     expect(await verdictOn(authenticate, makeToken(pair), "192.0.2.1")).toBe(FLOOD);
@@ -90,7 +93,7 @@ describe("a flood of refused tokens", () => {
     expect(await verdictOn(authenticate, forged(), "192.0.2.2")).toBe(FORGED);
   });
 
-  it("does not keep a token that was verified before, wherever it comes from", async () => {
+  it("a flood of refused tokens does not block a cached token, even if the flood has the same address", async () => {
     const { authenticate } = flooded();
     const good = makeToken(pair);
     expect(await verdictOn(authenticate, good, "192.0.2.2")).toBe(SUBJECT);
@@ -98,7 +101,7 @@ describe("a flood of refused tokens", () => {
     expect(await verdictOn(authenticate, good, "192.0.2.1")).toBe(SUBJECT);
   });
 
-  it("does not grow by good tokens, by requests without any, or by keys that cannot be had", async () => {
+  it("valid tokens, requests without a token and unavailable keys do not count as refused tokens", async () => {
     const issuer = issuerOf([pair]);
     const away = issuerOf([pair], {
       issuer: "https://away.example",
@@ -118,7 +121,7 @@ describe("a flood of refused tokens", () => {
     }
   });
 
-  it("is over a minute after it began", async () => {
+  it("the gateway accepts new tokens again one minute after the first refused token", async () => {
     vi.useFakeTimers({ toFake: ["performance"] });
     try {
       const { authenticate } = flooded();
@@ -137,7 +140,7 @@ describe("a flood of refused tokens", () => {
     }
   });
 
-  it("is judged by the setting of the moment", () => {
+  it("a changed maximum of refused tokens takes effect at once", () => {
     let most = 4;
     const refused = countRefusedTokens(() => most);
     const address = "192.0.2.1";
@@ -149,7 +152,7 @@ describe("a flood of refused tokens", () => {
     refused.admit(address);
   });
 
-  it("costs least where a token is expired: its signature is not looked at", async () => {
+  it("the gateway refuses an expired token without a check of the token's signature", async () => {
     const { authenticate, checks } = flooded();
     const exp = Math.floor(Date.now() / 1_000) - 3_600;
     const expired = makeToken(pair, { claims: { exp }, sign: signWith.RS256(pair.key) });
@@ -159,7 +162,7 @@ describe("a flood of refused tokens", () => {
   });
 });
 
-describe("an address", () => {
+describe("the sender of an IP address", () => {
   it.each([
     ["192.0.2.1", "192.0.2.1"],
     ["::ffff:192.0.2.1", "192.0.2.1"],
@@ -173,7 +176,7 @@ describe("an address", () => {
     ["::", "0:0:0:0::/64"],
     ["1::", "1:0:0:0::/64"],
     ["fe80::1%eth0", "fe80:0:0:0::/64"],
-  ])("%s counts as %s", (address, sender) => {
+  ])("the limits count the address %s as the sender %s", (address, sender) => {
     expect(senderOf(address)).toBe(sender);
   });
 });

@@ -7,14 +7,14 @@ import {
 import { type HeldTime, holdTime } from "../harness/held-time.ts";
 import { type Insurer, json, startInsurer } from "../harness/insurer.ts";
 
-/** A gateway that accepts the tokens of issuers, before an insurer that notes what reaches it. */
+/** A gateway that accepts tokens of these issuers, and an insurer that records the requests it receives. */
 export interface TokenGateway {
   readonly gateway: GatewayInProcess;
   readonly insurer: Insurer;
   readonly time: HeldTime;
-  /** Asks for something harmless with an Authorization header, or without. */
+  /** Sends a GET request with this Authorization header, or without the header. */
   ask(authorization: string | null, path?: string): Promise<Response>;
-  /** Returns the reason for a refusal from the operator's log; null without a line. */
+  /** Returns the reason for a refusal from the operator's log. */
   loggedReason(response: Response): Promise<string | null>;
   stop(): Promise<void>;
 }
@@ -22,7 +22,7 @@ export interface TokenGateway {
 /** The path of the lookup that tests call. */
 const LOOKUP_PATH = "/provider-a/auto/brands";
 
-/** Starts it; the configuration's providers are one, A. */
+/** Starts the gateway with provider A, and the insurer. */
 export async function startTokenGateway(configuration: object): Promise<TokenGateway> {
   const insurer = await startInsurer(json(200, { items: [{ code: "FIAT", name: "Fiat" }] }));
   const time = holdTime();
@@ -47,7 +47,7 @@ export async function startTokenGateway(configuration: object): Promise<TokenGat
   };
 }
 
-/** An issuer's server, which publishes keys and notes who asks. */
+/** Starts an issuer's server, which publishes keys and records the requests it receives. */
 export async function startKeyServer(keys: readonly object[]): Promise<Insurer> {
   return startInsurer(json(200, { keys }));
 }

@@ -44,7 +44,7 @@ function inverse(value: bigint, modulus: bigint): bigint {
   return ((x % modulus) + modulus) % modulus;
 }
 
-/** A key pair of two primes, whatever they are. */
+/** Returns a key pair of two given primes. */
 function keyOfPrimes(p: bigint, q: bigint, e = 65_537n): { jwk: JWK; sign: Sign } {
   const d = inverse(e, (p - 1n) * (q - 1n));
   const numbers = { n: p * q, e, d, p, q, dp: d % (p - 1n), dq: d % (q - 1n), qi: inverse(q, p) };
@@ -54,7 +54,7 @@ function keyOfPrimes(p: bigint, q: bigint, e = 65_537n): { jwk: JWK; sign: Sign 
   return { jwk: { kty: "RSA", n: textOf(p * q), e: textOf(e) }, sign: signWith.RS256(key) };
 }
 
-/** A prime of 1,024 bits as the library of CVE-2017-15361 made them: k · M + (65537^a mod M). */
+/** Returns a 1,024-bit prime as the faulty library of CVE-2017-15361 created them: k · M + (65537^a mod M). */
 function rocaPrime(): bigint {
   // The product of the first 126 primes has 971 bits.
   const primes: bigint[] = [];
@@ -63,14 +63,16 @@ function rocaPrime(): bigint {
   const product = primes.reduce((one, other) => one * other);
   for (;;) {
     const random = (bytes: number): bigint => BigInt(`0x${randomBytes(bytes).toString("hex")}`);
-    // From 1.5 · 2^1023 on, so that a product of two has 2,048 bits.
+    // The prime is at least 1.5 · 2^1023, so that the product of two primes has 2,048 bits.
     const factor = (3n << 1022n) / product + 1n + (random(8) % (1n << 50n));
     const prime = factor * product + power(65_537n, random(20), product);
     if (checkPrimeSync(prime, { checks: 8 })) return prime;
   }
 }
 
-/** Writes the digest of SHA-256 into a signature of PKCS #1 (RFC 8017, section 9.2): with the exponent 1, all of it. */
+/**
+ * Returns the input's SHA-256 digest as a PKCS #1 signature (RFC 8017, section 9.2), which is valid for the exponent 1.
+ */
 const signWithoutKey: Sign = (input) => {
   const prefix = Buffer.from("3031300d060960864801650304020105000420", "hex");
   const digest = Buffer.concat([prefix, createHash("sha256").update(input).digest()]);
@@ -91,10 +93,10 @@ function generated(modulusLength: number, publicExponent: number): WeakKey {
   };
 }
 
-/** Keys with tokens that they really verify. */
+/** Weak keys, each with a function that signs tokens for the key. */
 const weak: readonly (readonly [string, string, () => WeakKey])[] = [
   [
-    "the exponent 1, for which anybody can sign",
+    "the exponent 1, for which anyone can sign",
     "weak_exponent",
     () => ({ jwk: { ...sound.jwk, kty: "RSA", e: textOf(1n) }, sign: signWithoutKey }),
   ],
@@ -103,7 +105,7 @@ const weak: readonly (readonly [string, string, () => WeakKey])[] = [
   ["a modulus of CVE-2017-15361", "roca_modulus", () => keyOfPrimes(rocaPrime(), rocaPrime())],
 ];
 
-describe("a key in an issuer's key set with", () => {
+describe("a weak key in an issuer's key set", () => {
   let keyServer: Insurer;
   let world: TokenGateway;
   beforeAll(async () => {
@@ -118,59 +120,98 @@ describe("a key in an issuer's key set with", () => {
     await keyServer.close();
   });
 
-  it.each(weak)("%s is not used, and the operator learns of it", async (_, reason, make) => {
-    const { jwk, sign } = make();
-    keyServer.behaviour = json(200, { keys: [{ ...jwk, kid: "weak" }, sound.jwk] });
-    const already = world.gateway.log.length;
-    const claims = { exp: Math.floor(world.time.now() / 1_000) + 300 };
-    const show = async (token: string): Promise<number> =>
-      (await world.ask(`Bearer ${token}`)).status;
-    expect(await show(makeToken(sound, { header: { kid: "weak" }, claims, sign }))).toBe(401);
-    expect(await show(makeToken(sound, { claims }))).toBe(200);
-    const warnings = world.gateway.log
-      .slice(already)
-      .map((line) => JSON.parse(line))
-      .filter(({ level }) => level === 40);
-    expect(warnings.map(({ issuer, msg, reason: why }) => [issuer, msg, why])).toEqual([
-      [ISSUER, "a key of an issuer is too weak", reason],
-    ]);
-    const metrics = await (await fetch(`${world.gateway.operationsAddress}/metrics`)).text();
-    expect(metrics).toContain(
-      `insurance_gateway_issuer_keys_refused_total{issuer="${ISSUER}",reason="${reason}"}`,
-    );
-  });
+  it.each(weak)(
+    "the gateway ignores a published key with %s, and logs and counts the key",
+    async (_, reason, make) => {
+      const { jwk, sign } = make();
+      keyServer.behaviour = json(200, { keys: [{ ...jwk, kid: "weak" }, sound.jwk] });
+      const already = world.gateway.log.length;
+      const claims = { exp: Math.floor(world.time.now() / 1_000) + 300 };
+      const show = async (token: string): Promise<number> =>
+        (await world.ask(`Bearer ${token}`)).status;
+      expect(await show(makeToken(sound, { header: { kid: "weak" }, claims, sign }))).toBe(401);
+      expect(await show(makeToken(sound, { claims }))).toBe(200);
+      const warnings = world.gateway.log
+        .slice(already)
+        .map((line) => JSON.parse(line))
+        .filter(({ level }) => level === 40);
+      expect(warnings.map(({ issuer, msg, reason: why }) => [issuer, msg, why])).toEqual([
+        [ISSUER, "a key of an issuer is too weak", reason],
+      ]);
+      const metrics = await (await fetch(`${world.gateway.operationsAddress}/metrics`)).text();
+      expect(metrics).toContain(
+        `insurance_gateway_issuer_keys_refused_total{issuer="${ISSUER}",reason="${reason}"}`,
+      );
+    },
+  );
 });
 
-describe("an RSA key", () => {
+describe("the check of RSA keys", () => {
   it.each([
-    ["an exponent of 0", { e: textOf(0n) }, "weak_exponent"],
-    ["an even exponent", { e: textOf(65_538n) }, "weak_exponent"],
-    ["an exponent below 65537", { e: textOf(65_535n) }, "weak_exponent"],
-    ["an exponent of more than 256 bits", { e: textOf((1n << 256n) + 1n) }, "weak_exponent"],
-    ["the least exponent", { e: textOf(65_537n) }, null],
-    ["a larger odd exponent", { e: textOf(65_539n) }, null],
-    ["the largest exponent", { e: textOf((1n << 256n) - 1n) }, null],
-    ["an exponent of 2^256", { e: textOf(1n << 256n) }, "weak_exponent"],
-    ["a modulus of 2,048 bits", { n: textOf(modulusOf("sound", 1n << 2_047n)) }, null],
-    ["a modulus of 2,047 bits", { n: textOf((1n << 2_047n) - 1n) }, "short_modulus"],
-    ["a factor that is not small", { n: textOf(soundModulus * 757n) }, null],
-    ["remainders of CVE-2017-15361 alone", { n: textOf(modulusOf("roca")) }, "roca_modulus"],
-    ["another remainder for 11", { n: textOf(modulusOf("roca", 1n << 2_048n, 11n)) }, null],
-    ["another remainder for 157", { n: textOf(modulusOf("roca", 1n << 2_048n, 157n)) }, null],
-    ["an even modulus", { n: textOf(soundModulus + 1n) }, "divisible_modulus"],
+    ["refuses an RSA key with an exponent of 0", { e: textOf(0n) }, "weak_exponent"],
+    ["refuses an RSA key with an even exponent", { e: textOf(65_538n) }, "weak_exponent"],
+    ["refuses an RSA key with an exponent below 65537", { e: textOf(65_535n) }, "weak_exponent"],
     [
-      "a modulus with the small factor 751",
+      "refuses an RSA key with an exponent of more than 256 bits",
+      { e: textOf((1n << 256n) + 1n) },
+      "weak_exponent",
+    ],
+    ["accepts an RSA key with the smallest allowed exponent", { e: textOf(65_537n) }, null],
+    ["accepts an RSA key with a larger odd exponent", { e: textOf(65_539n) }, null],
+    ["accepts an RSA key with the largest exponent", { e: textOf((1n << 256n) - 1n) }, null],
+    ["refuses an RSA key with an exponent of 2^256", { e: textOf(1n << 256n) }, "weak_exponent"],
+    [
+      "accepts an RSA key with a modulus of 2,048 bits",
+      { n: textOf(modulusOf("sound", 1n << 2_047n)) },
+      null,
+    ],
+    [
+      "refuses an RSA key with a modulus of 2,047 bits",
+      { n: textOf((1n << 2_047n) - 1n) },
+      "short_modulus",
+    ],
+    ["accepts an RSA key with the factor 757", { n: textOf(soundModulus * 757n) }, null],
+    [
+      "refuses an RSA key with only the remainders of CVE-2017-15361",
+      { n: textOf(modulusOf("roca")) },
+      "roca_modulus",
+    ],
+    [
+      "accepts an RSA key with other remainders for 11",
+      { n: textOf(modulusOf("roca", 1n << 2_048n, 11n)) },
+      null,
+    ],
+    [
+      "accepts an RSA key with other remainders for 157",
+      { n: textOf(modulusOf("roca", 1n << 2_048n, 157n)) },
+      null,
+    ],
+    [
+      "refuses an RSA key with an even modulus",
+      { n: textOf(soundModulus + 1n) },
+      "divisible_modulus",
+    ],
+    [
+      "refuses an RSA key with the small factor 751 in its modulus",
       { n: textOf(soundModulus * 751n) },
       "divisible_modulus",
     ],
-    ["leading zeros before a short modulus", { n: shortWithZeros() }, "short_modulus"],
-    ["nothing wrong", {}, null],
-    ["no modulus, which the cryptography refuses", { n: "" }, null],
-  ])("an RSA key with %s is judged by its numbers", (_, changes, fault) => {
+    [
+      "refuses an RSA key with leading zeros before a short modulus",
+      { n: shortWithZeros() },
+      "short_modulus",
+    ],
+    ["accepts an RSA key with no fault", {}, null],
+    [
+      "accepts an RSA key with an empty modulus, which the cryptography library refuses",
+      { n: "" },
+      null,
+    ],
+  ])("the check %s", (_, changes, fault) => {
     expect(faultOfRsaKey({ ...sound.jwk, kty: "RSA", ...changes })).toBe(fault);
   });
 
-  it("a key of another kind is not checked by the rules for RSA keys", () => {
+  it("the check of RSA keys ignores a key of another type", () => {
     expect(faultOfRsaKey({ ...makeKeyPair("ec", {}).jwk, kty: "EC" })).toBeNull();
   });
 });
@@ -181,8 +222,9 @@ function shortWithZeros(): string {
 }
 
 /**
- * A number without factors below 752, whose remainders are such that CVE-2017-15361 leaves, or for one prime is not.
- * @param least - it is not smaller
+ * Returns a number without factors below 752. For all small primes, or all but one, its remainders are typical for
+ * CVE-2017-15361.
+ * @param least - a lower bound of the number
  */
 function modulusOf(remainders: "roca" | "sound", least = 1n << 2_048n, except = 0n): bigint {
   const primes: bigint[] = [];
@@ -190,7 +232,7 @@ function modulusOf(remainders: "roca" | "sound", least = 1n << 2_048n, except = 
     if (primes.every((prime) => number % prime !== 0n)) primes.push(number);
   const powersOf = (prime: bigint): ReadonlySet<bigint> =>
     new Set(Array.from({ length: 200 }, (_, exponent) => power(65_537n, BigInt(exponent), prime)));
-  // For each prime a remainder that is not 0; the Chinese remainder theorem makes one number of them.
+  // The Chinese remainder theorem turns one remainder for each prime, none of them 0, into one number.
   let [number, product] = [0n, 1n];
   for (const prime of primes) {
     const powers = powersOf(prime);

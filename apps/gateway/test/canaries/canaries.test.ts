@@ -19,7 +19,7 @@ import { canaries, type Seek, seeking } from "./canary.ts";
 import { echoingBehaviours } from "./echoing-insurer.ts";
 import { type PlantedRequest, plantedRequests } from "./planted-requests.ts";
 
-/** The gateway's answer to a caller, with its headers. */
+/** The gateway's answer to a caller, including its headers. */
 interface Said {
   readonly request: string;
   readonly status: number;
@@ -75,7 +75,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-/** Gives a token at the first request and at every second one after it; the others quote what was sent. */
+/** Answers every second request with a token. Every answer quotes the gateway's request. */
 const giveTokens: Behaviour = (response, arrival) => {
   const quoted = { error: "invalid_client", error_description: arrival };
   const isGood = tokens.arrivals.length % 2 === 1;
@@ -110,7 +110,7 @@ async function textOf(path: string): Promise<string> {
   return response.text();
 }
 
-/** Not fetch: it refuses to send some of these. */
+/** Sends a request with Node's HTTP module, because fetch refuses to send some of these requests. */
 function send({ body, headers, method, name, path }: PlantedRequest): Promise<Said> {
   const { promise, reject, resolve } = Promise.withResolvers<Said>();
   const sent = request(gateway.address + path, {
@@ -132,7 +132,7 @@ function send({ body, headers, method, name, path }: PlantedRequest): Promise<Sa
   return promise;
 }
 
-/** Returns the errors of the client as an application's own log may contain them. */
+/** Returns the client's errors as text, as an application's log may contain them. */
 async function errorsOfClient(): Promise<readonly string[]> {
   const gatewayClient = createGateway({ baseUrl: gateway.address, token, timeout: 3_000 });
   const client = gatewayClient.provider(providerD);
@@ -166,15 +166,15 @@ function dumpOf(error: unknown): string {
   return `${shown}${JSON.stringify(error)}${String(error)}${error instanceof Error ? error.stack : ""}`;
 }
 
-describe("a customer's data, a token or an insurer's credential", () => {
-  it("appears in no answer except the insurer's own successful one", () => {
+describe("customers' data, callers' tokens and insurers' credentials", () => {
+  it("no error answer of the gateway contains a customer's data, a token or a credential", () => {
     const problems = said.filter(({ status }) => status >= 300);
     expect(problems.length).toBeGreaterThan(150);
     const found = problems.filter(({ text }) => seek(text) !== null);
     expect(found).toEqual([]);
   });
 
-  it("crosses in no header of a good answer", () => {
+  it("no successful answer contains a credential or the caller's token in its headers or body", () => {
     const good = said.filter(({ status }) => status < 300);
     expect(good.length).toBeGreaterThan(0);
     const { clientSecret, insurerCredential, insurerToken } = canaries;
@@ -183,29 +183,29 @@ describe("a customer's data, a token or an insurer's credential", () => {
     expect(good.filter(({ text }) => secrets(text) !== null)).toEqual([]);
   });
 
-  it("appears in no line of the log", () => {
+  it("the log contains no customer's data, token or credential", () => {
     const lines = gateway.output().split("\n");
     expect(lines.length).toBeGreaterThan(150);
     expect(lines.filter((line) => seek(line) !== null)).toEqual([]);
   });
 
-  it("is in no metric, and not on the operator's page", () => {
+  it("the metrics and the operator's pages contain no customer's data, token or credential", () => {
     expect(metrics).toContain("insurance_gateway_");
     expect(seek(metrics)).toBeNull();
     expect(seek(providers)).toBeNull();
   });
 
-  it("is in no usage report", () => {
+  it("the usage report contains no customer's data, token or credential", () => {
     expect(usage).toContain('"endpoint":"createApplication"');
     expect(seek(usage)).toBeNull();
   });
 
-  it("is in no error that the client throws, however it is printed", () => {
+  it("no error of the client contains a customer's data, a token or a credential, regardless of how the error is printed", () => {
     expect(clientErrors.length).toBeGreaterThan(20);
     expect(clientErrors.filter((error) => seek(error) !== null)).toEqual([]);
   });
 
-  it("is in no file that the gateway stores", () => {
+  it("no file of the gateway contains a customer's data, a token or a credential", () => {
     const names = kept.map(([name]) => name);
     expect(names).toContain("submissions.sqlite");
     const found = kept.filter(
@@ -215,7 +215,7 @@ describe("a customer's data, a token or an insurer's credential", () => {
   });
 });
 
-it("the search finds a value in each form that it can have", () => {
+it("the search for customers' data in these tests finds a value in each encoding", () => {
   const { afm, fullName } = canaries;
   for (const text of [
     fullName,

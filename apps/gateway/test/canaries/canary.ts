@@ -1,4 +1,4 @@
-/** A customer's data, a caller's and the gateway's secrets, each like nothing else. */
+/** Customers' data and secrets of the gateway, with values that appear nowhere else. */
 export const canaries = {
   afm: "094772316",
   fullName: "Κανελλοπούλα Αηδονίδου-Καναρίνη",
@@ -9,12 +9,13 @@ export const canaries = {
   insurerToken: "canary-insurer-token-e02c7719af",
 } as const;
 
-/** Looks for a value in every form in which it can be written. */
+/** Returns the first form of a secret value that a text contains; null if the text contains none. */
 export type Seek = (text: string) => string | null;
 
 /**
- * Makes the search for values: as they are, percent-encoded, in base64 at any of its three alignments, escaped as in
- * JSON, as UTF-8 read as Latin-1, and as the numbers of a buffer. Gives the first form that was found.
+ * Returns a search for values in every form: plain, percent-encoded, in base64 at each of the three alignments, escaped
+ * as in JSON, as UTF-8 that was read as Latin-1, and as the numbers of a buffer. The search returns the first form that
+ * it finds.
  */
 export function seeking(values: readonly string[]): Seek {
   const forms = values.flatMap(formsOf);
@@ -48,7 +49,7 @@ function unicodeEscape(letter: string): string {
   return `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
-/** Returns the letters of base64 that depend only on the value, after a number of other bytes. */
+/** Returns the base64 letters that depend only on the value, if `shift` other bytes are before the value. */
 function base64At(bytes: Uint8Array, shift: number): readonly string[] {
   const encoded = Buffer.concat([Buffer.alloc(shift), bytes])
     .toString("base64")

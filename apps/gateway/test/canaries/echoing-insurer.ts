@@ -1,12 +1,12 @@
 import type { Behaviour } from "../harness/insurer.ts";
 import { canaries } from "./canary.ts";
 
-/** Everything that came, and everything there is to give away. */
+/** Returns the request and all canaries as text. */
 function everything(arrival: object): string {
   return JSON.stringify({ arrival, canaries });
 }
 
-/** Answers with a status and a media type, and with what came in its headers and its body. */
+/** Returns a behaviour that answers with a status and a media type, and puts the request into headers and body. */
 function echo(status: number, mediaType: string, body: (arrival: object) => string): Behaviour {
   return (response, arrival) => {
     const { authorization = "" } = arrival.headers;
@@ -38,7 +38,7 @@ const problemWith = (code: string) => (arrival: object) =>
     [canaries.afm]: canaries.fullName,
   });
 
-/** Insurers that repeat the request in their answers, in every place. */
+/** Insurers whose answers repeat the request in every place. */
 export const echoingBehaviours: Readonly<Record<string, Behaviour>> = {
   "a good answer with headers that quote": echo(200, "application/json", () => '{"items":[]}'),
   "a problem that quotes": echo(422, "application/problem+json", problemWith("PROVIDER_REJECTED")),

@@ -1,6 +1,6 @@
 import { canaries } from "./canary.ts";
 
-/** A request with a canary where one can be. */
+/** A request that contains a canary: a customer's value that must not appear anywhere else. */
 export interface PlantedRequest {
   readonly name: string;
   readonly method: string;
@@ -33,7 +33,7 @@ function get(name: string, path: string, headers: object = {}): PlantedRequest {
   return { name, method: "GET", path, headers: { ...headers } };
 }
 
-/** Requests that are valid. */
+/** Valid requests. */
 const valid: readonly PlantedRequest[] = [
   post("an application", APPLICATIONS, application),
   post("an application with a key that says too much", APPLICATIONS, application, {
@@ -45,7 +45,7 @@ const valid: readonly PlantedRequest[] = [
   get("a lookup", BRANDS),
 ];
 
-/** The same value in the place of every field. */
+/** Requests in which every field has the same canary as its value. */
 const wrongFields: readonly PlantedRequest[] = Object.values(canaries).flatMap((value) => [
   post(`every field of an application is ${value}`, APPLICATIONS, {
     policy: { startDate: value, endDate: value },
@@ -73,7 +73,7 @@ const wrongFields: readonly PlantedRequest[] = Object.values(canaries).flatMap((
   ),
 ]);
 
-/** A canary in every header that is read, and in some that are not. */
+/** Requests with a canary in each header that the gateway reads, and in some that it ignores. */
 const headers: readonly PlantedRequest[] = [
   "accept",
   "accept-language",
@@ -113,7 +113,7 @@ const traces: readonly PlantedRequest[] = [
   post("a body with the same name twice", APPLICATIONS, `{"${afm}":1,"${afm}":2}`),
 ];
 
-/** All of them: those that an insurer gets, and those that are refused before, or get the same as another. */
+/** All requests: `reaching` reach an insurer; `refused` are refused by the gateway, or add no new kind of answer. */
 export const plantedRequests: Readonly<Record<"reaching" | "refused", readonly PlantedRequest[]>> =
   {
     reaching: [...valid, ...traces],

@@ -1,6 +1,6 @@
 const AT_ONCE = 8;
 
-/** Does the same with every one of them, a few at a time. */
+/** Calls `work` for every item, at most eight at the same time. */
 export async function forEachAtOnce<Item>(
   items: readonly Item[],
   work: (item: Item) => Promise<void>,

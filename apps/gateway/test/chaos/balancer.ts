@@ -1,19 +1,19 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
-/** A load balancer before the replicas: it passes connections on, and knows nothing of what is said on them. */
+/** A TCP load balancer in front of the gateways. It forwards bytes and does not read them. */
 export interface Balancer {
   /** `http://127.0.0.1:PORT` */
   readonly address: string;
-  /** How many connections a replica has taken, by its address. */
+  /** Returns the number of connections that a gateway has accepted, by its address. */
   taken(target: string): number;
   close(): Promise<void>;
 }
 
 /**
- * Starts one that goes round the replicas. It tries the next only when a replica takes no connection: what a replica
- * may have read is never given to another.
- * @param targets - the addresses of the replicas that there are now
+ * Starts a round-robin load balancer. It tries the next gateway only if a gateway accepts no connection, so that no
+ * request reaches two gateways.
+ * @param targets - returns the current addresses of the gateways
  */
 export async function startBalancer(targets: () => readonly string[]): Promise<Balancer> {
   const open = new Set<Socket>();
@@ -57,7 +57,7 @@ export async function startBalancer(targets: () => readonly string[]): Promise<B
   };
 }
 
-/** Connects to a replica; null when it takes no connection. */
+/** Connects to a gateway; returns null if the gateway accepts no connection. */
 function reach(target: string): Promise<Socket | null> {
   const { hostname, port } = new URL(target);
   return new Promise((resolve) => {

@@ -3,36 +3,37 @@ import { applicationBody, submitApplication } from "../harness/applications.ts";
 import type { Deployment } from "./deployment.ts";
 
 /**
- * How a caller uses keys: always the same one; none; the same one in every second request; or a new one as soon as it is
- * answered that nothing was sent.
+ * The keys of a caller: always the same key; none; the same key in every second request; or a new key after an answer
+ * `not_sent`.
  */
 export type Habit = "one_key" | "no_key" | "sometimes" | "new_key";
 
-/** An application of a customer of its own. */
+/** An application of a customer who has no other application. */
 export interface Application {
   readonly afm: string;
-  /** Names it, and is its key where it has one. */
+  /** The application's name, and its key if it has one. */
   readonly key: string;
   readonly habit: Habit;
-  /** Returns the key of its next request; null for a request without one. */
+  /** Returns the key of the next request; null for a request without a key. */
   nextKey(): string | null;
-  /** Its caller has this answer. */
-  heard(answer: Answer): void;
+  /** Tells the application about an answer. */
+  noteAnswer(answer: Answer): void;
 }
 
-/** The answer that a caller got. */
+/** The gateway's answer to a caller. */
 export interface Answer {
   readonly status: number;
   readonly text: string;
-  /** The headers that are kept with an answer. */
+  /** The headers that the gateway stores with an answer. */
   readonly kept: Readonly<Record<string, string | null>>;
   readonly replayed: boolean;
-  /** The code and the outcome of a problem. */
+  /** The code of a problem. */
   readonly code: string | null;
+  /** The outcome of a problem. */
   readonly outcome: string | null;
 }
 
-/** Names the application of a number. */
+/** Returns the application with this number. */
 export function applicationOf(number: number, habit: Habit = "one_key"): Application {
   const afm = String(100_000_000 + number);
   const key = `chaos-${afm}`;
@@ -47,30 +48,30 @@ export function applicationOf(number: number, habit: Habit = "one_key"): Applica
       if (habit === "no_key" || (habit === "sometimes" && requests % 2 === 1)) return null;
       return keys === 1 ? key : `${key}-${keys}`;
     },
-    heard({ outcome }) {
+    noteAnswer({ outcome }) {
       if (habit === "new_key" && outcome === "not_sent") keys += 1;
     },
   };
 }
 
-/** Submits it once, with a key as its caller uses them; undefined when no answer came. */
+/** Submits the application once, with a key as its caller uses keys. Returns undefined if no answer arrives. */
 export async function submit(
   gateway: Pick<Deployment, "address" | "token">,
   application: Application,
 ): Promise<Answer | undefined> {
   const answer = await submitWith(gateway, application.afm, application.nextKey());
-  if (answer !== undefined) application.heard(answer);
+  if (answer !== undefined) application.noteAnswer(answer);
   return answer;
 }
 
-/** Submits a customer's application once, with a key or without; undefined when no answer came. */
+/** Submits a customer's application once, with or without a key. Returns undefined if no answer arrives. */
 export async function submitWith(
   { address, token }: Pick<Deployment, "address" | "token">,
   afm: string,
   key: string | null,
 ): Promise<Answer | undefined> {
   try {
-    // A connection of its own, so that the load balancer chooses a gateway for every call.
+    // Each call uses a new connection, so that the load balancer chooses a gateway for it.
     const headers = { connection: "close", ...(key === null ? {} : { "idempotency-key": key }) };
     const response = await submitApplication({ address, token }, applicationBody(afm), headers);
     const text = await response.text();
@@ -93,7 +94,7 @@ export async function submitWith(
   }
 }
 
-/** The codes of answers after which the same key may be sent again, because the result is still open. */
+/** The codes of answers after which the caller may repeat the request with the same key, because the result is open. */
 const openCodes: readonly (string | null)[] = [
   "SUBMISSION_IN_PROGRESS",
   "OUTCOME_UNKNOWN",
@@ -104,20 +105,20 @@ const openCodes: readonly (string | null)[] = [
   "OVERLOADED",
 ];
 
-/** Whether an answer is the end of its submission: carried out, or refused by the insurer. */
+/** Reports whether an answer is final: the insurer executed or rejected the application. */
 export function isFinal({ code, status }: Answer): boolean {
   return status === 201 || code === "PROVIDER_REJECTED";
 }
 
-/** Whether an answer is one that an application of these tests can get. */
+/** Reports whether the applications of these tests may get this answer. */
 export function isExpected(answer: Answer): boolean {
   return isFinal(answer) || openCodes.includes(answer.code);
 }
 
-/** How long a caller waits for the answer it wants. */
+/** The time for which a caller waits for the answer, in milliseconds. */
 const PATIENCE_MS = 30_000;
 
-/** Submits it again and again until there is an answer like that; after half a minute, gives what there is. */
+/** Submits the application until the answer is as wanted. After half a minute, returns the last answer. */
 export async function submitUntil(
   isWanted: (answer: Answer) => boolean,
   gateway: Pick<Deployment, "address" | "token">,

@@ -8,38 +8,41 @@ import { createApplicationsInsurer } from "../harness/applications.ts";
 
 /** The insurer's reaction to an application. */
 export interface Manner {
-  /** How long it takes before it does anything. */
+  /** The delay before the insurer does anything. */
   readonly afterMs: number;
-  /** A further promise that it waits for. */
+  /** A further promise that the insurer awaits. */
   readonly until?: Promise<void>;
-  /** `resets` and `times-out` carry it out and do not say so; `refuses` does not carry it out. */
+  /** `resets` and `times-out` execute the application without a usable answer; `refuses` does not execute it. */
   readonly does: "answers" | "resets" | "times-out" | "refuses";
 }
 
 /** An application as it arrived at the insurer. */
 export interface ArrivedApplication {
   readonly afm: string;
-  /** The gateway's own name for it. */
+  /** The gateway's id of the submission. */
   readonly submissionId: string | null;
 }
 
-/** Provider D's insurer with the manners that a test gives it; its lookups always work. */
+/** An insurer of provider D whose reactions the test determines. Its searches always work. */
 export interface ChaosInsurer {
   readonly baseUrl: string;
-  /** Every application that has arrived, from the log on disk. */
+  /** Returns every application that has arrived, from the log on disk. */
   arrivals(): readonly ArrivedApplication[];
-  /** The insurer's own references of what it has carried out for a customer. */
+  /** Returns the insurer's identifiers of a customer's executed applications. */
   carriedOut(afm: string): readonly string[];
-  /** Whether it has refused an application of a customer. */
+  /** Reports whether the insurer has refused an application of a customer. */
   hasRefused(afm: string): boolean;
-  /** How many applications it has not finished with. */
+  /** Returns the number of unfinished applications. */
   underway(): number;
-  /** From now on it answers at once what it does not refuse: by a clock that is ahead, no query finds what it carries out late. */
+  /**
+   * Makes the insurer answer at once what it does not refuse. After a clock was moved ahead, queries could not find a
+   * late application.
+   */
   answerAtOnce(): void;
   close(): Promise<void>;
 }
 
-/** Starts one; `log` is the file that arrivals are written to before anything is done with them. */
+/** Starts the insurer. It writes each arrival to the file `log` before it does anything else. */
 export async function startChaosInsurer(
   log: string,
   mannerOf: (afm: string) => Manner,
@@ -96,7 +99,7 @@ export async function startChaosInsurer(
   };
 }
 
-/** An insurer whose work throws resets the connection: so this application's is reset, and no lookup's ever is. */
+/** The insurer resets the connection if its work throws, which happens only for applications, never for searches. */
 class ResetOnPurpose extends Error {}
 
 const AT_ONCE: Manner = { does: "answers", afterMs: 0 };

@@ -16,7 +16,7 @@ import {
   sendEqualRequests,
 } from "./same-content.ts";
 
-/** The tests of a place. */
+/** Declares the tests for one kind of store. */
 export function chaosTests(open: (use: PlaceUse) => Promise<Place>): void {
   let deployment: Deployment | undefined;
   const start = async (
@@ -31,20 +31,23 @@ export function chaosTests(open: (use: PlaceUse) => Promise<Place>): void {
     deployment = undefined;
   });
 
-  it("sends 50 submissions with one key once", async () => {
+  it("the gateway sends an application once if 50 simultaneous requests have the same key", async () => {
     await submitAtOnce(await start(() => ({ does: "answers", afterMs: 300 })));
   });
 
-  it("survives a kill at every point of a submission's way", async () => {
+  it("no application is lost or executed twice if a gateway is killed at any step of a submission", async () => {
     await runNamedPoints(await start(() => ({ does: "answers", afterMs: 20 })));
   });
 
-  it.each(sameContentWays)("carries equal requests out once: %s", async (way) => {
-    const started = await start(() => ({ does: "answers", afterMs: 40 }));
-    await sendEqualRequests(started, way, contentRounds());
-  });
+  it.each(sameContentWays)(
+    "equal applications are executed once if the callers send them %s",
+    async (way) => {
+      const started = await start(() => ({ does: "answers", afterMs: 40 }));
+      await sendEqualRequests(started, way, contentRounds());
+    },
+  );
 
-  it("sends one of six different keys", async () => {
+  it("the gateway sends only one of six equal applications with different keys", async () => {
     const gates = createGates();
     const started = await start((afm) => ({
       does: "answers",
@@ -54,7 +57,7 @@ export function chaosTests(open: (use: PlaceUse) => Promise<Place>): void {
     await sendDifferentKeys(started, contentRounds(), gates);
   });
 
-  it("survives faults of its store and of its clock", async () => {
+  it("no application is lost or executed twice while the store and the clock fail", async () => {
     const [rounds, seed] = [faultRounds(), seedOfRun()];
     const started = await start(drawManners(seed), { isBroken: true });
     const { faults, name } = started.place;
@@ -65,14 +68,14 @@ export function chaosTests(open: (use: PlaceUse) => Promise<Place>): void {
     const chance = createChance(seed);
     const all = [...faults, movingClocks(chance)];
     expect(await disturb(started, ledger, all, rounds, chance)).toEqual([]);
-    // Faults that nobody notices would show nothing.
+    // If callers noticed no fault, the test would prove nothing.
     const problems = [...ledger.problems.keys()].join();
     expect(problems).toContain("STORE_UNAVAILABLE");
     expect(await settleEverything(started, ledger)).toEqual([]);
     expect(ledger.open).toBe(0);
   });
 
-  it("survives kills at random moments", async () => {
+  it("no application is lost or executed twice while gateways are killed at random moments", async () => {
     const [rounds, seed] = [roundsToRun(), seedOfRun()];
     const started = await start(drawManners(seed));
     process.stderr.write(

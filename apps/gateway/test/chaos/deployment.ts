@@ -10,31 +10,31 @@ import { type ChaosInsurer, type Manner, startChaosInsurer } from "./chaos-insur
 import type { Place } from "./place.ts";
 import { CLOCK_FILE, createReplica, FULL_DISK_FILE, type Replica } from "./replica.ts";
 
-/** The gateway as it is run in earnest: processes behind a load balancer, a store and an insurer. */
+/** A complete deployment: gateway processes behind a load balancer, a store and an insurer. */
 export interface Deployment {
   readonly place: Place;
-  /** The load balancer's. */
+  /** The load balancer's address. */
   readonly address: string;
   readonly token: string;
   readonly balancer: Balancer;
   readonly insurer: ChaosInsurer;
   readonly replicas: readonly [Replica, ...Replica[]];
-  /** The data folder of the first replica. */
+  /** The data folder of the first gateway. */
   readonly dataFolder: string;
-  /** The files that say how far the clock of each replica is ahead. */
+  /** The files that contain the deviation of each gateway's clock, in milliseconds. */
   readonly clockFiles: readonly string[];
-  /** SQLite has no space while this file exists. */
+  /** While this file exists, SQLite reports a full disk. */
   readonly fullDiskFile: string;
-  /** Every submission that is kept. */
+  /** Returns every stored submission. */
   records(): Promise<readonly SubmissionRecord[]>;
-  /** Ends all of it, whatever state it is in, and removes its folder. */
+  /** Ends all processes regardless of their state, and removes the folder. */
   close(): Promise<void>;
 }
 
-/** The gateway gives a submission this long; its lease is 15 seconds longer. */
+/** The gateway's timeout for a submission, in milliseconds. The lease is 15 seconds longer. */
 export const SUBMISSION_MS = 3_000;
 
-/** Starts one, with an insurer of these manners; `more` goes over its configuration. */
+/** Starts a deployment whose insurer has these reactions. `more` overrides settings of the configuration. */
 export async function deploy(
   place: Place,
   mannerOf: (afm: string) => Manner,
@@ -68,7 +68,7 @@ export async function deploy(
   }
 }
 
-/** Closes the newest first, and all of them even if one fails; throws the first error. */
+/** Calls the functions in reverse order, all of them even if one fails. Throws the first error. */
 async function closeAll(closings: (() => Promise<void> | void)[]): Promise<void> {
   const failures: unknown[] = [];
   for (const closing of closings.splice(0).toReversed())
@@ -82,26 +82,26 @@ async function closeAll(closings: (() => Promise<void> | void)[]): Promise<void>
 
 function configurationFor(insurerAddress: string): object {
   return {
-    // A problem's type, and so a repeated answer, depends on the public address, not on the port of a process.
+    // A problem's type, and therefore a repeated answer, depends on the public address and not on a process's port.
     reference: { address: "https://gateway.example" },
     providers: [
       {
         ...insurerConfiguration("d", insurerAddress),
         timeouts: { submissionMs: SUBMISSION_MS },
-        // Nothing may prevent the sending of submissions, because the test watches their results.
+        // The test watches the results of all submissions, so no limit may prevent one.
         breaker: { failuresInRow: 10_000, leastCalls: 10_000 },
         callerLimit: { requests: 1_000_000 },
-        // So few at the same time that callers are refused before anything is sent.
+        // The limits are so low that the gateway refuses some calls before it sends anything.
         bulkhead: { running: 8, queued: 1, queueMs: 50 },
       },
     ],
-    // A busy machine must not keep submissions from being sent either.
+    // A busy machine must not prevent submissions either.
     overload: { eventLoopDelayMs: 3_600_000, longestWaitMs: 3_600_000 },
     submissions: { keys: [{ id: "chaos", secret: { env: "SEALING_KEY" } }] },
   };
 }
 
-/** The data folder of the first replica, where `token` has made the development issuer. */
+/** The data folder of the first gateway, where the command `token` has created the development issuer. */
 const DATA = "data";
 
 function dataFolders({ replicas }: Place): readonly string[] {
@@ -110,7 +110,7 @@ function dataFolders({ replicas }: Place): readonly string[] {
   );
 }
 
-/** Every replica has a data folder of its own, and all of them the same development issuer and encryption key. */
+/** Creates gateways with separate data folders, and with the same development issuer and encryption key. */
 function createReplicas(folder: string, place: Place): readonly [Replica, ...Replica[]] {
   const environment = { ...place.environment, SEALING_KEY: randomBytes(32).toString("base64") };
   const create = (data: string): Replica => createReplica(folder, data, environment);
@@ -123,9 +123,9 @@ function createReplicas(folder: string, place: Place): readonly [Replica, ...Rep
   return [create(DATA), ...others.map(create)];
 }
 
-/** Has the folder removed when this process ends before it has done so itself; gives how to end the watch. */
+/** Starts a process that removes the folder if this process dies. Returns a function that ends the guard. */
 function guardFolder(path: string): () => void {
-  // Again while a gateway that is ending still writes.
+  // The guard tries again, because a gateway that is ending may still write.
   const script = 'cat >/dev/null; for try in 1 2 3; do rm -rf -- "$1" && exit; sleep 1; done';
   const guard = spawn("sh", ["-c", script, "sh", path], {
     stdio: ["pipe", "ignore", "ignore"],

@@ -7,18 +7,18 @@ import type { Ledger } from "./ledger.ts";
 import { startLoad } from "./load.ts";
 import { replay, report } from "./rounds.ts";
 
-/** Something that happens to a store and ends. */
+/** A fault of the store that begins and ends. */
 export interface StoreFault {
-  /** Completes "a store that is …". */
+  /** The end of a sentence that starts with "a store that is …". */
   readonly name: string;
   begin(deployment: Deployment): Promise<void> | void;
   end(deployment: Deployment): Promise<void> | void;
 }
 
-/** How far a gateway's clock is moved at most; two processes may be a minute apart. */
+/** Maximum deviation of a gateway's clock, in milliseconds. Two processes may therefore differ by 50 seconds. */
 export const CLOCK_MOVES_MS = 25_000;
 
-/** The clocks of the gateways jump, each by itself. */
+/** Returns a fault in which the gateways' clocks jump independently. */
 export function movingClocks(chance: Chance): StoreFault {
   return {
     name: "read by a moving clock",
@@ -30,7 +30,7 @@ export function movingClocks(chance: Chance): StoreFault {
   };
 }
 
-/** A disk without space, for SQLite. */
+/** A full disk, for SQLite. */
 export const fullDisk: StoreFault = {
   name: "full",
   begin: ({ fullDiskFile }) => writeFileSync(fullDiskFile, ""),
@@ -39,7 +39,10 @@ export const fullDisk: StoreFault = {
 
 const REPLAYED = 24;
 
-/** Causes each fault a number of times, in turn, under load, each for a second at most; returns the first faults. */
+/**
+ * Causes each fault several times under load, in turn, each for at most a second. Returns the faults of the first
+ * failed check.
+ */
 export async function disturb(
   deployment: Deployment,
   ledger: Ledger,

@@ -2,9 +2,9 @@ import type { SubmissionRecord } from "../../src/store/record.ts";
 import type { Deployment } from "./deployment.ts";
 import { isWithoutKey, type Ledger } from "./ledger.ts";
 
-/** The compared sources: the insurer's log, the store and the callers' answers. */
+/** The compared sources: the insurer's log, the store, and the answers to callers. */
 interface Evidence {
-  /** The running time of the store. */
+  /** The running time of the store: time that passes only while gateways run. */
   readonly running: number;
   readonly records: readonly SubmissionRecord[];
   /** The customer of each submission that has arrived. */
@@ -13,14 +13,14 @@ interface Evidence {
   readonly hasRefused: (afm: string) => boolean;
 }
 
-/** The scheduled tasks of submissions are done each second; on a busy machine, or while the process is being started, later. */
+/** The longest delay of the scheduled tasks, which usually run every second, on a busy machine or during a start. */
 const TASKS_MS = 10_000;
 
-/** Compares everything there is; every fault is a line. Nothing is, when the gateway keeps its word. */
+/** Compares the sources. Returns one line for each fault. */
 export async function faultsOf(deployment: Deployment, ledger: Ledger): Promise<readonly string[]> {
   const { insurer } = deployment;
   const records = await deployment.records();
-  // After the store was read: whatever it knows of has arrived by then.
+  // The log is read after the store, so that every stored submission that was sent has arrived.
   const arrivals = insurer.arrivals();
   const evidence: Evidence = {
     running: await deployment.place.running(deployment.dataFolder),
@@ -41,7 +41,7 @@ export async function faultsOf(deployment: Deployment, ledger: Ledger): Promise<
   ];
 }
 
-/** Per application, at most one is carried out. */
+/** Finds applications that the insurer executed more than once. */
 function carriedOutTwice(afms: ReadonlySet<string>, { carriedOut }: Evidence): readonly string[] {
   return [...afms].flatMap((afm) => {
     const insurerIds = carriedOut(afm);
@@ -49,7 +49,7 @@ function carriedOutTwice(afms: ReadonlySet<string>, { carriedOut }: Evidence): r
   });
 }
 
-/** Per key, and per submission, at most one arrival. */
+/** Finds keys or submissions that arrived more than once. */
 function sentTwice(names: readonly string[]): readonly string[] {
   const seen = new Set<string>();
   return names.flatMap((name) => {
@@ -59,7 +59,7 @@ function sentTwice(names: readonly string[]): readonly string[] {
   });
 }
 
-/** Nothing is in flight past its lease. */
+/** Finds submissions that are in flight after the end of their lease. */
 function heldTooLong({ records, running }: Evidence): readonly string[] {
   return records.flatMap(({ id, leaseUntil, state }) =>
     state === "in_flight" && leaseUntil + TASKS_MS < running
@@ -68,7 +68,7 @@ function heldTooLong({ records, running }: Evidence): readonly string[] {
   );
 }
 
-/** No unknown is shown as failed: neither one that was carried out, nor any that was not missed twice. */
+/** Finds submissions that are `failed` although they were executed, or without two queries that missed them. */
 function wronglyFailed({ afmOf, carriedOut, hasRefused, records }: Evidence): readonly string[] {
   return records
     .filter(({ state }) => state === "failed")
@@ -77,13 +77,13 @@ function wronglyFailed({ afmOf, carriedOut, hasRefused, records }: Evidence): re
       if (references.length > 0) return [`${id}: failed, and ${references.join()} was carried out`];
       if (unknownAt === null)
         return afmOf.has(id) ? [] : [`${id}: failed, and the insurer never had it to refuse`];
-      // The refusal itself came after the lease, which another gateway's clock may have ended early.
+      // The insurer's refusal came after the end of the lease, which another gateway's clock may have ended early.
       if (hasRefused(afmOf.get(id) ?? "")) return [];
       return absentRunning === null ? [`${id}: failed, and only one query did not find it`] : [];
     });
 }
 
-/** No success that the insurer does not know of, and none under another's identifier. */
+/** Finds submissions that are `succeeded` with an identifier that the insurer did not create for them. */
 function wronglySucceeded({ afmOf, carriedOut, records }: Evidence): readonly string[] {
   return records.flatMap(({ id, insurerId, state }) =>
     state !== "succeeded" || carriedOut(afmOf.get(id) ?? "").includes(insurerId ?? "")
@@ -92,10 +92,10 @@ function wronglySucceeded({ afmOf, carriedOut, records }: Evidence): readonly st
   );
 }
 
-/** The answers that callers got match what the insurer did. */
+/** Finds answers to callers that contradict the insurer. */
 function wronglyTold(ledger: Ledger, { carriedOut }: Evidence): readonly string[] {
   return ledger.acknowledged().flatMap(({ answer, application }) => {
-    // Without a key, what failed may have been sent again since.
+    // A failed application without a key may have been sent again since.
     if (answer.status !== 201 && isWithoutKey(application)) return [];
     const [insurerId] = carriedOut(application.afm);
     const told: { applicationId?: string } = JSON.parse(answer.text);

@@ -7,36 +7,36 @@ import {
   isFinal,
 } from "./callers.ts";
 
-/** The callers' knowledge in a run: their applications, and the answers. */
+/** The callers' knowledge during a run: their applications, and the answers to them. */
 export interface Ledger {
-  /** A new application of a caller with this habit. */
+  /** Creates a new application of a caller with this habit. */
   make(habit: Habit): Application;
   /** The customers whose callers always send the same key. */
   readonly ofOneKey: ReadonlySet<string>;
-  /** Takes an application that has no final answer yet; undefined when there is none. */
+  /** Removes and returns an application without a final answer; undefined if there is none. */
   takeOpen(): Application | undefined;
-  /** Gives one back that has none yet. */
+  /** Returns an application without a final answer to the ledger. */
   giveBack(application: Application): void;
-  /** Records a caller's answer; undefined when no answer came, which only who has none yet may meet. */
+  /** Records a caller's answer; undefined if no answer arrived, which is a fault after a final answer. */
   note(application: Application, answer: Answer | undefined): void;
-  /** Every final answer so far, in the order they were given. */
+  /** Returns the latest final answer of each application, in the order of the first ones. */
   acknowledged(): readonly Acknowledged[];
-  /** How many applications wait for their final answer. */
+  /** The number of applications without a final answer. */
   readonly open: number;
-  /** How often callers without a final answer got each problem, by code and outcome. */
+  /** The number of each problem that callers without a final answer received, by code and outcome. */
   readonly problems: ReadonlyMap<string, number>;
-  /** Adds what no caller should have been answered. */
+  /** Adds a fault: an answer that no caller should receive. */
   fault(text: string): void;
   readonly faults: readonly string[];
 }
 
-/** A final answer that a caller has. */
+/** A final answer that a caller has received. */
 export interface Acknowledged {
   readonly application: Application;
   readonly answer: Answer;
 }
 
-/** Makes an empty one. */
+/** Creates an empty ledger. */
 export function createLedger(): Ledger {
   const acknowledged = new Map<string, Acknowledged>();
   const open: Application[] = [];
@@ -61,7 +61,7 @@ export function createLedger(): Ledger {
       }
       const before = acknowledged.get(application.key);
       if (before !== undefined && isSentAgain(before, answer)) {
-        // The newer submission is what counts.
+        // The newer submission's answer replaces the older answer.
         if (answer !== undefined && answer.status === 201)
           acknowledged.set(application.key, { application, answer });
       } else if (before !== undefined) faults.push(...replayFaults(before, answer));
@@ -79,14 +79,17 @@ export function createLedger(): Ledger {
   };
 }
 
-/** Whether a caller's requests may be of a key or of none, so that one that follows a failed submission is a new one. */
+/**
+ * Reports whether some requests of a caller have no key, so that a request after a failed submission is a new
+ * submission.
+ */
 export function isWithoutKey({ habit }: Application): boolean {
   return habit === "no_key" || habit === "sometimes";
 }
 
 /**
- * Whether an answer is another submission's: without a key, an application that failed is sent again; and the key of one
- * that failed still gets that answer.
+ * Reports whether an answer belongs to a new submission. An application without a key that failed is sent again, while
+ * a request with the failed submission's key still gets the old answer.
  */
 function isSentAgain(
   { answer: before, application }: Acknowledged,
@@ -97,7 +100,7 @@ function isSentAgain(
   return application.habit === "sometimes" && answer.code === "PROVIDER_REJECTED";
 }
 
-/** An acknowledged answer is given again as it was, to the byte. */
+/** Compares a repeated answer with the acknowledged answer, byte by byte. */
 function replayFaults(
   { answer: before, application }: Acknowledged,
   answer: Answer | undefined,

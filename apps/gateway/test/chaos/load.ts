@@ -4,20 +4,20 @@ import type { Chance } from "./chance.ts";
 import type { Deployment } from "./deployment.ts";
 import type { Ledger } from "./ledger.ts";
 
-/** Callers at work. */
+/** Callers that send applications. */
 export interface Load {
-  /** Stops when each has the answer, or the broken connection, it is waiting for. */
+  /** Stops each caller after its current answer or broken connection. */
   stop(): Promise<void>;
 }
 
 const CALLERS = 14;
 const habits: readonly Habit[] = ["one_key", "no_key", "sometimes", "new_key"];
-/** The number of answers in a row without a result that a caller accepts, before it leaves an application for later. */
+/** Maximum of answers without a result in a row, before a caller leaves an application for later. */
 const INSISTS = 5;
-/** How often a caller comes back to one that was left. */
+/** Probability that a caller continues an application that a caller set aside before. */
 const COMES_BACK = 0.4;
 
-/** Starts callers who submit, and insist with the same key whenever they have no final answer. */
+/** Starts callers that submit applications, and repeat them with the same key until they have a final answer. */
 export function startLoad(deployment: Deployment, ledger: Ledger, chance: Chance): Load {
   const stop = new AbortController();
 
@@ -27,14 +27,14 @@ export function startLoad(deployment: Deployment, ledger: Ledger, chance: Chance
       ledger.note(application, answer);
       noteFalseRefusal(application, answer);
       if (answer !== undefined && isFinal(answer)) return true;
-      // While nobody answers, there is nothing else to do than to insist.
+      // While no gateway answers, the caller just tries again.
       if (answer !== undefined) tries++;
       await setTimeout(chance.between(10, 80));
     }
     return false;
   }
 
-  /** Where a key was always sent, `not_sent` speaks of the submission, whatever happened to its requests. */
+  /** If a key was always sent, `not_sent` applies to all requests of the submission. */
   function noteFalseRefusal({ afm, habit, key }: Application, answer: Answer | undefined): void {
     if (answer?.outcome !== "not_sent" || (habit !== "one_key" && habit !== "new_key")) return;
     const [insurerId] = deployment.insurer.carriedOut(afm);
@@ -52,7 +52,7 @@ export function startLoad(deployment: Deployment, ledger: Ledger, chance: Chance
   }
 
   const working = Promise.all(Array.from({ length: CALLERS }, work));
-  // The caller of stop receives a failure; until then, the failure counts as handled.
+  // The caller of `stop` receives a failure. Until then, this handler prevents an unhandled rejection.
   working.catch(() => undefined);
   return {
     async stop() {

@@ -4,7 +4,7 @@ import type { Deployment } from "./deployment.ts";
 
 const AT_ONCE = 50;
 
-/** Submits one application 50 times at once, and 50 times more when it has been carried out. */
+/** Submits an application in 50 simultaneous requests, and in 50 more after it was executed. */
 export async function submitAtOnce(deployment: Deployment): Promise<void> {
   const { balancer, insurer, replicas } = deployment;
   const first = await answersAtOnce(deployment);

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe } from "vitest";
 import { chaosTests } from "./chaos-tests.ts";
 import { createPostgresPlace } from "./place.ts";
 
-describe("PostgreSQL, two gateways behind a load balancer", () => {
+describe("two gateways with PostgreSQL behind a load balancer", () => {
   let postgres: RunningPostgres;
   beforeAll(async () => {
     postgres = await startPostgres();

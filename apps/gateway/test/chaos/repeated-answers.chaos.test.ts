@@ -3,11 +3,12 @@ import { crossedAnswers, startTwoBrokers } from "../accounts/crossed-answers.ts"
 import { startRepeatingInsurer } from "../accounts/repeating-insurer.ts";
 import { roundsToRun, seedOfRun } from "./chance.ts";
 
-/** The calls of a round: 200 rounds have 10,000. */
+/** Number of searches in a round. 200 rounds have 10,000 calls. */
 const SEARCHES = 40;
+/** Number of document requests in a round. */
 const DOCUMENTS = 10;
 
-it("two brokers get their own customers' lists and documents from an insurer with late and repeated answers", async () => {
+it("two brokers receive only their own customers' lists and documents if the insurer's answers are late or repeated", async () => {
   const seed = seedOfRun();
   const insurer = await startRepeatingInsurer(seed, { late: 0.3, twice: 0.5 });
   onTestFinished(() => insurer.close());

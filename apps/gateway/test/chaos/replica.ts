@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type GatewayProcess, startGatewayProcess } from "@insurance-gateway/running-gateway";
 
-/** A place on the way of a submission where its process can be ended. */
+/** A step of a submission at which its process can kill itself. */
 export type KillPoint =
   | "after_claim"
   | "before_send"
@@ -10,32 +10,32 @@ export type KillPoint =
   | "after_answer"
   | "before_reply";
 
-/** How a gateway is started. */
+/** The options for starting a gateway. */
 export interface Start {
-  /** Where it ends itself with the first submission that gets there. */
+  /** The step at which the gateway kills itself with the first submission. */
   readonly killAt?: KillPoint;
-  /** How far its clock is ahead. */
+  /** The deviation of its clock, in milliseconds. */
   readonly aheadMs?: number;
 }
 
-/** One gateway as a process, which is killed and started again with the same data. */
+/** A gateway process that is killed and started again with the same data. */
 export interface Replica {
-  /** Undefined while it does not serve. */
+  /** Undefined while the gateway does not serve. */
   readonly address: string | undefined;
-  /** Ready to serve when this resolves. */
+  /** Starts the gateway, and resolves when it is ready. */
   start(start?: Start): Promise<void>;
-  /** SIGKILL. Throws when it had ended before by itself: nothing else may end it. */
+  /** Kills the gateway with SIGKILL. Throws if the gateway had ended by itself. */
   kill(): Promise<void>;
-  /** Waits until it has ended by itself, and gives by what signal. */
+  /** Waits until the gateway has ended by itself, and returns the signal that ended it. */
   ended(): Promise<NodeJS.Signals | null>;
 }
 
-/** The file in a replica's data folder that says how far its clock is ahead. */
+/** The file in a gateway's data folder that contains the deviation of its clock. */
 export const CLOCK_FILE = "clock";
-/** The file in a deployment's folder that stands for a disk without space while it exists. */
+/** The file in a deployment's folder that simulates a full disk while it exists. */
 export const FULL_DISK_FILE = "full-disk";
 
-/** Makes one that is not started, with a data folder that exists. */
+/** Creates a gateway that is not started. Its data folder must exist. */
 export function createReplica(
   folder: string,
   data: string,
@@ -72,7 +72,7 @@ export function createReplica(
       running = undefined;
     },
     async ended() {
-      // A running process takes no notice of this signal: it only waits for the end.
+      // A running process ignores this signal, so this only waits for the end.
       const end = await running?.stop("SIGCONT");
       running = undefined;
       return end?.signal ?? null;

@@ -8,18 +8,19 @@ const AT_ONCE = 6;
 
 type KeyOf = (afm: string, index: number) => string | null;
 
-/** Which key each of the six requests has, by the number of the round and of the request. */
+/** The key of each of the six requests, by the customer and the number of the request. */
 const keysOf: Readonly<Record<string, KeyOf>> = {
   "without a key": () => null,
-  "mixed with one key": (afm, index) => (index % 2 === 0 ? null : `key-${afm}`),
+  "partly with one key and partly without a key": (afm, index) =>
+    index % 2 === 0 ? null : `key-${afm}`,
 };
 
-/** The ways in which equal requests are sent. */
+/** The ways in which callers send equal requests. */
 export const sameContentWays: readonly string[] = Object.keys(keysOf);
 
 /**
- * Sends equal requests, six at once, and again after 0, 3 and 600 seconds: each application is carried out once, and every
- * 201 is the same.
+ * Sends six equal requests at once, and again at once, after 3 seconds and after 600 seconds. Expects that each
+ * application is executed once, and that all answers with status 201 are equal.
  */
 export async function sendEqualRequests(
   deployment: Deployment,
@@ -62,12 +63,12 @@ export async function sendEqualRequests(
   }
 }
 
-/** The promises that an insurer waits for before it answers, by customer. */
+/** Promises that the insurer awaits before it answers, by customer. */
 export interface Gates {
   of(afm: string): PromiseWithResolvers<void>;
 }
 
-/** Makes gates that are closed. */
+/** Creates gates that are closed. */
 export function createGates(): Gates {
   const gates = new Map<string, PromiseWithResolvers<void>>();
   return {
@@ -79,7 +80,7 @@ export function createGates(): Gates {
   };
 }
 
-/** Sends an application with six different keys at once: one is sent, and five are refused while it is running. */
+/** Sends an application with six different keys at once, and expects that one is sent and five are refused. */
 export async function sendDifferentKeys(
   deployment: Deployment,
   rounds: number,
@@ -94,7 +95,7 @@ export async function sendDifferentKeys(
       (index) => `key-${afm}-${index}`,
       () => {
         answered += 1;
-        // The insurer answers when all the others have been answered.
+        // The insurer answers after the other five requests have their answers.
         if (answered === AT_ONCE - 1) gates.of(afm).resolve();
       },
     );
@@ -107,7 +108,7 @@ export async function sendDifferentKeys(
   expect(deployment.insurer.arrivals()).toHaveLength(rounds);
 }
 
-/** A busy machine keeps requests waiting until the gateway refuses them, before it looks at what they say. */
+/** Repeats a request while a busy gateway refuses it as overloaded. */
 async function submitUntilTaken(
   deployment: Deployment,
   afm: string,

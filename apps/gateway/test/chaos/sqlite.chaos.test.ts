@@ -2,6 +2,6 @@ import { describe } from "vitest";
 import { chaosTests } from "./chaos-tests.ts";
 import { sqlitePlace } from "./place.ts";
 
-describe("SQLite, one gateway", () => {
+describe("one gateway with SQLite", () => {
   chaosTests(async () => sqlitePlace);
 });

@@ -2,7 +2,7 @@ import { type RunningPostgres, startPostgres } from "@insurance-gateway/running-
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { roundsToRun, seedOfRun } from "./chance.ts";
 import { createPostgresPlace, sqlitePlace } from "./place.ts";
-import { mixUpBrokers } from "./two-brokers.ts";
+import { runTwoBrokers } from "./two-brokers.ts";
 
 let postgres: RunningPostgres;
 beforeAll(async () => {
@@ -10,11 +10,11 @@ beforeAll(async () => {
 });
 afterAll(() => postgres.remove());
 
-it("no application crosses from one broker to another at one insurer, and each is concluded: SQLite", async () => {
-  expect(await mixUpBrokers(sqlitePlace, roundsToRun(), seedOfRun())).toEqual([]);
+it("no application belongs to the wrong broker and each is concluded if two brokers use one insurer: SQLite", async () => {
+  expect(await runTwoBrokers(sqlitePlace, roundsToRun(), seedOfRun())).toEqual([]);
 });
 
-it("no application crosses from one broker to another at one insurer, and each is concluded: PostgreSQL", async () => {
+it("no application belongs to the wrong broker and each is concluded if two brokers use one insurer: PostgreSQL", async () => {
   const place = await createPostgresPlace(postgres, { isBroken: false });
-  expect(await mixUpBrokers(place, roundsToRun(), seedOfRun())).toEqual([]);
+  expect(await runTwoBrokers(place, roundsToRun(), seedOfRun())).toEqual([]);
 });

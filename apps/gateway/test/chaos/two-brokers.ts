@@ -14,15 +14,15 @@ import { waitUntilNone } from "./wait-until.ts";
 const BROKERS = ["north", "south"] as const;
 type Broker = (typeof BROKERS)[number];
 
-/** An application that a broker sends with a key of its own. */
+/** An application that a broker sends with a separate key. */
 interface Sent {
   readonly broker: Broker;
   readonly afm: string;
-  /** The answers that its caller got, in order. */
+  /** The answers to its caller, in order. */
   readonly answers: Answer[];
 }
 
-/** Two brokers' gateway before the insurer that both have. */
+/** The gateways of two brokers, and the insurer of both brokers. */
 interface World {
   readonly deployment: Deployment;
   readonly insurer: SharedInsurer;
@@ -32,20 +32,22 @@ interface World {
 }
 
 const manners: readonly SharedManner[] = ["answers", "loses", "swaps", "ignores", "recognises"];
-/** The customers of a round: most go to both brokers, the others to one. */
+/** Number of customers in a round. */
 const CUSTOMERS = 8;
+/** Number of customers that both brokers serve. */
 const SHARED_CUSTOMERS = 6;
 const MINUTE = 60_000;
-/** The time until two queries have proved an absence, and until the last query. */
+/** Running times to pass: two until two queries have proved an absence, and one until after the last query. */
 const PASSING_MS: readonly number[] = [20 * MINUTE, 5 * MINUTE, 31 * 60 * MINUTE];
 
 /**
- * Lets two brokers send the same applications to one insurer, at once or one after the other, while the insurer mixes up its
- * answers and gateways are killed. Then lets 31 hours of running time pass, after which none is open.
- * @returns every crossing between brokers, every false, doubled or lost outcome, every submission that is open, and every one that
- * needs review without a doubt
+ * Lets two brokers send the same applications to one insurer, at once or one after the other, while the insurer mixes
+ * up its answers and gateways are killed. Then lets 31 hours of running time pass, after which no submission may be
+ * open.
+ * @returns every mistake between the brokers, every false, doubled or lost outcome, every open submission, and every
+ * needless review
  */
-export async function mixUpBrokers(
+export async function runTwoBrokers(
   place: Place,
   rounds: number,
   seed: number,
@@ -68,7 +70,7 @@ export async function mixUpBrokers(
       for (let round = 0; round < rounds; round += 1) await playRound(world, round);
       await waitForLeases(deployment);
       await waitForLookups(deployment);
-      // Submissions that were not sent are sent now, before their time is over.
+      // Applications that were not sent before are sent now.
       for (const one of world.sent) await ask(world, one);
       for (const wait of PASSING_MS) await letTimePass(deployment, wait);
       for (const one of world.sent) await ask(world, one);
@@ -95,7 +97,7 @@ function deployBrokers(place: Place, insurer: SharedInsurer): Promise<Deployment
     providers: [
       {
         ...insurerConfiguration("d", insurer.baseUrl, { credentials }),
-        // A short lease: it is waited for.
+        // The test waits for the end of leases, so the lease is short.
         timeouts: { submissionMs: SUBMISSION_MS },
         breaker: { failuresInRow: 10_000, leastCalls: 10_000 },
         callerLimit: { requests: 1_000_000 },
@@ -108,7 +110,7 @@ function deployBrokers(place: Place, insurer: SharedInsurer): Promise<Deployment
   });
 }
 
-/** Customers go to brokers, and a gateway is killed while their applications are under way. */
+/** Sends the applications of several customers, and kills a gateway meanwhile. */
 async function playRound(world: World, round: number): Promise<void> {
   const { chance, deployment } = world;
   const customers = Array.from({ length: CUSTOMERS }, (_, index) =>
@@ -126,7 +128,7 @@ async function playRound(world: World, round: number): Promise<void> {
   await playing;
 }
 
-/** A customer of one broker: no other submission can be mistaken for this one. */
+/** Sends an application of a customer whom only one broker serves: no other submission is similar. */
 async function sendOne(world: World, afm: string): Promise<void> {
   const { chance, insurer } = world;
   const drawn = drawManner(chance);
@@ -156,7 +158,7 @@ async function sendBoth(world: World, afm: string): Promise<void> {
   await Promise.all([asked, ask(world, second)]);
 }
 
-/** Sends it with its key, again until somebody answers. */
+/** Sends the application with its key until a gateway answers. */
 async function ask({ deployment, tokens }: World, { afm, answers, broker }: Sent): Promise<void> {
   const gateway = { address: deployment.address, token: tokens[broker] };
   await waitUntilNone("an answer", 60_000, async () => {
@@ -171,7 +173,7 @@ function isStarting({ code }: Answer): boolean {
   return code === "STORE_UNAVAILABLE" || code === "OVERLOADED";
 }
 
-/** Compares what callers were told and what the store has with what the insurer made. */
+/** Compares the callers' answers and the stored submissions with the insurer's applications. */
 async function faultsOf({ deployment, insurer, sent }: World): Promise<readonly string[]> {
   const faults: string[] = [];
   const owners = new Map<string, string>();
@@ -190,15 +192,15 @@ async function faultsOf({ deployment, insurer, sent }: World): Promise<readonly 
     owners.set(insurerId, id);
   }
   for (const { afm, answers, broker } of sent)
-    faults.push(...falselyTold(insurer, `${broker}-${afm}`, answers));
+    faults.push(...falseAnswers(insurer, `${broker}-${afm}`, answers));
   faults.push(...needlessReviews(insurer, sent));
   return faults;
 }
 
 /**
- * The submissions that need review although nothing is in doubt. There is a doubt if both brokers sent an application of the
- * customer, and the insurer answered with the other's or has one that was told to neither: the requests were too close for the
- * time of creation to distinguish them.
+ * Finds submissions that need review although nothing is in doubt. There is a doubt if both brokers sent an application
+ * of the customer, and the insurer either confused the answers or has an application that no broker knows: the requests
+ * were too close together for the time of creation to distinguish them.
  */
 function needlessReviews(insurer: SharedInsurer, sent: readonly Sent[]): readonly string[] {
   const told = new Set(sent.flatMap(({ answers }) => answers.map(applicationIn)));
@@ -218,13 +220,13 @@ function applicationIn({ text }: Answer): unknown {
   return Reflect.get(JSON.parse(text), "applicationId");
 }
 
-/** The id of the submission that an answer of unknown outcome names. */
+/** Returns the submission's id in an answer with an unknown outcome. */
 function submissionIn({ text }: Answer): string {
   const { reconciliation } = { reconciliation: {}, ...JSON.parse(text) };
   return String(reconciliation.href).split("/").at(-1) ?? "";
 }
 
-function falselyTold(
+function falseAnswers(
   insurer: SharedInsurer,
   key: string,
   answers: readonly Answer[],

@@ -3,9 +3,9 @@ import { setTimeout } from "node:timers/promises";
 const LOOK_EVERY_MS = 200;
 
 /**
- * Waits until nothing is left to wait for.
+ * Waits until nothing is left.
  * @param what - completes "was still waiting for …"
- * @param left - how much is left
+ * @param left - returns the remaining number
  */
 export async function waitUntilNone(
   what: string,

@@ -19,10 +19,10 @@ interface JsonSchema {
   readonly maxItems?: number | undefined;
 }
 
-/** Keys whose parts count as one. */
+/** Keys whose nested keys are not listed separately. */
 const WHOLE = ["providers[].upstream.credentials", "accounts.list[].credentials"];
 
-/** The paths of the values of the configuration that an editor can say nothing about. */
+/** Returns the paths of configuration keys without a description. */
 export function undescribedKeys(): readonly string[] {
   // As below.
   return undescribedOf(z.toJSONSchema(configurationSchema, { io: "input" }) as JsonSchema);
@@ -42,13 +42,13 @@ function undescribedOf(schema: JsonSchema, path = ""): readonly string[] {
   ];
 }
 
-/** Keys that only an editor reads, that choose an alternative, or that hold a secret. */
+/** Keys without a description: only an editor reads them, they select an alternative, or they name a secret. */
 const OBVIOUS = ["$schema", "type", "env", "file"];
 
-/** Keys that hold keys of their own, or that only an editor reads. */
+/** Keys that only group other keys, or that only an editor reads. */
 const NO_VALUES = ["$schema", "submissions.keys[]"];
 
-/** The paths of the objects of the configuration that accept an unknown key. */
+/** Returns the paths of the configuration's objects that accept unknown keys. */
 export function openObjects(): readonly string[] {
   // As below.
   return openObjectsOf(z.toJSONSchema(configurationSchema, { io: "input" }) as JsonSchema);
@@ -65,16 +65,16 @@ function openObjectsOf(schema: JsonSchema, path = "configuration"): readonly str
   ];
 }
 
-/** Every key of the configuration that has a value of its own, by its path, with its default. */
+/** Returns the path and the default of every configuration key that has a value. */
 export function configurationKeys(): readonly (readonly [path: string, byDefault: unknown])[] {
-  // JSON Schema also has true and false for schemas; zod writes none here.
+  // JSON Schema also allows `true` and `false` as schemas; zod writes neither here.
   const schema = z.toJSONSchema(configurationSchema, { io: "input" }) as JsonSchema;
   return keysOf(schema).filter(([path]) => !NO_VALUES.includes(path));
 }
 
 /**
- * The limits of every value that has some, as `least..most`: of a number, the length of a text or the number of items. An
- * alternative is named by its type: `credentials(oauth2).clientId`.
+ * Returns the limits of every limited value as `minimum..maximum`: of a number, of a text's length or of the number of
+ * items. The path of an alternative contains its type: `credentials(oauth2).clientId`.
  */
 export function configurationRanges(): Readonly<Record<string, string>> {
   // As above.
@@ -106,7 +106,7 @@ function rangesOf(schema: JsonSchema, path = ""): readonly (readonly [string, st
   ];
 }
 
-/** Whole numbers have limits of their own, which are none of the configuration's. */
+/** Removes the limits of safe integers, which zod adds to every whole number. */
 function bound(value: number | undefined): number | undefined {
   return Math.abs(value ?? 0) === Number.MAX_SAFE_INTEGER ? undefined : value;
 }

@@ -24,7 +24,7 @@ const providerD = {
   timeouts: { connectMs: 3000, totalMs: 15000, submissionMs: 45000 },
 };
 
-/** The shape that the issue fixes, to the letter. */
+/** The shape of a configuration that the specification requires. */
 const fixedShape = {
   listen: { host: "127.0.0.1", port: 8080 },
   operations: { host: "127.0.0.1", port: 9090 },
@@ -40,7 +40,7 @@ const fixedShape = {
   providers: [providerD],
 };
 
-/** Every fault that a configuration is refused with. */
+/** Returns the faults that `serve` prints for a configuration. */
 async function faultsOf(
   configuration: unknown,
   environment: Record<string, string> = {},
@@ -55,8 +55,8 @@ async function faultsOf(
     .map((line) => line.trim());
 }
 
-describe("a configuration", () => {
-  it("a configuration of the documented form is served", async () => {
+describe("the configuration file", () => {
+  it("the gateway starts with a configuration of the documented shape, and prints no secret", async () => {
     folder = makeGatewayFolder(fixedShape);
     const gateway = await startGatewayProcess(folder.path, { PROVIDER_D_TOKEN: "secret" });
     expect(gateway.output()).toContain("from your issuer");
@@ -65,7 +65,7 @@ describe("a configuration", () => {
     expect(code).toBe(0);
   });
 
-  it("is refused with every fault and its path, and the process exits 78", async () => {
+  it("`serve` reports every fault with its path, and exits with code 78", async () => {
     const faults = await faultsOf({
       listen: { host: "", tls: true },
       colour: "blue",
@@ -92,7 +92,7 @@ describe("a configuration", () => {
     );
   });
 
-  it("never holds a secret itself", async () => {
+  it("`serve` refuses a secret in the configuration file, and does not print the secret", async () => {
     const upstream = { ...providerD.upstream, credentials: { type: "bearer", token: "s3cret" } };
     const faults = await faultsOf({ providers: [{ ...providerD, upstream }] });
     expect(faults).toEqual([
@@ -102,7 +102,7 @@ describe("a configuration", () => {
   });
 
   it.each(["http://user:s3cret@127.0.0.1:9101", "http://127.0.0.1:9101?key=s3cret"])(
-    "takes an insurer's address without user, password and query: %s",
+    "`serve` refuses an insurer's address with a user, a password or a query: %s",
     async (baseUrl) => {
       const upstream = { ...providerD.upstream, baseUrl, credentials: { type: "none" } };
       const faults = await faultsOf({ providers: [{ ...providerD, upstream }] });
@@ -111,7 +111,7 @@ describe("a configuration", () => {
     },
   );
 
-  it("a configuration with a repeated name, or a list in place of an object, is refused with the name", async () => {
+  it("`serve` reports an issuer that appears twice, and a list instead of an object", async () => {
     const { issuers } = fixedShape;
     const twice = { ...sandboxConfiguration, issuers: [...issuers, ...issuers] };
     expect(await faultsOf(twice)).toEqual(["issuers[1].issuer: appears twice"]);
@@ -120,7 +120,7 @@ describe("a configuration", () => {
     expect(fault).toMatch(/^listen: /);
   });
 
-  it("names the secrets it cannot find", async () => {
+  it("`serve` names the environment variable of a missing secret", async () => {
     expect(await faultsOf({ providers: [providerD] })).toEqual([
       "providers[0].upstream.credentials.token: the environment variable PROVIDER_D_TOKEN is not set",
     ]);
@@ -128,17 +128,20 @@ describe("a configuration", () => {
 
   it.each([
     [{ package: "@insurance-gateway/provider-y", upstream: "sandbox" }, "npm install"],
-    [{ ...providerD, upstream: "sandbox", segment: "sandbox" }, "is the gateway's own"],
-    [{ ...providerD, upstream: "sandbox", segment: "providers" }, "is the gateway's own"],
-    [{ ...providerD, upstream: "sandbox", segment: "requests" }, "is the gateway's own"],
-    [{ ...providerD, upstream: "sandbox", segment: "accounts" }, "is the gateway's own"],
-  ])("names a provider that cannot be served: %o", async (provider, words) => {
-    const [fault] = await faultsOf({ providers: [provider] });
-    expect(fault).toMatch(/^providers\[0\]\.(package|segment): /);
-    expect(fault).toContain(words);
-  });
+    [{ ...providerD, upstream: "sandbox", segment: "sandbox" }, "is reserved for the gateway"],
+    [{ ...providerD, upstream: "sandbox", segment: "providers" }, "is reserved for the gateway"],
+    [{ ...providerD, upstream: "sandbox", segment: "requests" }, "is reserved for the gateway"],
+    [{ ...providerD, upstream: "sandbox", segment: "accounts" }, "is reserved for the gateway"],
+  ])(
+    "`serve` names a provider that is not installed or has a reserved segment: %o",
+    async (provider, words) => {
+      const [fault] = await faultsOf({ providers: [provider] });
+      expect(fault).toMatch(/^providers\[0\]\.(package|segment): /);
+      expect(fault).toContain(words);
+    },
+  );
 
-  it("a configuration with a package that cannot be loaded is refused with its name and the other faults", async () => {
+  it("`serve` names a package that cannot be loaded, and reports the other faults as well", async () => {
     folder = makeGatewayFolder({
       providers: [
         { package: "broken", upstream: "sandbox" },
@@ -155,14 +158,14 @@ describe("a configuration", () => {
     expect(stderr).toMatch(/providers\[1\]\.package: missing is not installed/);
   });
 
-  it("may serve one package under two segments", async () => {
+  it("the gateway serves one package under two segments", async () => {
     const [providerA] = sandboxConfiguration.providers;
     folder = makeGatewayFolder({ providers: [providerA, { ...providerA, segment: "second" }] });
     const gateway = await startGatewayProcess(folder.path);
     expect((await gateway.stop()).code).toBe(0);
   });
 
-  it("gives no two providers the same segment", async () => {
+  it("`serve` refuses two providers with the same segment", async () => {
     const [one, other] = sandboxConfiguration.providers;
     const faults = await faultsOf({
       providers: [
@@ -170,10 +173,10 @@ describe("a configuration", () => {
         { ...other, segment: "same" },
       ],
     });
-    expect(faults).toEqual(["providers[1].segment: same is taken"]);
+    expect(faults).toEqual(["providers[1].segment: same is used by another provider"]);
   });
 
-  it("goes behind the environment", async () => {
+  it("environment variables take precedence over the configuration file", async () => {
     expect(await faultsOf(fixedShape, { PORT: "eighty", PROVIDER_D_TOKEN: "x" })).toEqual([
       "PORT (environment): must be a port number from 0 to 65535",
     ]);
@@ -193,7 +196,7 @@ describe("a configuration", () => {
     await gateway.stop();
   });
 
-  it("can have another name, from which its folder is taken", async () => {
+  it("`GATEWAY_CONFIG` selects another configuration file, whose folder is the gateway's folder", async () => {
     folder = makeGatewayFolder();
     expect(
       (await runCommand(folder.path, ["serve"], { GATEWAY_CONFIG: "missing.json" })).code,
@@ -205,20 +208,20 @@ describe("a configuration", () => {
     expect((await gateway.stop()).code).toBe(0);
   });
 
-  it("is needed: without one, the message says what to do", async () => {
+  it("`serve` explains how to start if there is no configuration file", async () => {
     folder = makeGatewayFolder();
     const { code, stderr } = await runCommand(folder.path, ["serve"]);
     expect([code, stderr]).toEqual([78, expect.stringContaining("gateway.config.json")]);
   });
 
-  it("a configuration that is not JSON is refused without quoting it", async () => {
+  it("`serve` refuses a file that is not JSON, and does not quote its content", async () => {
     folder = makeGatewayFolder();
     writeFileSync(join(folder.path, "gateway.config.json"), '{"token": "s3cret"');
     const { code, stderr } = await runCommand(folder.path, ["serve"]);
     expect([code, stderr]).toEqual([78, expect.not.stringContaining("s3cret")]);
   });
 
-  it("has a published JSON Schema that names every key of the documented shape", () => {
+  it("the published JSON Schema contains every key of the documented shape", () => {
     folder = makeGatewayFolder();
     const file = fileURLToPath(new URL("../../dist/configuration.schema.json", import.meta.url));
     const text = readFileSync(file, "utf8");

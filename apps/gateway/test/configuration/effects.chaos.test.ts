@@ -16,7 +16,7 @@ import { seenElsewhere } from "./seen-elsewhere.ts";
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-/** Starts a gateway that the test takes down at its end. */
+/** Starts a gateway, and stops it after the test. */
 async function site(...parameters: Parameters<typeof startSite>): Promise<Site> {
   const started = await startSite(...parameters);
   onTestFinished(() => started.stop());
@@ -32,7 +32,7 @@ async function freePort(): Promise<number> {
   return typeof address === "object" && address !== null ? address.port : 0;
 }
 
-/** Sets a key to another value than its default, and checks the effect. */
+/** Sets a key to another value than the default, and checks the effect. */
 type Effect = () => Promise<void>;
 
 const effects: Readonly<Record<string, Effect>> = {
@@ -86,7 +86,8 @@ const effects: Readonly<Record<string, Effect>> = {
   "providers[].timeouts.connectMs": async () => {
     const hindered = await hindrances["never-accepted"].hinder({ baseUrl: "" });
     onTestFinished(() => hindered.close());
-    // Two attempts fail within the whole time only where each gives up early; then the insurer is left alone.
+    // Two attempts fail before `totalMs` only if each attempt fails early. The second failure opens the circuit
+    // breaker.
     const provider = {
       ...insurerConfiguration("d", hindered.baseUrl),
       timeouts: { connectMs: 100, totalMs: 2_900 },
@@ -115,7 +116,7 @@ const effects: Readonly<Record<string, Effect>> = {
   "providers[].retries.firstWaitMs": async () => {
     vi.spyOn(Math, "random").mockReturnValue(0.5);
     onTestFinished(() => void vi.restoreAllMocks());
-    // Half of it is longer than what is left of the whole time.
+    // Half of this wait is longer than the remaining time of the call.
     const retries = { firstWaitMs: 600_000, longestWaitMs: 600_000 };
     const { fail, insurer } = await site({ retries });
     await fail();
@@ -123,7 +124,7 @@ const effects: Readonly<Record<string, Effect>> = {
   },
   "providers[].retries.longestWaitMs": async () => {
     const { ask, insurer } = await site({ retries: { firstWaitMs: 1, longestWaitMs: 900 } });
-    // A second, which by default would be waited for.
+    // The insurer requires a wait of one second, which is shorter than the default maximum.
     insurer.behaviour = json(503, {}, { "retry-after": "1" });
     await ask();
     expect(insurer.arrivals).toHaveLength(1);
@@ -165,9 +166,9 @@ const effects: Readonly<Record<string, Effect>> = {
     const { fail, time, work } = await site({ breaker });
     await fail();
     time.forward(1_001);
-    expect(await fail(), "the call that tries").toBe(502);
+    expect(await fail(), "the circuit breaker's test call").toBe(502);
     time.forward(1_001);
-    expect(await work(), "not left alone for twice as long").toBe(200);
+    expect(await work(), "the breaker does not stay open twice as long").toBe(200);
   },
   "providers[].bulkhead.running": async () => {
     const { ask, insurer } = await site({ bulkhead: { running: 1, queued: 0 } });
@@ -177,7 +178,7 @@ const effects: Readonly<Record<string, Effect>> = {
     const first = ask();
     await arrived;
     const second = ask();
-    // Where two may run, the second is not refused but arrives.
+    // If two calls could run, the second call would reach the insurer.
     const next = insurer.nextArrival().then(() => "arrived");
     expect(await Promise.race([second.then(({ status }) => status), next])).toBe(503);
     release();
@@ -191,13 +192,15 @@ const effects: Readonly<Record<string, Effect>> = {
     const first = ask();
     await arrived;
     const others = [ask(), ask()];
-    expect((await Promise.race(others)).status, "one of two waits").toBe(503);
+    expect((await Promise.race(others)).status, "the gateway queues one of the two calls").toBe(
+      503,
+    );
     release();
     await Promise.all([first, ...others]);
   },
   "providers[].bulkhead.queueMs": async () => {
     const { ask, insurer } = await site({ bulkhead: { running: 1, queued: 1, queueMs: MINUTE } });
-    // Longer than one waits by default.
+    // The second call waits longer than the default maximum.
     insurer.behaviour = late(400, nothingFound);
     const statuses = await Promise.all([ask(), ask()]);
     expect(statuses.map(({ status }) => status)).toEqual([200, 200]);
@@ -244,7 +247,7 @@ const effects: Readonly<Record<string, Effect>> = {
       settings: { tenant: "" },
     };
     await expect(startInProcess({ providers: [provider] })).rejects.toMatchObject({
-      faults: ["providers[0].settings: this provider takes none"],
+      faults: ["providers[0].settings: this provider has no settings"],
     });
   },
   "providers[].compare.except[]": async () => {
@@ -260,7 +263,7 @@ const effects: Readonly<Record<string, Effect>> = {
       applicationId: "D-999999",
       policy: { startDate: "2019-01-01", endDate: "2020-01-01", policyNumber: null },
     }));
-    expect((await submit()).status, "only that field is left out").toBe(504);
+    expect((await submit()).status, "the gateway still compares the other fields").toBe(504);
   },
   "submissions.answerKeptHours": async () => {
     const submissions = { answerKeptHours: 1, sameContentHours: 0 };
@@ -304,20 +307,22 @@ const effects: Readonly<Record<string, Effect>> = {
     await first;
     await ask();
     expect(queries()).toBe(1);
-    // Another second allows another.
+    // After another second, the gateway may send another query.
     time.forward(1_000);
     await Promise.all([begun, time.tick()]);
     expect(queries()).toBe(2);
   },
 };
 
-describe("a key of the configuration", { timeout: 30_000 }, () => {
-  it("has an effect that a test sees: every one in the published JSON Schema, and no other", () => {
+describe("the keys of the configuration", { timeout: 30_000 }, () => {
+  it("every key in the published JSON Schema has a test of its effect", () => {
     const keys = configurationKeys().map(([path]) => path);
     expect([...Object.keys(effects), ...Object.keys(seenElsewhere)].toSorted()).toEqual(
       keys.toSorted(),
     );
   });
 
-  it.each(Object.entries(effects))("%s has its effect", (_, effect) => effect());
+  it.each(Object.entries(effects))("the key %s changes the gateway's behaviour", (_, effect) =>
+    effect(),
+  );
 });

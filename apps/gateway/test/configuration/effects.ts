@@ -14,27 +14,28 @@ import {
 import { type HeldTime, holdTime } from "../harness/held-time.ts";
 import { type Behaviour, type Insurer, json, startInsurer } from "../harness/insurer.ts";
 
-/** A gateway with one setting that is not the default, before an insurer of the test's own. */
+/** A gateway with one changed setting, and its insurer. */
 export interface Site {
   readonly gateway: GatewayInProcess;
   readonly insurer: Insurer;
   readonly time: HeldTime;
-  /** Searches at provider D, or asks for another path. */
+  /** Sends a GET request. Default path: provider D's search. */
   readonly ask: (path?: string) => Promise<Response>;
   /** Submits an application to provider D. */
   readonly submit: (body?: object, key?: string) => Promise<Response>;
-  /** Searches once while the insurer fails, or while it works; gives the status. */
+  /** Searches once while the insurer fails, and returns the status. */
   readonly fail: () => Promise<number>;
+  /** Searches once while the insurer works, and returns the status. */
   readonly work: () => Promise<number>;
-  /** Lets time pass and does what is due. */
+  /** Moves the clock and runs the tasks that are due. */
   readonly pass: (milliseconds: number) => Promise<void>;
   readonly stop: () => Promise<void>;
 }
 
-/** A good answer to a search. */
+/** A valid answer to a search, without items. */
 export const nothingFound: Behaviour = json(200, { items: [], start: 1, limit: 20, total: 0 });
 
-/** A good answer to a search for the customer 123456789, whose item is compared with the search. */
+/** A valid answer to a search for the customer 123456789, with one item. */
 export const oneFound: Behaviour = json(200, {
   items: [
     listedApplication(applicationBody("123456789"), {
@@ -50,13 +51,13 @@ export const oneFound: Behaviour = json(200, {
 
 const SEARCH = "/provider-d/applications/search?clientAfm=123456789";
 
-/** Settings with which no other mechanism than the one in question has a part. */
+/** Settings that switch off retries and the circuit breaker. */
 const plain = { retries: { attempts: 1 }, breaker: { failuresInRow: 10_000, leastCalls: 10_000 } };
 
 /**
- * Starts providers A, C and D.
+ * Starts a gateway with providers A, C and D.
  * @param provider - settings of each provider
- * @param configuration - everything else
+ * @param configuration - all other settings
  */
 export async function startSite(
   provider: object,
@@ -98,7 +99,7 @@ export async function startSite(
   };
 }
 
-/** An insurer that takes applications, and answers each as the test changes it. */
+/** Returns an insurer that accepts applications. The test can change each answer. */
 export function taking(change: (application: object) => object = (same) => same): Behaviour {
   const applications = createApplicationsInsurer();
   return (response, arrival) => {
@@ -107,7 +108,7 @@ export function taking(change: (application: object) => object = (same) => same)
   };
 }
 
-/** Returns an insurer that answers well, but only after a delay: a gateway that waits for less has given up before. */
+/** Returns an insurer that answers correctly after a delay, which is longer than the tested timeout. */
 export function late(milliseconds: number, answer: Behaviour): Behaviour {
   return (response, arrival) => {
     const timer = setTimeout(() => answer(response, arrival), milliseconds);
@@ -115,10 +116,10 @@ export function late(milliseconds: number, answer: Behaviour): Behaviour {
   };
 }
 
-/** Returns an insurer that answers when the test calls a function. */
+/** Returns an insurer that waits until the test releases its answers. */
 export function holding(answer: Behaviour): {
   readonly behaviour: Behaviour;
-  /** Answers everything that has come, and from now on at once. */
+  /** Sends all waiting answers, and from then on answers at once. */
   readonly release: () => void;
 } {
   const waiting: (() => void)[] = [];

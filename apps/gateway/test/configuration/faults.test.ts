@@ -2,11 +2,11 @@ import { describe, expect, it } from "vitest";
 import type { FileContent } from "../../src/configuration/files.ts";
 import { type Environment, type Examined, examine } from "../../src/configuration/load.ts";
 
-/** Examines what a file has; an object is its JSON. */
+/** Examines the content of a configuration file. An object is written as JSON. */
 function examined(content: FileContent | object, environment: Environment = {}): Examined {
   const read = (): FileContent =>
     "text" in content || "fault" in content
-      ? // No configuration has these keys.
+      ? // No configuration has the key `text` or `fault`.
         content
       : { text: JSON.stringify(content) };
   return examine(environment, "/etc/gateway", { read });
@@ -34,17 +34,17 @@ const account = {
   credentials: { type: "none" },
 };
 
-describe("a configuration file", () => {
+describe("the configuration file", () => {
   it.each<[string, FileContent | object, Environment, readonly string[]]>([
     ["that cannot be read", { fault: "unreadable" }, {}, ["the file cannot be read"]],
     ["that is not JSON", { text: "{" }, {}, ["the file is not JSON"]],
     [
-      "that is missing, and was named",
+      "that GATEWAY_CONFIG names but that does not exist",
       { fault: "missing" },
       { GATEWAY_CONFIG: "own.json" },
       ["GATEWAY_CONFIG names a file that does not exist"],
     ],
-  ])("%s has one fault", (_, content, environment, faults) => {
+  ])("the check reports exactly one fault for a file %s", (_, content, environment, faults) => {
     expect(examined(content, environment)).toEqual({
       source: `/etc/gateway/${environment.GATEWAY_CONFIG ?? "gateway.config.json"}`,
       faults,
@@ -53,13 +53,13 @@ describe("a configuration file", () => {
     });
   });
 
-  it("a missing configuration file outside a workspace is reported with the remedy", () => {
+  it("the error about a missing configuration file explains the remedy", () => {
     expect(() => examined({ fault: "missing" })).toThrow(
-      "there is no gateway.config.json here; write one, or name it with GATEWAY_CONFIG",
+      "there is no gateway.config.json in this folder; create one, or set GATEWAY_CONFIG",
     );
   });
 
-  it("is found by its name, and its folder is where its data are", () => {
+  it("the gateway's folder is the folder of the configuration file, and relative paths start there", () => {
     const named = examined({ providers }, { GATEWAY_CONFIG: "below/own.json" });
     expect(named).toMatchObject({
       source: "/etc/gateway/below/own.json",
@@ -74,8 +74,8 @@ describe("a configuration file", () => {
   });
 });
 
-describe("the environment", () => {
-  it("overrides the file", () => {
+describe("environment variables", () => {
+  it("environment variables take precedence over the configuration file", () => {
     const content = {
       providers,
       data: "./mine",
@@ -107,16 +107,19 @@ describe("the environment", () => {
     });
   });
 
-  it.each([["65536"], ["-1"], ["eighty"], ["1.5"], [""], ["000080"]])("has no port %j", (port) => {
-    const faults = [
-      "PORT (environment): must be a port number from 0 to 65535",
-      "OPERATIONS_PORT (environment): must be a port number from 0 to 65535",
-    ];
-    expect(found({ providers }, { PORT: port, OPERATIONS_PORT: port })).toEqual({
-      faults,
-      leftOut: [],
-    });
-  });
+  it.each([["65536"], ["-1"], ["eighty"], ["1.5"], [""], ["000080"]])(
+    "the check refuses an invalid port in an environment variable: %j",
+    (port) => {
+      const faults = [
+        "PORT (environment): must be a port number from 0 to 65535",
+        "OPERATIONS_PORT (environment): must be a port number from 0 to 65535",
+      ];
+      expect(found({ providers }, { PORT: port, OPERATIONS_PORT: port })).toEqual({
+        faults,
+        leftOut: [],
+      });
+    },
+  );
 });
 
 const claim = "broker";
@@ -127,10 +130,10 @@ const keys = [
 
 describe("the faults of a configuration", () => {
   it.each<[string, object, readonly string[], readonly string[]]>([
-    ["none", { providers }, [], []],
+    ["no fault", { providers }, [], []],
     ["no provider", { providers: [] }, ["providers: must have a provider"], ["providers"]],
     [
-      "an issuer and a key twice",
+      "an issuer and a key that appear twice",
       {
         providers,
         issuers: [issuer, { ...issuer, issuer: "https://other.example" }, issuer, issuer],
@@ -145,7 +148,7 @@ describe("the faults of a configuration", () => {
       [],
     ],
     [
-      "an address that callers could not use",
+      "a public address that callers could not use",
       { providers, reference: { address: "https://user@gateway.example/other?x=1" } },
       [
         "reference.address: must have no query, fragment or user",
@@ -154,7 +157,7 @@ describe("the faults of a configuration", () => {
       [],
     ],
     [
-      "an address without the prefix",
+      "a public address without the base path",
       {
         providers,
         listen: { basePath: "/insurance" },
@@ -164,7 +167,7 @@ describe("the faults of a configuration", () => {
       [],
     ],
     [
-      "an address with the prefix",
+      "a public address with the base path",
       {
         providers,
         listen: { basePath: "/insurance" },
@@ -173,27 +176,37 @@ describe("the faults of a configuration", () => {
       [],
       [],
     ],
-    ["an address alone", { providers, reference: { address: "https://gateway.example" } }, [], []],
     [
-      "an address, and a listener that is wrong",
+      "a public address and no base path",
+      { providers, reference: { address: "https://gateway.example" } },
+      [],
+      [],
+    ],
+    [
+      "a public address and an invalid base path",
       {
         providers,
         listen: { basePath: "insurance" },
         reference: { address: "https://gateway.example/x" },
       },
-      ["listen.basePath: must be empty or begin with / and not end with it"],
+      ["listen.basePath: must be empty or like /insurance, without a slash at the end"],
       ["listen"],
     ],
     [
       "accounts without a claim",
       { providers, accounts: { list: [account] } },
-      ["accounts.claim: is needed: without it no token has an account of its own"],
+      ["accounts.claim: is required to find the account of a token"],
       [],
     ],
-    ["a claim, whose accounts are in the store", { providers, accounts: { claim } }, [], []],
-    ["accounts in the file", { providers, accounts: { claim, list: [account] } }, [], []],
+    ["a claim and no accounts in the file", { providers, accounts: { claim } }, [], []],
     [
-      "what is not known, at any depth",
+      "a claim and accounts in the file",
+      { providers, accounts: { claim, list: [account] } },
+      [],
+      [],
+    ],
+    [
+      "unknown keys at several depths",
       {
         providers: [{ ...providers[0], colour: 1, timeouts: { soon: 1 } }],
         colour: 1,
@@ -205,13 +218,13 @@ describe("the faults of a configuration", () => {
         },
       },
       [
-        "listen.sizes: is not known",
-        "accounts.list[0].tenant.colour: is not known",
-        "accounts.list[0].colour: is not known",
-        "accounts.colour: is not known",
-        "providers[0].timeouts.soon: is not known",
-        "providers[0].colour: is not known",
-        "colour: is not known",
+        "listen.sizes: is not an accepted key",
+        "accounts.list[0].tenant.colour: is not an accepted key",
+        "accounts.list[0].colour: is not an accepted key",
+        "accounts.colour: is not an accepted key",
+        "providers[0].timeouts.soon: is not an accepted key",
+        "providers[0].colour: is not an accepted key",
+        "colour: is not an accepted key",
       ],
       [
         "listen",
@@ -241,12 +254,12 @@ describe("the faults of a configuration", () => {
         "providers[0].retries.firstWaitMs: must not be longer than longestWaitMs",
         "providers[0].breaker.openMs: must not be longer than longestOpenMs",
         "providers[0].maintenance[0].to: must be after from",
-        "submissions.hashKeptDays: must not be shorter than answerKeptHours: a key that is forgotten is sent again",
+        "submissions.hashKeptDays: must not be shorter than answerKeptHours, because a submission whose key was deleted is sent again",
       ],
       ["limits", "providers[0]", "submissions"],
     ],
     [
-      "limits that just do not contradict each other",
+      "limits that only just agree",
       {
         providers: [
           {
@@ -263,15 +276,15 @@ describe("the faults of a configuration", () => {
       [],
     ],
     [
-      "equal requests that are known longer than their answer",
+      "a longer time for equal requests than for their stored answer",
       { providers, submissions: { answerKeptHours: 23 } },
       [
-        "submissions.sameContentHours: must not be longer than answerKeptHours: the answer is what an equal request gets",
+        "submissions.sameContentHours: must not be longer than answerKeptHours, because an equal request gets the stored answer",
       ],
       ["submissions"],
     ],
     [
-      "an address of an insurer with a secret in it",
+      "a secret or an error in an insurer's address",
       {
         providers: [
           { package: "p", upstream: { baseUrl: "https://u:p@insurer.example" } },
@@ -284,7 +297,7 @@ describe("the faults of a configuration", () => {
       [
         ...[0, 1, 2].map(
           (index) =>
-            `providers[${index}].upstream.baseUrl: must have no user, password, query or fragment; a secret is never written into the configuration`,
+            `providers[${index}].upstream.baseUrl: must have no user, password, query or fragment; the configuration must not contain a secret`,
         ),
         "providers[3].upstream.baseUrl: must be an http or https address",
         "providers[4].segment: must be one path segment: letters, digits and . _ ~ -",
@@ -292,7 +305,7 @@ describe("the faults of a configuration", () => {
       ["providers[0]", "providers[1]", "providers[2]", "providers[3]", "providers[4]"],
     ],
     [
-      "failures that prove nothing",
+      "rows in `failures` that prove nothing",
       {
         providers: [
           {
@@ -318,7 +331,7 @@ describe("the faults of a configuration", () => {
       ["providers[0]"],
     ],
     [
-      "failures with each outcome",
+      "rows in `failures` with each outcome",
       {
         providers: [
           {
@@ -339,7 +352,7 @@ describe("the faults of a configuration", () => {
       [],
     ],
     [
-      "credentials that cannot be together",
+      "credentials that contradict each other",
       {
         providers: [
           {
@@ -378,21 +391,21 @@ describe("the faults of a configuration", () => {
         accounts: { claim, list: [{ ...account, id: "default" }] },
       },
       [
-        "accounts.list[0].id: default is the provider's own account",
-        "providers[0].upstream.credentials[3].header: must be a header that is free to set",
+        "accounts.list[0].id: must not be default, which is the provider's own account",
+        "providers[0].upstream.credentials[3].header: must be a header that the gateway does not set itself",
         "providers[0].upstream.credentials[1]: sets authorization a second time",
-        "providers[0].upstream.credentials[2]: is for no list",
-        "providers[1].upstream.credentials.privateKey: is needed for private_key_jwt",
-        "providers[1].upstream.credentials.clientSecret: is not for private_key_jwt",
-        'providers[2].upstream.credentials.token: must be { "env": "NAME" } or { "file": "PATH" }; a secret is never written into the configuration',
+        "providers[0].upstream.credentials[2]: must not be in a list",
+        "providers[1].upstream.credentials.privateKey: is required for private_key_jwt",
+        "providers[1].upstream.credentials.clientSecret: must not be set for private_key_jwt",
+        'providers[2].upstream.credentials.token: must be { "env": "NAME" } or { "file": "PATH" }; the configuration must not contain the secret',
       ],
       ["accounts.list[0].id", "providers[0]", "providers[1]", "providers[2]"],
     ],
-  ])("%s", (_, content, faults, leftOut) => {
+  ])("the check reports the faults of a configuration with %s", (_, content, faults, leftOut) => {
     expect(found(content)).toEqual({ faults, leftOut });
   });
 
-  it("leave the rest of the configuration to be checked", () => {
+  it("the check replaces faulty parts of a configuration, so that it can check the other parts", () => {
     const { configuration } = examined({
       providers: [{ package: "", upstream: "sandbox" }, ...providers],
       limits: { headers: 1 },

@@ -17,7 +17,7 @@ function write(name: string, text: string): string {
   return path;
 }
 
-/** Reads files, and watches what was read. */
+/** Reads files and starts to watch them. */
 function watched(...paths: readonly string[]): FileWatch {
   const files = noteFiles();
   for (const path of paths) files.read(path);
@@ -25,7 +25,7 @@ function watched(...paths: readonly string[]): FileWatch {
 }
 
 describe("the files of a configuration", () => {
-  it("are read as they are, or with the reason why not", () => {
+  it("the reader returns a file's content, or the reason why it could not read the file", () => {
     const path = write("a", "text");
     mkdirSync(join(folder, "b"));
     const missing = join(folder, "missing");
@@ -37,7 +37,7 @@ describe("the files of a configuration", () => {
       ]);
   });
 
-  it("noted files of a configuration give the same text twice", () => {
+  it("the recording reader returns the same content again even if the file has changed", () => {
     const files = noteFiles();
     const path = write("a", "before");
     files.read(path);
@@ -50,12 +50,12 @@ describe("the files of a configuration", () => {
   });
 });
 
-describe("a watch", () => {
-  it("a watch without files sees no change", async () => {
+describe("the watch of files", () => {
+  it("a watch without files reports no change", async () => {
     expect(await watched().areUnchanged()).toBe(true);
   });
 
-  it("sees other content, also at the end of a large file", async () => {
+  it("a watch reports changed content, even at the end of a large file", async () => {
     const large = "x".repeat(200_000);
     const watch = watched(write("small", "a"), write("large", large));
     expect(await watch.areUnchanged()).toBe(true);
@@ -65,7 +65,7 @@ describe("a watch", () => {
     expect(await watch.areUnchanged()).toBe(true);
   });
 
-  it("sees that a file is gone or there, and that it can be read or not", async () => {
+  it("a watch reports that a file was deleted or created, or became readable or unreadable", async () => {
     const paths = ["a", "b"].map((name) => join(folder, name));
     const missing = watched(...paths);
     expect(await missing.areUnchanged()).toBe(true);
@@ -77,7 +77,7 @@ describe("a watch", () => {
     expect(await there.areUnchanged()).toBe(false);
   });
 
-  it("sees that a link leads round in a circle, and that it leads to a file again", async () => {
+  it("a watch reports a circular link, and later that the link leads to a file again", async () => {
     const path = write("a", "text");
     const before = watched(path);
     rmSync(path);
@@ -102,7 +102,7 @@ describe("a watch", () => {
     expect(await watch.areUnchanged()).toBe(false);
   });
 
-  it("waits for no pipe, and takes no content out of it", async () => {
+  it("a watch neither waits for a pipe nor reads from it", async () => {
     const path = write("pipe", "secret");
     const watch = watched(path, "/dev/null");
     rmSync(path);
@@ -110,7 +110,7 @@ describe("a watch", () => {
     expect(await watch.areUnchanged()).toBe(true);
   });
 
-  it("does not hold up other work until it has read many files", async () => {
+  it("a watch of many files lets other work run in between", async () => {
     const path = write("a", "1");
     const files = noteFiles();
     files.read(path);

@@ -32,8 +32,8 @@ function configurationWith(submissions: object = {}): Configuration {
   return configuration;
 }
 
-describe("a file of the gateway's own", () => {
-  it("is made once, with its folder, for its owner alone", async () => {
+describe("files that the gateway creates", () => {
+  it("readOrCreate creates the file and its folder once, readable only by the owner", async () => {
     const file = join(folder, "deep/own");
     expect(await readOrCreate(file, () => "first")).toBe("first");
     expect(await readOrCreate(file, () => "second")).toBe("first");
@@ -41,7 +41,7 @@ describe("a file of the gateway's own", () => {
     expect(readdirSync(join(folder, "deep"))).toEqual(["own"]);
   });
 
-  it("is that of the process that was first", async () => {
+  it("readOrCreate returns the content of the process that created the file first", async () => {
     const file = join(folder, "own");
     const content = async (): Promise<string> => {
       writeFileSync(file, "the other's");
@@ -51,7 +51,7 @@ describe("a file of the gateway's own", () => {
     expect(readdirSync(folder)).toEqual(["own"]);
   });
 
-  it("is none that cannot be read or made", async () => {
+  it("readOrCreate throws and leaves no file if the file cannot be read or created", async () => {
     mkdirSync(join(folder, "own"));
     await expect(readOrCreate(join(folder, "own"), () => "x")).rejects.toMatchObject({
       code: "EISDIR",
@@ -63,10 +63,10 @@ describe("a file of the gateway's own", () => {
   });
 });
 
-describe("the keys of submissions", () => {
+describe("the encryption keys of the store", () => {
   const secret = Buffer.alloc(32, 7);
 
-  it("are those of the configuration, in its order", async () => {
+  it("the store uses the configured encryption keys, in the same order", async () => {
     const configuration = configurationWith({
       keys: [
         { id: "one", secret: { env: "ONE" } },
@@ -83,18 +83,18 @@ describe("the keys of submissions", () => {
       openSubmissionKeys(configuration, { ONE: "short" }, "beside"),
     ).rejects.toMatchObject({
       faults: [
-        "submissions.keys[0].secret: must be 32 bytes in base64; `openssl rand -base64 32` makes one",
+        "submissions.keys[0].secret: must be 32 bytes in base64; create one with `openssl rand -base64 32`",
       ],
     });
     expect(readdirSync(folder)).toEqual(["two"]);
   });
 
-  it("the first start makes a key for submissions if none is configured, and a command finds it", async () => {
+  it("the first start creates a key if none is configured, and commands use this key", async () => {
     const configuration = configurationWith();
     const file = join(folder, "data/submissions.key");
     await expect(openSubmissionKeys(configuration, {}, "beside")).rejects.toMatchObject({
       faults: [
-        `${file} does not exist: run this with the gateway's own folder, or its submissions.keys`,
+        `${file} does not exist; run the command in the gateway's folder, or with its submissions.keys`,
       ],
     });
     const [made, ...more] = await openSubmissionKeys(configuration, {}, "serve");
@@ -107,12 +107,12 @@ describe("the keys of submissions", () => {
     writeFileSync(file, "short");
     await expect(openSubmissionKeys(configuration, {}, "serve")).rejects.toMatchObject({
       faults: [
-        `${file} has no key: it must be 32 bytes in base64; without the key, the data that it encrypted cannot be read`,
+        `${file} must contain a key of 32 bytes in base64; without the key, stored data cannot be decrypted`,
       ],
     });
   });
 
-  it("encrypt in the place that DATABASE_URL names, for as long as is configured", () => {
+  it("the store's place and its retention times follow DATABASE_URL and the configuration", () => {
     const configuration = configurationWith({
       answerKeptHours: 5,
       hashKeptDays: 3,

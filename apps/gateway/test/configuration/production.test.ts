@@ -39,25 +39,24 @@ const withUpstream = (...upstreams: readonly unknown[]): object => ({
 });
 
 const withoutTls =
-  "listen: tokens would cross in clear; set listen.tls, or listen.tlsEndsBefore where a load balancer ends TLS";
+  "listen: must use TLS to protect tokens; set listen.tls, or listen.tlsEndsBefore if a load balancer terminates TLS";
 const noProxies =
-  "listen.trustedProxies: name the load balancer that ends TLS, or one caller's refused tokens count for all of them";
-const everyProxy =
-  "listen.trustedProxies: believes anybody's X-Forwarded-For; name the load balancers";
+  "listen.trustedProxies: must name the load balancer that terminates TLS; otherwise one caller's refused tokens count for all callers";
+const everyProxy = "listen.trustedProxies: must not trust every address; name the load balancers";
 const certificate = { certificate: { env: "C" }, key: { env: "K" } };
 
-describe("in production", () => {
+describe("the checks for production", () => {
   it.each<[string, object, readonly string[]]>([
-    ["nothing of a safe configuration", {}, []],
+    ["a safe configuration", {}, []],
     [
-      "no issuer",
+      "a configuration without an issuer",
       { issuers: [] },
       [
-        "issuers: without any, tokens are those of the development issuer, which anyone beside the gateway can have; add your issuer",
+        "issuers: must have your issuer; without one, the gateway accepts development tokens, which everyone on its machine can create",
       ],
     ],
     [
-      "an issuer without a word on scopes, and its keys over HTTP",
+      "issuers without a setting for scopes, or with keys over HTTP",
       {
         issuers: [
           { ...issuer, scopesRequired: false },
@@ -71,19 +70,19 @@ describe("in production", () => {
         ],
       },
       [
-        "issuers[1].scopesRequired: must be set: true, or false where every token of the issuer may do everything",
-        "issuers[1].jwksUri: must be https: an attacker who replaces the keys on the network can forge tokens",
+        "issuers[1].scopesRequired: must be true, or false if every token of the issuer has full access",
+        "issuers[1].jwksUri: must be https, because an attacker who replaces the keys on the network can forge tokens",
       ],
     ],
     [
-      "no key of its own",
+      "a configuration without an encryption key",
       { submissions: {} },
       [
-        "submissions.keys: must have a key, kept apart from the store; `openssl rand -base64 32` makes one",
+        "submissions.keys: must have a key that is kept apart from the store; create one with `openssl rand -base64 32`",
       ],
     ],
     [
-      "insurers that are simulated or reached in clear",
+      "simulated insurers, and insurers without TLS",
       withUpstream(
         insurer,
         "sandbox",
@@ -94,13 +93,13 @@ describe("in production", () => {
         { baseUrl: "http://localhost.example" },
       ),
       [
-        "providers[1].upstream: is a sandbox, so nothing would reach an insurer; configure the insurer",
-        "providers[2].upstream.baseUrl: must be https: customers' data and credentials cross it",
-        "providers[6].upstream.baseUrl: must be https: customers' data and credentials cross it",
+        "providers[1].upstream: must be an insurer, because calls to a sandbox reach no insurer",
+        "providers[2].upstream.baseUrl: must be https, because it transmits customers' data and credentials",
+        "providers[6].upstream.baseUrl: must be https, because it transmits customers' data and credentials",
       ],
     ],
     [
-      "tokens of insurers that are fetched in clear",
+      "insurers whose tokens are fetched without TLS",
       {
         ...withUpstream(
           { ...insurer, credentials: oauth2 },
@@ -112,36 +111,39 @@ describe("in production", () => {
         ),
       },
       [
-        "providers[0].upstream.credentials.tokenUrl: must be https: a secret and tokens cross it",
-        "providers[2].upstream.credentials.tokenUrl: must be https: a secret and tokens cross it",
+        "providers[0].upstream.credentials.tokenUrl: must be https, because it transmits a secret and tokens",
+        "providers[2].upstream.credentials.tokenUrl: must be https, because it transmits a secret and tokens",
       ],
     ],
-    ["an address in clear", { listen: { host: "0.0.0.0" } }, [withoutTls]],
-    ["an address in clear on this machine", { listen: { host: "127.0.0.1" } }, []],
+    ["an address without TLS", { listen: { host: "0.0.0.0" } }, [withoutTls]],
+    ["an address of this machine without TLS", { listen: { host: "127.0.0.1" } }, []],
     ["an address with TLS", { listen: { host: "0.0.0.0", tls: certificate } }, []],
     [
-      "a load balancer that is not named",
+      "a load balancer that is not a trusted proxy",
       { listen: { host: "0.0.0.0", tlsEndsBefore: true } },
       [noProxies],
     ],
     [
-      "anybody for a load balancer",
+      "every address as a trusted proxy",
       { listen: { ...safe.listen, trustedProxies: ["10.0.0.1", "0.0.0.0/0"] } },
       [everyProxy],
     ],
     [
-      "load balancers in networks",
+      "load balancers in small networks",
       { listen: { ...safe.listen, trustedProxies: ["10.0.0.1", "10.0.0.0/10", "fd00::/8"] } },
       [],
     ],
-  ])("refuses %s", async (_, changed, faults) => {
-    expect(await unsafe(changed)).toEqual(faults);
-  });
+  ])(
+    "the gateway in production finds the unsafe settings, if any, of %s",
+    async (_, changed, faults) => {
+      expect(await unsafe(changed)).toEqual(faults);
+    },
+  );
 
   const noTls =
-    "DATABASE_URL (environment): must ask for TLS with ?sslmode=verify-full, unless the database is on this machine";
+    "DATABASE_URL (environment): must request TLS with ?sslmode=verify-full if the database is on another machine";
   const option = (name: string): string =>
-    `${name} (command line or NODE_OPTIONS): opens the gateway; leave it out`;
+    `${name} (command line or NODE_OPTIONS): makes the gateway insecure; remove it`;
 
   it.each<[Environment, readonly string[]]>([
     [{ DATABASE_URL: "postgres://u@db.example/g" }, [noTls]],
@@ -154,12 +156,12 @@ describe("in production", () => {
     [{ NODE_TLS_REJECT_UNAUTHORIZED: "1" }, []],
     [
       { NODE_TLS_REJECT_UNAUTHORIZED: "0" },
-      ["NODE_TLS_REJECT_UNAUTHORIZED (environment): 0 believes any certificate; leave it out"],
+      ["NODE_TLS_REJECT_UNAUTHORIZED (environment): 0 accepts any certificate; remove it"],
     ],
     [{ NODE_DEBUG: "" }, []],
     [
       { NODE_DEBUG: "http" },
-      ["NODE_DEBUG (environment): prints addresses with customers' numbers in them; leave it out"],
+      ["NODE_DEBUG (environment): prints addresses that contain customers' numbers; remove it"],
     ],
     [{ NODE_OPTIONS: "--max-old-space-size=716  --enable-source-maps" }, []],
     [
@@ -174,18 +176,21 @@ describe("in production", () => {
         option("--report-on-signal"),
       ],
     ],
-  ])("refuses of the environment %j: %j", async (environment, faults) => {
-    expect(await unsafe({}, environment)).toEqual(faults);
-  });
+  ])(
+    "the gateway in production refuses unsafe environment variables %j: %j",
+    async (environment, faults) => {
+      expect(await unsafe({}, environment)).toEqual(faults);
+    },
+  );
 
-  it("refuses options of the command line", async () => {
+  it("the gateway in production refuses unsafe options of the command line", async () => {
     const { execArgv } = process;
     onTestFinished(() => void Object.assign(process, { execArgv }));
     process.execArgv = ["--no-warnings", "--heapsnapshot-signal=SIGUSR2"];
     expect(await unsafe({})).toEqual([option("--heapsnapshot-signal=SIGUSR2")]);
   });
 
-  it("ends the start with every fault", async () => {
+  it("the gateway does not start in production with an unsafe setting", async () => {
     await expect(refuseUnsafe(configurationWith({}), production)).resolves.toBeUndefined();
     await expect(
       refuseUnsafe(configurationWith({ listen: { host: "0.0.0.0" } }), production),
@@ -193,7 +198,7 @@ describe("in production", () => {
   });
 });
 
-it("elsewhere, everything is taken", async () => {
+it("the gateway accepts unsafe settings if NODE_ENV is not production", async () => {
   const configuration = configurationWith({ issuers: [], listen: { host: "0.0.0.0" } });
   for (const NODE_ENV of [undefined, "", "development", "productions"])
     expect(await unsafeSettings(configuration, { NODE_ENV, NODE_DEBUG: "http" })).toEqual([]);

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { configurationRanges, openObjects, undescribedKeys } from "./configuration-keys.ts";
 
-it("the values of the configuration have these limits, and no others", () => {
+it("the configuration limits exactly these values, with these minimums and maximums", () => {
   expect(configurationRanges()).toEqual({
     "authentication.cachedSeconds": "1..3600",
     "authentication.cachedTokens": "0..1000000",
@@ -91,10 +91,10 @@ it("the values of the configuration have these limits, and no others", () => {
   });
 });
 
-it("every object of the configuration refuses an unknown key", () => {
+it("every object of the configuration refuses unknown keys", () => {
   expect(openObjects()).toEqual([]);
 });
 
-it("every value of the configuration has a description for editors", () => {
+it("every key of the configuration has a description for editors", () => {
   expect(undescribedKeys()).toEqual([]);
 });

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { seenElsewhere } from "./seen-elsewhere.ts";
 
 it.each(Object.entries(seenElsewhere))(
-  "the test that sees the effect of %s is there",
+  "the file that tests the key %s contains the named title",
   (_, { file, title }) => {
     const text = readFileSync(new URL(`../${file}`, import.meta.url), "utf8");
     expect(text).toContain(title);

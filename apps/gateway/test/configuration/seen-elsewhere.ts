@@ -1,14 +1,14 @@
-/** The keys of the configuration whose effect another test sees: `key: file: part of the test's title`. */
+/** The configuration keys whose effect is tested in another file, as `key: file: part of the test's title`. */
 const rows = `
 listen.tls.certificate: http/guards/tls: answers over TLS
 listen.tls.key: http/guards/tls: another certificate's key
 listen.tlsEndsBefore: deployment/production.release: an unknown load balancer
 listen.trustedProxies[]: http/guards/forwarded-addresses: is accepted from a trusted proxy
 listen.sharedPort: http/guards/shared-port: can be shared where every listener
-operations.tls.certificate: reload/certificates: %s see a new certificate of their address once its key fits, and open connections go on
-operations.tls.key: reload/certificates: %s see a new certificate of their address once its key fits, and open connections go on
-operations.accountsToken: accounts/stored: is not there without a token
-operations.names[]: operator/operations/listener: the operations listener
+operations.tls.certificate: reload/certificates: uses a new certificate as soon as its key matches
+operations.tls.key: reload/certificates: uses a new certificate as soon as its key matches
+operations.accountsToken: accounts/stored: if the configuration has no token for accounts
+operations.names[]: operator/operations/listener: the server of the operations address
 limits.bodyBytes: http/guards/limits: is the configuration's
 limits.headerBytes: http/guards/limits: in bytes and in number
 limits.headers: http/guards/limits: in bytes and in number
@@ -22,37 +22,37 @@ limits.uploadsPerCaller: http/bodies/upload-limits: one caller at once
 limits.keepAliveMs: http/guards/time-limits: is kept alive and not used
 overload.eventLoopDelayMs: insurers/admission: event loop is blocked
 overload.longestWaitMs: insurers/shedding: event loop is blocked refuses requests
-observation.searchesPerHour: operator/operations/wide-searches: is counted and logged once
+observation.searchesPerHour: operator/operations/wide-searches: counts and logs a caller with many searches once
 drift.samplePercent: insurers/drift/drift: are compared all the same, and no others
-shutdown.noticeMs: rolling/termination.release: as long as the notice lasts
-issuers[]: callers/forged-tokens: never reaches the insurer
+shutdown.noticeMs: rolling/termination.release: answers requests during the notice
+issuers[]: callers/forged-tokens: no call with a forged token reaches the insurer
 issuers[].issuer: submissions/key-isolation: two requests with the same key
-issuers[].audience: callers/good-tokens: is accepted that has
-issuers[].jwksUri: callers/issuer-keys: are fetched when the first token comes
-issuers[].algorithms[]: callers/good-tokens: is accepted with a signature of
+issuers[].audience: callers/good-tokens: the gateway accepts a token with %s
+issuers[].jwksUri: callers/issuer-keys: fetches the keys when the first token arrives
+issuers[].algorithms[]: callers/good-tokens: accepts a token with a signature of
 issuers[].typ: callers/good-tokens: needs no type
-issuers[].scopesRequired: callers/scopes: a token's scopes
-issuers[].clockSkewSeconds: callers/token-times: by each issuer's own clock
-authentication.cachedTokens: callers/remembered-tokens: replaces the least recently used one
-authentication.cachedSeconds: callers/remembered-tokens: for as long as is configured
-accounts.claim: accounts/tenants: are two tenants
-accounts.list[]: accounts/tenants: are two tenants
-accounts.list[].id: accounts/configuration: accounts with open submissions are kept
-accounts.list[].tenant.issuer: accounts/tenants: are two tenants
-accounts.list[].tenant.name: accounts/tenants: are two tenants
-accounts.list[].segment: accounts/tenants: is 403 at it
-accounts.list[].credentials: accounts/tenants: are two tenants
-accounts.list[].quotas.requestsPerDay: accounts/usage/quota-per-account: has quotas of its own
-accounts.list[].quotas.submissionsPerDay: accounts/usage/quota-per-account: has quotas of its own
-accounts.timeZone: accounts/usage/usage: counts on the day of the configured
-accounts.quotas.requestsPerDay: accounts/usage/quotas: is exceeded by at most
-accounts.quotas.submissionsPerDay: accounts/usage/quotas: gets unsent submissions back
+issuers[].scopesRequired: callers/scopes: ignores scopes if the issuer
+issuers[].clockSkewSeconds: callers/token-times: each issuer's own allowed clock difference
+authentication.cachedTokens: callers/remembered-tokens: replaces the least recently used cached token
+authentication.cachedSeconds: callers/remembered-tokens: again after the configured time
+accounts.claim: accounts/tenants: use different accounts
+accounts.list[]: accounts/tenants: use different accounts
+accounts.list[].id: accounts/configuration: lacks an account with an open submission
+accounts.list[].tenant.issuer: accounts/tenants: use different accounts
+accounts.list[].tenant.name: accounts/tenants: use different accounts
+accounts.list[].segment: accounts/tenants: has no account at this provider
+accounts.list[].credentials: accounts/tenants: use different accounts
+accounts.list[].quotas.requestsPerDay: accounts/usage/quota-per-account: an account's quotas take precedence
+accounts.list[].quotas.submissionsPerDay: accounts/usage/quota-per-account: an account's quotas take precedence
+accounts.timeZone: accounts/usage/usage: the day in the configured time zone
+accounts.quotas.requestsPerDay: accounts/usage/quotas: exceed the quota of requests by at most 1 %
+accounts.quotas.submissionsPerDay: accounts/usage/quotas: does not count towards the quota
 providers[].compare.identifiers: submissions/two-brokers: is believed once the operator has said so
-providers[].maintenance[]: operator/availability/maintenance: until it ends
-providers[].maintenance[].from: operator/availability/maintenance: until it ends
-providers[].maintenance[].to: operator/availability/maintenance: until it ends
-providers[].maintenance[].note: operator/availability/provider-status: the operator's declarations
-accounts.list[].settings: accounts/settings: are the provider's with its own over them
+providers[].maintenance[]: operator/availability/maintenance: refuses submissions during maintenance
+providers[].maintenance[].from: operator/availability/maintenance: refuses submissions during maintenance
+providers[].maintenance[].to: operator/availability/maintenance: refuses submissions during maintenance
+providers[].maintenance[].note: operator/availability/provider-status: the operator's maintenance windows
+accounts.list[].settings: accounts/settings: combines the provider's settings with the account's settings
 providers[].package: submissions/key-isolation: two requests with the same key
 providers[].segment: insurers/forwarding: has a provider's own segment
 providers[].upstream: insurers/sandbox-process.release: are listed for those who have a token
@@ -75,19 +75,19 @@ providers[].failures[].afterActing: insurers/several-requests: may have been car
 providers[].failures[].text: insurers/unmatched-answers: a row that the operator adds has a row's effect
 providers[].failures[].why: insurers/unmatched-answers: without its reason
 reference.served: reference/pages: whose reference is switched off
-reference.address: reference/pages: have the configured segment and address
+reference.address: reference/pages: contain the configured segment and address
 submissions.keys[].id: submissions/kept-submissions: can be changed
 submissions.keys[].secret: submissions/kept-submissions: another one of the same name
 `;
 
-/** A test that sees the effect of a key: in its file, relative to `test`, the key is set by the test or its helper. */
+/** A test of a key's effect. The file's path is relative to `test`; the test or a helper sets the key. */
 export interface SeenElsewhere {
   readonly file: string;
   /** Part of the test's title. */
   readonly title: string;
 }
 
-/** These tests, by key. */
+/** The tests by configuration key. */
 export const seenElsewhere: Readonly<Record<string, SeenElsewhere>> = Object.fromEntries(
   rows
     .trim()

@@ -65,24 +65,24 @@ function read(configuration: object, more: Environment = {}): Promise<Settings> 
   return createReadSettings({ ...environment, ...more }, folder.path)(diskFiles);
 }
 
-/** Every fault that a configuration is refused with. */
+/** Returns the faults for which the settings are refused. */
 async function faultsOf(...parameters: Parameters<typeof read>): Promise<readonly string[]> {
   const refused: unknown = await read(...parameters).then(
     () => ({ faults: [] }),
     (error: unknown) => error,
   );
-  // Anything else that is thrown has no faults, and the comparison fails.
+  // Any other error has no faults, so the comparison fails.
   const { faults } = refused as { readonly faults: readonly string[] };
   return faults.map((fault) => fault.replaceAll(folder.path, "FOLDER"));
 }
 
 const notIssued = "the environment variable ABSENT is not set";
 
-describe("the settings of a gateway are refused", () => {
+describe("the faults of settings", () => {
   it.each<[string, object, readonly string[]]>([
-    ["not when they are right", { providers: [d, m(good)] }, []],
+    ["no fault", { providers: [d, m(good)] }, []],
     [
-      "for secrets that are not there",
+      "missing secrets",
       {
         providers: [
           insurerConfiguration("d", insurer, bearer({ env: "ABSENT" })),
@@ -99,7 +99,7 @@ describe("the settings of a gateway are refused", () => {
         },
       },
       [
-        "submissions.keys[1].secret: must be 32 bytes in base64; `openssl rand -base64 32` makes one",
+        "submissions.keys[1].secret: must be 32 bytes in base64; create one with `openssl rand -base64 32`",
         `submissions.keys[2].secret: ${notIssued}`,
         `providers[0].upstream.credentials.token: ${notIssued}`,
         "providers[1].upstream.credentials.token: the file is missing or empty",
@@ -107,7 +107,7 @@ describe("the settings of a gateway are refused", () => {
       ],
     ],
     [
-      "for certificates that cannot be used",
+      "unusable certificates",
       {
         providers: [
           insurerConfiguration("d", insurer, {
@@ -124,16 +124,16 @@ describe("the settings of a gateway are refused", () => {
         operations: { tls: tls("KEY", "ABSENT") },
       },
       [
-        "listen.tls: the key is not the certificate's",
-        "operations.tls.certificate: is neither a certificate nor a private key in PEM",
+        "listen.tls: the key must belong to the certificate",
+        "operations.tls.certificate: must be a certificate or a private key in PEM",
         `operations.tls.key: ${notIssued}`,
-        "providers[0].upstream.tls.authorities: is neither a certificate nor a private key in PEM",
+        "providers[0].upstream.tls.authorities: must be a certificate or a private key in PEM",
         `providers[0].upstream.tls.client.key: ${notIssued}`,
-        "providers[1].upstream.tls.client: the key is not the certificate's",
+        "providers[1].upstream.tls.client: the key must belong to the certificate",
       ],
     ],
     [
-      "for packages that cannot be served",
+      "packages that cannot be served",
       {
         providers: [
           { package: "nowhere", upstream: { baseUrl: insurer } },
@@ -169,8 +169,8 @@ describe("the settings of a gateway are refused", () => {
       [
         "providers[0].package: nowhere is not installed in FOLDER; run npm install nowhere there",
         "providers[1].package: provider-n declares no endpoint yet",
-        "providers[2].segment: same is taken",
-        "providers[3].segment: providers is the gateway's own",
+        "providers[2].segment: same is used by another provider",
+        "providers[3].segment: providers is reserved for the gateway",
         "providers[4].upstream: provider-m has no sandbox",
         "providers[5].failures[0].endpoint: provider-m has no endpoint nothing",
         "providers[6].package: closed does not export its package.json",
@@ -178,7 +178,7 @@ describe("the settings of a gateway are refused", () => {
       ],
     ],
     [
-      "for settings that the package does not take, or needs",
+      "unknown or missing provider settings",
       {
         providers: [
           { ...d, settings: { agency: "a" } },
@@ -188,8 +188,8 @@ describe("the settings of a gateway are refused", () => {
         ],
       },
       [
-        "providers[0].settings: this provider takes none",
-        "providers[1].settings.colour: is not known here",
+        "providers[0].settings: this provider has no settings",
+        "providers[1].settings.colour: is not a setting of this provider",
         "providers[1].settings.agency: the environment variable ABSENT is not set",
         "providers[1].settings.agency: must not be blank",
         "providers[1].settings.code: must have at most 5 characters",
@@ -199,7 +199,7 @@ describe("the settings of a gateway are refused", () => {
       ],
     ],
     [
-      "for credentials that the adapter cannot use",
+      "credentials that the adapter cannot use",
       {
         providers: [
           m(good, {
@@ -207,21 +207,23 @@ describe("the settings of a gateway are refused", () => {
           }),
         ],
       },
-      ["providers[0].upstream.credentials: provider-m has no adapter that logs in"],
+      [
+        "providers[0].upstream.credentials: provider-m must have an adapter with a login for credentials of the type login",
+      ],
     ],
     [
-      "for a token for accounts that somebody may guess",
+      "a short token for the administration of accounts",
       {
         providers: [d],
         operations: { accountsToken: { file: "secret" } },
         accounts: { claim: "broker" },
       },
       [
-        "operations.accountsToken: must have at least 32 characters; `openssl rand -base64 32` makes one",
+        "operations.accountsToken: must have at least 32 characters; create one with `openssl rand -base64 32`",
       ],
     ],
     [
-      "without faults of parts that have other faults",
+      "several faults, without consequential faults of the same part",
       {
         providers: [
           { ...insurerConfiguration("d", insurer, bearer({ env: "ABSENT" })), colour: 1 },
@@ -231,14 +233,14 @@ describe("the settings of a gateway are refused", () => {
       },
       [
         "listen.port: Invalid input: expected number, received string",
-        "providers[0].colour: is not known",
+        "providers[0].colour: is not an accepted key",
       ],
     ],
-  ])("%s", async (_, configuration, faults) => {
+  ])("the gateway reports the faults of settings with %s", async (_, configuration, faults) => {
     expect(await faultsOf(configuration)).toEqual(faults);
   });
 
-  it("settings that are unsafe in production are refused, together with the other faults", async () => {
+  it("the gateway reports settings that are unsafe in production together with the other faults", async () => {
     const configuration = {
       providers: [insurerConfiguration("d", insurer, bearer({ env: "ABSENT" }))],
       submissions: { keys: [{ id: "one", secret: { env: "KEY" } }] },
@@ -260,15 +262,15 @@ describe("the settings of a gateway are refused", () => {
       },
     };
     expect(await faultsOf(configuration, { NODE_ENV: "production" })).toEqual([
-      expect.stringMatching(/^issuers: without any/),
+      expect.stringMatching(/^issuers: must have your issuer/),
       `providers[0].upstream.credentials.token: ${notIssued}`,
-      "accounts.list[0].credentials.tokenUrl: must be https: a secret and tokens cross it",
+      "accounts.list[0].credentials.tokenUrl: must be https, because it transmits a secret and tokens",
     ]);
   });
 });
 
 describe("the settings of a gateway", () => {
-  it("settings include the content of the files: certificates, tokens and the secrets of providers", async () => {
+  it("the settings contain the content of the configured files: certificates, tokens and providers' secrets", async () => {
     const settings = await read({
       providers: [
         insurerConfiguration("d", `${insurer}/v1//`, bearer({ file: "secret" })),

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { documentsOf } from "./repository.ts";
 
-/** An alert of the rules that ship with the gateway. */
+/** An alert rule that ships with the gateway. */
 export interface AlertRule {
   readonly alert: string;
   readonly expr: string;
@@ -34,13 +34,13 @@ const rules = z.strictObject({
   ),
 });
 
-/** Every alert of deploy/prometheus/alerts.yaml. */
+/** Returns every alert of deploy/prometheus/alerts.yaml. */
 export function alertRules(): readonly AlertRule[] {
   const [document] = documentsOf("deploy/prometheus/alerts.yaml");
   return rules.parse(document).groups.flatMap((group) => group.rules);
 }
 
-/** A series that an expression asks for: its metric, and the labels and values that it chooses by. */
+/** A metric in an expression, and the labels and values that select its series. */
 export interface Selector {
   readonly metric: string;
   readonly matchers: readonly (readonly [label: string, value: string])[];
@@ -52,7 +52,7 @@ const WORDS = [
   "rate increase changes absent histogram_quantile time",
 ].flatMap((line) => line.split(" "));
 
-/** The series that an expression asks for. */
+/** Returns the series that an expression selects. */
 export function selectorsIn(expression: string): readonly Selector[] {
   const withoutGrouping = expression.replaceAll(/\bby \([^)]*\)/g, "");
   const found = withoutGrouping.matchAll(/([a-z_][a-z0-9_]*)(?:\{([^}]*)\})?(?:\[\w+\])?/g);
@@ -69,14 +69,14 @@ export function selectorsIn(expression: string): readonly Selector[] {
     }));
 }
 
-/** The labels that an expression groups by. */
+/** Returns the labels by which an expression groups. */
 export function groupingsIn(expression: string): readonly string[] {
   return [...expression.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, labels = ""]) =>
     labels.split(",").map((label) => label.trim()),
   );
 }
 
-/** The labels that a text of an alert shows. */
+/** Returns the labels that appear in the text of an alert. */
 export function labelsShownIn(text: string): readonly string[] {
   return [...text.matchAll(/\$labels\.(\w+)/g)].map(([, label = ""]) => label);
 }

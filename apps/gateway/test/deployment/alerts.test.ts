@@ -13,8 +13,8 @@ import {
 } from "./alert-rules.ts";
 import { headingsOf } from "./document.ts";
 
-/** The labels that Prometheus itself adds to every series of a job. */
-const OF_PROMETHEUS = ["job", "instance"];
+/** The labels that Prometheus adds to every series of a job. */
+const ADDED_LABELS = ["job", "instance"];
 
 /** Every series that the gateway declares, with its labels. */
 const declared = new Map<string, readonly string[]>([
@@ -30,7 +30,7 @@ const declared = new Map<string, readonly string[]>([
         ] as const,
     ),
   ),
-  // Prometheus' own word on whether it could scrape, and prom-client's own metric.
+  // Prometheus declares `up`, which reports whether it could scrape; prom-client declares the second metric.
   ["up", []],
   ["process_start_time_seconds", []],
 ]);
@@ -46,7 +46,7 @@ const results: Readonly<Record<AttemptResult | FetchResult, true>> = {
   cancelled: true,
 };
 
-/** Labels whose values are words of a fixed set. */
+/** The allowed values of labels with a fixed set of values. */
 const values: Readonly<Record<string, readonly string[]>> = {
   result: Object.keys(results),
   by: ["breaker", "bulkhead", "maintenance"],
@@ -62,45 +62,51 @@ const rules = alertRules();
 const headings = headingsOf("docs/alerts.md");
 
 function labelsOf({ metric }: Selector): readonly string[] {
-  return [...(declared.get(metric) ?? []), ...OF_PROMETHEUS];
+  return [...(declared.get(metric) ?? []), ...ADDED_LABELS];
 }
 
-describe("the alert", () => {
-  it.each(rules)("$alert asks for series that the gateway has", ({ expr }) => {
+describe("the alert rules", () => {
+  it.each(rules)("the alert $alert queries only metrics of the gateway", ({ expr }) => {
     const selectors = selectorsIn(expr);
     expect(selectors.length).toBeGreaterThan(0);
     for (const { metric } of selectors) expect([...declared.keys()]).toContain(metric);
   });
 
-  it.each(rules)("$alert chooses by labels and words that they have", ({ expr }) => {
-    for (const selector of selectorsIn(expr))
-      for (const [label, value] of selector.matchers) {
-        expect(labelsOf(selector)).toContain(label);
-        const known = values[label];
-        if (known !== undefined) expect(known).toEqual(expect.arrayContaining(value.split("|")));
-      }
-  });
+  it.each(rules)(
+    "the alert $alert selects series only by existing labels and values",
+    ({ expr }) => {
+      for (const selector of selectorsIn(expr))
+        for (const [label, value] of selector.matchers) {
+          expect(labelsOf(selector)).toContain(label);
+          const known = values[label];
+          if (known !== undefined) expect(known).toEqual(expect.arrayContaining(value.split("|")));
+        }
+    },
+  );
 
-  it("the alert for errors excludes errors that a caller without a token can cause by naming an unreachable issuer", () => {
+  it("the alert for errors ignores errors that callers without a valid token can cause", () => {
     const ofErrors = rules.filter(({ expr }) => expr.includes('status=~"5.."'));
     expect(ofErrors.map(({ alert }) => alert)).toEqual(["CallersGetErrors"]);
     for (const { expr } of ofErrors)
       expect(expr).toContain('{status=~"5..",code!="AUTHENTICATION_UNAVAILABLE"}');
   });
 
-  it.each(rules)("$alert groups and shows by labels that they have", ({ annotations, expr }) => {
-    const selectors = selectorsIn(expr);
-    // A quantile needs this label and removes it.
-    const groupings = groupingsIn(expr).filter((label) => label !== "le");
-    const common = selectors
-      .map(labelsOf)
-      .reduce((one, other) => one.filter((label) => other.includes(label)));
-    expect(common).toEqual(expect.arrayContaining([...groupings]));
-    const left = groupings.length > 0 ? groupings : common;
-    expect(left).toEqual(expect.arrayContaining([...labelsShownIn(annotations.summary)]));
-  });
+  it.each(rules)(
+    "the alert $alert groups by and shows only labels that the selected series have",
+    ({ annotations, expr }) => {
+      const selectors = selectorsIn(expr);
+      // A quantile needs the label `le` and removes it.
+      const groupings = groupingsIn(expr).filter((label) => label !== "le");
+      const common = selectors
+        .map(labelsOf)
+        .reduce((one, other) => one.filter((label) => other.includes(label)));
+      expect(common).toEqual(expect.arrayContaining([...groupings]));
+      const left = groupings.length > 0 ? groupings : common;
+      expect(left).toEqual(expect.arrayContaining([...labelsShownIn(annotations.summary)]));
+    },
+  );
 
-  it.each(rules)("$alert links to a section of its own that says what to do", (rule) => {
+  it.each(rules)("the alert $alert links to a section of docs/alerts.md with its name", (rule) => {
     const [document, anchor] = rule.annotations.runbook.split("#");
     expect(document).toBe("docs/alerts.md");
     expect(headings.filter((heading) => heading.anchor === anchor)).toEqual([
@@ -108,7 +114,7 @@ describe("the alert", () => {
     ]);
   });
 
-  it("has a rule for every section of docs/alerts.md", () => {
+  it("every section of docs/alerts.md has an alert rule", () => {
     const sections = headings.filter(({ level }) => level === 2).map(({ title }) => title);
     expect(sections.toSorted()).toEqual(rules.map(({ alert }) => alert).toSorted());
   });

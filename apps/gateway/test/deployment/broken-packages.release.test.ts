@@ -19,7 +19,7 @@ beforeEach(() => {
 });
 afterEach(() => folder.remove());
 
-/** Puts a copy of a provider's built package, with other contents of some files, in the place of the package. */
+/** Replaces a provider's built package with a copy in which some files have other contents. */
 function replace(id: string, files: Readonly<Record<string, string>>): void {
   const place = join(folder.path, "node_modules/@insurance-gateway", id);
   rmSync(place);
@@ -32,8 +32,8 @@ function replace(id: string, files: Readonly<Record<string, string>>): void {
   }
 }
 
-describe("a gateway with a package that is broken", () => {
-  it("names each that it cannot serve, all at once", async () => {
+describe("a gateway with broken provider packages", () => {
+  it("`serve` names every package that the gateway cannot load", async () => {
     replace("provider-a", { "dist/adapter.js": "throw new Error('no licence');" });
     replace("provider-b", { "dist/gateway.json": "{" });
     const { code, stderr } = await runCommand(folder.path, ["serve"]);
@@ -47,7 +47,7 @@ describe("a gateway with a package that is broken", () => {
     expect(stderr).not.toContain("    at ");
   });
 
-  it("a gateway with a broken package serves every call and page that does not need it, and logs the provider", async () => {
+  it("a gateway with a broken package serves every call and page that does not need the package, and logs the provider", async () => {
     replace("provider-a", { "dist/gateway.js": "throw new Error('no licence');" });
     replace("provider-b", { "dist/reference/openapi.json": "{" });
     const authorization = `Bearer ${await developmentToken(folder.path)}`;

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { configurationKeys } from "../configuration/configuration-keys.ts";
 import { namedIn, tableBelow } from "./document.ts";
 
-/** The keys that a row tells, `.audience` being beside the key before it. */
+/** Returns the keys of a table row. `.audience` is short for a key in the same object as the key before. */
 function keysIn(cell: string): readonly string[] {
   const keys: string[] = [];
   for (const name of namedIn(cell))
@@ -10,7 +10,7 @@ function keysIn(cell: string): readonly string[] {
   return keys;
 }
 
-/** Whether a default says that there is none. */
+/** Reports whether a default is empty. */
 function isNothing(value: unknown): boolean {
   const isEmpty = (held: object): boolean => Object.keys(held).length === 0;
   return (
@@ -26,14 +26,14 @@ const rows = tableBelow("docs/configuration.md", "Configuration").map(
 const keys = configurationKeys();
 
 describe("docs/configuration.md", () => {
-  it("has every key of the configuration, once, and no other", () => {
+  it("docs/configuration.md lists every key of the configuration exactly once", () => {
     expect(rows.flatMap((row) => row.keys).toSorted()).toEqual(
       keys.map(([path]) => path).toSorted(),
     );
   });
 
   it.each(keys.filter(([, value]) => !isNothing(value)))(
-    "says the default of %s",
+    "docs/configuration.md states the correct default of %s",
     (path, value) => {
       const row = rows.find((one) => one.keys.includes(path));
       const told = row?.defaults[row.keys.indexOf(path)];

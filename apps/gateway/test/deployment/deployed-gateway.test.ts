@@ -28,7 +28,7 @@ const configurationText = manifest("ConfigMap").data["gateway.config.json"] ?? "
 let folder: GatewayFolder;
 let environment: Record<string, string>;
 
-/** The image's folder: packages, and beside them what Kubernetes mounts. */
+/** Creates the image's folder: packages, and beside them the folders that Kubernetes mounts. */
 beforeAll(() => {
   folder = makeGatewayFolder();
   for (const name of ["configuration", "secrets", "data"]) mkdirSync(join(folder.path, name));
@@ -59,8 +59,8 @@ async function faultsOf(work: () => unknown): Promise<readonly string[]> {
   }
 }
 
-describe("the configuration of the manifests, in production", () => {
-  /** Everything that is wrong with it. */
+describe("the configuration in the Kubernetes manifests", () => {
+  /** Returns all faults of the configuration. */
   async function faults(): Promise<readonly string[]> {
     writeConfiguration(configurationText);
     const loaded = loadConfiguration(environment, folder.path);
@@ -72,24 +72,24 @@ describe("the configuration of the manifests, in production", () => {
     return all.flat();
   }
 
-  it("lacks nothing but the secrets", async () => {
+  it("the production checks of the manifests' configuration find only missing secrets", async () => {
     const found = await faults();
     expect(found).toHaveLength(secretNames.length);
     for (const fault of found) expect(fault).toMatch(/: the file is missing or empty$/);
   });
 
-  it("lacks nothing with them", async () => {
+  it("the production checks of the manifests' configuration find no fault if the secrets exist", async () => {
     writeSecrets();
     expect(await faults()).toEqual([]);
   });
 });
 
-describe("a gateway that is started as the manifests and the image say", () => {
+describe("a gateway that starts with the manifests' and the image's settings", () => {
   let gateway: GatewayProcess;
 
   beforeAll(async () => {
     writeSecrets();
-    // The notice would be waited for at the end.
+    // The stop would wait until the notice is over.
     const configuration = { ...JSON.parse(configurationText), shutdown: { noticeMs: 0 } };
     writeConfiguration(JSON.stringify(configuration));
     const [, flags = ""] =
@@ -106,14 +106,14 @@ describe("a gateway that is started as the manifests and the image say", () => {
   });
 
   it.each(["startupProbe", "livenessProbe", "readinessProbe"] as const)(
-    "answers its %s",
+    "the gateway answers the %s of the manifests with 200",
     async (probe) => {
       const { path } = container[probe].httpGet;
       expect((await fetch(gateway.operationsAddress + path)).status).toBe(200);
     },
   );
 
-  it("is ready to the load balancer's check, which has to say whom it asks", async () => {
+  it("the gateway answers the load balancer's readiness check, and refuses the check with an unknown host name", async () => {
     const [, method, path, version, host] =
       /^ +http-check send meth (\w+) uri (\S+) ver (\S+) hdr Host (\S+)$/m.exec(
         textOf("deploy/haproxy/haproxy.cfg"),
@@ -124,7 +124,7 @@ describe("a gateway that is started as the manifests and the image say", () => {
     expect(await check(`${version}\r\nhost: somebody.example\r\n`)).toMatch(/^HTTP\/1\.1 421 /);
   });
 
-  it("shows every metric that an alert asks for, where the annotations say", async () => {
+  it("the gateway's metrics contain every metric that an alert rule uses", async () => {
     const path = metadata.annotations["prometheus.io/path"] ?? "";
     const text = await (await fetch(gateway.operationsAddress + path)).text();
     const asked = alertRules().flatMap(({ expr }) => selectorsIn(expr).map(({ metric }) => metric));
@@ -132,7 +132,7 @@ describe("a gateway that is started as the manifests and the image say", () => {
       expect(text).toContain(`# TYPE ${metric.replace(/_(bucket|count)$/, "")} `);
   });
 
-  it("is healthy to the image's own check, and a port that nobody listens on is not", async () => {
+  it("the image's health check succeeds for the running gateway and fails for an unused port", async () => {
     const [, command = ""] =
       /HEALTHCHECK .*\\\n +CMD (\[.*\])/.exec(textOf("deploy/Dockerfile")) ?? [];
     const [program, ...parameters]: string[] = JSON.parse(command);

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { manifest } from "./manifests.ts";
 import { namesIn, textOf } from "./repository.ts";
 
-/** An instruction of the Dockerfile, its continued lines in one. */
+/** An instruction of the Dockerfile. Its continued lines are joined. */
 interface Instruction {
   readonly name: string;
   readonly text: string;
@@ -28,19 +28,19 @@ function textsOf(name: string, among = instructions): readonly string[] {
   return among.filter((one) => one.name === name).map(({ text }) => text);
 }
 
-describe("the image", () => {
-  it("is made of an official image, by its name only", () => {
+describe("the container image", () => {
+  it("the image is based on an official Node image, selected by its tag", () => {
     const bases = textsOf("FROM").map((text) => text.replace(/ AS .*$/, ""));
     expect(bases).toHaveLength(2);
     for (const base of bases) expect(base).toMatch(/^node:24-bookworm-slim$/);
   });
 
-  it("takes in nothing by an address", () => {
+  it("the Dockerfile downloads no file from an address", () => {
     expect(textsOf("ADD")).toEqual([]);
     for (const { text } of instructions) expect(text).not.toMatch(/\b(curl|wget|https:)/);
   });
 
-  it("takes every version from the lock file", () => {
+  it("the image build installs exactly the versions in the lock file", () => {
     const [install = "", , build = ""] = textsOf("RUN");
     expect(install).toContain("install --frozen-lockfile");
     expect(build).toContain("install --offline");
@@ -48,25 +48,25 @@ describe("the image", () => {
     expect(install).toContain(`npx --yes ${packageManager} `);
   });
 
-  it("runs as somebody who is not root, by number", () => {
+  it("the image runs as a numeric user other than root", () => {
     expect(textsOf("USER", runtime)).toEqual(["1000:1000"]);
     const after = runtime.slice(runtime.findIndex(({ name }) => name === "USER"));
     expect([...textsOf("RUN", after), ...textsOf("COPY", after)]).toEqual([]);
   });
 
-  it("the image has no package manager, and only the deployed files of the build", () => {
+  it("the image contains no package manager, and only the deployed files of the build", () => {
     expect(textsOf("COPY", runtime)).toEqual(["--from=build /image ./"]);
     const [removal = ""] = textsOf("RUN", runtime);
     for (const place of ["node_modules", "npm", "npx", "corepack", "yarn"])
       expect(removal).toContain(place);
   });
 
-  it("is ended by the signal that the gateway drains on", () => {
+  it("a container stops with the signal on which the gateway drains", () => {
     expect(textsOf("STOPSIGNAL")).toEqual(["SIGTERM"]);
     expect(textsOf("ENTRYPOINT")[0]).toMatch(/^\["node", /);
   });
 
-  it("has its configuration, secrets and data where Kubernetes mounts them", () => {
+  it("the image expects configuration, secrets and data in the folders that Kubernetes mounts", () => {
     const [home] = textsOf("WORKDIR", runtime);
     const [environment = ""] = textsOf("ENV", runtime);
     expect(environment).toContain("NODE_ENV=production");
@@ -80,7 +80,7 @@ describe("the image", () => {
     ]);
   });
 
-  it("the image contains packages of this repository, among them the configured ones", () => {
+  it("the image contains only packages of this repository, and all configured packages", () => {
     const { dependencies } = z
       .looseObject({ dependencies: z.record(z.string(), z.literal("workspace:*")) })
       .parse(JSON.parse(textOf("deploy/image/package.json")));
@@ -96,7 +96,7 @@ describe("the image", () => {
     );
   });
 
-  it("the image is built without the machine's other files beside the repository", () => {
+  it("the image build ignores local files of the machine", () => {
     const left = textOf("deploy/Dockerfile.dockerignore").split("\n");
     for (const pattern of [".git", "**/node_modules", "**/dist", "**/data", "**/.env"])
       expect(left).toContain(pattern);

@@ -4,11 +4,11 @@ import { textOf } from "./repository.ts";
 export interface Heading {
   readonly level: number;
   readonly title: string;
-  /** The fragment of links to it, as GitHub makes it. */
+  /** The fragment of links to the heading, as GitHub creates it. */
   readonly anchor: string;
 }
 
-/** The headings of a document, without those in code blocks. */
+/** Returns the headings of a document, without lines in code blocks. */
 export function headingsOf(path: string): readonly Heading[] {
   const text = textOf(path).replaceAll(/^```[\s\S]*?^```$/gm, "");
   return [...text.matchAll(/^(#+) (.+)$/gm)].map(([, marks = "", title = ""]) => ({
@@ -22,8 +22,8 @@ export function headingsOf(path: string): readonly Heading[] {
 }
 
 /**
- * The rows of the first table below a heading, each as its cells; its head is left out.
- * @throws Error when there is none
+ * Returns the rows of the first table below a heading, without the head, each as its cells.
+ * @throws Error if there is no table
  */
 export function tableBelow(path: string, title: string): readonly (readonly string[])[] {
   const text = textOf(path);

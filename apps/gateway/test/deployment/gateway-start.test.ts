@@ -30,7 +30,7 @@ function startWith(more: object = {}): Promise<GatewayInProcess> {
   return startInProcess({ providers, ...more });
 }
 
-/** Holds every wait of the given length. The returned function ends them. */
+/** Suspends every wait of this length. The returned function ends these waits. */
 function holdWaits(milliseconds: number): () => void {
   const { promise, resolve } = Promise.withResolvers<void>();
   const wait = timers.setTimeout;
@@ -47,8 +47,8 @@ function holdWaits(milliseconds: number): () => void {
   return resolve;
 }
 
-describe("a gateway that has started", () => {
-  it("says where it is, with its path prefix, and the first lookup of all its providers", async () => {
+describe("a started gateway", () => {
+  it("a started gateway reports its address with the base path, and the first lookup of all providers", async () => {
     const gateway = await startWith({ listen: { basePath: "/insurance" } });
     const { address, firstLookup, operationsAddress, referenceAddress } = gateway;
     await gateway.stop();
@@ -60,13 +60,13 @@ describe("a gateway that has started", () => {
     expect(firstLookup).toBe("/provider-a/auto/brands");
   });
 
-  it("has no address of a reference that it does not serve", async () => {
+  it("a started gateway reports no address of the reference if the reference is switched off", async () => {
     const gateway = await startWith({ reference: { served: false } });
     await gateway.stop();
     expect(gateway.referenceAddress).toBeNull();
   });
 
-  it("is not ready from the beginning of its end, serves during its notice, and is seen until its end", async () => {
+  it("a stopping gateway reports not ready at once, serves calls during the notice, and answers probes until its end", async () => {
     const gateway = await startWith({ shutdown: { noticeMs: 119_999 } });
     const endNotice = holdWaits(119_999);
     const ready = async (): Promise<number> =>
@@ -84,11 +84,11 @@ describe("a gateway that has started", () => {
   });
 });
 
-it("a gateway that cannot listen closes its opened parts", async () => {
+it("a gateway closes its opened parts if it cannot listen", async () => {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   onTestFinished(() => void server.close());
-  // It listens on TCP.
+  // The server listens on TCP.
   const { port } = server.address() as AddressInfo;
   const data = mkdtempSync(join(tmpdir(), "insurance-gateway-"));
   onTestFinished(() => rmSync(data, { recursive: true }));
@@ -110,12 +110,12 @@ it("a gateway that cannot listen closes its opened parts", async () => {
   await expect(store?.usageOn("2026-11-22", null)).rejects.toThrow(StoreUnavailableError);
 });
 
-it("a gateway that stops writes its counts before its store is closed", async () => {
+it("a stopping gateway writes its usage counts before it closes the store", async () => {
   const data = mkdtempSync(join(tmpdir(), "insurance-gateway-"));
   onTestFinished(() => rmSync(data, { recursive: true }));
   insurer.behaviour = json(200, { items: [], start: 1, limit: 20, total: 0 });
   const events: string[] = [];
-  /** A store that notes when its transactions begin and end, each of which takes some time. */
+  /** Opens a store that records the beginning and the end of its transactions, each of which takes some time. */
   async function openNoting(): Promise<SubmissionStore> {
     const store = await openStore({ data, databaseUrl: undefined }, "serve");
     return new Proxy(store, {
@@ -150,7 +150,7 @@ it("a gateway that stops writes its counts before its store is closed", async ()
   expect(written).toEqual(["addCounts begins", "addCounts ends", "close begins", "close ends"]);
 });
 
-it("accounts are not administered until the store is open, which is said as such", async () => {
+it("requests about accounts get status 503 with a reason while the gateway cannot open its store", async () => {
   const { package: name } = insurerConfiguration("d", "");
   const upstream = { baseUrl: insurer.baseUrl, adapter: "declared" };
   const gateway = await startInProcess(
@@ -181,9 +181,9 @@ it("accounts are not administered until the store is open, which is said as such
   expect(answers).toEqual([unavailable, unavailable]);
 });
 
-it("the longest call of all insurers is a submission or any other", () => {
+it("the gateway computes its longest time limit for a call from the submissions and the other calls of all providers", () => {
   const provider = (submissionMs: number, totalMs: number): never =>
-    // The longest call reads no more of a provider.
+    // `longestCallMs` reads only the timeouts of a provider.
     ({ timeouts: { submissionMs, totalMs } }) as never;
   expect(longestCallMs({ providers: [provider(30, 10), provider(20, 15)] })).toBe(30);
   expect(longestCallMs({ providers: [provider(30, 10), provider(20, 45)] })).toBe(45);

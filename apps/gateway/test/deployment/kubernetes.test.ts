@@ -9,8 +9,8 @@ const { spec: pod, metadata: labelled } = deployment.template;
 const [gateway] = pod.containers;
 const configuration = JSON.parse(manifest("ConfigMap").data["gateway.config.json"] ?? "");
 
-describe("the manifests of Kubernetes", () => {
-  it("are all of one namespace, which is among them", () => {
+describe("the Kubernetes manifests", () => {
+  it("all manifests use the namespace that one of them declares", () => {
     const namespace = manifest("Namespace").metadata.name;
     for (const { kind, metadata } of allManifests())
       expect([kind, metadata.namespace]).toEqual([
@@ -19,7 +19,7 @@ describe("the manifests of Kubernetes", () => {
       ]);
   });
 
-  it("name the same pods wherever they select them", () => {
+  it("all selectors in the manifests match the labels of the gateway's pods", () => {
     const selectors = [
       deployment.selector.matchLabels,
       ...pod.topologySpreadConstraints.map(({ labelSelector }) => labelSelector.matchLabels),
@@ -30,7 +30,7 @@ describe("the manifests of Kubernetes", () => {
     for (const selector of selectors) expect(selector).toEqual(labelled.labels);
   });
 
-  it("name ports that the container has, and the configuration listens on", () => {
+  it("the manifests use only ports that the container exposes and the configuration listens on", () => {
     const ports = Object.fromEntries(
       gateway.ports.map(({ containerPort, name }) => [name, containerPort]),
     );
@@ -48,14 +48,14 @@ describe("the manifests of Kubernetes", () => {
     for (const name of named) expect(ports).toHaveProperty(name);
   });
 
-  it("probe the operations port only, and readiness only where it takes callers away", () => {
+  it("the probes use the operations port, and only the readiness probe depends on readiness", () => {
     const { livenessProbe, readinessProbe, startupProbe } = gateway;
     expect(startupProbe.httpGet).toEqual({ path: "/health/live", port: "operations" });
     expect(livenessProbe.httpGet).toEqual({ path: "/health/live", port: "operations" });
     expect(readinessProbe.httpGet).toEqual({ path: "/health/ready", port: "operations" });
   });
 
-  it("give a process that ends longer than it gives itself", () => {
+  it("Kubernetes waits for a stopping process longer than the process needs at most", () => {
     const [, margin = ""] =
       /STOP_MARGIN_MS = ([\d_]+);/.exec(textOf("apps/gateway/src/commands/serve.ts")) ?? [];
     const marginMs = Number(margin.replaceAll("_", ""));
@@ -65,7 +65,7 @@ describe("the manifests of Kubernetes", () => {
     expect(pod.terminationGracePeriodSeconds * 1_000).toBeGreaterThan(longestMs);
   });
 
-  it("begin a new process before they end an old one", () => {
+  it("a rolling update starts a new process before it stops an old one", () => {
     expect(deployment.strategy).toEqual({
       type: "RollingUpdate",
       rollingUpdate: { maxUnavailable: 0, maxSurge: 1 },
@@ -73,7 +73,7 @@ describe("the manifests of Kubernetes", () => {
     expect(manifest("PodDisruptionBudget").spec.maxUnavailable).toBeLessThan(deployment.replicas);
   });
 
-  it("give the pod nothing that it does not need", () => {
+  it("the pod has no unnecessary rights", () => {
     expect(pod.automountServiceAccountToken).toBe(false);
     expect(pod.securityContext).toMatchObject({
       runAsNonRoot: true,
@@ -87,7 +87,7 @@ describe("the manifests of Kubernetes", () => {
     });
   });
 
-  it("leave the heap less memory than the container has", () => {
+  it("the heap limit leaves a quarter of the container's memory for other uses", () => {
     const options = gateway.env.find(({ name }) => name === "NODE_OPTIONS");
     const [, megabytes] = /^--max-old-space-size=(\d+)$/.exec(options?.value ?? "") ?? [];
     expect(gateway.resources.limits.memory).toBe("1Gi");
@@ -96,15 +96,15 @@ describe("the manifests of Kubernetes", () => {
   });
 });
 
-describe("the secrets of Kubernetes", () => {
-  it("are named, and nowhere written", () => {
+describe("the secrets in the Kubernetes manifests", () => {
+  it("the manifests name secrets but contain no secret value", () => {
     expect(allManifests().map(({ kind }) => kind)).not.toContain("Secret");
     const inEnvironment = gateway.env.filter(({ valueFrom }) => valueFrom !== undefined);
     expect(inEnvironment.map(({ name }) => name)).toEqual(["DATABASE_URL"]);
     expect(JSON.stringify(allManifests())).not.toMatch(/postgres(ql)?:\/\//);
   });
 
-  it("are all mounted as files that the configuration reads, and no others", () => {
+  it("the manifests mount exactly the secret files that the configuration reads", () => {
     const [secret] = pod.volumes.flatMap((volume) => volume.secret ?? []);
     const read = [...JSON.stringify(configuration).matchAll(/"file":"([^"]+)"/g)].map(
       ([, file = ""]) => file,

@@ -21,8 +21,8 @@ afterEach(() => folder.remove());
 
 const [providerA] = sandboxConfiguration.providers;
 
-describe("a start", () => {
-  it("a start prints its address, the command for a token and a first call, and no token", async () => {
+describe("the start of a gateway", () => {
+  it("`serve` prints the gateway's address, the command for a token and an example call, and no token", async () => {
     folder = makeGatewayFolder({ providers: [providerA] });
     const gateway = await startGatewayProcess(folder.path);
     const token = await developmentToken(folder.path);
@@ -42,7 +42,7 @@ describe("a start", () => {
     await gateway.stop();
   });
 
-  it("answers the operator's probes apart from the callers' address", async () => {
+  it("the gateway answers health probes only on the operations address", async () => {
     folder = makeGatewayFolder({ providers: [providerA] });
     const gateway = await startGatewayProcess(folder.path);
     for (const probe of ["live", "ready"]) {
@@ -53,11 +53,11 @@ describe("a start", () => {
     await gateway.stop();
   });
 
-  it("on a port that is taken says so and ends with 1, and leaves no sandbox behind", async () => {
+  it("`serve` reports a used port, exits with code 1, and stops its sandboxes", async () => {
     folder = makeGatewayFolder({ providers: [providerA] });
     const taken = createServer().listen(0, "127.0.0.1");
     await once(taken, "listening");
-    const { port } = taken.address() as AddressInfo; // it listens on TCP
+    const { port } = taken.address() as AddressInfo; // the server listens on TCP
     const { code, stderr } = await runCommand(folder.path, ["serve"], { PORT: String(port) });
     expect([code, stderr]).toEqual([1, expect.stringContaining("PORT")]);
     expect(existsSync(join(folder.path, "data", "sandbox", "address.json"))).toBe(false);
@@ -65,7 +65,7 @@ describe("a start", () => {
     taken.close();
   });
 
-  it("a start writes files that only its owner can read", async () => {
+  it("the gateway creates files that only their owner can read", async () => {
     folder = makeGatewayFolder({ providers: [providerA] });
     const gateway = await startGatewayProcess(folder.path);
     await gateway.stop();
@@ -73,7 +73,7 @@ describe("a start", () => {
       expect([path, statSync(join(folder.path, path)).mode & 0o077]).toEqual([path, 0]);
   });
 
-  it("a start with a broken key of the development issuer prints the remedy", async () => {
+  it("the command `token` explains the remedy for a broken key file of the development issuer", async () => {
     folder = makeGatewayFolder({ providers: [providerA] });
     mkdirSync(join(folder.path, "data"));
     for (const content of ["", "{}"]) {
@@ -87,7 +87,7 @@ describe("a start", () => {
     [["--help"], 0, "Exit codes"],
     [["sevre"], 2, "--help"],
     [["token", "--expires-in", "soon"], 2, "seconds"],
-  ])("the command line with %j prints how to go on", async (parameters, code, words) => {
+  ])("the command line with %j prints advice", async (parameters, code, words) => {
     folder = makeGatewayFolder();
     const ended = await runCommand(folder.path, parameters);
     expect([ended.code, ended.stdout + ended.stderr]).toEqual([
@@ -97,8 +97,8 @@ describe("a start", () => {
   });
 });
 
-describe("SIGTERM", () => {
-  it("SIGTERM finishes requests in flight, takes no new ones, and ends with 0", async () => {
+describe("the stop of a gateway", () => {
+  it("SIGTERM lets the gateway finish its current requests and refuse new ones, and then exit with code 0", async () => {
     let release: (() => void) | undefined;
     const insurer = await startInsurer((response, arrival) => {
       release = () => json(200, { items: [] })(response, arrival);
@@ -106,7 +106,7 @@ describe("SIGTERM", () => {
     folder = makeGatewayFolder({ providers: [insurerConfiguration("a", insurer.baseUrl)] });
     const gateway = await startGatewayProcess(folder.path);
     const authorization = `Bearer ${await developmentToken(folder.path)}`;
-    // A connection that never sends a request must not hold the end up.
+    // A connection without a request must not delay the stop.
     const { hostname, port } = new URL(gateway.address);
     const silent = connect(Number(port), hostname);
     await once(silent, "connect");
@@ -117,7 +117,7 @@ describe("SIGTERM", () => {
     });
     await arrived;
     const ended = gateway.stop();
-    // npm passes on a signal that has already reached the whole group.
+    // npm repeats a signal that the whole process group has already received.
     void gateway.stop();
     void gateway.stop("SIGINT");
     await once(silent, "close");
@@ -132,10 +132,10 @@ describe("SIGTERM", () => {
     await insurer.close();
   });
 
-  it("waits for a slow reader of the log, which gets every line", async () => {
+  it("SIGTERM lets the gateway wait for a slow reader of its log, which receives every line", async () => {
     folder = makeGatewayFolder({ providers: [providerA] });
     const gateway = await startGatewayProcess(folder.path);
-    // More lines than the system holds for a reader.
+    // The system's buffer for the reader holds fewer lines.
     const requests = 2_000;
     const authorization = `Bearer ${await developmentToken(folder.path)}`;
     gateway.child.stdout?.pause();
@@ -146,7 +146,7 @@ describe("SIGTERM", () => {
         ),
       );
     const ended = gateway.stop();
-    // Nothing is left to do then but the log.
+    // Only the log is unfinished then.
     await vi.waitFor(() => expect(fetch(gateway.operationsAddress)).rejects.toThrow(), 20_000);
     gateway.child.stdout?.resume();
     expect(await ended).toMatchObject({ code: 0, stderr: "" });

@@ -2,7 +2,7 @@ import { documentsOf, namesIn } from "./repository.ts";
 
 const FOLDER = "deploy/kubernetes";
 
-/** The fields of every manifest. */
+/** The common fields of every manifest. */
 export interface AnyManifest {
   readonly kind: string;
   readonly metadata: { readonly name: string; readonly namespace?: string };
@@ -10,12 +10,12 @@ export interface AnyManifest {
 
 type Labels = Readonly<Record<string, string>>;
 
-/** Which pods are meant. */
+/** A selector of pods by their labels. */
 export interface PodSelector {
   readonly matchLabels: Labels;
 }
 
-/** How Kubernetes asks a process. */
+/** A health probe of Kubernetes. */
 export interface Probe {
   readonly httpGet: { readonly path: string; readonly port: string };
 }
@@ -51,7 +51,7 @@ export interface GatewayPod {
   }[];
 }
 
-/** Each kind of manifest, as far as the tests look at it. */
+/** The fields of each manifest that the tests read, by its kind. */
 export interface Manifests {
   readonly Namespace: AnyManifest;
   readonly ConfigMap: { readonly data: Labels };
@@ -83,23 +83,23 @@ export interface Manifests {
   };
 }
 
-/** Every manifest, whatever it is. */
+/** Returns every manifest. */
 export function allManifests(): readonly AnyManifest[] {
   return (
     namesIn(FOLDER)
       .flatMap((name) => documentsOf(`${FOLDER}/${name}`))
-      // One of another form fails the test that looks at it.
+      // A manifest of another form fails the test that reads it.
       .map((document) => document as AnyManifest)
   );
 }
 
 /**
- * The one manifest of a kind.
- * @throws Error when there is none, or another
+ * Returns the only manifest of a kind.
+ * @throws Error if there is none, or more than one
  */
 export function manifest<Kind extends keyof Manifests>(kind: Kind): Manifests[Kind] {
   const found: readonly unknown[] = allManifests().filter((one) => one.kind === kind);
   if (found.length !== 1) throw new Error(`There are ${found.length} manifests of ${kind}`);
-  // One of another form fails the test that looks at it.
+  // A manifest of another form fails the test that reads it.
   return found[0] as Manifests[Kind];
 }

@@ -11,7 +11,7 @@ const pages = ["README.md", ...namesIn("docs").map((name) => `docs/${name}`)].fi
 );
 
 describe("docs/observing.md", () => {
-  it("has every metric of the gateway with its labels, and no other", () => {
+  it("docs/observing.md lists exactly the gateway's metrics, with their labels", () => {
     const documented = tableBelow("docs/observing.md", "Metrics").flatMap(
       ([names = "", labels = ""]) => namedIn(names).map((name) => [name, namedIn(labels)] as const),
     );
@@ -21,18 +21,18 @@ describe("docs/observing.md", () => {
     expect(Object.fromEntries(documented)).toEqual(Object.fromEntries(declared));
   });
 
-  it("has every field of the log, and no other", () => {
+  it("docs/observing.md lists exactly the fields of the log", () => {
     const documented = tableBelow("docs/observing.md", "Logs").flatMap(([names = ""]) =>
       namedIn(names),
     );
-    // Fields of pino, and the count of fields that are not in the list.
+    // Fields of pino, and the number of dropped fields.
     const others = ["level", "time", "msg", "dropped"];
     expect(documented.toSorted()).toEqual([...Object.keys(logFields), ...others].toSorted());
   });
 });
 
 describe("docs/alerts.md", () => {
-  it("quotes log messages as the gateway writes them", () => {
+  it("docs/alerts.md quotes log messages exactly as the gateway writes them", () => {
     const quoted = namedIn(textOf("docs/alerts.md")).filter((name) =>
       /^(?:an?|the) [a-z' ]+$/.test(name),
     );
@@ -43,7 +43,7 @@ describe("docs/alerts.md", () => {
 });
 
 describe("docs/deploying.md", () => {
-  it("names every key, variable and option of Node that refuses a start in production", () => {
+  it("docs/deploying.md names every key, variable and option that prevents a start in production", () => {
     const source = textOf("apps/gateway/src/configuration/production.ts");
     const named = namedIn(
       tableBelow("docs/deploying.md", "When the gateway refuses to start")
@@ -64,13 +64,13 @@ describe("docs/deploying.md", () => {
     ];
     expect(refused.length).toBeGreaterThan(10);
     const places = named.map((words) => words.split("=", 1)[0]);
-    // The source refuses `listen` because its `tls` is missing.
+    // The source uses the name `listen` for the missing `listen.tls`.
     for (const name of refused) expect(places).toContain(name === "listen" ? "listen.tls" : name);
   });
 });
 
-describe("a page of the documentation", () => {
-  it.each(pages)("has only links to files and headings that exist: %s", (path) => {
+describe("the pages of the documentation", () => {
+  it.each(pages)("all links of a page lead to existing files and headings: %s", (path) => {
     const links = [...textOf(path).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = ""]) => link);
     for (const link of links.filter((one) => !/^https?:/.test(one))) {
       const [file = "", anchor] = link.split("#");

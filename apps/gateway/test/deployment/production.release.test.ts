@@ -34,49 +34,49 @@ async function startWith(
   return stderr;
 }
 
-describe("a start in production refuses", () => {
+describe("starts in production", () => {
   it.each<[string, object, Readonly<Record<string, string>>, string]>([
     [
-      "an issuer of which it is not said whether its tokens need scopes",
+      "an issuer without the setting scopesRequired",
       { issuers: [{ ...issuer, scopesRequired: undefined }] },
       {},
-      "issuers[0].scopesRequired: must be set: true, or false where every token of the issuer may do everything",
+      "issuers[0].scopesRequired: must be true, or false if every token of the issuer has full access",
     ],
     [
       "a sandbox",
       { providers: [{ package: "@insurance-gateway/provider-a", upstream: "sandbox" }] },
       {},
-      "providers[0].upstream: is a sandbox, so nothing would reach an insurer; configure the insurer",
+      "providers[0].upstream: must be an insurer, because calls to a sandbox reach no insurer",
     ],
     [
       "an insurer without TLS",
       { providers: [insurer("http://api.insurer.example")] },
       {},
-      "providers[0].upstream.baseUrl: must be https: customers' data and credentials cross it",
+      "providers[0].upstream.baseUrl: must be https, because it transmits customers' data and credentials",
     ],
     [
-      "keys without TLS",
+      "issuer keys without TLS",
       { issuers: [{ ...issuer, jwksUri: "http://login.example/keys" }] },
       {},
-      "issuers[0].jwksUri: must be https: an attacker who replaces the keys on the network can forge tokens",
+      "issuers[0].jwksUri: must be https, because an attacker who replaces the keys on the network can forge tokens",
     ],
     [
       "callers without TLS",
       { listen: { host: "0.0.0.0" } },
       {},
-      "listen: tokens would cross in clear; set listen.tls, or listen.tlsEndsBefore where a load balancer ends TLS",
+      "listen: must use TLS to protect tokens; set listen.tls, or listen.tlsEndsBefore if a load balancer terminates TLS",
     ],
     [
-      "certificates that nobody checks",
+      "unchecked certificates",
       {},
       { NODE_TLS_REJECT_UNAUTHORIZED: "0" },
-      "NODE_TLS_REJECT_UNAUTHORIZED (environment): 0 believes any certificate; leave it out",
+      "NODE_TLS_REJECT_UNAUTHORIZED (environment): 0 accepts any certificate; remove it",
     ],
     [
       "a database without TLS",
       {},
       { DATABASE_URL: "postgres://gateway:s3cret@database.example/gateway" },
-      "DATABASE_URL (environment): must ask for TLS with ?sslmode=verify-full, unless the database is on this machine",
+      "DATABASE_URL (environment): must request TLS with ?sslmode=verify-full if the database is on another machine",
     ],
     ...[
       "localhost/gateway?host=database.example",
@@ -84,48 +84,48 @@ describe("a start in production refuses", () => {
       "database.example/gateway?sslmode=verify-full&sslmode=disable",
       "database.example/gateway?uselibpqcompat=true&sslmode=require",
     ].map((address): [string, object, Readonly<Record<string, string>>, string] => [
-      `a database whose address says otherwise further on: ${address}`,
+      `a database address whose parameters override its secure part: ${address}`,
       {},
       { DATABASE_URL: `postgres://gateway:s3cret@${address}` },
-      "DATABASE_URL (environment): must ask for TLS with ?sslmode=verify-full, unless the database is on this machine",
+      "DATABASE_URL (environment): must request TLS with ?sslmode=verify-full if the database is on another machine",
     ]),
     [
       "an unknown load balancer",
       { listen: { host: "0.0.0.0", tlsEndsBefore: true } },
       {},
-      "listen.trustedProxies: name the load balancer that ends TLS, or one caller's refused tokens count for all of them",
+      "listen.trustedProxies: must name the load balancer that terminates TLS; otherwise one caller's refused tokens count for all callers",
     ],
     [
-      "a trusted proxy range that includes everybody",
+      "every address as a trusted proxy",
       { listen: { ...safe.listen, trustedProxies: ["0.0.0.0/0"] } },
       {},
-      "listen.trustedProxies: believes anybody's X-Forwarded-For; name the load balancers",
+      "listen.trustedProxies: must not trust every address; name the load balancers",
     ],
     [
-      "what prints customers' numbers",
+      "a debug output with customers' numbers",
       {},
       { NODE_DEBUG: "undici" },
-      "NODE_DEBUG (environment): prints addresses with customers' numbers in them; leave it out",
+      "NODE_DEBUG (environment): prints addresses that contain customers' numbers; remove it",
     ],
     [
-      "old versions of TLS, however it is written",
+      "an option for old TLS versions, in any spelling",
       {},
       { NODE_OPTIONS: "--tls_min_v1.0" },
-      "--tls-min-v1.0 (command line or NODE_OPTIONS): opens the gateway; leave it out",
+      "--tls-min-v1.0 (command line or NODE_OPTIONS): makes the gateway insecure; remove it",
     ],
     [
-      "a lenient parser",
+      "an option for a lenient HTTP parser",
       {},
       { NODE_OPTIONS: "--insecure-http-parser" },
-      "--insecure-http-parser (command line or NODE_OPTIONS): opens the gateway; leave it out",
+      "--insecure-http-parser (command line or NODE_OPTIONS): makes the gateway insecure; remove it",
     ],
-  ])("%s", async (_, changed, environment, fault) => {
+  ])("`serve` refuses to start in production with %s", async (_, changed, environment, fault) => {
     const said = await startWith(changed, environment);
     expect(said).toContain(`  ${fault}\n`);
     expect(said.match(/^ {2}\S/gm)).toHaveLength(1);
   });
 
-  it("everything at once, so that nobody fixes one fault after another", async () => {
+  it("`serve` reports all unsafe settings at once in production", async () => {
     const said = await startWith({
       listen: { host: "0.0.0.0" },
       issuers: [],

@@ -4,24 +4,24 @@ import { parseAllDocuments } from "yaml";
 
 const root = new URL("../../../../", import.meta.url);
 
-/** The text of a file of the repository. */
+/** Returns the text of a file of the repository. */
 export function textOf(path: string): string {
   return readFileSync(new URL(path, root), "utf8");
 }
 
-/** Whether the repository has a file or a folder. */
+/** Reports whether the repository has a file or a folder. */
 export function isThere(path: string): boolean {
   return existsSync(new URL(path, root));
 }
 
-/** The names in a folder of the repository. */
+/** Returns the names in a folder of the repository. */
 export function namesIn(folder: string): readonly string[] {
   return readdirSync(fileURLToPath(new URL(folder, root)));
 }
 
 /**
- * The documents of a YAML file.
- * @throws Error with what is wrong with the file
+ * Returns the documents of a YAML file.
+ * @throws Error with the first fault in the file
  */
 export function documentsOf(path: string): readonly unknown[] {
   return parseAllDocuments(textOf(path)).map((document) => {

@@ -5,33 +5,33 @@ const text = ["security", "threats", "security-standards"]
   .map((page) => textOf(`docs/${page}.md`))
   .join("\n");
 
-/** Where a name in the document may be from. */
+/** The folders from which the pages name files. */
 const PLACES = ["apps/gateway/test/", "apps/gateway/src/", ""];
 
-/** The file or folder that the document means. */
+/** Returns the path of a named file or folder; undefined if it does not exist. */
 function placeOf(name: string): string | undefined {
   return PLACES.map((place) => place + name).find(isThere);
 }
 
-/** Whatever in backticks is a file's name or path. */
+/** The names and paths of files in backticks. */
 const named = [...new Set(text.match(/(?<=`)[\w@./-]+\.(?:ts|ya?ml|md|json)(?=`)/g))].filter(
   // This file is in the image, and not in the repository.
   (name) => name !== "sbom.json",
 );
 
-/** Each file with the names of tests or cases that are quoted from it. */
+/** The files, with the titles of tests or cases that the pages quote. */
 const quoting = [...text.matchAll(/`([^`]+\.ts)`((?:,? "[^"]+")+)/g)].flatMap(
   ([, file = "", quoted = ""]) =>
     [...quoted.matchAll(/"([^"]+)"/g)].map(([, name = ""]) => [file, name] as const),
 );
 
 describe("the pages on security", () => {
-  it("names and quotes tests", () => {
+  it("the pages on security name and quote many tests", () => {
     expect(named.length).toBeGreaterThan(40);
     expect(quoting.length).toBeGreaterThan(60);
   });
 
-  it.each(named)("names a file that is there: %s", (name) => {
+  it.each(named)("the pages on security name only existing files: %s", (name) => {
     expect(placeOf(name)).toBeDefined();
   });
 
@@ -41,7 +41,7 @@ describe("the pages on security", () => {
     );
   });
 
-  it("claims no item of ASVS that it also says it does not", () => {
+  it("the pages on security do not list an ASVS item both as claimed and as not claimed", () => {
     const [claimed = "", not = ""] = text
       .slice(text.indexOf("## OWASP ASVS"))
       .split("\nNot claimed, and why:\n");

@@ -5,7 +5,7 @@ import {
 } from "@insurance-gateway/running-gateway";
 import { expect, test } from "vitest";
 
-/** Runs in the gateway's process: when it ends, it prints the packages and files that it has loaded. */
+/** Code for the gateway's process. It prints the loaded packages and files on SIGUSR2. */
 const report = `
   import { writeSync } from "node:fs";
   import { registerHooks } from "node:module";
@@ -26,7 +26,7 @@ const report = `
   });
 `;
 
-test("A start loads no package that it does not need", async () => {
+test("the start of a gateway loads no package that it does not need", async () => {
   const upstream = { baseUrl: "http://127.0.0.1:9", adapter: "declared" };
   const folder = makeGatewayFolder({
     providers: sandboxConfiguration.providers.map((provider) => ({ ...provider, upstream })),
@@ -47,9 +47,9 @@ test("A start loads no package that it does not need", async () => {
   for (const other of ["pg", "fast-xml-parser", "pdfkit", "cli-table3", "fastify"])
     expect(packages).not.toContain(other);
   expect(builtIn).toContain("NativeModule _http_server");
-  // Node's own HTTP client, which an import of node:http loads.
+  // An import of node:http would load Node's fetch client.
   expect(builtIn).not.toContain("NativeModule internal/deps/undici/undici");
-  // The store's thread has small messages, for which V8 would keep 48 MB.
+  // The messages of the store's thread are small, and V8 would reserve 48 MB for them.
   const [, thread = ""] = /thread with (.+)/.exec(stderr) ?? [];
   expect(JSON.parse(thread)).toMatchObject({ maxYoungGenerationSizeMb: 4 });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { textOf } from "./repository.ts";
 import { statedNumbers } from "./stated-numbers.ts";
 
-/** The number that is found in a file; a product is multiplied. */
+/** Returns the number at a place in a file. Multiplies the factors of a product. */
 function numberIn(path: string, place: RegExp): number {
   const [, found = ""] = place.exec(textOf(path)) ?? [];
   expect(found, `${path} has ${place}`).not.toBe("");
@@ -12,9 +12,9 @@ function numberIn(path: string, place: RegExp): number {
     .reduce((product, factor) => product * Number(factor), 1);
 }
 
-describe("a number of the code that is no key of the configuration", () => {
+describe("numbers in documents that are constants in the code", () => {
   it.each(statedNumbers)(
-    "stands in $document as it is in $source: $says",
+    "$document states the same number as the constant in $source: $says",
     ({ decides, document, says, source, unit = 1 }) => {
       const decided = numberIn(source, decides) / unit;
       expect(numberIn(document, says)).toBeCloseTo(decided, 9);

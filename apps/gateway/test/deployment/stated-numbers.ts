@@ -1,12 +1,12 @@
-/** A number that a document states and the code decides. */
+/** A number that a document states and a constant in the code determines. */
 export interface StatedNumber {
   readonly document: string;
-  /** Where the document states it, in its first group. */
+  /** The place in the document. The first group is the number. */
   readonly says: RegExp;
   readonly source: string;
-  /** Where the code has it, in its first group: a number, or a product of numbers. */
+  /** The place in the code. The first group is a number, or a product of numbers. */
   readonly decides: RegExp;
-  /** The number of the code's units in one of the document's. Default: 1. */
+  /** Number of the code's units in one unit of the document. Default: 1. */
   readonly unit?: number;
 }
 
@@ -57,7 +57,7 @@ const stopMargin = {
   unit: 1_000,
 };
 
-/** Numbers of no key of the configuration, whose defaults have a test of their own. */
+/** Numbers that are not configurable. The defaults of configuration keys have a separate test. */
 export const statedNumbers: readonly StatedNumber[] = [
   { document: LIMITS, says: /^\| own addresses \|.*\| (\d+) a minute/m, ...ownLimit },
   { document: CONFIGURATION, says: /own addresses, (\d+) in 60 seconds/, ...ownLimit },

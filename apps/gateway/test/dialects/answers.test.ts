@@ -31,7 +31,7 @@ const headers = (): object => ({
   "content-type": "application/json",
 });
 
-it("a SOAP fault with the insurer's code is an answer: asked for once, and no failure for the breaker", async () => {
+it("a SOAP fault with the insurer's error code is neither retried nor counted by the circuit breaker", async () => {
   for (const count of [1, 2, 3, 4]) {
     const answer = await fetch(
       `${gateway.address}/provider-c/application/ipid?applicationId=C-0004`,
@@ -46,7 +46,7 @@ it("a SOAP fault with the insurer's code is an answer: asked for once, and no fa
   }
 });
 
-it("a value that the insurer's dialect cannot say is refused before anything is sent", async () => {
+it("the gateway refuses a value that the insurer's dialect cannot express, and sends nothing to the insurer", async () => {
   const before = insurer.arrivals.length;
   const answer = await fetch(`${gateway.address}/provider-e/life/core/fast-pension-quote`, {
     method: "POST",

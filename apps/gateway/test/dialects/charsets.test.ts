@@ -30,7 +30,7 @@ const provider = defineProvider({
   endpoints: { issuePolicy },
 });
 
-/** An insurer that writes and reads one charset, and repeats the name that it gets. */
+/** An insurer that reads and writes one charset, and repeats the received name in its answer. */
 const arrived: Buffer[] = [];
 let charset: "iso-8859-7" | "windows-1253" | "utf-8";
 const server = createServer((request, response) => void answer(request, response));
@@ -81,24 +81,27 @@ async function issue(name: string): Promise<unknown> {
   }
 }
 
-describe("a request in the insurer's charset", () => {
+describe("requests in the insurer's charset", () => {
   it.each([
     ["iso-8859-7", "Ά", 0xb6],
     ["windows-1253", "Ά", 0xa2],
     ["windows-1253", "€", 0x80],
     ["iso-8859-7", "ς", 0xf2],
-  ] as const)("has a letter of %s in its one byte: %s", async (declared, letter, byte) => {
-    charset = declared;
-    const name = `Παπαδοπούλου & ${letter} <Λ>`;
-    expect(await issue(name)).toEqual({ holder: { name } });
-    const bytes = arrived.at(-1) ?? Buffer.alloc(0);
-    expect(bytes.includes(Buffer.from([0x26, 0x61, 0x6d, 0x70, 0x3b, 0x20, byte, 0x20]))).toBe(
-      true,
-    );
-    expect(bytes.subarray(0, 60).toString("latin1")).toContain(
-      `encoding="${declared.toUpperCase()}"`,
-    );
-  });
+  ] as const)(
+    "the gateway encodes a letter in the charset %s as one byte: %s",
+    async (declared, letter, byte) => {
+      charset = declared;
+      const name = `Παπαδοπούλου & ${letter} <Λ>`;
+      expect(await issue(name)).toEqual({ holder: { name } });
+      const bytes = arrived.at(-1) ?? Buffer.alloc(0);
+      expect(bytes.includes(Buffer.from([0x26, 0x61, 0x6d, 0x70, 0x3b, 0x20, byte, 0x20]))).toBe(
+        true,
+      );
+      expect(bytes.subarray(0, 60).toString("latin1")).toContain(
+        `encoding="${declared.toUpperCase()}"`,
+      );
+    },
+  );
 
   it.each([
     ["iso-8859-7", "Müller"],
@@ -106,7 +109,7 @@ describe("a request in the insurer's charset", () => {
     ["windows-1253", "Łukasz"],
     ["utf-8", "half of a character: \uD83D"],
   ] as const)(
-    "is not sent in %s where that has no form for a character",
+    "the gateway sends nothing in the charset %s if the charset lacks a character: %s",
     async (declared, name) => {
       charset = declared;
       const before = arrived.length;

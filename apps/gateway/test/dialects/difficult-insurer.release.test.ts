@@ -20,7 +20,7 @@ const id = "provider-y";
 const workspace = mkdtempSync(join(tmpdir(), "difficult-insurer-"));
 const folder = join(workspace, "packages", id);
 
-/** Runs a command in the workspace, and fails with its output. */
+/** Runs a command in the workspace. Throws with its output if the command fails. */
 function run(command: string, parts: readonly string[], input = ""): string {
   const { status, stderr, stdout } = spawnSync(command, parts, {
     cwd: workspace,
@@ -36,14 +36,14 @@ function runTool(tool: string, ...parts: readonly string[]): string {
   return run(process.execPath, ["--conditions=@insurance-gateway/source", program, ...parts]);
 }
 
-/** The blocks of the page in a language. */
+/** Returns the page's code blocks in a language. */
 function blocksOf(language: string): readonly string[] {
   const page = readFileSync(join(repository, "docs/a-difficult-insurer.md"), "utf8");
   const found = page.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, "gms"));
   return [...found].map(([, text = ""]) => text);
 }
 
-/** Writes the package as the page says. */
+/** Creates the package as the page describes. */
 function writePackage(): void {
   mkdirSync(join(workspace, "packages"));
   symlinkSync(join(repository, "node_modules"), join(workspace, "node_modules"));
@@ -90,8 +90,8 @@ function call(path: string, body?: object): Promise<Response> {
   });
 }
 
-describe("the package of docs/a-difficult-insurer.md", () => {
-  it("has at most 20 files and 600 lines", () => {
+describe("the example package in docs/a-difficult-insurer.md", () => {
+  it("the example package has at most 20 files and 600 lines", () => {
     const files = globSync(["*", "src/**/*.ts", "test/**/*.ts"], {
       cwd: folder,
       exclude: ["node_modules"],
@@ -104,14 +104,14 @@ describe("the package of docs/a-difficult-insurer.md", () => {
     expect(lines.flat().length).toBeLessThanOrEqual(600);
   });
 
-  it("compiles", () => {
+  it("the example package compiles", () => {
     const config = join(workspace, "tsconfig.json");
     const base = join(repository, "tooling/presets/tsconfig.base.json");
     writeFileSync(config, JSON.stringify({ extends: base, include: ["packages"] }));
     expect(run(join(repository, "node_modules/.bin/tsc"), ["-p", config])).toBe("");
   });
 
-  it("is formatted as the repository", () => {
+  it("the example code has the repository's format", () => {
     const { stdout } = spawnSync(
       join(repository, "node_modules/.bin/biome"),
       ["format", "--stdin-file-path=packages/provider-y/src/page.ts"],
@@ -120,7 +120,7 @@ describe("the package of docs/a-difficult-insurer.md", () => {
     expect(blocksOf("ts").join("\n")).toBe(stdout);
   });
 
-  it("passes its tests and the conformance suite", () => {
+  it("the example package passes its own tests and the conformance tests", () => {
     const report = join(workspace, "report.json");
     run(join(repository, "node_modules/.bin/vitest"), [
       "run",
@@ -137,11 +137,11 @@ describe("the package of docs/a-difficult-insurer.md", () => {
     });
   });
 
-  it("submits an application through a gateway, finds it by its plate and downloads its policy", async () => {
+  it("a gateway with the example package submits an application, finds it by its plate and downloads its policy", async () => {
     const body = { startDate: "2026-12-01", plateNumber: "ΙΚΥ 1234", holderName: "Ήρα" };
     const created = await call("/applications", body);
     expect(created.status).toBe(201);
-    // The next line compares it.
+    // The next line compares the application.
     const application = (await created.json()) as { readonly applicationId: string };
     expect(application).toMatchObject(body);
     const found = await call(`/applications?plateNumber=${encodeURIComponent(body.plateNumber)}`);

@@ -75,7 +75,7 @@ const flag: PublishedEnvelope = { at: "/success", success: [true] };
 const isSuccess = { status: 200 };
 const isUnknown = { code: "OUTCOME_UNKNOWN", facts: { outcome: "unknown" } };
 
-describe("an answer with status 200 in an envelope", () => {
+describe("answers with status 200 in an envelope", () => {
   it.each([
     ["a flag", flag, { success: true, data: {} }],
     ["a status", { at: "/status", success: ["OK", "WARNING"] }, { status: "WARNING" }],
@@ -83,29 +83,29 @@ describe("an answer with status 200 in an envelope", () => {
     ["an error that is null", { at: "/error", success: [null] }, { error: null }],
     ["an error that is missing", { at: "/error", success: [null] }, { data: {} }],
     ["a list of errors that is empty", { at: "/errors", success: [null] }, { errors: [] }],
-  ])("is a success by %s", async (_, envelope, answered) => {
+  ])("an answer counts as a success because of %s", async (_, envelope, answered) => {
     expect(await call(issuePolicy, envelope, answered)).toMatchObject(isSuccess);
   });
 
   it.each([
-    ["a flag", flag, { success: false, error: { code: "E1" } }],
-    ["a flag that is missing", flag, { data: {} }],
+    ["a false flag", flag, { success: false, error: { code: "E1" } }],
+    ["a missing flag", flag, { data: {} }],
     ["a flag of another type", flag, { success: "true" }],
     ["a status that is not declared", { at: "/status", success: ["OK"] }, { status: "PARTIAL" }],
     ["an error", { at: "/error", success: [null] }, { error: {} }],
     ["a list of errors", { at: "/errors", success: [null] }, { errors: [{}] }],
-  ])("leaves a submission unknown by %s", async (_, envelope, answered) => {
+  ])("a submission has an unknown outcome because of %s", async (_, envelope, answered) => {
     expect(await call(issuePolicy, envelope, answered)).toMatchObject(isUnknown);
   });
 
-  it("an error in an envelope with status 200 is a rejection if a row gives its meaning", async () => {
+  it("an error in an envelope with status 200 is a rejection if a row in `failures` defines it", async () => {
     const answered = { success: false, error: { code: "E17" } };
     const refused = { code: "PROVIDER_REJECTED", facts: { outcome: "rejected" } };
     expect(await call(issuePolicy, flag, answered)).toMatchObject(refused);
     expect(await call(readPolicy, flag, answered)).toMatchObject(refused);
   });
 
-  it("is no answer of a read if it is an error", async () => {
+  it("the gateway answers `PROVIDER_BAD_RESPONSE` to a read if the envelope reports an unknown error", async () => {
     expect(await call(readPolicy, flag, { success: false })).toMatchObject({
       code: "PROVIDER_BAD_RESPONSE",
       details: {
@@ -115,7 +115,7 @@ describe("an answer with status 200 in an envelope", () => {
     });
   });
 
-  it("is as declared for an endpoint without the envelope", async () => {
+  it("the gateway ignores the envelope if the endpoint is declared without it", async () => {
     expect(await call(readPlain, flag, { premium: 1 })).toMatchObject(isSuccess);
   });
 });

@@ -36,7 +36,7 @@ const sent: Mapping = [["/body/words", "/words", plainText]];
 const value: Mapping = [["/words", "/words", plainText]];
 const namespace = "u:notes";
 
-/** A submission in the dialect of a provider, with that provider's own rows of refusals. */
+/** Dialects for a submission, each with the rows of refusals of one provider. */
 const dialects: Readonly<Record<string, (provider: Adapter) => Adapter>> = {
   a: ({ failures }) =>
     jsonDialect(notes, {
@@ -63,7 +63,7 @@ function plainJson({ failures }: Adapter): Adapter {
   });
 }
 
-/** How each insurer writes a refusal with a code. */
+/** Returns a refusal with a code as each insurer writes it. */
 const envelopes: Readonly<Record<string, (code: string) => string>> = {
   a: (ErrorCode) => JSON.stringify({ Success: false, Errors: [{ ErrorCode, ErrorString: "No." }] }),
   b: (code) => JSON.stringify({ error: { code, message: "No." } }),
@@ -77,7 +77,7 @@ const envelopes: Readonly<Record<string, (code: string) => string>> = {
 
 const ownType = (letter: string): string => (letter === "c" ? "text/xml" : "application/json");
 
-/** The codes that each insurer is asked to refuse with; the last is one that nobody documents. */
+/** The codes with which each insurer refuses in these tests. The last code is not documented. */
 const codes: Readonly<Record<string, readonly string[]>> = {
   a: ["CLOSED", "INPUT", "NOT_FOUND", "???"],
   b: ["QUOTA", "MAINTENANCE", "API_KEY", "PAGE", "???"],
@@ -88,7 +88,7 @@ const codes: Readonly<Record<string, readonly string[]>> = {
 
 const statuses = [200, 201, 400, 401, 403, 404, 408, 409, 422, 429, 500, 503];
 
-/** Each insurer's documentation, written down a second time: status and code, with our code. Nothing else proves anything. */
+/** A copy of each insurer's documentation: status and code, with our code. No other answer proves a rejection. */
 const proofs: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   a: {
     "200 CLOSED": "PROVIDER_UNAVAILABLE",
@@ -134,11 +134,11 @@ interface Case {
   readonly status: number;
   readonly mediaType: string;
   readonly body: string;
-  /** The expected answer. */
+  /** The expected code and outcome. */
   readonly expected: string;
 }
 
-/** Every answer that one insurer is asked to give. */
+/** Returns every answer of one insurer in these tests. */
 function casesOf(letter: string): readonly Case[] {
   const envelope = envelopes[letter] ?? String;
   const proved = proofs[letter] ?? {};
@@ -151,11 +151,11 @@ function casesOf(letter: string): readonly Case[] {
     const [code = ""] = codes[letter] ?? [];
     const foreign = [
       { mediaType: "text/html", body: "<h1>No</h1>" },
-      // A page of something in between that repeats the insurer's words.
+      // A page of a proxy that repeats the insurer's words.
       { mediaType: "text/html", body: envelope(code) },
       { mediaType: "text/plain", body: envelope(code) },
       { mediaType: "application/problem+json", body: '{"code":"PROVIDER_REJECTED"}' },
-      // Proxies write JSON, too, with the codes of gRPC.
+      // Proxies write JSON as well, with the codes of gRPC.
       { mediaType: ownType(letter), body: envelope("1") },
       { mediaType: "application/json", body: '{"code":1,"message":"context canceled"}' },
       { mediaType: ownType(letter), body: envelope(code).slice(0, -3) },
@@ -176,11 +176,11 @@ beforeAll(async () => {
 });
 afterAll(() => insurer.close());
 
-/** The cases of the dialect under test, by the number that a request carries. */
+/** The cases of the tested dialect, by the number in a request. */
 let cases: readonly Case[] = [];
 
-describe.each(Object.keys(dialects))("a submission in the dialect of provider %s", (letter) => {
-  it("is rejected where the insurer's own code proves it, and unknown everywhere else", async () => {
+describe.each(Object.keys(dialects))("submissions in the dialect of provider %s", (letter) => {
+  it("a submission is rejected only if the insurer's own code proves it, and has an unknown outcome otherwise", async () => {
     const dialect = dialects[letter]?.(await adapterOf(letter));
     if (dialect === undefined) throw new TypeError(letter);
     cases = casesOf(letter);

@@ -28,7 +28,7 @@ afterAll(async () => {
   await insurer.close();
 });
 
-/** Calls provider C's insurer, which answers with a message. */
+/** Calls provider C's insurer, which answers with this message. */
 async function ask(name: string, type: string, body: string | Uint8Array) {
   answer = { type, body };
   const endpoint = endpoints[name];
@@ -50,7 +50,7 @@ const document = (content: string): string =>
     `<getApplicationDocumentResponse xmlns="${ns}"><status>PRINTED</status><pdfContent>${content}</pdfContent></getApplicationDocumentResponse>`,
   );
 
-/** A text in ISO-8859-7 or Windows-1253: in both, the letters here are 720 after their place in Unicode. */
+/** Encodes a text in ISO-8859-7 or Windows-1253. In both, these letters are 720 below their Unicode code points. */
 function greek(text: string): Uint8Array {
   return Uint8Array.from(Array.from(text), (letter) => {
     const code = letter.codePointAt(0) ?? 0;
@@ -64,7 +64,7 @@ const entities = Array.from(
   (_, n) => `<!ENTITY l${n + 1} "${`&l${n};`.repeat(12)}">`,
 );
 
-/** Invalid answers, with the reason. */
+/** Invalid answers: the endpoint, the media type and the body, by their names. */
 const hostile: Readonly<Record<string, readonly [string, string, string | Uint8Array]>> = {
   "a billion laughs": [
     "listVehicleUsages",
@@ -81,13 +81,13 @@ const hostile: Readonly<Record<string, readonly [string, string, string | Uint8A
     xml,
     `<!DOCTYPE a [<!ENTITY x "${"x".repeat(90_000)}">]>${usages("&x;".repeat(90_000))}`,
   ],
-  "a reference to the character zero": [
+  "a character reference to zero": [
     "listVehicleUsages",
     xml,
     usages(usage.replace("Car", "C&#0;r")),
   ],
-  "half a character": ["listVehicleUsages", xml, usages(usage.replace("Car", "C&#xD83D;r"))],
-  "100,000 levels": [
+  "half of a character": ["listVehicleUsages", xml, usages(usage.replace("Car", "C&#xD83D;r"))],
+  "100,000 nested elements": [
     "listVehicleUsages",
     xml,
     usages("<a>".repeat(100_000) + "</a>".repeat(100_000)),
@@ -98,35 +98,35 @@ const hostile: Readonly<Record<string, readonly [string, string, string | Uint8A
     xml,
     usages(`<usage ${Array.from({ length: 100_000 }, (_, n) => `a${n}=""`).join(" ")}/>`),
   ],
-  "more bytes than a message may have": ["listVehicleUsages", xml, usages(" ".repeat(2_000_001))],
+  "more bytes than the maximum": ["listVehicleUsages", xml, usages(" ".repeat(2_000_001))],
   "another namespace": ["listVehicleUsages", xml, usages(usage).replace(ns, "u:other")],
-  "bytes that are not of its charset": [
+  "bytes outside its charset": ["listVehicleUsages", `${xml}; charset=utf-8`, greek(usages(usage))],
+  "an unknown charset in its header": [
     "listVehicleUsages",
-    `${xml}; charset=utf-8`,
-    greek(usages(usage)),
+    `${xml}; charset=ebcdic-el`,
+    usages(usage),
   ],
-  "a charset that nobody knows": ["listVehicleUsages", `${xml}; charset=ebcdic-el`, usages(usage)],
-  "a declared charset that nobody knows": [
+  "an unknown charset in its declaration": [
     "listVehicleUsages",
     xml,
     `<?xml version="1.0" encoding="x-unknown"?>${usages(usage)}`,
   ],
-  "base64 that is cut off": ["downloadIpid", xml, document("JVBERi0xLjcKJ")],
-  "a document that is cut off": [
+  "truncated base64": ["downloadIpid", xml, document("JVBERi0xLjcKJ")],
+  "a truncated document": [
     "downloadIpid",
     xml,
     document(Buffer.from("%PDF-1.7\nbegin").toString("base64")),
   ],
-  "a document that is none": [
+  "a document of another type": [
     "downloadIpid",
     xml,
     document(Buffer.from("<h1>%%EOF").toString("base64")),
   ],
 };
 
-describe("an answer of a SOAP insurer", () => {
+describe("answers of a SOAP insurer", () => {
   it.each(Object.entries(hostile))(
-    "an answer of a SOAP insurer with %s is a bad answer, with bounded memory",
+    "the gateway refuses an answer of a SOAP insurer with %s, and uses limited memory",
     async (_, given) => {
       const before = process.memoryUsage().rss;
       const refusal = await ask(...given);
@@ -147,14 +147,14 @@ describe("an answer of a SOAP insurer", () => {
       xml,
       greek(`<?xml version="1.0" encoding="windows-1253"?>${usages(usage)}`),
     ],
-  ])("an answer of a SOAP insurer in the encoding %s is read", async (_, type, body) => {
+  ])("the gateway reads an answer of a SOAP insurer in the encoding %s", async (_, type, body) => {
     const found = await ask("listVehicleUsages", type, body);
     expect(found instanceof Refusal ? found : found.content).toBe(
       '{"items":[{"code":"007","name":"Car","nameEl":"ΕΙΧ Ωμέγα","category":"PRIVATE"}]}',
     );
   });
 
-  it("does not grow by references that stand for a text in it", async () => {
+  it("an answer does not grow if it contains many character references", async () => {
     const filler = `<!-- ${"x".repeat(66_000)} --><x>${"A".repeat(66_000)}</x>`;
     const name = "&#xF0000;0&#xF0000;".repeat(10_000);
     const body = usages(`${usage.replace("Car", name)}${filler}`);
@@ -163,7 +163,7 @@ describe("an answer of a SOAP insurer", () => {
     expect(String(found.content).length).toBeLessThan(body.length);
   });
 
-  it("has its document whole, of a million bytes", async () => {
+  it("the gateway passes on a whole document of a million bytes", async () => {
     const pdf = `%PDF-1.7\n${"x".repeat(999_900)}\n%%EOF\n`;
     const found = await ask("downloadIpid", xml, document(Buffer.from(pdf).toString("base64")));
     if (found instanceof Refusal) throw found;

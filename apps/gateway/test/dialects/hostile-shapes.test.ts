@@ -2,14 +2,14 @@ import fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { dialects, startTarget } from "./hostile-shapes.ts";
 
-describe.each(dialects)("a hostile message in the dialect %s", (dialect) => {
-  it("is read or refused, and does not grow", async () => {
+describe.each(dialects)("hostile messages in the dialect %s", (dialect) => {
+  it("the gateway reads or refuses a hostile message, and the result is not larger than the message", async () => {
     const target = await startTarget(dialect);
     onTestFinished(target.close);
     await fc.assert(
       fc.asyncProperty(target.shapes, fc.integer({ min: 1, max: 8_000 }), async (shape, size) => {
         const message = shape(size);
-        // A control character or half of a pair may take six characters in JSON.
+        // A control character, or half of a surrogate pair, may need six characters in JSON.
         expect(await target.read(message)).toBeLessThanOrEqual(6 * message.length);
       }),
       { numRuns: 60 },

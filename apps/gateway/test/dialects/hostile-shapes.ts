@@ -16,13 +16,13 @@ import { type Insurer, startInsurer } from "../harness/insurer.ts";
 import * as contents from "../insurers/drift/insurer-contents.ts";
 import { adapterOf, repository, type SpeakingInsurer, speakTo } from "./speaking.ts";
 
-/** A message that is hostile in some way, in about as many characters as it is given. */
+/** Returns a hostile message of about this number of characters. */
 export type HostileShape = (characters: number) => string;
 
-/** Messages of one dialect, and the code that they are sent to. */
+/** Messages of one dialect, and the code that reads them. */
 export interface HostileTarget {
   readonly shapes: fc.Arbitrary<HostileShape>;
-  /** Has the gateway read a message: the characters of its result. */
+  /** Lets the gateway read a message. Returns the number of characters of the result. */
   readonly read: (message: string) => Promise<number>;
   readonly close: () => Promise<void>;
 }
@@ -67,7 +67,7 @@ const treeContent = {
   next: { name: "a@b.c", number: 7, flag: 2 },
 };
 
-/** The dialects, each with the content of a good answer. */
+/** Functions that start the reader of each dialect, with the content of a valid answer. */
 const answers = {
   "json of provider-a": jsonOf("a", "listBrands", contents.brands),
   "json of provider-b": jsonOf("b", "listCountries", contents.countries),
@@ -89,7 +89,7 @@ const answers = {
 /** The names of the dialects. */
 export const dialects: readonly string[] = Object.keys(answers);
 
-/** Starts what reads the messages of a dialect. */
+/** Starts the code that reads the messages of a dialect. */
 export function startTarget(name: string): Promise<HostileTarget> {
   const start = Object.entries(answers).find(([known]) => known === name)?.[1];
   if (start === undefined) throw new TypeError(name);
@@ -179,7 +179,7 @@ function requestTarget(): Promise<HostileTarget> {
   });
 }
 
-/** Stands in a message where the hostile part comes. */
+/** Marks the place of the hostile part in a message. */
 const PLACE = "HOSTILE-PLACE";
 
 const texts = fc.oneof(
@@ -188,7 +188,7 @@ const texts = fc.oneof(
   fc.stringMatching(/^[ -!#-[\]-~]{1,6}$/),
 );
 
-/** The beginning and the end of a level of the recursive alternatives. */
+/** The beginning and the end of one level of recursive alternatives. */
 type Levels = readonly [open: string, close: string];
 
 function levelsOf(number: unknown): Levels {
@@ -198,7 +198,7 @@ function levelsOf(number: unknown): Levels {
   return [open, close];
 }
 
-/** Parts of JSON that grow with their size. */
+/** Returns JSON values that grow with their size. */
 function jsonParts(
   known: readonly string[],
   levels: readonly Levels[],
@@ -253,7 +253,7 @@ function jsonParts(
   );
 }
 
-/** Good content in which one value, or the whole, is replaced by a hostile part. */
+/** Returns valid content in which a hostile part replaces one value or everything. */
 function jsonShapes(content: object, ...levels: readonly Levels[]): fc.Arbitrary<HostileShape> {
   const places = placesIn(content);
   const known = places.map(({ value }) => value);
@@ -269,7 +269,7 @@ function jsonShapes(content: object, ...levels: readonly Levels[]): fc.Arbitrary
     );
 }
 
-/** The content with a place instead of each of its values, and the value that was there. */
+/** Returns one copy of the content for each value: the value is replaced by the marker, and returned beside it. */
 function placesIn(
   content: unknown,
 ): readonly { readonly message: string; readonly value: string }[] {

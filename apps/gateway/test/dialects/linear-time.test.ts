@@ -4,7 +4,7 @@ import { type GatewayInProcess, startInProcess } from "../harness/gateway-in-pro
 import { type Insurer, json, startInsurer } from "../harness/insurer.ts";
 import { installPackage } from "../harness/provider-package.ts";
 
-/** Three recursive alternatives with a 64-bit number; `globalThis.checkedNames` counts the checked names. */
+/** Three recursive alternatives with a 64-bit number. `globalThis.checkedNames` counts the checks of names. */
 const PACKAGE = `
 import { defineProvider, lookup, quote } from "@insurance-gateway/core/contract";
 import { digits, integer, list, loose, map, oneOf, strict, string, zod } from "@insurance-gateway/core/schema";
@@ -44,7 +44,7 @@ beforeAll(async () => {
   installPackage(folder, "provider-m", PACKAGE, ADAPTER);
   const upstream = { baseUrl: insurer.baseUrl, credentials: { type: "none" } };
   gateway = await startInProcess(
-    // Usable answers are compared later, which would count as steps of another call.
+    // The gateway compares usable answers later, which would count as steps of another call.
     { providers: [{ package: "provider-m", upstream }], drift: { samplePercent: 0 } },
     {},
     { folder },
@@ -66,7 +66,7 @@ async function send(path: string, body?: object): Promise<{ status: number; body
   return { status: response.status, body: await response.json() };
 }
 
-/** Returns a value with a number of levels, each of the last alternative. */
+/** Returns a value with this number of levels, each of the last alternative. */
 function nested(levels: number, number: unknown): object {
   let value: object = { name: "x", number, flag: 2 };
   for (let level = 1; level < levels; level += 1)
@@ -74,7 +74,7 @@ function nested(levels: number, number: unknown): object {
   return value;
 }
 
-/** Returns the number of names that are checked for a call whose request and answer have a number of levels. */
+/** Returns the number of checked names in a call whose request and answer have this number of levels. */
 async function stepsOf(levels: number): Promise<number> {
   insurer.behaviour = json(200, { tree: nested(levels, 7) });
   const before = Number(Reflect.get(globalThis, "checkedNames"));
@@ -83,19 +83,19 @@ async function stepsOf(levels: number): Promise<number> {
   return Number(Reflect.get(globalThis, "checkedNames")) - before;
 }
 
-describe("a request and its answer", () => {
-  it("recursive alternatives in a request and its answer are checked and translated in linear steps", async () => {
+describe("recursive requests and answers", () => {
+  it("the time to check recursive alternatives grows only linearly with the number of levels", async () => {
     const five = await stepsOf(5);
     expect(await stepsOf(10)).toBeLessThanOrEqual(2.5 * five);
   });
 });
 
-describe("an answer with hundreds of thousands of faults", () => {
+describe("answers with hundreds of thousands of faults", () => {
   it.each([
     ["a list", { items: Array<number>(300_000).fill(1) }],
     ["a map", { byName: Object.fromEntries(Array.from({ length: 150_000 }, (_, n) => [n, "x"])) }],
   ])(
-    "hundreds of thousands of faults in %s are a bad answer, and the process continues",
+    "the gateway refuses an answer with hundreds of thousands of faults in %s, and the process continues",
     async (_, answer) => {
       insurer.behaviour = json(200, answer);
       const { body, status } = await send("models");
@@ -103,7 +103,7 @@ describe("an answer with hundreds of thousands of faults", () => {
     },
   );
 
-  it("an answer with hundreds of thousands of faults is a bad answer, and the process continues", async () => {
+  it("the gateway refuses an answer with 150,000 nested levels, and the process continues", async () => {
     insurer.behaviour = json(200, `${'{"items":['.repeat(150_000)}${"]}".repeat(150_000)}`);
     const { body, status } = await send("models");
     expect([status, Object(body).code]).toEqual([502, "PROVIDER_BAD_RESPONSE"]);

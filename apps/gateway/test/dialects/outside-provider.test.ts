@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type GatewayInProcess, startInProcess } from "../harness/gateway-in-process.ts";
 import { problemIn } from "../harness/problem.ts";
 
-/** A provider that nothing here knows: marine insurance, by an insurer that speaks lines of text. */
+/** A provider from outside this repository: marine insurance of an insurer that uses lines of text. */
 const files: Readonly<Record<string, string>> = {
   "package.json": JSON.stringify({
     name: "@outside/provider-z",
@@ -122,8 +122,8 @@ function call(method: string, path: string, body?: object): Promise<Response> {
   });
 }
 
-describe("a provider with a dialect of its own, written outside", () => {
-  it("is served without an edit of anything but its package", async () => {
+describe("a provider package from outside the repository", () => {
+  it("the gateway serves a provider with its own dialect from an outside package", async () => {
     const port = await call("GET", "/home-port");
     expect([port.status, await port.json()]).toEqual([200, { code: "PIR", name: "Πειραιάς" }]);
     const vessel = await call("POST", "/vessels", { name: "Ήρα", portCode: "PIR" });
@@ -133,7 +133,7 @@ describe("a provider with a dialect of its own, written outside", () => {
     ]);
   });
 
-  it("has its refusals understood by its own rows", async () => {
+  it("the gateway understands an insurer's refusal because of the outside package's `failures`", async () => {
     const refused = await call("POST", "/vessels", { name: "Ήρα", portCode: "XXX" });
     expect(await problemIn(refused)).toMatchObject({ code: "CONFLICT", outcome: "rejected" });
   });

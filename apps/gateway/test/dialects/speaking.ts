@@ -9,31 +9,31 @@ import { type AnswerRoom, createAnswerBudget } from "../../src/insurers/exchange
 import { type InsurerAccess, openTransport } from "../../src/insurers/insurer-access.ts";
 import { attemptsAt, callOf } from "../harness/one-attempt.ts";
 
-/** The root of the repository. */
+/** The root folder of the repository. */
 export const repository: string = fileURLToPath(new URL("../../../../", import.meta.url));
 
-/** The adapter of one of the five providers, as a gateway loads it. */
+/** Loads the adapter of one of the five providers as a gateway does. */
 export async function adapterOf(letter: string): Promise<Adapter> {
   const adapter = await loadAdapter(repository, `@insurance-gateway/provider-${letter}`);
   if ("fault" in adapter) throw new TypeError(adapter.fault);
   return adapter;
 }
 
-/** Calls of one insurer, in its dialect, over real HTTP. */
+/** Sends calls to one insurer in its dialect over HTTP. */
 export interface SpeakingInsurer {
-  /** Carries one call out: the answer, or what is certain about a call without one. */
+  /** Executes one call. Returns the answer, or the refusal if there is no usable answer. */
   call(endpoint: Endpoint, input?: Partial<CheckedInput>): Promise<UpstreamAnswer | Refusal>;
   close(): Promise<void>;
 }
 
-/** The room for the answers of a speaking insurer. Default: all that they need at once. */
+/** The memory for the insurer's answers. Default: enough for all answers. */
 export interface SpeakingRoom {
   readonly room: AnswerRoom;
-  /** Called when a call waits for room. */
+  /** Called when a call waits for memory. */
   readonly waitsForRoom: () => void;
 }
 
-/** Connects to an insurer that speaks a dialect. */
+/** Connects to an insurer with this dialect. */
 export function speakTo(
   baseUrl: string,
   adapter: Adapter,

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { expect, it } from "vitest";
 
-/** Calls providers D and E by their adapters, and prints what is sent and what is made of the answers. */
+/** Calls providers D and E through their adapters, and prints the sent requests and the translated answers. */
 const program = `
 import { callAdapter } from "@insurance-gateway/testkit";
 import { adapter as d } from "@insurance-gateway/provider-d/adapter";
@@ -40,7 +40,7 @@ function url(path: string): string {
 const run = promisify(execFile);
 
 it.each(["Europe/Athens", "America/Los_Angeles", "Pacific/Kiritimati"])(
-  "dates, tax numbers, leading zeros and Greek plates are the same in %s",
+  "dates, tax numbers, leading zeros and Greek plates do not depend on the process's time zone: %s",
   async (zone) => {
     const cwd = new URL("../..", import.meta.url);
     const parameters = ["--input-type=module", "-e", program];

@@ -4,7 +4,7 @@ import { sandbox } from "@insurance-gateway/provider-d/sandbox";
 import { specificationRequests } from "@insurance-gateway/specification";
 import type { Arrival, InsurerAnswer } from "@insurance-gateway/testkit";
 
-/** The body of an application: the specification's own, for a customer and a plate that are given, or drawn. */
+/** Returns the body of the specification's application for a customer and a plate. Default: a random customer. */
 export function applicationBody(
   afm: string = String(randomInt(100_000_000, 999_999_999)),
   plateNumber = "ΙΚΥ-1234",
@@ -18,7 +18,7 @@ export function applicationBody(
   };
 }
 
-/** Provider D's answer for a received application: its body, and what the insurer adds to it. */
+/** Returns provider D's answer to an application: its body and the fields that the insurer adds. */
 export function listedApplication<Added extends { readonly applicationId: string }>(
   body: object,
   added: Added,
@@ -36,7 +36,7 @@ export function listedApplication<Added extends { readonly applicationId: string
   };
 }
 
-/** Sends an application to a gateway, as somebody without our client would. */
+/** Sends an application to a gateway without our client. */
 export function submitApplication(
   gateway: { readonly address: string; readonly token: string },
   body: object,
@@ -53,10 +53,13 @@ export function submitApplication(
   });
 }
 
-/** Provider D's insurer, to put behind faults: it keeps the applications it carries out, and finds them again. */
+/**
+ * Creates an insurer of provider D for tests with faults. It stores the applications it executes and finds them in
+ * searches.
+ */
 export function createApplicationsInsurer(clock: () => Date = () => new Date()): {
   readonly execute: (arrival: Pick<Arrival, "body" | "method" | "query">) => InsurerAnswer;
-  /** The applications that it has carried out. */
+  /** The executed applications. */
   readonly records: readonly SandboxRecord[];
 } {
   const records: SandboxRecord[] = [];

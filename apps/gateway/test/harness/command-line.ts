@@ -1,4 +1,4 @@
-/** The command `insurance-gateway`, for tests of what an operator or a caller sees of the gateway. */
+/** The command `insurance-gateway`, for tests that use the gateway as an operator or a caller does. */
 // @boundaries-ignore the gateway does not depend on its command, which depends on it
 export { reportFailure } from "../../../cli/src/call/call-failure.ts";
 // @boundaries-ignore the same

@@ -11,8 +11,8 @@ import { storeOf } from "../../src/store/store-of.ts";
 import { transactionsOf } from "../../src/store/transactions.ts";
 
 /**
- * Opens a store whose transactions run in this thread, one after the other, on a real database: a store of its own
- * thread takes a second to start where the sources run.
+ * Opens a store on a real database whose transactions run in this thread, one after another. A store with a separate
+ * thread needs a second to start from the sources.
  */
 export async function openDirectStore(place: StorePlace): Promise<SubmissionStore> {
   const alone = await openAlone(place, "new");
@@ -24,7 +24,7 @@ export async function openDirectStore(place: StorePlace): Promise<SubmissionStor
   );
 }
 
-/** Opens an empty store of SQLite in memory. Other work runs before each transaction, as with a store of its own thread. */
+/** Opens an empty SQLite store in memory. Other work can run before each transaction, as with a separate thread. */
 export async function openMemoryStore(): Promise<SubmissionStore> {
   const connection = connectionOf(new DatabaseSync(":memory:"), null);
   connection.transaction(() =>

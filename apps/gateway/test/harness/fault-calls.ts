@@ -3,42 +3,44 @@ import { submitApplication } from "./applications.ts";
 import type { GatewayInProcess } from "./gateway-in-process.ts";
 import { problemIn } from "./problem.ts";
 
-/** The kinds of call, each with the number of its request in the specification. */
+/** The kinds of calls, with the number of each kind's request in the specification. */
 const numbers = { lookup: 1, search: 6, quote: 5, document: 7, submission: 4 };
 
 /** A kind of call. */
 export type Kind = keyof typeof numbers;
 
-/** Every kind, in the order of the table. */
+/** All kinds, in the order of the table. */
 export const kinds: readonly Kind[] = ["lookup", "search", "quote", "document", "submission"];
 
-/** The path segment of the search, which has an upstream of its own so that all kinds can be called at once. */
+/**
+ * The path segment of the search. It has a separate insurer access, so that all kinds can be called at the same time.
+ */
 export const SEARCH_SEGMENT = "searches";
 
-/** The result of a caller whose answer began well and broke off. */
+/** The result of a call whose answer started successfully and broke off. */
 export const BROKEN_TRANSFER = "200, then the transfer breaks";
 
-/** A caller's answer. */
+/** Status, code, outcome and retry of a problem; only the status of a success. */
 export interface Reading {
-  /** Status, code, outcome and retry; the status alone of a success. */
+  /** The part of `Proxy-Status` after the gateway's name. */
   readonly answer: string;
   /** The part of `Proxy-Status` after the gateway's name. */
   readonly proxyStatus: string | null;
   readonly retryAfter: string | null;
   readonly replayed: boolean;
-  /** The further members of a problem. */
+  /** A further member of a problem. */
   readonly reconciliation?: unknown;
   readonly insurerId?: unknown;
-  /** All of the problem, as it was sent. */
+  /** The problem's text. */
   readonly problem?: string;
 }
 
-/** The request of a kind as the insurer gets it. */
+/** Returns the method and path of a kind's request at the insurer. */
 export function requestOf(kind: Kind): { readonly method: string; readonly path: string } {
   return specified(kind);
 }
 
-/** Makes a call that is not a submission, once, and reads the answer to its end. */
+/** Sends a call that is not a submission, and reads the whole answer. */
 export async function callOnce(
   gateway: GatewayInProcess,
   kind: Exclude<Kind, "submission">,
@@ -48,7 +50,7 @@ export async function callOnce(
   return read(await sendRequest(gateway.address, gateway.token, { ...request, provider }));
 }
 
-/** Sends a submission, with a key or without, and reads the answer to its end. */
+/** Sends a submission with or without a key, and reads the whole answer. */
 export async function submitOnce(
   gateway: GatewayInProcess,
   body: object,

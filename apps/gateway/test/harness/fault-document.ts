@@ -4,12 +4,12 @@ import type { TroubleName } from "../outcome-faults/fault-table.ts";
 import { type Kind, kinds } from "./fault-calls.ts";
 import { describeTrouble, type Row } from "./fault-rows.ts";
 
-/** The tables of the documents that tests write, each with its page. */
+/** The documents with tables that tests write, by the name of the table. */
 const pages = { faults: "faults.md", rare: "errors.md", statuses: "faults.md" } as const;
 
 type TableName = keyof typeof pages;
 
-/** The kinds that share a column; a cell in which they differ shows both. */
+/** The kinds in each column of the table. If kinds of a column differ, the cell shows both. */
 const columns: readonly (readonly Kind[])[] = [
   ["lookup"],
   ["search", "quote"],
@@ -17,7 +17,7 @@ const columns: readonly (readonly Kind[])[] = [
   ["submission"],
 ];
 
-/** Writes rows as a table in Markdown. */
+/** Returns the rows as a Markdown table. */
 export function tableOf(rows: ReadonlyMap<TroubleName, Row>): string {
   const heads = ["the insurer", ...columns.map((some) => some.join(", ")), "`Proxy-Status`"];
   const lines = [...rows].map(([trouble, { calls }]) => [
@@ -30,17 +30,17 @@ export function tableOf(rows: ReadonlyMap<TroubleName, Row>): string {
     .join("");
 }
 
-/** A cell: the answer, and how many requests the insurer got. */
+/** Returns the text of a cell: the answer, and the number of requests to the insurer. */
 export function cellOf({ answer, arrivals }: Row["unkeyed"]): string {
   return `${answer} · ${arrivals}`;
 }
 
-/** Returns a table of the documents. */
+/** Returns a table from the documents. */
 export function documentedTable(name: TableName): string {
   return parts(name)[1];
 }
 
-/** Replaces a table of the documents. */
+/** Replaces a table in the documents. */
 export function writeTable(name: TableName, table: string): void {
   const [before, , after] = parts(name);
   writeFileSync(pathOf(name), before + table + after);

@@ -3,31 +3,31 @@ import { type AddressInfo, connect, type Socket } from "node:net";
 import { createServer } from "node:tls";
 import { Worker } from "node:worker_threads";
 
-/** An obstacle between the gateway and its insurer that the insurer's program does not cause. */
+/** A fault between the gateway and its insurer that the insurer's program does not cause. */
 export type HindranceName = "no-address" | "never-accepted" | "no-tls" | "tls-refused";
 
-/** An address at which the insurer is not reached. */
+/** An address at which the gateway cannot reach the insurer. */
 export interface Hindered {
   readonly baseUrl: string;
   close(): Promise<void>;
 }
 
-/** One way of not reaching the insurer. */
+/** A way in which the gateway cannot reach the insurer. */
 export interface Hindrance {
-  /** Completes "the insurer …". */
+  /** The end of a sentence that starts with "the insurer …". */
   readonly description: string;
-  /** Sets it up before an insurer that works. */
+  /** Sets the fault up in front of a working insurer. */
   hinder(insurer: { readonly baseUrl: string }): Promise<Hindered>;
 }
 
 const nothingToClose = async (): Promise<void> => {};
 
-/** Every hindrance. */
+/** All faults, by name. */
 export const hindrances: Readonly<Record<HindranceName, Hindrance>> = {
   "no-address": {
     description: "has a host name that does not resolve",
     hinder: async () => ({
-      // No part of a name has more than 63 letters, so no name server need be asked.
+      // A label of a host name has at most 63 letters, so the system queries no name server.
       baseUrl: `http://${"x".repeat(64)}.invalid`,
       close: nothingToClose,
     }),
@@ -49,7 +49,7 @@ export const hindrances: Readonly<Record<HindranceName, Hindrance>> = {
   },
 };
 
-/** A listener in a blocked thread: the system queues two connections, and after that none is accepted. */
+/** A listener in a blocked thread: the system queues two connections and accepts no further connection. */
 const STANDSTILL = `
   const { parentPort } = require("node:worker_threads");
   const server = require("node:net").createServer();
@@ -77,7 +77,7 @@ async function connected(port: number | undefined): Promise<Socket> {
   return socket;
 }
 
-/** A server without a certificate can agree on nothing, and says so. */
+/** Starts a TLS server without a certificate, which refuses every handshake with an alert. */
 async function refuseHandshakes(): Promise<Hindered> {
   const server = createServer();
   // Every handshake fails here on purpose.

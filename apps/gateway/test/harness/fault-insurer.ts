@@ -8,7 +8,7 @@ import { createApplicationsInsurer } from "./applications.ts";
 
 const brands = { items: [{ code: "TOY", name: "Toyota" }] };
 
-/** A good answer to the quote of the specification. */
+/** A valid answer to the specification's quote. */
 export const pensionQuote: object = {
   personAge: 41,
   durationYears: 20,
@@ -26,7 +26,7 @@ const pdf: InsurerAnswer = {
   body: "%PDF-1.7\nThe insurer's document.\n%%EOF\n",
 };
 
-/** Starts one that answers every kind of call as it is declared, until it is ordered to fail. */
+/** Starts an insurer that answers every kind of call correctly until a test makes it fail. */
 export function startEveryKindInsurer(): Promise<FaultInjectingInsurer> {
   const applications = createApplicationsInsurer();
   const answers: Readonly<Record<string, () => InsurerAnswer>> = {

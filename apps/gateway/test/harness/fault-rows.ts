@@ -21,56 +21,56 @@ import {
 } from "./gateway-in-process.ts";
 import { holdTime } from "./held-time.ts";
 
-/** A caller's answer, and the number of the insurer's requests for it. */
+/** A caller's answer, and the number of requests to the insurer for this call. */
 export interface Measured extends Reading {
   readonly arrivals: number;
 }
 
-/** The customer of the search in the specification. */
+/** The customer of the specification's search. */
 const SEARCHED_CUSTOMER = "123456789";
 
-/** The results of one trouble. */
+/** The results of one fault. */
 export interface Row {
-  /** A call of each kind; the submission with an idempotency key. */
+  /** A call of each kind. The submission has an idempotency key. */
   readonly calls: Readonly<Record<Kind, Measured>>;
-  /** The submission of somebody else, without a key. */
+  /** The submission of another customer without a key. */
   readonly unkeyed: Measured;
-  /** The submission with the same key again, once the insurer works. */
+  /** The repeated submission with the same key, after the insurer works again. */
   readonly again: Measured;
-  /** Requests that reached the insurer and belong to none of these calls. */
+  /** Number of requests to the insurer that belong to none of these calls. */
   readonly strays: number;
-  /** The customers whose data must be in no problem. */
+  /** The customers whose data must not appear in any problem. */
   readonly customers: readonly string[];
 }
 
-/** Insurers that get a request and do not answer it before the gateway's deadline. */
+/** Faults in which the insurer does not answer before the gateway's timeout. */
 const lateTroubles: readonly TroubleName[] = ["silence", "slow-drip", "late-answer"];
 
 /**
- * Rows that depend on time. The clock and the timers of the process are held while one of them is measured, so only one
- * at a time: a deadline must not pass before the request has arrived, nor a used connection become too old for the next
- * submission, however slow the machine is.
+ * Faults whose rows depend on time. The process's clock and timers are held during such a row, so that only one such
+ * row is measured at a time. On a slow machine, a timeout might otherwise pass before the request arrives, or a used
+ * connection might become too old for the next submission.
  */
 export const timedTroubles: readonly TroubleName[] = ["keep-alive-closed", ...lateTroubles];
 
-/** Troubles without an end of their own meet a short deadline; the others end long before theirs. */
+/** Faults that never end by themselves, which need short timeouts. The other faults end long before their timeouts. */
 const endlessTroubles: readonly TroubleName[] = ["never-accepted", ...lateTroubles];
 const soon = { connectMs: 500, totalMs: 1_000, submissionMs: 1_000 };
 const late = { connectMs: 10_000, totalMs: 20_000, submissionMs: 20_000 };
 
-/** Whether the connection to the insurer is broken, which no insurer can fix. */
+/** Reports whether the fault is in the connection to the insurer. */
 export function isHindrance(trouble: TroubleName): trouble is HindranceName {
   return trouble in hindrances;
 }
 
-/** Describes the insurer's trouble, to complete "the insurer …". */
+/** Returns the end of a sentence that starts with "the insurer …". */
 export function describeTrouble(trouble: TroubleName): string {
   return isHindrance(trouble)
     ? hindrances[trouble].description
     : insurerFaults[trouble].description;
 }
 
-/** Calls every kind through a gateway of its own while one thing goes wrong. */
+/** Calls every kind through a separate gateway during one fault. */
 export async function measureRow(trouble: TroubleName): Promise<Row> {
   const insurer = await startEveryKindInsurer();
   const hindered = isHindrance(trouble) ? await hindrances[trouble].hinder(insurer) : null;
@@ -105,7 +105,7 @@ function startGatewayBefore(baseUrl: string, timeouts: object): Promise<GatewayI
     ...["a", "c", "d", "e"].map(provider),
     { ...provider("d"), segment: SEARCH_SEGMENT },
   ];
-  // The clock does not advance, because the gateway's own reconciliation queries would be arrivals, too.
+  // The clock does not advance, so that the gateway sends no reconciliation queries, which would count as arrivals.
   return startInProcess({ providers }, {}, { time: holdTime() });
 }
 
@@ -114,11 +114,11 @@ interface Scene {
   readonly trouble: TroubleName;
   readonly insurer: FaultInjectingInsurer;
   readonly gateway: GatewayInProcess;
-  /** Everything that was measured. */
+  /** The results of all calls so far. */
   readonly measured: Measured[];
 }
 
-/** Calls all kinds at once, as each has connections of its own; only the submissions go one after another. */
+/** Sends the calls of all kinds at the same time. Only the submissions follow one after another. */
 async function callEveryKind(scene: Scene): Promise<Omit<Row, "strays">> {
   const { gateway, insurer, trouble } = scene;
   if (!isHindrance(trouble)) await insurer.behave(trouble);
@@ -138,7 +138,10 @@ async function callEveryKind(scene: Scene): Promise<Omit<Row, "strays">> {
   return { calls, unkeyed, again: await repeat(), customers };
 }
 
-/** Lets the deadlines pass when the insurer has got a request of every kind, and when it has got the second submission. */
+/**
+ * Lets the timeouts pass after one request of every kind has arrived, and again after the second submission has
+ * arrived.
+ */
 async function passDeadlines(insurer: FaultInjectingInsurer): Promise<void> {
   for (const requests of [kinds.length, kinds.length + 1]) {
     while (insurer.arrivals().length < requests) await insurer.nextArrival();
@@ -146,7 +149,7 @@ async function passDeadlines(insurer: FaultInjectingInsurer): Promise<void> {
   }
 }
 
-/** Submits for two customers: with a key and, when that is answered, without one. */
+/** Sends applications of two customers: first with a key, and after the answer without a key. */
 async function submitBoth(scene: Scene): Promise<{
   readonly unkeyed: Measured;
   readonly keyed: Measured;
@@ -167,7 +170,7 @@ async function submitBoth(scene: Scene): Promise<{
 
 type MakeCall = () => Promise<Reading>;
 
-/** Measures a call that meets the trouble; a fault of a kept connection needs a good call on it before. */
+/** Measures a call during the fault. A fault of a used connection needs a successful call on the connection before. */
 async function meet(
   scene: Scene,
   kind: Kind,
@@ -175,7 +178,7 @@ async function meet(
   warmUp: MakeCall = call,
 ): Promise<Measured> {
   if (scene.trouble === "keep-alive-closed") {
-    // The kind has its upstream for itself, so there is this one connection, and the next call goes over it.
+    // Only calls of this kind use this insurer access, so the next call uses the same connection.
     const { answer, arrivals } = await measure(scene, kind, warmUp);
     if (!/^20[01]$/.test(answer) || arrivals !== 1)
       throw new Error(`The call before the fault got ${answer}`);

@@ -10,25 +10,25 @@ import {
 } from "./gateway-in-process.ts";
 import { type HeldTime, holdTime } from "./held-time.ts";
 
-/** A gateway before provider D's insurer, which fails as a test orders; the clock does not advance. */
+/** A gateway whose insurer of provider D fails as the test determines. The clock does not advance. */
 export interface FaultyGateway extends GatewayInProcess {
   readonly insurer: FaultInjectingInsurer;
-  /** The applications that the insurer has carried out. */
+  /** The applications that the insurer has executed. */
   readonly records: readonly SandboxRecord[];
   readonly time: HeldTime;
-  /** Makes the insurer carry submissions out and answer them only when the function that this gives is called. */
+  /** Makes the insurer execute submissions without an answer until the test calls the returned function. */
   holdAnswers(): () => void;
-  /** Starts another gateway on the same folder, before the same insurer; this one must have ended. */
+  /** Starts another gateway with the same folder and insurer. This gateway must have stopped. */
   again(more?: object, environment?: Environment): Promise<GatewayInProcess>;
 }
 
-/** Each call makes one attempt, and no number of failures keeps the next from being made. */
+/** Settings that allow one attempt per call and switch off the circuit breaker. */
 const once = {
   retries: { attempts: 1 },
   breaker: { failuresInRow: 10_000, leastCalls: 10_000 },
 };
 
-/** Starts both. */
+/** Starts the gateway and the insurer. */
 export async function startFaultyGateway(
   more: object = {},
   environment: Environment = {},

@@ -14,25 +14,25 @@ import type { SubmissionStore } from "../../src/store/store.ts";
 import type { Time } from "../../src/time.ts";
 import type { HeldTime } from "./held-time.ts";
 
-/** The gateway, serving in the test's own process over real HTTP. */
+/** A gateway in the test's process, which serves over HTTP. */
 export interface GatewayInProcess extends RunningGateway {
   readonly folder: GatewayFolder;
-  /** A token of its development issuer. */
+  /** A token of the gateway's development issuer. */
   readonly token: string;
-  /** A token for somebody else. */
+  /** Returns a token for another subject. */
   tokenFor(subject: string, claims?: Readonly<Record<string, unknown>>): Promise<string>;
-  /** Asks it for a path, as the owner of its token. */
+  /** Sends a request with the gateway's token. */
   ask(path: string, options?: AskOptions): Promise<Response>;
-  /** Stops it, and leaves the folder to another one. */
+  /** Stops the gateway, and keeps the folder for another gateway. */
   end(): Promise<void>;
-  /** The lines it has logged. */
+  /** The logged lines. */
   readonly log: readonly string[];
 }
 
 /** The parts of a request besides the token. */
 export interface AskOptions extends Omit<RequestInit, "headers" | "signal"> {
   readonly headers?: Readonly<Record<string, string>>;
-  /** A body of JSON, which is posted. */
+  /** A JSON body, which is sent with POST. */
   readonly json?: unknown;
   readonly signal?: AbortSignal | null | undefined;
 }
@@ -45,13 +45,13 @@ export interface InProcessOptions {
   readonly openStore?: () => Promise<SubmissionStore>;
 }
 
-/** Starts a gateway with a configuration on free ports. */
+/** Starts a gateway with this configuration on free ports. */
 export async function startInProcess(
   configuration: object,
   environment: Environment = {},
   { folder = makeGatewayFolder(configuration), ...parts }: InProcessOptions = {},
 ): Promise<GatewayInProcess> {
-  // The test itself may hold up the process that it shares with the gateway.
+  // The test may block the event loop that it shares with the gateway, which must not shed load for this reason.
   const calm = {
     overload: { eventLoopDelayMs: 3_600_000, longestWaitMs: 3_600_000 },
     ...askingEachTime(configuration),
@@ -64,13 +64,12 @@ export async function startInProcess(
   const readSettings = createReadSettings(variables, folder.path);
   const gateway = await startGateway(readSettings, variables, logger, {
     processMetrics: new Registry(),
-    // Its refusals are not held back either: a clock that the test holds would never let them go.
     ...parts,
   });
   parts.time?.files?.add(join(gateway.configuration().data, "submissions.sqlite"));
   const issuer = await openDevelopmentIssuer(gateway.configuration().data);
   const tokenFor: GatewayInProcess["tokenFor"] = (subject, claims = {}) =>
-    // Longer than any test moves its clock.
+    // The token outlasts every test that moves its clock.
     issuer.sign({ subject, scope: "*:*", claims, expiresInSeconds: 10 * 365 * 86_400 });
   const token = await tokenFor("tester");
   return {
@@ -98,7 +97,7 @@ export async function startInProcess(
   };
 }
 
-/** Makes the store that an operator makes once; a database that cannot be reached now gets none. */
+/** Creates the store if there is none. Does nothing if the database is unavailable. */
 async function makeStoreOnce(
   { data = "data" }: { readonly data?: string },
   { path }: GatewayFolder,
@@ -114,7 +113,9 @@ async function makeStoreOnce(
   }
 }
 
-/** A test that sends a lookup wants the insurer to get it, unless it says how long lookups are fresh. */
+/**
+ * Switches off fresh answers from memory, so that each lookup reaches the insurer, unless the test sets `freshMinutes`.
+ */
 function askingEachTime(configuration: object): object {
   const { providers }: { readonly providers?: unknown } = configuration;
   if (!Array.isArray(providers)) return configuration;
@@ -126,8 +127,8 @@ function askingEachTime(configuration: object): object {
 }
 
 /**
- * Stops a gateway, and fails the test when a place of a bulkhead or a connection of an insurer is still in use: a leak
- * shows only after as many calls as there are places.
+ * Stops a gateway. Throws if a slot or a connection of an insurer is still in use, because such a leak would show only
+ * after many calls.
  */
 async function stopAndCheck(gateway: RunningGateway): Promise<void> {
   await gateway.stop();
@@ -138,7 +139,7 @@ async function stopAndCheck(gateway: RunningGateway): Promise<void> {
     throw new Error(`Still in use after the gateway has stopped: ${JSON.stringify(leaks)}`);
 }
 
-/** The configuration of one provider whose insurer is at an address. */
+/** Returns the configuration of one provider with an insurer at this address. */
 export function insurerConfiguration(
   letter: string,
   baseUrl: string,

@@ -3,23 +3,23 @@ import { DatabaseSync } from "node:sqlite";
 import { COUNT_EVERY_MS } from "../../src/submissions/store-clock.ts";
 import type { Time } from "../../src/time.ts";
 
-/** A clock that only the test advances, and timers that expire when the test says so. */
+/** A clock and timers that only the test advances. */
 export interface HeldTime extends Time {
   /** The intervals of all timers, in milliseconds. */
   readonly intervals: readonly number[];
-  /** The files of the stores whose running time passes with it. */
+  /** The files of the stores whose running time passes together with the clock. */
   readonly files: Set<string>;
-  /** Lets time pass: moves the clock forward, in milliseconds. A gateway notices the running time with its next tick. */
+  /** Lets time pass, in milliseconds: moves the clock forward. A gateway notices the running time at its next tick. */
   forward(milliseconds: number): void;
   /** Moves the clock, in milliseconds, although no time has passed. */
   jump(milliseconds: number): void;
-  /** Lets time pass, in milliseconds, and the gateways count it, but do nothing else. */
+  /** Lets time pass, in milliseconds. The gateways count it as running time and do nothing else. */
   pass(milliseconds: number): Promise<void>;
   /** Runs the work of every timer once, in order, and waits for it. */
   tick(): Promise<void>;
 }
 
-/** Makes one that begins now. */
+/** Creates a held clock that starts now. */
 export function holdTime(): HeldTime {
   let now = Date.now();
   let jumped = 0;
@@ -63,7 +63,7 @@ export function holdTime(): HeldTime {
   return time;
 }
 
-/** Lets the running time of a store pass; the gateway reads it when it counts the next time. */
+/** Lets the running time of a store pass. The gateway reads it when it counts the next time. */
 function passIn(file: string, milliseconds: number): void {
   if (!existsSync(file)) return;
   const database = new DatabaseSync(file, { timeout: 5_000 });

@@ -13,7 +13,7 @@ export interface Arrival {
 /** The insurer's reaction to a request. */
 export type Behaviour = (response: ServerResponse, arrival: Arrival) => void;
 
-/** An insurer of the test's own: it records every arrival and behaves as the test sets. */
+/** An insurer in the test's process. It records every request and behaves as the test determines. */
 export interface Insurer {
   readonly baseUrl: string;
   readonly arrivals: Arrival[];
@@ -23,7 +23,7 @@ export interface Insurer {
   close(): Promise<void>;
 }
 
-/** Answers with JSON. */
+/** Returns a behaviour that answers with JSON. */
 export function json(
   status: number,
   body: unknown,
@@ -35,7 +35,7 @@ export function json(
   };
 }
 
-/** Answers with a problem of the declared contract. */
+/** Returns a behaviour that answers with a problem, as the declared contract defines it. */
 export function problem(status: number, code: string, more: object = {}): Behaviour {
   return (response) => {
     response.writeHead(status, { "content-type": "application/problem+json", "retry-after": "7" });
@@ -43,10 +43,10 @@ export function problem(status: number, code: string, more: object = {}): Behavi
   };
 }
 
-/** Starts an insurer on loopback. */
+/** Starts an insurer on localhost. */
 export async function startInsurer(behaviour: Behaviour): Promise<Insurer> {
   const waiting: ((arrival: Arrival) => void)[] = [];
-  // No time of its own ends a connection: on a slow machine that would break the next test's request.
+  // The server closes no idle connection, which could break the next test's request on a slow machine.
   const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
     let body = "";
     request.setEncoding("utf8").on("data", (text: string) => {

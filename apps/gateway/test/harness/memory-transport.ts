@@ -16,12 +16,12 @@ export interface MemoryArrival {
   readonly body: string;
 }
 
-/** Returns an insurer's answer as JSON; null if its answer is lost. */
+/** Returns an insurer's answer with a JSON body; null if the answer is lost. */
 export type MemoryInsurer = (
   arrival: MemoryArrival,
 ) => { readonly status: number; readonly body: string } | null;
 
-/** Makes a transport to an insurer in this process. Other work runs before each answer, as it does with a network. */
+/** Creates a transport to an insurer in this process. Other work can run before each answer, as with a network. */
 export function createMemoryTransport(insurer: MemoryInsurer): ConnectionTransport {
   let underWay = 0;
   return {

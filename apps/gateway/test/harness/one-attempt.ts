@@ -12,7 +12,7 @@ import type {
 import type { AnswerRoom } from "../../src/insurers/exchange/answer-budget.ts";
 import type { InsurerAccess } from "../../src/insurers/insurer-access.ts";
 
-/** A call without anything particular. */
+/** Returns a usual call with the given changes. */
 export function callOf(more: Partial<UpstreamCall> = {}): UpstreamCall {
   return {
     account: "default",
@@ -27,19 +27,19 @@ export function callOf(more: Partial<UpstreamCall> = {}): UpstreamCall {
   };
 }
 
-/** A call whose account has what the tested step reads. */
+/** Returns a call whose account has the parts that the tested step reads. */
 export function accountCallOf(call: UpstreamCall, opened: Partial<OpenedAccount>): AccountCall {
   return { ...call, opened: opened as OpenedAccount };
 }
 
-/** An insurer at which attempts are made without the steps before them. */
+/** The parts for attempts at an insurer without the steps before an attempt. */
 export interface AttemptedInsurer extends FailureRows {
   readonly insurer: InsurerAccess;
   readonly transport: ConnectionTransport;
   readonly room: AnswerRoom;
 }
 
-/** Makes attempts with 10 s and no credentials, unless the test says otherwise. */
+/** Returns a function that makes attempts. Default: a timeout of 10 s and no credentials. */
 export function attemptsAt({
   insurer,
   room,

@@ -15,19 +15,19 @@ import { program } from "./command-line.ts";
 import { insurerConfiguration } from "./gateway-in-process.ts";
 import { newSendable, type Reply, type Sendable, send } from "./store-calls.ts";
 
-/** Where submissions of an operator's folder are: in its file, or in a database. */
+/** The environment variables that select the store of a command: the folder's file, or a database. */
 export type CommandPlace = Readonly<Record<string, string>>;
 
-/** A folder whose gateway submits to an insurer, and the commands in it. */
+/** A folder with a gateway for one insurer, and the commands in the folder. */
 export interface OperatorFolder extends GatewayFolder {
   readonly file: string;
-  /** Runs a command line. */
+  /** Runs a command. */
   run(place: CommandPlace, ...parameters: readonly string[]): Promise<Ended>;
-  /** Sends submissions to a gateway that serves from a place only for this. */
+  /** Starts a gateway on a store, sends submissions, and stops the gateway. */
   sendAll(place: CommandPlace, sendables: readonly Sendable[]): Promise<readonly Reply[]>;
 }
 
-/** Makes one. */
+/** Creates a folder. */
 export function makeOperatorFolder(insurer: string): OperatorFolder {
   const folder = makeGatewayFolder({ providers: [insurerConfiguration("d", insurer)] });
   return {
@@ -49,12 +49,12 @@ export function makeOperatorFolder(insurer: string): OperatorFolder {
   };
 }
 
-/** Some submissions, each with a key. */
+/** Returns new submissions, each with a key. */
 export function newSendables(count: number): readonly Sendable[] {
   return Array.from({ length: count }, newSendable);
 }
 
-/** Starts a command, and kills it when something has happened. */
+/** Starts a command, and kills it after an event. */
 export async function killWhen(
   folder: GatewayFolder,
   { parameters, place }: { readonly place: CommandPlace; readonly parameters: readonly string[] },
@@ -70,8 +70,11 @@ export async function killWhen(
   return ended;
 }
 
-/** The columns in which copies of a submission differ from it: each has an id and digests of its own, and awaits a person. */
-const OF_COPIES: Readonly<Record<string, string>> = {
+/**
+ * The columns in which copies of a submission differ from it: each has a separate id and separate digests, and needs
+ * review.
+ */
+const COPIED_COLUMNS: Readonly<Record<string, string>> = {
   id: "randomblob(16)",
   key_digest: "randomblob(16)",
   content_digest: "randomblob(16)",
@@ -92,7 +95,7 @@ export function fillFile(file: string, count: number): void {
     .prepare("SELECT name FROM pragma_table_info('gateway_submissions') WHERE name <> 'number'")
     .all()
     .map(({ name }) => String(name));
-  const values = columns.map((name) => OF_COPIES[name] ?? name);
+  const values = columns.map((name) => COPIED_COLUMNS[name] ?? name);
   database.exec(`WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${count})
     INSERT INTO gateway_submissions (${columns.join(", ")}) SELECT ${values.join(", ")}
     FROM numbers, (SELECT * FROM gateway_submissions ORDER BY number LIMIT 1)`);

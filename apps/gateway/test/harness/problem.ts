@@ -29,12 +29,12 @@ const problem: z.ZodType<ProblemBody> = z.looseObject({
   reconciliation: z.unknown().optional(),
 });
 
-/** Reads the problem in an answer, and fails when it lacks anything that every problem has. */
+/** Reads the problem in an answer. Throws if a required member is missing. */
 export async function problemIn(response: Response): Promise<ProblemBody> {
   return problem.parse(await response.json());
 }
 
-/** The faults of a problem, as `pointer CODE`. */
+/** Returns the faults in a problem, as `pointer CODE`. */
 export function faultsIn({ errors }: ProblemBody): readonly string[] {
   return errors.map(({ pointer, code }) => `${pointer} ${code}`);
 }

@@ -6,10 +6,10 @@ import { type GatewayFolder, makeGatewayFolder } from "@insurance-gateway/runnin
 const packages = fileURLToPath(new URL("../../../../packages", import.meta.url));
 
 /**
- * Puts a provider's package into a gateway's folder, with what a package manager would install beside it.
- * @param source - its module, which imports core and `zod`
- * @param adapter - the source of its own adapter, where it has one
- * @returns the address of the module
+ * Installs a provider's package in a gateway's folder, with its dependencies.
+ * @param source - the source of the module, which imports core and `zod`
+ * @param adapter - the source of the adapter, if the package has one
+ * @returns the module's address
  */
 export function installPackage(
   folder: GatewayFolder,
@@ -38,8 +38,8 @@ export function installPackage(
 }
 
 /**
- * Makes a gateway's folder in which a provider of the test's own is installed.
- * @param module - the address of the module that exports it
+ * Creates a gateway's folder with a provider of the test.
+ * @param module - the address of the module that exports the provider
  */
 export function makeFolderWithProvider(name: string, module: URL): GatewayFolder {
   const folder = makeGatewayFolder();

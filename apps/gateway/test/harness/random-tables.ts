@@ -4,13 +4,13 @@ import type { StorePlace } from "../../src/configuration/submission-store.ts";
 import { databaseOf, sqliteFile } from "../../src/store/open-store.ts";
 import { queryAt } from "./store-places.ts";
 
-/** The rows of every table by its name, each as text, in no order that means something. */
+/** The rows of every table by its name. Each row is a text, and the order is meaningless. */
 export type TableTexts = Readonly<Record<string, readonly string[]>>;
 
-/** The tables that belong to one store and are not the same in a copy of it. */
+/** The tables that differ between a store and its copy. */
 const OWN = ["gateway_schema", "gateway_store", "gateway_reconcilers"];
 
-/** Reads everything that a place has of submissions, without the code under test. */
+/** Reads the content of a store without the tested code. */
 export async function tablesIn(place: StorePlace): Promise<TableTexts> {
   const url = databaseOf(place);
   const names = await rowsIn(
@@ -28,7 +28,7 @@ export async function tablesIn(place: StorePlace): Promise<TableTexts> {
   return Object.fromEntries(tables);
 }
 
-/** Runs SQL in a place, and gives its rows. */
+/** Runs an SQL statement in a store, and returns the rows. */
 export async function rowsIn(
   place: StorePlace,
   sql: string,
@@ -43,7 +43,7 @@ export async function rowsIn(
   }
 }
 
-/** One database gives a large number as text, and the columns in another order. */
+/** Returns a row as text. Databases differ in the type of large numbers and in the order of columns. */
 function textOf(row: Readonly<Record<string, unknown>>): string {
   const texts = Object.entries(row).map(([name, value]) => {
     const text = value instanceof Uint8Array ? Buffer.from(value).toString("hex") : String(value);
@@ -52,7 +52,7 @@ function textOf(row: Readonly<Record<string, unknown>>): string {
   return texts.toSorted().join(" ");
 }
 
-/** Puts rows of any values into every table of a store in a file, by what the database says of its columns. */
+/** Inserts rows with random values into every table of a SQLite store, by the types of the columns. */
 export function fillTables(file: string, rows: number): void {
   const database = new DatabaseSync(file);
   const tables = database

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 
-/** An answer as it came. */
+/** An answer as it arrived. */
 export interface RawAnswer {
   readonly status: number;
   /** Names in lower case. */
@@ -10,18 +10,18 @@ export interface RawAnswer {
   readonly body: string;
 }
 
-/** A connection of a caller who writes HTTP by hand. */
+/** A connection on which a test writes HTTP by hand. */
 export interface RawConnection {
   readonly socket: Socket;
   /** Sends bytes, one for each character. */
   send(bytes: string): void;
-  /** The next answer, interim ones left out; null when the connection ends without one. */
+  /** Returns the next final answer; null if the connection ends without an answer. */
   answer(): Promise<RawAnswer | null>;
   /** Resolves when the connection has ended. */
   readonly ended: Promise<void>;
 }
 
-/** Sends bytes on a connection of its own and gives everything that came back until it ended. */
+/** Sends bytes on a new connection. Returns the bytes that arrive until the connection ends. */
 export async function sendRaw(address: string, bytes: string): Promise<string> {
   const { hostname, port } = new URL(address);
   const socket = connect(Number(port), hostname);
@@ -35,8 +35,8 @@ export async function sendRaw(address: string, bytes: string): Promise<string> {
 }
 
 /**
- * Opens a connection; over TLS it trusts any certificate.
- * @throws what the system says when nobody listens there
+ * Opens a connection. With TLS, it accepts any certificate.
+ * @throws the system's error if no server listens there
  */
 export async function openRaw(address: string): Promise<RawConnection> {
   const { hostname, port, protocol } = new URL(address);
@@ -45,7 +45,7 @@ export async function openRaw(address: string): Promise<RawConnection> {
     ? connectTls({ host: hostname, port: Number(port), rejectUnauthorized: false })
     : connect(Number(port), hostname);
   await once(socket, isTls ? "secureConnect" : "connect");
-  // Also a connection that is reset has said what it had to say.
+  // The answers before a reset of the connection still count.
   socket.on("error", () => {});
   let text = "";
   let hasEnded = false;
@@ -81,7 +81,7 @@ export async function openRaw(address: string): Promise<RawConnection> {
   };
 }
 
-/** Reads the first answer of what has arrived. Every answer of the gateway that has a body says its length. */
+/** Reads the first answer in a text. Every answer of the gateway with a body states its length. */
 function readAnswer(
   text: string,
 ): { readonly answer: RawAnswer; readonly characters: number } | null {

@@ -1,54 +1,54 @@
 import { randomUUID } from "node:crypto";
 import { applicationBody, submitApplication } from "./applications.ts";
 
-/** A gateway as its callers see it. */
+/** The address and a token of a gateway. */
 export interface CalledGateway {
   readonly address: string;
   readonly token: string;
 }
 
-/** A submission that can be sent again and again. */
+/** A submission that can be sent several times. */
 export interface Sendable {
   readonly key: string;
   readonly body: object;
 }
 
-/** An answer, read whole. */
+/** An answer with its whole body. */
 export interface Reply {
   readonly status: number;
   readonly text: string;
   readonly replayed: boolean;
   readonly location: string | null;
   readonly retryAfter: string | null;
-  /** Status, code, outcome and advice of a problem; the status alone of anything else. */
+  /** Status, code, outcome and retry of a problem; only the status of any other answer. */
   readonly says: string;
 }
 
-/** The answer when submissions cannot be stored. */
+/** The answer if the gateway cannot store a submission. */
 export const STORE_UNAVAILABLE = "503 STORE_UNAVAILABLE not_sent safe";
-/** Where the record of the key cannot be read either. */
+/** The answer if the gateway cannot read the record of the key. */
 export const STORE_UNREADABLE = "503 STORE_UNAVAILABLE unknown same_key";
-/** The answer when a submission's result is unknown. */
+/** The answer if a submission's result is unknown. */
 export const OUTCOME_UNKNOWN = "504 OUTCOME_UNKNOWN unknown same_key";
 /** The answer while another call with the same key is in progress. */
 export const IN_PROGRESS = "409 SUBMISSION_IN_PROGRESS unknown same_key";
 
-/** A submission of another customer, with a key of its own. */
+/** Returns a submission of a new customer with a new key. */
 export function newSendable(): Sendable {
   return { key: randomUUID(), body: applicationBody() };
 }
 
-/** Sends one and reads the answer. */
+/** Sends a submission and reads the answer. */
 export async function send(gateway: CalledGateway, { body, key }: Sendable): Promise<Reply> {
   return replyOf(await submitApplication(gateway, body, { "idempotency-key": key }));
 }
 
-/** Asks for provider A's brands: a call of another kind. */
+/** Requests provider A's brands, as a call that is not a submission. */
 export async function lookUp(gateway: CalledGateway): Promise<Reply> {
   return get(gateway, "/provider-a/auto/brands");
 }
 
-/** Asks for the state of a submission. */
+/** Returns the state of a submission. */
 export async function stateOf(gateway: CalledGateway, id: string): Promise<unknown> {
   const { says, status, text } = await get(gateway, `/submissions/${id}`);
   const { state }: { state?: unknown } = JSON.parse(text);

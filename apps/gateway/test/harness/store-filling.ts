@@ -4,13 +4,13 @@ import type { NewSubmission } from "../../src/store/record.ts";
 import type { SubmissionStore } from "../../src/store/store.ts";
 import { LEASE_UNTIL, ONCE, sampleSubmission } from "./store-samples.ts";
 
-/** The number of refused submissions in a row after which the disk counts as full. */
+/** Number of consecutive refused submissions after which the disk counts as full. */
 const REFUSED_IN_A_ROW = 200;
 
 /**
- * Fills a store with submissions, until none of many more has space, whichever pages its digests would go to.
- * @param make - makes them (default: small ones, without a lease that ends soon)
- * @returns the ids of the stored ones
+ * Fills a store with submissions until none of many has space, regardless of the database pages they need.
+ * @param make - creates a submission. Default: a small one with a long lease
+ * @returns the ids of the stored submissions
  */
 export async function fillUp(
   store: SubmissionStore,
@@ -39,7 +39,7 @@ function smallSubmission(): NewSubmission {
     provider: "p",
     segment: "s",
     endpoint: "e",
-    // Like what comes after them, none goes to the end of its index.
+    // Random digests spread over the whole index, as those of later submissions do.
     keyDigest: randomBytes(16),
     leaseUntil: LEASE_UNTIL + randomInt(1_000_000_000),
   });

@@ -3,18 +3,18 @@ import { createApplicationsInsurer } from "./applications.ts";
 import { insurerConfiguration } from "./gateway-in-process.ts";
 import { type Insurer, json, startInsurer } from "./insurer.ts";
 
-/** Provider D's insurer, which takes submissions, and provider A's, which is only looked up. */
+/** The insurer of provider D for submissions, and the insurer of provider A for lookups. */
 export interface StoreInsurers {
-  /** The configuration of a gateway before both. */
+  /** The configuration of a gateway for both insurers. */
   readonly configuration: object;
   readonly applications: FaultInjectingInsurer;
   readonly brands: Insurer;
-  /** Sets the work after a submission was carried out, before it is answered. */
+  /** Sets work that the insurer does after it executed a submission and before it answers. */
   beforeAnswer(work: () => Promise<void>): void;
   close(): Promise<void>;
 }
 
-/** Starts both. */
+/** Starts both insurers. */
 export async function startStoreInsurers(): Promise<StoreInsurers> {
   const { execute } = createApplicationsInsurer();
   let work = async (): Promise<void> => {};
@@ -46,13 +46,13 @@ export async function startStoreInsurers(): Promise<StoreInsurers> {
   };
 }
 
-/** An answer with more than its declaration says, longer than the space that a full disk still has here and there. */
+/** Adds undeclared text to an answer, more than the small gaps of a full disk can hold. */
 function withRemarks(text: string): string {
   const body: object = JSON.parse(text);
   return JSON.stringify({ ...body, remarks: "ν".repeat(8_000) });
 }
 
-/** The submissions that reached the insurer, by the id they came with. */
+/** Returns the ids of the submissions that reached the insurer. */
 export function submissionsAt({ applications }: StoreInsurers): readonly string[] {
   return applications
     .arrivals()
@@ -60,14 +60,14 @@ export function submissionsAt({ applications }: StoreInsurers): readonly string[
     .map(({ submissionId }) => submissionId ?? "none");
 }
 
-/** Answers of the insurer that do not come yet. */
+/** Answers of the insurer that wait. */
 export interface HeldAnswers {
-  /** Resolves when the given number of submissions wait for theirs. */
+  /** Resolves when the given number of submissions wait for their answers. */
   readonly all: Promise<void>;
   release(): void;
 }
 
-/** Holds the answers to the next submissions, of which each has been carried out. */
+/** Holds the insurer's answers to the next submissions, which the insurer has executed. */
 export function holdAnswers(insurers: StoreInsurers, count: number): HeldAnswers {
   const all = Promise.withResolvers<void>();
   const released = Promise.withResolvers<void>();

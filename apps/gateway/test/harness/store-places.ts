@@ -8,13 +8,13 @@ import { openPostgresStore } from "../../src/store/postgres/postgres-store.ts";
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import type { StorePlace } from "../store/suite/store-suite.ts";
 
-/** A folder for a file of submissions; it is removed with everything in it. */
+/** A folder for a SQLite file. */
 export interface StoreFolder {
   readonly file: string;
   remove(): void;
 }
 
-/** Makes one. */
+/** Creates a folder. */
 export function makeStoreFolder(): StoreFolder {
   const folder = mkdtempSync(join(tmpdir(), "submissions-"));
   return {
@@ -23,7 +23,7 @@ export function makeStoreFolder(): StoreFolder {
   };
 }
 
-/** A file for SQLite. */
+/** Creates a place for a SQLite store. */
 export async function makeSqlitePlace(): Promise<StorePlace> {
   const folder = makeStoreFolder();
   const { file } = folder;
@@ -39,7 +39,7 @@ export async function makeSqlitePlace(): Promise<StorePlace> {
   };
 }
 
-/** A database of a PostgreSQL server; it goes away with the server. */
+/** Creates a database of a PostgreSQL server, which is deleted with the server. */
 export async function makePostgresPlace(server: RunningPostgres): Promise<StorePlace> {
   const url = await server.createDatabase();
   return {
@@ -52,7 +52,7 @@ export async function makePostgresPlace(server: RunningPostgres): Promise<StoreP
   };
 }
 
-/** Runs SQL on a connection of its own and gives the rows of it. */
+/** Runs an SQL statement on a new connection, and returns the rows. */
 export async function queryAt(url: string, sql: string): Promise<readonly unknown[]> {
   const client = new Client(url);
   await client.connect();

@@ -2,38 +2,42 @@ import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
 /**
- * The network's effect on a COMMIT: it never reaches the server, or only when it is released; it does, and its reply is
- * lost with the connection, or only the reply is. The server never learns that its client has gone.
+ * The effect of the network on a COMMIT. `lost`: it never reaches the server. `held`: it reaches the server when
+ * released. `reply lost`: its reply is lost with the connection. `unanswered`: only its reply is lost. The server never
+ * notices that the client has disconnected.
  */
 export type CommitFate = "lost" | "held" | "reply lost" | "unanswered";
 
-/** A network between a gateway and its PostgreSQL server. */
+/** A network proxy between a gateway and its PostgreSQL server. */
 export interface PostgresProxy {
-  /** A connection string through it. */
+  /** A connection string for the proxy. */
   readonly url: string;
-  /** Sets the fate of the next COMMIT of a submission's transaction; resolves when it has arrived. */
+  /** Sets the effect on the next COMMIT of a submission's transaction. Resolves when the COMMIT has arrived. */
   nextCommit(fate: CommitFate): Promise<void>;
-  /** Lets the COMMIT that was held go on to the server. */
+  /** Sends the held COMMIT to the server. */
   releaseCommit(): void;
-  /** Resets every connection, and any other that is made, until it is repaired. */
+  /** Resets every connection, and all new connections, until `mend` is called. */
   cut(): void;
-  /** Spoils the next beginning of a transaction, so that the server refuses it and carries on with what comes after it. */
+  /**
+   * Corrupts the start of the next transaction, so that the server refuses it and continues with the following
+   * statements.
+   */
   spoilBeginning(): void;
-  /** Has the server not know the statements that it should keep prepared from now on, as behind a pooler that changes connections. */
+  /** Makes the server forget further prepared statements, as a connection pooler does that changes connections. */
   losePrepared(): void;
   mend(): void;
   close(): Promise<void>;
 }
 
-/** A simple query: its type, its length, its text. */
+/** A simple query message: its type, its length, its text. */
 const COMMIT = Buffer.from("Q\0\0\0\x0bCOMMIT\0", "latin1");
-/** A part of the statements in a submission's transaction; other transactions write usage. */
+/** A part of the statements in a submission's transaction. Transactions for usage lack it. */
 const SUBMISSION = "gateway_submissions";
 const BEGINNING = "BEGIN ISOLATION";
-/** The names of statements that the server keeps prepared. */
+/** The names of prepared statements. */
 const PREPARED = /gateway_submissions [0-9a-f]{32}/;
 
-/** Starts one before the server of a connection string. */
+/** Starts a proxy in front of the server of this connection string. */
 export async function startPostgresProxy(url: string): Promise<PostgresProxy> {
   const target = new URL(url);
   const sockets = new Set<Socket>();
@@ -44,7 +48,7 @@ export async function startPostgresProxy(url: string): Promise<PostgresProxy> {
   let release = (): void => {};
   const keep = (socket: Socket): void => {
     sockets.add(socket.setNoDelay());
-    // Connections are broken on purpose here.
+    // Connections break on purpose here.
     socket.on("error", () => {});
     socket.once("close", () => sockets.delete(socket));
   };
@@ -68,7 +72,7 @@ export async function startPostgresProxy(url: string): Promise<PostgresProxy> {
       }
       const [prepared] = (isToLosePrepared && PREPARED.exec(bytes.toString("latin1"))) || [];
       if (prepared !== undefined) {
-        // The first place is that of the name under which the server would keep it.
+        // The first occurrence is the name under which the server would keep the statement.
         bytes.write(prepared.replaceAll(/./g, "-"), bytes.indexOf(prepared));
       }
       const isCommit = bytes.equals(COMMIT);
@@ -85,7 +89,7 @@ export async function startPostgresProxy(url: string): Promise<PostgresProxy> {
       if (fate === "reply lost" || fate === "unanswered") upstream.write(COMMIT);
       else client.resetAndDestroy();
     });
-    // Who waits in vain may go; the server does not hear of that either.
+    // The server does not notice when a waiting client disconnects.
     client.once("close", () => void (deaf || upstream.destroy()));
     upstream.once("close", () => client.destroy());
   });

@@ -5,17 +5,17 @@ import type { Moment } from "../../src/store/running-time.ts";
 import type { SubmissionStore } from "../../src/store/store.ts";
 import type { StoreClock } from "../../src/submissions/store-clock.ts";
 
-/** An instant with every digit that the store has to keep. */
+/** A time with many digits, all of which the store must keep. */
 export const RECEIVED_AT = 1_893_456_789_123;
-/** Until then a sample's process is believed to be at it. */
+/** The end of a sample's lease: until then its process counts as still working. */
 export const LEASE_UNTIL: number = RECEIVED_AT + 60_000;
 
-/** A moment at which the clock and the running time are the same. */
+/** Returns a moment at which the clock and the running time are equal. */
 export function momentAt(at: number): Moment {
   return { at, running: at };
 }
 
-/** The clock of a store whose clock and running time are those of a test. */
+/** Returns a clock for a store whose clock and running time the test determines. */
 export function clockAt(now: () => number): StoreClock {
   return {
     now: () => momentAt(now()),
@@ -24,18 +24,18 @@ export function clockAt(now: () => number): StoreClock {
   };
 }
 
-/** Equal submissions exclude each other while one is open, or has succeeded since 1970. */
+/** Rule: an equal submission is refused while one is open, or if one has succeeded since 1970. */
 export const ONCE: ClaimRule = { compared: true, succeededSince: 0, quota: null };
-/** Equal submissions exclude each other while one is open. */
+/** Rule: an equal submission is refused while one is open. */
 export const WHILE_OPEN: ClaimRule = {
   compared: true,
   succeededSince: Number.MAX_SAFE_INTEGER,
   quota: null,
 };
-/** Equal submissions are usual. */
+/** Rule: equal submissions are allowed. */
 export const NEVER: ClaimRule = { compared: false, succeededSince: 0, quota: null };
 
-/** A submission like no other, but for what is given. */
+/** Returns a submission with random identity and the given fields. */
 export function sampleSubmission(more: Partial<NewSubmission> = {}): NewSubmission {
   return {
     id: randomUUID(),
@@ -61,7 +61,7 @@ export function sampleSubmission(more: Partial<NewSubmission> = {}): NewSubmissi
   };
 }
 
-/** The end of a submission. */
+/** Returns the result of a submission. */
 export function sampleSettlement(id: string, more: Partial<Settlement> = {}): Settlement {
   return {
     id,
@@ -81,7 +81,7 @@ export function sampleSettlement(id: string, more: Partial<Settlement> = {}): Se
   };
 }
 
-/** Claims a submission without a conflict, and brings it to a state. */
+/** Claims a submission without a conflict, and brings it into a state. */
 export async function keep(
   store: SubmissionStore,
   state: SubmissionState,
@@ -101,7 +101,7 @@ export async function keep(
   return submission;
 }
 
-/** A record with its bytes as text, so that it does not matter which class of bytes a store gives. */
+/** Returns a record with bytes as hexadecimal text, so that stores with different byte classes are comparable. */
 export function legible(record: object | null): Readonly<Record<string, unknown>> | null {
   if (record === null) return null;
   const entries = Object.entries(record).map(([name, value]) => [

@@ -7,7 +7,7 @@ import { createAnswerBudget } from "../../src/insurers/exchange/answer-budget.ts
 import { type InsurerAccess, openTransport } from "../../src/insurers/insurer-access.ts";
 import { attemptsAt, callOf } from "./one-attempt.ts";
 
-/** A submission that takes three requests: one to prepare it, the one on which the insurer acts, one to ask about it. */
+/** A submission with three requests: to prepare it, to execute it, and to query its state. */
 export const issuePolicy: Submission<{ response: object }> = submission<{ response: object }>({
   provider: "provider-x",
   path: "/policies",
@@ -15,9 +15,9 @@ export const issuePolicy: Submission<{ response: object }> = submission<{ respon
   idempotency: "none",
 });
 
-/** Its requests, in their order. */
+/** The paths of the requests, in their order. */
 export const steps = ["/prepare", "/issue", "/state"] as const;
-/** One of them. */
+/** A path of these requests. */
 export type Step = (typeof steps)[number];
 
 async function inThreeSteps(send: Send): Promise<AdapterAnswer> {
@@ -30,7 +30,7 @@ async function inThreeSteps(send: Send): Promise<AdapterAnswer> {
   return { type: "value", status: 200, value: {} };
 }
 
-/** Its adapter. */
+/** The adapter of the provider. */
 export const adapter: Adapter = {
   name: "three steps",
   failures: [
@@ -85,7 +85,7 @@ export const adapter: Adapter = {
   call: (_, __, send) => inThreeSteps(send),
 };
 
-/** How long one attempt may take. */
+/** Timeout of one attempt, in milliseconds. */
 export const WITHIN_MS = 400;
 
 /** The called endpoint, its adapter and its address. */
@@ -93,11 +93,11 @@ export interface AttemptOf {
   readonly adapter: Adapter;
   readonly endpoint: Endpoint;
   readonly baseUrl: string;
-  /** Is called with the transport of the attempt. */
+  /** Called with the transport of the attempt. */
   readonly opened: (transport: ConnectionTransport) => void;
 }
 
-/** Makes one attempt: the status of its answer, or why there is none. */
+/** Makes one attempt. Returns the status of the answer, or the refusal. */
 export async function attemptOnce({
   adapter,
   baseUrl,

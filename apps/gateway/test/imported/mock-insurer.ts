@@ -11,22 +11,22 @@ import { type Logger, pino } from "pino";
 /** A request as it arrived. */
 export interface MockArrival {
   readonly method: string;
-  /** With the query, as it was sent. */
+  /** The path and the query, as sent. */
   readonly target: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: string;
-  /** The rules of the document that it breaks; empty for none. */
+  /** The rules of the document that the request violates; empty for none. */
   readonly violations: readonly string[];
 }
 
-/** Prism as an insurer: it answers with a document's examples, and notes what each request breaks. */
+/** Prism as an insurer: it answers with the document's examples, and records the violations of each request. */
 export interface MockInsurer {
   readonly address: string;
   readonly arrivals: readonly MockArrival[];
   close(): Promise<void>;
 }
 
-/** Starts Prism with a document, over real HTTP. */
+/** Starts Prism with a document over HTTP. */
 export async function startMockInsurer(document: object): Promise<MockInsurer> {
   const answerTo = await prism(document);
   const arrivals: MockArrival[] = [];
@@ -63,7 +63,9 @@ interface Answered {
   readonly violations: readonly string[];
 }
 
-/** Prism's answers: the document's examples, and values of its schemas where an example breaks its own schema. */
+/**
+ * Returns a function that answers with the document's examples, or with values of the schema if an example is invalid.
+ */
 async function prism(document: object): Promise<(request: IHttpRequest) => Promise<Answered>> {
   const operations = await getHttpOperationsFromSpec(document);
   const answering = (mock: {
@@ -104,7 +106,7 @@ async function prism(document: object): Promise<(request: IHttpRequest) => Promi
   };
 }
 
-/** Prism logs with a level of its own. */
+/** Returns a silent logger with Prism's additional level. */
 function silentLogger(): Logger {
   return Object.assign(pino({ level: "silent" }), { success: () => undefined });
 }
@@ -124,7 +126,7 @@ function requestOf(
     }),
   );
   return {
-    // Prism's methods are HTTP's, in lower case.
+    // Prism's methods are HTTP's methods in lower case.
     method: method.toLowerCase() as IHttpRequest["method"],
     url: { path: pathname, query },
     headers: Object.fromEntries(

@@ -12,7 +12,7 @@ import { type GatewayInProcess, startInProcess } from "../harness/gateway-in-pro
 import { installPackage } from "../harness/provider-package.ts";
 import { type MockInsurer, startMockInsurer } from "./mock-insurer.ts";
 
-/** The least share of the document's operations that must work. */
+/** The required share of the document's operations that work. */
 const SHARE = 0.98;
 const PROVIDERS = 23;
 
@@ -52,8 +52,8 @@ afterAll(async () => {
   workspace?.remove();
 });
 
-describe("the 1,471 operations of a published document", () => {
-  it("the operations of a published document are accepted on both sides, and the insurer gets the intended request", async () => {
+describe("the 1,471 operations of a published OpenAPI document", () => {
+  it("the gateway serves at least 98 % of the operations, and the insurer receives the intended requests", async () => {
     const total = Object.values(document.paths).flatMap(Object.keys).filter(isMethod).length;
     const failures = workspace.packages.flatMap(({ imported }) =>
       imported.losses
@@ -86,7 +86,7 @@ interface Request {
   readonly body?: unknown;
 }
 
-/** Returns the fault of a call through the gateway, by its answer and by the arrived request; null for none. */
+/** Calls an endpoint through the gateway. Returns the fault in the answer or in the arrived request; null for none. */
 async function faultOfCall(
   provider: string,
   { body, call, method, path }: ImportedEndpoint,
@@ -157,7 +157,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** A value in which numbers are their digits, as 64-bit numbers are in public. */
+/** Returns a value as text. Numbers become texts, as the gateway writes 64-bit numbers. */
 function plain(value: unknown): string | undefined {
   return JSON.stringify(value, (_, member: unknown) =>
     typeof member === "number" ? String(member) : member,

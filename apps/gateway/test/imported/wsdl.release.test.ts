@@ -48,7 +48,7 @@ beforeAll(async () => {
     {
       providers: [
         {
-          // The motor insurer of this test's own, which speaks raw SOAP.
+          // The insurer for motor policies, which the test implements with raw SOAP.
           package: "provider-x1",
           settings: { brokerCode: "B-17" },
           upstream: {
@@ -97,7 +97,7 @@ async function call(
   return { status: answer.status, content, bytes };
 }
 
-/** Lets the motor insurer answer with a message. */
+/** Makes the motor insurer answer with this message. */
 function answering(payload: string, status = 200): void {
   insurer.behaviour = (response) => {
     response.writeHead(status, { "content-type": "text/xml; charset=utf-8" });
@@ -107,8 +107,8 @@ function answering(payload: string, status = 200): void {
 
 const issue = { quotationNumber: "9007199254740993", cardToken: "tok_1" };
 
-describe("an insurer whose WSDL was imported, called through the gateway", () => {
-  it("gets its own message, and its answer arrives as the declared one", async () => {
+describe("a provider that was imported from a WSDL", () => {
+  it("the insurer receives its own SOAP message, and the caller receives the declared answer", async () => {
     answering(
       `<issuePolicyResponse xmlns="${types}"><policyNumber>P-1</policyNumber><issuedAt>2026-11-23T08:00:00Z</issuedAt></issuePolicyResponse>`,
     );
@@ -128,22 +128,25 @@ describe("an insurer whose WSDL was imported, called through the gateway", () =>
 
   it.each([
     ["E102", 422, "INVALID_INPUT", "rejected"],
-    // The overlay says nothing of this code: the insurer may have acted.
+    // The overlay does not mention this code, so the insurer may have acted.
     ["E999", 504, "OUTCOME_UNKNOWN", "unknown"],
-  ])("has its fault %s answered with %d %s", async (errorCode, expected, code, outcome) => {
-    answering(
-      `<S:Fault><faultcode>S:Server</faultcode><faultstring>Άννα</faultstring><detail><serviceFault xmlns="${types}"><errorCode>${errorCode}</errorCode></serviceFault></detail></S:Fault>`,
-      500,
-    );
-    const { content, status } = await call("/provider-x1/issuePolicy", {
-      body: { ...issue, remarks: errorCode },
-    });
-    expect(content).toMatchObject({ status: expected, code, outcome });
-    expect(status).toBe(expected);
-    expect(JSON.stringify(content)).not.toContain("Άννα");
-  });
+  ])(
+    "the gateway answers the insurer's SOAP fault %s with %d %s",
+    async (errorCode, expected, code, outcome) => {
+      answering(
+        `<S:Fault><faultcode>S:Server</faultcode><faultstring>Άννα</faultstring><detail><serviceFault xmlns="${types}"><errorCode>${errorCode}</errorCode></serviceFault></detail></S:Fault>`,
+        500,
+      );
+      const { content, status } = await call("/provider-x1/issuePolicy", {
+        body: { ...issue, remarks: errorCode },
+      });
+      expect(content).toMatchObject({ status: expected, code, outcome });
+      expect(status).toBe(expected);
+      expect(JSON.stringify(content)).not.toContain("Άννα");
+    },
+  );
 
-  it("gives its documents as files, its lists as lookups and its pages as searches", async () => {
+  it("the gateway returns the insurer's documents as files, and its lists as lookups and searches", async () => {
     const pdf = Buffer.from("%PDF-1.4\n1 0 obj\n%%EOF\n");
     answering(
       `<printPolicyResponse xmlns="${types}"><pdfContent>${pdf.toString("base64")}</pdfContent></printPolicyResponse>`,
@@ -165,7 +168,7 @@ describe("an insurer whose WSDL was imported, called through the gateway", () =>
     );
   });
 
-  it("an imported WSDL refuses values that break its schema, before anything is sent", async () => {
+  it("the gateway refuses values that violate the WSDL's schema, and sends nothing to the insurer", async () => {
     const before = insurer.arrivals.length;
     const { content, status } = await call("/provider-x1/issuePolicy", {
       body: { quotationNumber: "12x", cardToken: "tok_1" },
@@ -175,7 +178,7 @@ describe("an insurer whose WSDL was imported, called through the gateway", () =>
     expect(insurer.arrivals.length).toBe(before);
   });
 
-  it("an imported WSDL can be tried against its simulated insurer, where a reported claim has a number of its own", async () => {
+  it("the simulated insurer of an imported WSDL gives each reported claim a different number", async () => {
     const claim = { policyNumber: "P1", occurredAt: "2026-11-01T10:00:00Z", isInjury: false };
     const report = (policyNumber: string): ReturnType<typeof call> =>
       call("/provider-x2/reportClaim", {

@@ -51,7 +51,7 @@ it("the gateway refuses to start with an invalid certificate, and the fault does
   const provider = insurerConfiguration("a", "https://localhost", { tls });
   const started = startInProcess({ providers: [provider] }, { CERTIFICATE: "s3cret" });
   await expect(started).rejects.toThrow(
-    /providers\[0\]\.upstream\.tls\.client\.certificate: is neither a certificate nor a private key in PEM\n.*providers\[0\]\.upstream\.tls\.client\.key: the environment variable KEY is not set/,
+    /providers\[0\]\.upstream\.tls\.client\.certificate: must be a certificate or a private key in PEM\n.*providers\[0\]\.upstream\.tls\.client\.key: the environment variable KEY is not set/,
   );
   await expect(started).rejects.not.toThrow(/s3cret/);
 });

@@ -14,11 +14,11 @@ import {
 } from "../harness/operator-folder.ts";
 import { queryAt } from "../harness/store-places.ts";
 
-/** The number of submissions of 90 days in a broker's store. */
+/** Number of submissions, as a broker's store has after 90 days. */
 const ROWS = 100_000;
-/** More than a command should ever need, in milliseconds, on a machine that other programs use too. */
+/** Maximum duration of a command, in milliseconds, even on a busy machine. */
 const PATIENCE = 60_000;
-/** A copy of everything at once would need some hundred MB. */
+/** A copy of all rows at once would need several hundred MB. */
 const HEAP_MB = 64;
 
 const sendables = newSendables(1);
@@ -48,11 +48,11 @@ async function timed<Result>(what: string, work: Promise<Result>): Promise<Resul
   return result;
 }
 
-// With the usual memory for new objects, V8 moves more of them to the old ones at once.
+// With a larger space for new objects, V8 would promote more of them at once.
 const options = { NODE_OPTIONS: `--max-old-space-size=${HEAP_MB} --max-semi-space-size=1` };
 
 describe(
-  `a store of ${ROWS} submissions`,
+  `the operator's commands for a store of ${ROWS} submissions`,
   () => {
     const answersCommands = async (name: "SQLite" | "PostgreSQL"): Promise<void> => {
       const place = name === "SQLite" ? inFile : database;
@@ -63,7 +63,7 @@ describe(
       const [row] = JSON.parse(listed.stdout);
       const id: string = row.submissionId;
       const look = ["--reveal", "--by=x", "--why=y"];
-      // The copies' match fields are nobody's.
+      // The match fields of the copied rows belong to other submissions.
       const shown = await timed(
         `${name} show`,
         folder.run(place, "submissions", "show", id, ...look),
@@ -85,9 +85,10 @@ describe(
       expect(served).toMatchObject([{ status: 201, replayed: true }]);
     };
 
-    it("answers commands in SQLite", () => answersCommands("SQLite"));
+    it("the commands `list`, `show`, `reconcile` and `resolve` work with a large SQLite store", () =>
+      answersCommands("SQLite"));
 
-    it("is copied into PostgreSQL after an interrupted copy, answers there, and is copied back", async () => {
+    it("`store copy` copies a large store to PostgreSQL after an interrupted copy, and back to SQLite, with limited memory", async () => {
       const place = { ...options };
       const { DATABASE_URL: url } = database;
       const copy = ["store", "copy", "--to"];

@@ -56,7 +56,7 @@ function submit(key: string | null, sent: object = body): Promise<Response> {
   return submitApplication({ address: process.address, token }, sent, headers);
 }
 
-/** Submits what stays unknown, and gives its id. */
+/** Submits an application whose outcome stays unknown, and returns its id. */
 async function submitUnknown(key: string): Promise<string> {
   await insurer.behave("server-error");
   const { reconciliation } = await problemIn(await submit(key));
@@ -67,8 +67,8 @@ async function submitUnknown(key: string): Promise<string> {
   );
 }
 
-describe("the operator's command line, while the gateway serves", () => {
-  it("lists unknown outcomes, resolves one manually, and records who did it", async () => {
+describe("the operator's commands while the gateway runs", () => {
+  it("`submissions resolve` concludes an unknown submission and records the operator, and `list` lists it before", async () => {
     const key = randomUUID();
     const id = await submitUnknown(key);
     const listed = await submissions("list");
@@ -107,13 +107,13 @@ describe("the operator's command line, while the gateway serves", () => {
     expect(replay.headers.get("idempotency-replayed")).toBe("true");
     expect(await problemIn(replay)).toMatchObject({ outcome: "executed", insurerId: "D-000077" });
     const sameContent = await submit(null);
-    expect(sameContent.headers.get("idempotency-replayed"), "it stands").toBe("true");
+    expect(sameContent.headers.get("idempotency-replayed"), "the result is kept").toBe("true");
     expect((await submissions("list")).stdout).toBe(
       "No submission is outcome_unknown or needs_review.\n",
     );
   });
 
-  it("lists the caller by the pseudonym that the log has, and the queries", async () => {
+  it("`submissions list` and `show` print the caller's pseudonym as in the log, and the number of queries", async () => {
     const id = await submitUnknown(randomUUID());
     const listed: readonly Readonly<Record<string, unknown>>[] = JSON.parse(
       (await submissions("list", "--json")).stdout,
@@ -132,7 +132,7 @@ describe("the operator's command line, while the gateway serves", () => {
     });
   });
 
-  it("reveals whom a submission concerns, and records who looked", async () => {
+  it("`submissions show --reveal` prints the customer's data, and records who has read them", async () => {
     const id = await submitUnknown(randomUUID());
     const plain = await submissions("show", id);
     expect(plain.stdout).not.toContain(afm);
@@ -153,7 +153,7 @@ describe("the operator's command line, while the gateway serves", () => {
     expect(JSON.parse(settled.stdout)).toMatchObject({ matchFields: null, looks });
   });
 
-  it("corrects a wrong end, and callers see the corrected state", async () => {
+  it("`submissions resolve` corrects a wrong result, and callers see the corrected state", async () => {
     const key = randomUUID();
     const id = await submitUnknown(key);
     const word = ["--by=Maria Rossi", "--why=the portal was wrong"];
@@ -183,7 +183,7 @@ describe("the operator's command line, while the gateway serves", () => {
     ]);
   });
 
-  it("the command line makes the gateway query the insurer now, and prints the result", async () => {
+  it("`submissions reconcile` makes the gateway query the insurer now, and prints the result", async () => {
     const absent = await submitUnknown(randomUUID());
     await insurer.behave("execute-then-reset");
     const key = randomUUID();
@@ -214,7 +214,7 @@ describe("the operator's command line, while the gateway serves", () => {
     });
   });
 
-  it("submissions resolve concludes a submission as failed, and refuses to do it twice", async () => {
+  it("`submissions resolve` concludes a submission as failed, and refuses to do so twice", async () => {
     const key = randomUUID();
     const id = await submitUnknown(key);
     const resolve = [
@@ -303,7 +303,7 @@ describe("the operator's command line, while the gateway serves", () => {
     [["mark-restored"], 78, "A gateway serves from"],
     [["list", "--state", "lost"], 2, "Allowed choices are in_flight"],
   ])(
-    "the operator's command line names the missing parameter: %j",
+    "the operator's command names its invalid or missing parameter: %j",
     async (parameters, exitCode, text) => {
       const { code, stderr } = await submissions(...parameters);
       expect(code).toBe(exitCode);

@@ -23,8 +23,8 @@ afterAll(async () => {
 
 const submission = specificationRequests().find(({ number }) => number === 4)?.body;
 
-describe("the gateway's log", () => {
-  it("the log has a line for every request id, also for unreadable requests", async () => {
+describe("the gateway's log of requests", () => {
+  it("the log has a line for every request id, even for unreadable requests", async () => {
     const unread = await sendRaw(
       gateway.address,
       "GET / HTTP/1.1\r\nhost: x\r\nbad header\r\n\r\n",
@@ -66,7 +66,7 @@ describe("the gateway's log", () => {
     });
   });
 
-  it("has the problem of a submission also where it is replayed", async () => {
+  it("the log reports the problem of a repeated submission each time", async () => {
     insurer.behaviour = problem(422, "PROVIDER_REJECTED");
     const body = applicationBody();
     const headers = { "idempotency-key": "replayed-1" };
@@ -85,7 +85,7 @@ describe("the gateway's log", () => {
     expect(lines()).toMatchObject([seen, seen]);
   });
 
-  it("names the route's template, the code and the outcome, and nothing a customer owns", async () => {
+  it("the log names the route's template, the code and the outcome, and no customer's data", async () => {
     const response = await gateway.ask(
       "/provider-d/applications/search?clientAfm=123456789&start=0",
     );

@@ -9,14 +9,14 @@ import {
 import { describe, expect, it } from "vitest";
 import { documentedTable, writeTable } from "../harness/fault-document.ts";
 
-// The meaning of a code for a submission is taken through the client and the command line by submissions/answers-agree.test.ts,
-// through the MCP server by apps/mcp/test/answers-agree.test.ts, and through the reference by
-// packages/reference/test/error-pages.test.ts, all from the same list that the document is compared with here.
+// Other tests check the same list of codes in the other programs: submissions/answers-agree.test.ts the client and the
+// command line, apps/mcp/test/answers-agree.test.ts the MCP server, packages/reference/test/error-pages.test.ts the
+// reference.
 
 const path = fileURLToPath(new URL("../../../../docs/errors.md", import.meta.url));
 const text = readFileSync(path, "utf8");
 
-/** The rows of the table that has these heads, without the signs that make code of a text. */
+/** Returns the rows of the table with these heads, without backticks. */
 function rowsUnder(...heads: readonly string[]): readonly (readonly string[])[] {
   const [, after] = text.split(`| ${heads.join(" | ")} |\n`);
   if (after === undefined) throw new Error(`docs/errors.md has no table of ${heads.join(", ")}`);
@@ -34,13 +34,13 @@ function cellsOf(row: string): readonly string[] {
 
 type Call = "submission" | "other";
 
-/** The column of submissions in the table of faults, without its first column. */
+/** The index of the column for submissions in the table of faults, after the first column. */
 const SUBMISSION_COLUMN = 3;
 
 const own = rowsUnder("status", "code", "call", "outcome", "retry", "what to do");
 const codes = Object.keys(problemCodes).filter((code): code is ProblemCode => code in problemCodes);
 
-/** A line for everything that a problem can say, in words that the document has, too. */
+/** Returns a line for every possible meaning of a problem, in the words of the document. */
 function known(call: Call): readonly string[] {
   return codes.flatMap((code) =>
     advicesOf(code, call === "submission").map(
@@ -50,7 +50,7 @@ function known(call: Call): readonly string[] {
 }
 
 describe("docs/errors.md", () => {
-  it("has each code once with its status, calls, usual outcome and advice", () => {
+  it("docs/errors.md lists each code once with its status, calls, usual outcome and advice", () => {
     const lines = own.map((cells) => cells.slice(0, 5).join(" "));
     const facts = codes.map((code) => {
       const { call, outcome, retry, status } = problemCodes[code];
@@ -59,7 +59,7 @@ describe("docs/errors.md", () => {
     expect(lines.toSorted()).toEqual(facts.toSorted());
   });
 
-  it("has each rare outcome with its condition; UPDATE_DOCS=1 writes it", () => {
+  it("docs/errors.md lists each rare outcome with its condition; UPDATE_DOCS=1 writes the table", () => {
     const quoted = (name: string): string => `\`${name}\``;
     const lines = rareMeanings.map(({ call, codes: named, outcome, retry, when }) =>
       [named.map(quoted).join(", "), call, quoted(outcome), quoted(retry), when].join(" | "),
@@ -71,14 +71,14 @@ describe("docs/errors.md", () => {
     expect(documentedTable("rare")).toBe(table);
   });
 
-  it("says what to do for each code", () => {
+  it("docs/errors.md gives advice for each code", () => {
     for (const [, code, , , , words = "", ...more] of own) {
       expect(words, code).toMatch(/\w/);
       expect(more, code).toEqual([]);
     }
   });
 
-  it("explains every outcome and every advice that there is, and no other", () => {
+  it("docs/errors.md explains exactly the existing outcomes and values of `retry`", () => {
     const explainedOutcomes = rowsUnder("outcome", "the insurer").map(([outcome = ""]) => outcome);
     const explainedRetries = rowsUnder("retry", "what to do next").map(([retry = ""]) => retry);
     const advices = codes.flatMap((code) => [...advicesOf(code, true), ...advicesOf(code, false)]);
@@ -88,7 +88,7 @@ describe("docs/errors.md", () => {
     expect(explainedRetries.toSorted()).toEqual([...retries].toSorted());
   });
 
-  it("has no fault that a problem of its code cannot say", () => {
+  it("each row in the table of faults has a meaning that a problem with the row's code can have", () => {
     const [, , ...rows] = documentedTable("faults").trimEnd().split("\n");
     expect(rows.length).toBeGreaterThan(0);
     const said = rows.flatMap((row) => {

@@ -68,7 +68,7 @@ import { faultTable } from "../outcome-faults/fault-table.ts";
 const note = zodSchema<string>(z.string());
 const photo = zodSchema<FilePart>(file());
 
-/** Endpoints that differ in everything that decides about problems. */
+/** Endpoints that differ in every property that determines their problems. */
 const variants = defineProvider({
   id: "variants",
   name: "Variants",
@@ -126,7 +126,7 @@ const served: readonly Served[] = [
   { provider: variants, adapter: declared },
 ];
 
-/** The refusals of an endpoint before the gateway calls the insurer, as the steps of a request throw them. */
+/** Returns an endpoint's refusals before the gateway calls the insurer, as the steps of a request throw them. */
 function refusedRequests(endpoint: Endpoint): readonly Refusal[] {
   const { kind } = endpoint;
   const body = bodyOf(endpoint);
@@ -152,7 +152,7 @@ function refusedRequests(endpoint: Endpoint): readonly Refusal[] {
       negotiate(endpoint, { ...(types[0] === undefined ? {} : typed(types[0])), accept: "x/y" }, 1),
     ),
     ...thrown(() => negotiate(endpoint, typed("x/y"), 1)),
-    // A body that is received has a limit.
+    // A body that the gateway reads into memory has a maximum size.
     ...types.flatMap((type) =>
       negotiate(endpoint, typed(type), 1).body === null
         ? []
@@ -188,7 +188,7 @@ function thrown(act: () => unknown): readonly Refusal[] {
   }
 }
 
-/** The refusals that a call of the insurer ends with. */
+/** Returns an endpoint's refusals because of a failed call of the insurer. */
 function refusedCalls(endpoint: Endpoint, { adapter, provider }: Served): readonly Refusal[] {
   const acts = kindPolicies[endpoint.kind].actsAtInsurer;
   const rows = [...(endpoint.failures ?? []), ...(provider.failures ?? []), ...adapter.failures];
@@ -230,12 +230,12 @@ function refusedCalls(endpoint: Endpoint, { adapter, provider }: Served): readon
     credentialsMissing("unreachable"),
     credentialsAwaited(),
     accountRemoved(),
-    // The breaker is open, or too many calls are in progress.
+    // The circuit breaker is open, or too many calls are in progress.
     new Refusal("PROVIDER_UNAVAILABLE", { detail: "" }),
     ...(acts
       ? []
       : [
-          // No room for the answer.
+          // The gateway has no memory for the answer.
           new Refusal("OVERLOADED", { detail: "", outcome: "unknown" }),
           ...thrown(() =>
             requireAccepted(answerTypes(endpoint).length > 1 ? ["x/y"] : null, "a/b"),
@@ -248,7 +248,7 @@ function refusedCalls(endpoint: Endpoint, { adapter, provider }: Served): readon
   ];
 }
 
-/** The refusals that the records of submissions lead to. */
+/** Returns an endpoint's refusals because of stored submissions. */
 function refusedSubmissions(endpoint: Endpoint, before: readonly Refusal[]): readonly Refusal[] {
   if (!kindPolicies[endpoint.kind].actsAtInsurer) return [];
   const facts = { endpoint, href: "/submissions/1", running: 0 };
@@ -302,9 +302,9 @@ function listedFor(name: string, { adapter, provider }: Served): readonly string
   );
 }
 
-describe("the problems of an endpoint", () => {
+describe("the documented problems of an endpoint", () => {
   it.each(endpoints)(
-    "the problems of %s with the adapter %s are exactly those of the gateway's rules",
+    "the documented problems of %s with the adapter %s are exactly the problems that the gateway's rules produce",
     (name, _, endpoint, one) => {
       const before = refusedRequests(endpoint);
       const made = [
@@ -316,20 +316,23 @@ describe("the problems of an endpoint", () => {
     },
   );
 
-  it.each(Object.entries(faultTable))("include the answers to the fault %s", (_, { answer }) => {
-    const declaredD = { provider: providerD, adapter: declared };
-    const listed = {
-      submission: listedFor("createApplication", declaredD),
-      others: listedFor("searchApplications", declaredD),
-    };
-    for (const [kind, said] of Object.entries(answer)) {
-      const [, problem] = /^\d+ ([A-Z_]+ \w+ \w+)$/.exec(said) ?? [];
-      if (problem !== undefined)
-        expect(listed[kind === "submission" ? "submission" : "others"], said).toContain(problem);
-    }
-  });
+  it.each(Object.entries(faultTable))(
+    "the documented problems include the answers to the fault %s",
+    (_, { answer }) => {
+      const declaredD = { provider: providerD, adapter: declared };
+      const listed = {
+        submission: listedFor("createApplication", declaredD),
+        others: listedFor("searchApplications", declaredD),
+      };
+      for (const [kind, said] of Object.entries(answer)) {
+        const [, problem] = /^\d+ ([A-Z_]+ \w+ \w+)$/.exec(said) ?? [];
+        if (problem !== undefined)
+          expect(listed[kind === "submission" ? "submission" : "others"], said).toContain(problem);
+      }
+    },
+  );
 
-  it("have the condition of every meaning that is not the usual one", () => {
+  it("every unusual meaning of a problem has a documented condition", () => {
     for (const [name, , , one] of endpoints) {
       const problems = problemsOf(one.provider, {
         failuresOf: () => one.adapter.failures,

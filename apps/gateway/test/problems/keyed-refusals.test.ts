@@ -13,18 +13,18 @@ const submission = {
 const read = { route: { endpoint: { provider: "provider-d", kind: "read" } }, params: {} };
 const own = { route: { template: "/providers" }, params: {} };
 
-/** The known facts of a submission with a key that may be looked up. */
+/** The facts about a submission whose key the gateway may look up. */
 const known = { caller, found: submission, account: "north" };
 
 interface Refused {
   readonly status: number;
   readonly outcome: string;
-  /** The questions about earlier submissions with the key. */
+  /** The queries for earlier submissions with the key. */
   readonly asked: readonly unknown[];
   readonly log: readonly unknown[];
 }
 
-/** Returns the answer to a request with a key that is refused with a code. */
+/** Refuses a request with a key, and returns the answer, the store's queries and the log. */
 async function refuse(
   code: "NOT_FOUND" | "FORBIDDEN" | "INTERNAL_ERROR" | "STORE_UNAVAILABLE" | "VALIDATION_FAILED",
   facts: object,
@@ -59,7 +59,7 @@ async function refuse(
     begunAt: 0,
     head: { method, headersDistinct: { "idempotency-key": ["key-1"], ...headers } },
     waits: {},
-    // A refusal reads no more of a request than this.
+    // A refusal reads only these fields of a request.
   } as unknown as Exchange;
   const refusal = new Refusal(code, { detail: "Words." }, cause);
   const before = { ...NOTHING_KNOWN, limits: { ratelimit: "one" }, ...facts };
@@ -72,29 +72,37 @@ async function refuse(
 
 const outcomes: readonly (readonly [string, Parameters<typeof refuse>, "not_sent" | "unknown"])[] =
   [
-    ["without a key", ["NOT_FOUND", {}, { headers: { "idempotency-key": undefined } }], "not_sent"],
-    ["of a method without submissions", ["NOT_FOUND", {}, { method: "GET" }], "not_sent"],
-    ["without a caller", ["NOT_FOUND", { found: submission }], "unknown"],
-    ["without a route", ["NOT_FOUND", { caller }], "unknown"],
-    ["of the gateway's own route", ["VALIDATION_FAILED", { ...known, found: own }], "not_sent"],
     [
-      "of a call that changes nothing",
-      ["VALIDATION_FAILED", { ...known, found: read }],
+      "a request without a key",
+      ["NOT_FOUND", {}, { headers: { "idempotency-key": undefined } }],
       "not_sent",
     ],
-    ["without the scope", ["FORBIDDEN", known], "unknown"],
-    ["without an account", ["VALIDATION_FAILED", { caller, found: submission }], "unknown"],
-    ["of a submission that failed", ["INTERNAL_ERROR", { ...known, isSubmitted: true }], "unknown"],
-    ["of a submission", ["VALIDATION_FAILED", { ...known, isSubmitted: true }], "not_sent"],
+    ["a method without submissions", ["NOT_FOUND", {}, { method: "GET" }], "not_sent"],
+    ["an unknown caller", ["NOT_FOUND", { found: submission }], "unknown"],
+    ["an unknown route", ["NOT_FOUND", { caller }], "unknown"],
     [
-      "with two keys",
+      "one of the gateway's own routes",
+      ["VALIDATION_FAILED", { ...known, found: own }],
+      "not_sent",
+    ],
+    ["a call that changes nothing", ["VALIDATION_FAILED", { ...known, found: read }], "not_sent"],
+    ["a missing scope", ["FORBIDDEN", known], "unknown"],
+    [
+      "a tenant without an account",
+      ["VALIDATION_FAILED", { caller, found: submission }],
+      "unknown",
+    ],
+    ["a failed submission", ["INTERNAL_ERROR", { ...known, isSubmitted: true }], "unknown"],
+    ["a submission", ["VALIDATION_FAILED", { ...known, isSubmitted: true }], "not_sent"],
+    [
+      "two keys",
       ["VALIDATION_FAILED", known, { headers: { "idempotency-key": ["a", "b"] } }],
       "not_sent",
     ],
   ];
 
 it.each(outcomes)(
-  "a refusal %s reports its own facts, and reads no record",
+  "the gateway refuses a request without reading the store, and reports the correct outcome: %s",
   async (_, given, outcome) => {
     expect(await refuse(...given)).toMatchObject({ outcome, asked: [], log: [] });
   },
@@ -104,24 +112,27 @@ it.each([
   ["VALIDATION_FAILED", known],
   ["INTERNAL_ERROR", { ...known, isSubmitted: false }],
   ["STORE_UNAVAILABLE", { ...known, isSubmitted: true }],
-] as const)("a refusal with %s is answered with the state of its key", async (code, facts) => {
-  const asked = [{ route: submission.route, caller, account: "north", key: "key-1" }];
-  expect(await refuse(code, facts)).toMatchObject({ outcome: "not_sent", asked, log: [] });
-  const stored = {
-    status: 201,
-    headers: {},
-    content: '{"outcome":"executed"}',
-    problem: { code: "CONFLICT", outcome: "executed" },
-  };
-  expect(await refuse(code, facts, { stored })).toEqual({
-    status: 201,
-    outcome: "executed",
-    asked,
-    log: [],
-  });
-});
+] as const)(
+  "a refusal with %s reports the state of the submission with the same key",
+  async (code, facts) => {
+    const asked = [{ route: submission.route, caller, account: "north", key: "key-1" }];
+    expect(await refuse(code, facts)).toMatchObject({ outcome: "not_sent", asked, log: [] });
+    const stored = {
+      status: 201,
+      headers: {},
+      content: '{"outcome":"executed"}',
+      problem: { code: "CONFLICT", outcome: "executed" },
+    };
+    expect(await refuse(code, facts, { stored })).toEqual({
+      status: 201,
+      outcome: "executed",
+      asked,
+      log: [],
+    });
+  },
+);
 
-it("a refusal whose key cannot be looked up leaves the outcome unknown, and logs both faults", async () => {
+it("a refusal reports an `unknown` outcome if the lookup of its key fails, and the log contains both faults", async () => {
   const { log, outcome, status } = await refuse("VALIDATION_FAILED", known, {
     stored: new TypeError("fault"),
     cause: new RangeError("first"),

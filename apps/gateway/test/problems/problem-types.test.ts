@@ -3,7 +3,7 @@ import { applicationBody } from "../harness/applications.ts";
 import { type GatewayInProcess, startInProcess } from "../harness/gateway-in-process.ts";
 
 const upstream = { package: "@insurance-gateway/provider-d", upstream: "sandbox" };
-/** The insurer refuses it: the scenario REJECTED. */
+/** An application that the insurer refuses, because of the scenario REJECTED. */
 const json = applicationBody("000000048");
 const headers = { "idempotency-key": "case-1" };
 
@@ -23,7 +23,7 @@ async function typesOf(gateway: GatewayInProcess): Promise<readonly string[]> {
   return [await typeOf(answered), answer.body.type];
 }
 
-it("a problem's `type` is the absolute address of its page now, also in a stored answer", async () => {
+it("a problem's `type` is the current address of its page, even in a stored answer", async () => {
   const first = await startInProcess({ providers: [upstream] });
   const { address, folder } = first;
   expect(await typesOf(first)).toEqual(
@@ -47,7 +47,7 @@ it("a problem's `type` is the absolute address of its page now, also in a stored
   const behind = { trustedProxies: ["10.0.0.0/8"] };
   const fourth = await startInProcess({ providers: [upstream], listen: behind }, {}, { folder });
   const path = "/reference/errors/PROVIDER_REJECTED";
-  expect(await typesOf(fourth), "callers do not reach the address behind a proxy").toEqual([
+  expect(await typesOf(fourth), "callers cannot reach the address behind a proxy").toEqual([
     path,
     path,
   ]);

@@ -46,12 +46,12 @@ const requests: Readonly<Record<string, [() => Promise<Response>, number, string
   "a path in other case": [() => gateway.ask("/Provider-A/auto/brands"), 404, "NOT_FOUND"],
   "a path that cannot be decoded": [() => gateway.ask("/provider-a/%E0%A4%A"), 404, "NOT_FOUND"],
   "a wrong method": [() => gateway.ask("/provider-d/applications"), 405, "METHOD_NOT_ALLOWED"],
-  "a method nobody has": [
+  "an unknown method": [
     () => gateway.ask("/provider-d/applications", { method: "PROPFIND" }),
     405,
     "METHOD_NOT_ALLOWED",
   ],
-  "an answer nobody asked for": [
+  "an unavailable media type in Accept": [
     () => gateway.ask("/provider-a/auto/brands", { headers: { accept: "text/html" } }),
     406,
     "NOT_ACCEPTABLE",
@@ -106,39 +106,42 @@ const requests: Readonly<Record<string, [() => Promise<Response>, number, string
     400,
     "VALIDATION_FAILED",
   ],
-  "a parameter nobody knows": [
+  "an unknown parameter": [
     () => gateway.ask("/provider-a/auto/brands?x=1"),
     400,
     "VALIDATION_FAILED",
   ],
-  "a parameter left out": [
+  "a missing parameter": [
     () => gateway.ask("/provider-c/application/ipid"),
     400,
     "VALIDATION_FAILED",
   ],
 };
 
-describe("a request that the gateway refuses", () => {
-  it.each(Object.entries(requests))("%s", async (_, [send, status, code]) => {
-    const before = insurer.arrivals.length;
-    const response = await send();
-    const body = await problemIn(response);
+describe("requests that the gateway refuses", () => {
+  it.each(Object.entries(requests))(
+    "the gateway refuses a request with %s, and sends nothing to the insurer",
+    async (_, [send, status, code]) => {
+      const before = insurer.arrivals.length;
+      const response = await send();
+      const body = await problemIn(response);
 
-    expect(response.headers.get("content-type")).toBe("application/problem+json; charset=utf-8");
-    expect(body).toMatchObject({ status, code, outcome: "not_sent", retry: "never" });
-    expect(response.status).toBe(status);
-    expect(body.requestId).toBe(response.headers.get("x-request-id"));
-    expect(body.type).toBe(`${gateway.address}/reference/errors/${code}`);
-    expect(body.detail.length).toBeGreaterThan(10);
-    expect(insurer.arrivals).toHaveLength(before);
-  });
+      expect(response.headers.get("content-type")).toBe("application/problem+json; charset=utf-8");
+      expect(body).toMatchObject({ status, code, outcome: "not_sent", retry: "never" });
+      expect(response.status).toBe(status);
+      expect(body.requestId).toBe(response.headers.get("x-request-id"));
+      expect(body.type).toBe(`${gateway.address}/reference/errors/${code}`);
+      expect(body.detail.length).toBeGreaterThan(10);
+      expect(insurer.arrivals).toHaveLength(before);
+    },
+  );
 
-  it("names the methods there are", async () => {
+  it("the gateway lists the allowed methods in its answer to a wrong method", async () => {
     const response = await gateway.ask("/provider-d/applications", { method: "DELETE" });
     expect(response.headers.get("allow")).toBe("POST");
   });
 
-  it("lists every fault at once, and repeats no value", async () => {
+  it("the gateway lists all faults of a request at once, and repeats no value of the request", async () => {
     const response = await post(
       JSON.stringify({
         policy: { startDate: "2023-02-29", endDate: "soon" },
@@ -181,7 +184,7 @@ describe("a request that the gateway refuses", () => {
     ["clientAfm=123456789&clientAfm=123456789", "/query/clientAfm REPEATED"],
     ["clientAfm=123456789&page=2", "/query/page UNKNOWN_FIELD"],
     ["", "/query/clientAfm REQUIRED"],
-  ])("takes the parameters of a search literally: %s", async (query, fault) => {
+  ])("the gateway does not convert the parameters of a search: %s", async (query, fault) => {
     const response = await gateway.ask(`/provider-d/applications/search?${query}`);
     const problem = await problemIn(response);
     expect(response.status).toBe(400);
@@ -194,7 +197,7 @@ describe("a request that the gateway refuses", () => {
     ["GET / HTTP/1.1\r\nhost: x\r\nexpect: a-miracle\r\n\r\n", 400, "INVALID_REQUEST"],
     [`GET / HTTP/1.1\r\nhost: x\r\nx: ${"y".repeat(40_000)}\r\n\r\n`, 431, "HEADERS_TOO_LARGE"],
   ])(
-    "bytes that are not HTTP, and too large requests, are answered with a problem",
+    "the gateway answers invalid HTTP and too large headers with a problem: %j",
     async (bytes, status, code) => {
       const text = await sendRaw(gateway.address, bytes);
       const [head = "", body = ""] = text.split("\r\n\r\n");
@@ -204,8 +207,8 @@ describe("a request that the gateway refuses", () => {
   );
 });
 
-describe("bytes that are no request, on a connection that waits for an answer", () => {
-  it("leave the answer its say: a submission that was carried out is never called not_sent", async () => {
+describe("invalid bytes on a connection with a running request", () => {
+  it("the gateway still answers a running submission, with an `unknown` outcome, after invalid bytes on its connection", async () => {
     const body = JSON.stringify(valid);
     const head = [
       "POST /provider-d/applications HTTP/1.1",
@@ -225,8 +228,8 @@ describe("bytes that are no request, on a connection that waits for an answer", 
   });
 });
 
-describe("a request that announces a body where none belongs", () => {
-  it("is refused", async () => {
+describe("requests with an unexpected body", () => {
+  it("the gateway refuses a GET request with a body", async () => {
     const lines = [
       "GET /provider-a/auto/brands HTTP/1.1",
       "host: x",

@@ -7,24 +7,27 @@ const place = {
   pages: "https://gateway.example/insurance/reference/errors/",
 };
 
-describe("what was thrown", () => {
+describe("thrown errors", () => {
   const ownFault = {
     code: "INTERNAL_ERROR",
     detail:
       "The gateway failed. Try again later. If the error persists, give the operator the requestId.",
   };
   it.each([
-    // Some libraries throw errors with a status, which is not that of the caller's request.
+    // Some libraries throw errors with a status, which does not belong to the caller's request.
     [{ statusCode: 400 }, ownFault],
     [new TypeError("words"), ownFault],
     ["words", ownFault],
     [null, ownFault],
-  ])("%j is refused with nothing of it", (error, expected) => {
-    const { code, details } = refusalOf(error);
-    expect({ code, ...details }).toEqual(expected);
-  });
+  ])(
+    "the refusal because of the thrown value %j contains nothing of the value",
+    (error, expected) => {
+      const { code, details } = refusalOf(error);
+      expect({ code, ...details }).toEqual(expected);
+    },
+  );
 
-  it("is the cause of a fault of the gateway's own, and of no other", () => {
+  it("the refusal has the error as its cause only if the error is a fault of the gateway", () => {
     const error = new TypeError("words");
     expect(refusalOf(error).cause).toBe(error);
     const refusal = new Refusal("NOT_FOUND", { detail: "Nothing." });
@@ -32,8 +35,8 @@ describe("what was thrown", () => {
   });
 });
 
-describe("a problem", () => {
-  it("has the facts of its code, and nothing that is not known", () => {
+describe("the problem of a refusal", () => {
+  it("a problem has the standard values of its code, and omits fields without a value", () => {
     const refusal = new Refusal("VALIDATION_FAILED", { detail: "Two fields are wrong." });
     expect(problemOf(refusal, place)).toEqual({
       type: "https://gateway.example/insurance/reference/errors/VALIDATION_FAILED",
@@ -48,7 +51,7 @@ describe("a problem", () => {
     });
   });
 
-  it("a problem has the more precise facts of its refusal", () => {
+  it("a problem has the values of the refusal if the values are more precise than the standard values of the code", () => {
     const errors = [{ pointer: "/a", code: "REQUIRED", message: "is required" }] as const;
     const reconciliation = { submissionId: "s", statusUrl: "/submissions/s" };
     const refusal = new Refusal("PROVIDER_UNAVAILABLE", {
@@ -72,7 +75,7 @@ describe("a problem", () => {
   });
 });
 
-it("a refusal has no trace of its own, and leaves those of other errors as they were", () => {
+it("a refusal has no stack trace, and other errors keep their stack traces", () => {
   const { stackTraceLimit } = Error;
   const refusal = new Refusal("NOT_FOUND", { detail: "Nothing." });
   expect(Error.stackTraceLimit).toBe(stackTraceLimit);

@@ -4,13 +4,13 @@ import type { Exchange, Waits } from "../../src/http/exchange.ts";
 import { NOTHING_KNOWN } from "../../src/pipeline/facts.ts";
 import { createPipeline, type PipelineParts } from "../../src/pipeline/pipeline.ts";
 
-it("a problem says how long the gateway took, without the insurer's time and the caller's", async () => {
+it("a problem reports the gateway's own time without the time of the insurer and of the caller", async () => {
   const clock = vi.spyOn(performance, "now").mockReturnValue(1_100);
   onTestFinished(() => clock.mockRestore());
   // A refusal uses no other part.
   const pipeline = createPipeline({ pages: () => null } as Partial<PipelineParts> as PipelineParts);
   const refuseAfter = async (waits: Partial<Waits>): Promise<unknown> => {
-    // A refusal reads no more of a request than this.
+    // A refusal reads only these fields of a request.
     const exchange = {
       id: "id-1",
       begunAt: 1_000,

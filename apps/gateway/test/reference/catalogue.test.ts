@@ -27,7 +27,7 @@ const source = {
 const own = providerDocument(source);
 
 function installed(): InstalledProvider {
-  // Pages read no more of a provider.
+  // The pages read only these fields of a provider.
   return {
     provider: providerD,
     adapter: declared,
@@ -42,14 +42,14 @@ function write(path: string, content: unknown): void {
   writeFileSync(join(folder, path), text);
 }
 
-/** The reports while a catalogue is made. */
+/** The reports from the creation of a catalogue. */
 const reports: unknown[] = [];
 const report = ({ id }: { readonly id: string }, error: unknown): void =>
   void reports.push([id, error instanceof Error ? error.message.replace(folder, "") : error]);
 afterEach(() => void reports.splice(0));
 
-describe("the catalogue of the reference", () => {
-  it("has the providers that are served, and those without an endpoint yet, by their names", () => {
+describe("the providers in the reference", () => {
+  it("the reference lists the served providers and the providers without endpoints, sorted by name", () => {
     write("dist/reference/openapi.json", own);
     write("CHANGELOG.md", "# Changes");
     const undeclared = [
@@ -89,21 +89,24 @@ describe("the catalogue of the reference", () => {
   });
   it.each([
     ["no document", null, expect.stringMatching(/^ENOENT/)],
-    ["a document that is no JSON", "{", expect.stringMatching(/JSON/)],
+    ["a document that is not JSON", "{", expect.stringMatching(/JSON/)],
     [
-      "a document of other declarations",
+      "a document of other endpoints",
       ofOthers,
-      "/dist/reference/openapi.json is of other declarations than are served",
+      "/dist/reference/openapi.json does not match the served endpoints",
     ],
-  ])("describes a provider by its declarations where it has %s", (_, document, message) => {
-    if (document !== null) write("dist/reference/openapi.json", document);
-    const [provider] = catalogueOf([installed()], [], report);
-    expect(provider).toMatchObject({ document: undescribed, changelog: null });
-    expect(reports).toEqual([["provider-d", message]]);
-  });
+  ])(
+    "the reference describes a provider by its declarations if the package has %s",
+    (_, document, message) => {
+      if (document !== null) write("dist/reference/openapi.json", document);
+      const [provider] = catalogueOf([installed()], [], report);
+      expect(provider).toMatchObject({ document: undescribed, changelog: null });
+      expect(reports).toEqual([["provider-d", message]]);
+    },
+  );
 });
 
-describe("what the reference says of an endpoint", () => {
+describe("the description of an endpoint in the reference", () => {
   const { createApplication, searchApplications } = providerD.endpoints;
   const document = {
     paths: {
@@ -145,7 +148,7 @@ describe("what the reference says of an endpoint", () => {
     },
   };
 
-  it("the reference has the summary of an endpoint, and a description of each value in its body", () => {
+  it("the reference finds an endpoint's summary, and the description and example of each value in its body", () => {
     const reference = referenceOf(document, createApplication);
     const body = (...keys: readonly string[]) => ({ place: "body", keys }) as const;
     expect(reference.summary).toBe("Creates it.");
@@ -158,7 +161,7 @@ describe("what the reference says of an endpoint", () => {
     expect(reference.exampleOf(body("nothing", "afm"))).toBeUndefined();
   });
 
-  it("the reference describes an endpoint's parameters, and those of pages if the document does not", () => {
+  it("the reference finds the descriptions of an endpoint's parameters, and describes paging parameters by default", () => {
     const reference = referenceOf(document, searchApplications);
     const query = (name: string) => ({ place: "query", keys: [name] }) as const;
     expect(reference.summary).toBeNull();
@@ -169,7 +172,7 @@ describe("what the reference says of an endpoint", () => {
     expect(reference.exampleOf(query("nothing"))).toBeUndefined();
   });
 
-  it("is nothing where there is no document", () => {
+  it("the reference finds no descriptions or examples if the package has no document", () => {
     expect(readReference({ folder })).toBeNull();
     write("dist/reference/openapi.json", document);
     expect(readReference({ folder })).toEqual(document);

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-/** Asks for a token with headers of one's own; the usual ones are those of the reference's own page. */
+/** Requests a development token. Default headers: those of a page of the reference. */
 async function ask(headers: Readonly<Record<string, string>>, method = "POST"): Promise<string> {
   const { host } = new URL(gateway.address);
   const usual = {
@@ -39,7 +39,7 @@ const named = (host: string): Readonly<Record<string, string>> => ({
 });
 
 describe("the button for a development token", () => {
-  it("gives the reference's own page a token that works", async () => {
+  it("a page of the reference receives a development token that works", async () => {
     const answer = await ask({});
     expect(answer).toMatch(/^HTTP\/1\.1 200 /);
     expect(answer).toContain("cache-control: no-store");
@@ -55,29 +55,29 @@ describe("the button for a development token", () => {
   it.each([
     ["another site in the same browser", { "sec-fetch-site": "cross-site" }],
     ["another port of the same site", { "sec-fetch-site": "same-site" }],
-    ["an address that was typed", { "sec-fetch-site": "none" }],
-    ["what does not say where it comes from", { "sec-fetch-site": "" }],
+    ["a typed address", { "sec-fetch-site": "none" }],
+    ["no header Sec-Fetch-Site", { "sec-fetch-site": "" }],
     ["another origin", { origin: "https://evil.example" }],
     ["no origin", { origin: "" }],
-    ["a name that was bound to this address", named("evil.example")],
-    ["a name that looks like this machine", named("127.0.0.1.evil.example")],
+    ["a host name that an attacker points to this address", named("evil.example")],
+    ["a host name that looks like this machine's", named("127.0.0.1.evil.example")],
     [
-      "a name that says it is this machine",
+      "a forwarded host name of this machine",
       { ...named("evil.example"), "x-forwarded-host": "localhost" },
     ],
-    ["who does not know the secret of this start", { "x-start-secret": "" }],
-    ["who guesses it", { "x-start-secret": "a".repeat(43) }],
-    ["what came through a proxy", { via: "1.1 somewhere" }],
-    ["another machine behind nginx", { "x-real-ip": "203.0.113.9" }],
-    ["another machine behind a proxy", { "x-forwarded-for": "203.0.113.9" }],
-    ["another machine behind a proxy of the newer kind", { forwarded: "for=203.0.113.9" }],
-  ])("gives none to %s", async (_, headers) => {
+    ["no secret of this start", { "x-start-secret": "" }],
+    ["a guessed secret", { "x-start-secret": "a".repeat(43) }],
+    ["the header of a proxy", { via: "1.1 somewhere" }],
+    ["the address of another machine from nginx", { "x-real-ip": "203.0.113.9" }],
+    ["the address of another machine from a proxy", { "x-forwarded-for": "203.0.113.9" }],
+    ["the header Forwarded with another machine's address", { forwarded: "for=203.0.113.9" }],
+  ])("the gateway issues no development token for a request with %s", async (_, headers) => {
     const answer = await ask(headers);
     expect(answer).toMatch(/^HTTP\/1\.1 403 /);
     expect(answer).not.toContain('"token"');
   });
 
-  it("needs a secret that is random, new at each start, and in no log", async () => {
+  it("the secret for development tokens is random, new at each start, and not in the log", async () => {
     const other = await startInProcess(sandboxConfiguration);
     const secrets = [gateway, other].map(secretOf);
     await other.stop();
@@ -88,13 +88,13 @@ describe("the button for a development token", () => {
     for (const secret of secrets) expect(gateway.log.join("")).not.toContain(secret);
   });
 
-  it("is not read: a link or a picture cannot fetch one", async () => {
+  it("the gateway answers 405 to a GET request for a development token, so that no link can fetch one", async () => {
     expect(await ask({}, "GET")).toMatch(/^HTTP\/1\.1 405 /);
   });
 });
 
-describe("a gateway behind a load balancer", () => {
-  it("has no such button, because every caller seems to be on its machine", async () => {
+describe("a development gateway behind a load balancer", () => {
+  it("a gateway with trusted proxies issues no development tokens, because it cannot recognise its own machine", async () => {
     const other = await startInProcess({
       ...sandboxConfiguration,
       listen: { trustedProxies: ["127.0.0.1"] },
@@ -110,8 +110,8 @@ describe("a gateway behind a load balancer", () => {
   });
 });
 
-describe("a gateway whose tokens come from an issuer of the operator's", () => {
-  it("has no such button, and nothing behind it", async () => {
+describe("a gateway with a configured issuer", () => {
+  it("a gateway with a configured issuer has no button for development tokens and answers 404 to requests for them", async () => {
     const other = await startInProcess({
       issuers: [
         {

@@ -24,7 +24,7 @@ async function documentOf(provider: string): Promise<OpenApiDocument> {
   return JSON.parse(await read(`/providers/${provider}/openapi.json`));
 }
 
-/** The paths of every field within a schema: `items[].policy.startDate`. */
+/** Returns the paths of all fields in a schema, such as `items[].policy.startDate`. */
 function pathsWithin(schema: JsonSchema, document: OpenApiDocument, path = ""): readonly string[] {
   const { $ref, anyOf = [], items, properties = {} } = schema;
   const name = $ref?.replace("#/components/schemas/", "") ?? "";
@@ -58,8 +58,8 @@ function fieldsOf(operation: Operation, document: OpenApiDocument): readonly str
   ];
 }
 
-describe.each(providers)("the pages of %s", (provider) => {
-  it("list every endpoint, and each endpoint's page has all its fields, problems and scenarios", async () => {
+describe.each(providers)("the pages of %s in the reference", (provider) => {
+  it("the provider's page lists every endpoint, and each endpoint's page shows all fields, problems and scenarios", async () => {
     const document = await documentOf(provider);
     const home = await read(`/providers/${provider}`);
     const { items: scenarios }: ScenarioList = Object(
@@ -88,8 +88,8 @@ describe.each(providers)("the pages of %s", (provider) => {
   });
 });
 
-describe("the page of an endpoint", () => {
-  it("says that an object may be null, and which values and limits a field has", async () => {
+describe("an endpoint's page in the reference", () => {
+  it("an endpoint's page shows the allowed values, the limits and the null values of fields", async () => {
     const page = await read("/providers/provider-d/createApplication");
     const entryOf = (id: string): string => page.split(`id="${id}"`)[1]?.split("<li")[0] ?? "";
     expect(entryOf("201.premium")).toContain("object or null");
@@ -100,7 +100,7 @@ describe("the page of an endpoint", () => {
     expect(entryOf("body.holder.fullName")).toContain("Ελένη Παπαδοπούλου");
   });
 
-  it("has a call in eleven languages, and no example of a file", async () => {
+  it("an endpoint's page shows its call in eleven languages, and no example of a file", async () => {
     const page = await read("/providers/provider-c/downloadIpid");
     for (const language of ["TypeScript", "curl", "Python", "C#", "Rust"])
       expect(page).toContain(`value="${language}"`);

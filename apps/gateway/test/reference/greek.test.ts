@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-/** Collects `path: Greek label` of every field below a schema; a missing label is "". */
+/** Returns `path: Greek label` for every field in a schema. A missing label is an empty text. */
 function labelsBelow(document: object, schema: object, path: string): readonly string[] {
   const [, component] = /^#\/components\/schemas\/(\w+)$/.exec(Reflect.get(schema, "$ref")) ?? [];
   if (component !== undefined) {
@@ -29,8 +29,8 @@ function labelsBelow(document: object, schema: object, path: string): readonly s
   ];
 }
 
-describe("the documents of the seven endpoints", () => {
-  it("have a Greek label for every parameter and every field of requests and answers", async () => {
+describe("the OpenAPI documents of the seven endpoints", () => {
+  it("the documents have a Greek label for every parameter and every field of requests and answers", async () => {
     const labels: string[] = [];
     for (const letter of ["a", "b", "c", "d", "e"]) {
       const address = `${gateway.address}/reference/providers/provider-${letter}/openapi.json`;

@@ -3,7 +3,7 @@ import type { Configuration } from "../../src/configuration/load.ts";
 import { configurationSchema } from "../../src/configuration/schema.ts";
 import { limitLines } from "../../src/reference/open-reference.ts";
 
-/** The lines of providers with these settings. */
+/** Returns the lines for providers with these settings. */
 function linesOf(
   providers: readonly object[],
   sections: object = {},
@@ -12,11 +12,11 @@ function linesOf(
     providers: providers.map((one) => ({ package: "x", upstream: "sandbox", ...one })),
     ...sections,
   });
-  // The lines need no more of a configuration than its file.
+  // The function reads only the configuration file's content.
   return limitLines(file as unknown as Configuration);
 }
 
-it("the limits of several providers are a range, each in the unit that a person reads", () => {
+it("the reference shows the limits of several providers as a range in readable units", () => {
   const lines = linesOf(
     [
       {
@@ -42,15 +42,15 @@ it("the limits of several providers are a range, each in the unit that a person 
     ["Depth of a JSON body", "8 levels"],
     ["All headers together", "8 kB"],
     ["Token", "2 kB"],
-    ["Items of a page of a search", "20, 100 at most"],
-    ["A call that changes nothing", "answered within 1.3 to 15 s, by provider"],
+    ["Items on a page of a search", "20; maximum 100"],
+    ["A call that is not a submission", "answered within 1.3 to 15 s, by provider"],
     ["A submission", "answered within 30 s"],
-    ["Answers to submissions are kept", "24 hours"],
-    ["Their keys are remembered", "30 days"],
+    ["Answers to submissions are stored for", "24 hours"],
+    ["Idempotency keys of submissions are stored for", "30 days"],
   ]);
 });
 
-it("a quota that nobody has is no line", () => {
+it("the reference shows no line for a quota that no account has", () => {
   expect(linesOf([{}]).map(([what]) => what)).not.toEqual(
     expect.arrayContaining([expect.stringContaining("account")]),
   );

@@ -29,7 +29,7 @@ function configurationWith(sections: object = {}): Configuration {
     providers: [{ package: "x", upstream: "sandbox" }],
     ...sections,
   });
-  // The reference reads no more of it.
+  // The reference reads only these fields of a configuration.
   return { ...file, folder, workspace: false } as unknown as Configuration;
 }
 
@@ -37,7 +37,7 @@ async function open(
   sections: object = {},
   more: Partial<OpenReferenceParts> = {},
 ): Promise<OpenedReference | null> {
-  // Pages read no more of a provider.
+  // The pages read only these fields of a provider.
   const installed = {
     provider: providerD,
     adapter: declared,
@@ -61,19 +61,19 @@ async function open(
   return opened;
 }
 
-// Only whether there is one counts here.
+// The reference only checks whether there is a development issuer.
 const development = { sign: async () => "token" } as unknown as DevelopmentIssuer;
 
-/** The content of a page. */
+/** Returns the content of a page. */
 async function pageOf(opened: OpenedReference | null, path: string): Promise<string> {
   const found = await opened?.with(configurationWith(), null).find("GET", path);
-  // A page reads no more of a request.
+  // A page reads only these fields of a request.
   const head = { method: "GET", headers: {} } as RequestHead;
   return String((await found?.answer({ head }))?.content);
 }
 
-describe("the reference", () => {
-  it("opens again for the next request after an error", async () => {
+describe("the opening of the reference", () => {
+  it("the reference tries to read its files again after an error", async () => {
     // A folder cannot be read as a file.
     const changelog = join(folder, "CHANGELOG.md");
     mkdirSync(changelog);
@@ -84,11 +84,11 @@ describe("the reference", () => {
     expect(await reference?.find("GET", "/reference")).toMatchObject({ template: "/reference" });
   });
 
-  it("is not opened where it is not served", async () => {
+  it("the gateway does not open the reference if it is switched off", async () => {
     expect(await open({ reference: { served: false } })).toBeNull();
   });
 
-  it("the reference serves the paths below its own, and no others", async () => {
+  it("the reference serves only paths below its own path", async () => {
     const opened = await open({ listen: { basePath: "/insurance" } });
     const reference = opened?.with(configurationWith(), null);
     for (const path of ["/reference", "/insurance", "/insurance/referenceless", "/other"])
@@ -102,7 +102,7 @@ describe("the reference", () => {
       expect(await reference?.find("GET", path ?? "")).toMatchObject({ template });
   });
 
-  it("logs once that the document of a provider cannot be used", async () => {
+  it("the reference logs an unusable document of a provider only once", async () => {
     const opened = await open();
     for (const path of ["/reference", "/reference/errors"])
       await opened?.with(configurationWith(), null).find("GET", path);
@@ -119,7 +119,7 @@ describe("the reference", () => {
     ]);
   });
 
-  it("is drawn again only for other limits, or when development tokens come or go", async () => {
+  it("the reference creates its pages again only if the limits or the availability of development tokens change", async () => {
     const opened = await open();
     const first = opened?.with(configurationWith(), null);
     expect(opened?.with(configurationWith(), null)).toBe(first);
@@ -129,7 +129,7 @@ describe("the reference", () => {
     expect(third).not.toBe(second);
   });
 
-  it("has the secret of the start in its address where it gives development tokens", async () => {
+  it("the printed address of the reference contains a secret only if the gateway issues development tokens", async () => {
     const opened = await open();
     expect(opened?.fragment()).toBe("");
     opened?.with(configurationWith(), development);
@@ -141,7 +141,7 @@ describe("the reference", () => {
     expect(behind?.fragment()).toBe("");
   });
 
-  it("the reference names its public address, or the listening one", async () => {
+  it("the reference's pages contain the public address, or the listening address if none is configured", async () => {
     expect(await pageOf(await open(), "/reference/llms.txt")).toContain(
       "http://127.0.0.1:1/reference/providers/provider-d/",
     );
@@ -151,7 +151,7 @@ describe("the reference", () => {
     );
   });
 
-  it("the reference has the scenarios of simulated insurers, with their triggers", async () => {
+  it("the reference shows the scenarios of simulated insurers with their trigger values", async () => {
     const scenario = {
       provider: "provider-d",
       endpoint: "createApplication",

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-it("each of the gateway's own endpoints answers as it is declared", async () => {
+it("each of the gateway's own endpoints returns an answer that matches the declared schema", async () => {
   const application = {
     policy: { startDate: "2026-12-01", endDate: "2027-12-01" },
     vehicle: { plateNumber: "ΙΚΥ-1234", manufacturerCode: "TOY", modelCode: "YARIS" },
@@ -55,7 +55,7 @@ it.each<[string, string, number, string]>([
   ["listScenarios", "/sandbox/scenarios?provider=provider-d", 400, "VALIDATION_FAILED"],
   ["readProviderStatus", "/providers/provider-z/status", 404, "NOT_FOUND"],
 ])(
-  "the document of %s has the problem that %s is answered with",
+  "the document of the gateway's endpoint %s contains the problem of a request to %s",
   async (name, path, status, code) => {
     const response = await gateway.ask(path);
     expect(response.status).toBe(status);
@@ -65,7 +65,7 @@ it.each<[string, string, number, string]>([
   },
 );
 
-it("a gateway without a simulated insurer documents exactly the own endpoints that it serves", async () => {
+it("a gateway without a simulated insurer documents exactly its available own endpoints", async () => {
   const insurer = await startInProcess({
     providers: [insurerConfiguration("d", "http://127.0.0.1:9")],
   });

@@ -3,7 +3,10 @@ import { describe, expect, it } from "vitest";
 import type { RequestHead } from "../../src/http/exchange.ts";
 import { createDevelopmentToken, newStartSecret } from "../../src/reference/development-token.ts";
 
-/** Asks for a token as a page of this machine does, unless it is said otherwise; gives the answer or the refusal. */
+/**
+ * Requests a development token as a page on the same machine does, with the given changes. Returns the answer or the
+ * refusal.
+ */
 async function ask(
   headers: Readonly<Record<string, string | undefined>> = {},
   remoteAddress: string | undefined = "127.0.0.1",
@@ -28,7 +31,7 @@ async function ask(
       ...headers,
     },
     socket: { remoteAddress },
-    // Only these are read of a request.
+    // The function reads only these fields of a request.
   } as unknown as RequestHead;
   try {
     return { ...(await answer({ head })), asked };
@@ -47,11 +50,11 @@ const given = {
 const refused = {
   code: "FORBIDDEN",
   detail:
-    "Development tokens are given to the reference's own pages, opened on the gateway's machine at the address that it printed when it started; elsewhere use the command `token`.",
+    "Only the reference's own pages can request a development token, in a browser on the gateway's machine, opened at the address that the gateway printed at its start. Elsewhere, use the command `token`.",
   reason: "development_token",
 };
 
-describe("a page that asks for a development token", () => {
+describe("the check of a request for a development token", () => {
   it.each([
     ["localhost:8080", "127.0.0.1"],
     ["localhost", "::1"],
@@ -59,27 +62,37 @@ describe("a page that asks for a development token", () => {
     ["127.8.9.1", "127.0.0.2"],
     ["[::1]:8080", "::1"],
     ["[::1]", "::ffff:127.0.0.1"],
-  ])("gets one at %s from %s", async (host, remoteAddress) => {
-    expect(await ask({ host }, remoteAddress)).toEqual(given);
-    expect(await ask({ host, origin: `https://${host}` }, remoteAddress)).toEqual(given);
-  });
+  ])(
+    "a page at %s receives a development token if the request comes from %s",
+    async (host, remoteAddress) => {
+      expect(await ask({ host }, remoteAddress)).toEqual(given);
+      expect(await ask({ host, origin: `https://${host}` }, remoteAddress)).toEqual(given);
+    },
+  );
 
   it.each([
     ["another machine", {}, "192.0.2.7"],
     ["another machine over IPv6", {}, "2001:db8::1"],
-    ["another machine in IPv6's form", {}, "::ffff:192.0.2.7"],
-    ["nobody", {}, ""],
-    ["a name that is no address", {}, "127.evil"],
-    ["another machine's address", { host: "192.0.2.7" }, "127.0.0.1"],
-    ["another name", { host: "gateway.example" }, "127.0.0.1"],
-    ["a name that looks like one", { host: "127.0.0.1.example" }, "127.0.0.1"],
+    ["another machine's IPv4 address in IPv6 form", {}, "::ffff:192.0.2.7"],
+    ["an unknown address", {}, ""],
+    ["an invalid address", {}, "127.evil"],
+    ["the host name 192.0.2.7 of another machine", { host: "192.0.2.7" }, "127.0.0.1"],
+    ["another host name", { host: "gateway.example" }, "127.0.0.1"],
+    [
+      "a host name that only starts like this machine's address",
+      { host: "127.0.0.1.example" },
+      "127.0.0.1",
+    ],
     ["another secret", { "x-start-secret": "secrets" }, "127.0.0.1"],
     ["no secret", { "x-start-secret": undefined }, "127.0.0.1"],
     ["another scheme", { origin: "ftp://localhost:8080" }, "127.0.0.1"],
     ["another site", { "sec-fetch-site": "same-site" }, "127.0.0.1"],
-  ])("gets none with %s", async (_, headers, remoteAddress) => {
-    expect(await ask(headers, remoteAddress)).toEqual(refused);
-  });
+  ])(
+    "the gateway issues no development token for a request with %s",
+    async (_, headers, remoteAddress) => {
+      expect(await ask(headers, remoteAddress)).toEqual(refused);
+    },
+  );
 
   it.each([
     "forwarded",
@@ -88,12 +101,15 @@ describe("a page that asks for a development token", () => {
     "x-forwarded-host",
     "x-forwarded-proto",
     "x-real-ip",
-  ])("gets none with %s, which a proxy has added", async (name) => {
-    expect(await ask({ [name]: "127.0.0.1" })).toEqual(refused);
-  });
+  ])(
+    "the gateway issues no development token for a request with the proxy header %s",
+    async (name) => {
+      expect(await ask({ [name]: "127.0.0.1" })).toEqual(refused);
+    },
+  );
 });
 
-it("the secret of a start is 256 random bits", () => {
+it("the secret of a start consists of 256 random bits", () => {
   const secret = newStartSecret();
   expect(Buffer.from(secret, "base64url")).toHaveLength(32);
   expect(newStartSecret()).not.toBe(secret);

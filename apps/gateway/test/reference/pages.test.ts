@@ -23,8 +23,8 @@ async function text(path: string): Promise<string> {
   return response.text();
 }
 
-describe("the reference", () => {
-  it("has no dead link: every page, file and part that a page refers to is there", async () => {
+describe("the pages of the reference", () => {
+  it("every link in the reference leads to an existing page, file or section", async () => {
     const seen = new Set<string>();
     const places = new Set<string>();
     const wanted = new Set<string>();
@@ -52,12 +52,12 @@ describe("the reference", () => {
       }
     }
     expect([...wanted].filter((place) => !places.has(place))).toEqual([]);
-    // Every page, every code's page, and everything of the five providers.
+    // All pages, including one for every code, and all files of the five providers.
     expect(seen.size).toBeGreaterThan(70);
     for (const address of seen) expect(new URL(address).origin).toBe(new URL(at("")).origin);
   });
 
-  it("lets pages load from and call only the gateway, and forbids framing", async () => {
+  it("the pages of the reference may load from and call only the gateway, and cannot be framed", async () => {
     for (const path of [
       "",
       "/errors",
@@ -75,7 +75,7 @@ describe("the reference", () => {
     }
   });
 
-  it("has a page for every code, which the problem's type opens", async () => {
+  it("the reference has a page for every code, and a problem's `type` leads to the page", async () => {
     const refused = await fetch(`${gateway.address}/hellas/auto/brands`);
     const { type } = Object(await refused.json());
     const page = await fetch(new URL(type, gateway.address));
@@ -88,7 +88,7 @@ describe("the reference", () => {
     }
   });
 
-  it("a page is revalidated, small, and sent only once", async () => {
+  it("the reference compresses a page, and answers 304 if the page has not changed", async () => {
     const first = await fetch(at("/providers/provider-d/openapi.json"));
     const etag = first.headers.get("etag") ?? "";
     expect(first.headers.get("content-encoding")).toBe("gzip");
@@ -114,34 +114,39 @@ describe("the reference", () => {
       "accept, accept-encoding",
     ],
     ["/openapi.json", {}, 200, "application/json; charset=utf-8", "accept-encoding"],
-  ])("the reference limits %s in browsers and caches", async (path, more, status, type, vary) => {
-    const response = await fetch(at(path), { headers: { ...more, "accept-encoding": "gzip" } });
-    const { headers } = response;
-    const named = [...headers].filter(([name]) => !/^(connection|date|keep-alive)$/.test(name));
-    expect([response.status, Object.fromEntries(named)]).toEqual([
-      status,
-      {
-        "cache-control": "public, no-cache",
-        "content-encoding": "gzip",
-        "content-length": expect.any(String),
-        "content-security-policy": expect.stringContaining("default-src 'none'"),
-        "content-type": type,
-        "cross-origin-opener-policy": "same-origin",
-        "cross-origin-resource-policy": "same-origin",
-        etag: expect.stringMatching(/^W\/"[\w-]{27}"$/),
-        "referrer-policy": "no-referrer",
-        vary,
-        "x-content-type-options": "nosniff",
-        "x-request-id": expect.any(String),
-      },
-    ]);
-    const again = await fetch(at(path), {
-      headers: { ...more, "if-none-match": headers.get("etag") ?? "" },
-    });
-    expect(again.status, "only what is there is unchanged").toBe(status === 200 ? 304 : 404);
-  });
+  ])(
+    "the reference sends the expected headers for browsers and caches with %s",
+    async (path, more, status, type, vary) => {
+      const response = await fetch(at(path), { headers: { ...more, "accept-encoding": "gzip" } });
+      const { headers } = response;
+      const named = [...headers].filter(([name]) => !/^(connection|date|keep-alive)$/.test(name));
+      expect([response.status, Object.fromEntries(named)]).toEqual([
+        status,
+        {
+          "cache-control": "public, no-cache",
+          "content-encoding": "gzip",
+          "content-length": expect.any(String),
+          "content-security-policy": expect.stringContaining("default-src 'none'"),
+          "content-type": type,
+          "cross-origin-opener-policy": "same-origin",
+          "cross-origin-resource-policy": "same-origin",
+          etag: expect.stringMatching(/^W\/"[\w-]{27}"$/),
+          "referrer-policy": "no-referrer",
+          vary,
+          "x-content-type-options": "nosniff",
+          "x-request-id": expect.any(String),
+        },
+      ]);
+      const again = await fetch(at(path), {
+        headers: { ...more, "if-none-match": headers.get("etag") ?? "" },
+      });
+      expect(again.status, "only an existing page can be unchanged").toBe(
+        status === 200 ? 304 : 404,
+      );
+    },
+  );
 
-  it("answers HEAD as GET, without the content", async () => {
+  it("the reference answers HEAD like GET without content", async () => {
     const raw = await sendRaw(
       gateway.address,
       "HEAD /insurance/reference HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n",
@@ -150,7 +155,7 @@ describe("the reference", () => {
     expect(raw.endsWith("\r\n\r\n")).toBe(true);
   });
 
-  it("the reference answers a missing page with 404, other methods with 405, and neither with 401", async () => {
+  it("the reference answers 404 for a missing page and 405 to other methods, and needs no token", async () => {
     expect((await fetch(at("/nothing"))).status).toBe(404);
     const upwards = await sendRaw(
       gateway.address,
@@ -162,7 +167,7 @@ describe("the reference", () => {
     expect((await fetch(`${gateway.address}/referenceless`)).status).toBe(401);
   });
 
-  it("shows a browser that lost its way a page that leads on", async () => {
+  it("the reference answers a browser's request for a missing page with a page that links to the start", async () => {
     const accept = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
     const lost = await fetch(at("/providers/provider-dd"), { headers: { accept } });
     expect([lost.status, lost.headers.get("content-type")]).toEqual([
@@ -189,22 +194,25 @@ describe("the reference", () => {
     ["/", "*/*", 401, null],
     ["/hellas/auto/brands", "text/html", 401, null],
     ["/hellas//brands", "text/html", 401, null],
-  ])("answers %s for %s without a token with %i, to %s", async (path, accept, status, to) => {
-    const asked = await fetch(gateway.address + path, {
-      headers: { accept },
-      redirect: "manual",
-    });
-    expect([asked.status, asked.headers.get("location")]).toEqual([status, to]);
-    const type = status === 401 ? /problem\+json/ : /html/;
-    if (status !== 302) expect(asked.headers.get("content-type")).toMatch(type);
-  });
+  ])(
+    "the gateway answers a request without a token for %j (Accept: %s) with %i and the location %s",
+    async (path, accept, status, to) => {
+      const asked = await fetch(gateway.address + path, {
+        headers: { accept },
+        redirect: "manual",
+      });
+      expect([asked.status, asked.headers.get("location")]).toEqual([status, to]);
+      const type = status === 401 ? /problem\+json/ : /html/;
+      if (status !== 302) expect(asked.headers.get("content-type")).toMatch(type);
+    },
+  );
 
-  it("answers a browser's address with a problem if the request has a token", async () => {
+  it("the gateway answers a browser's request with a problem if the request has a token", async () => {
     const asked = await gateway.ask("/nothing", { headers: { accept: "text/html" } });
     expect([asked.status, Object(await asked.json()).code]).toEqual([404, "NOT_FOUND"]);
   });
 
-  it("logs a page by its name, as a request like any other", async () => {
+  it("the log names the requested page of the reference without the query string", async () => {
     await text("/outcomes?anything=123456789");
     const line = gateway.log.findLast((entry) => entry.includes("/reference/outcomes"));
     expect(JSON.parse(line ?? "{}")).toMatchObject({ route: "/reference/outcomes", status: 200 });
@@ -213,7 +221,7 @@ describe("the reference", () => {
 });
 
 describe("the documents of the reference", () => {
-  it("have the configured segment and address, everywhere", async () => {
+  it("the documents contain the configured segment and address in all places", async () => {
     const document = JSON.parse(await text("/providers/hellas/openapi.json"));
     expect(Object.keys(document.paths)).toEqual(["/hellas/auto/brands"]);
     expect(document.servers[0].url).toBe(gateway.address);
@@ -236,7 +244,7 @@ describe("the documents of the reference", () => {
       expect(llms).toContain(`(${gateway.address}/reference/${path}`);
   });
 
-  it("have every live route and no other, and the index refers to each of them", async () => {
+  it("the documents and their index contain exactly the gateway's routes", async () => {
     const index = JSON.parse(await text("/openapi.json"));
     const listed = Object.keys(index.paths).toSorted();
     expect(listed).toEqual([
@@ -266,7 +274,7 @@ describe("the documents of the reference", () => {
     );
     for (const path of listed) {
       const live = await gateway.ask(path, { method: "DELETE" });
-      // Known, and the methods that it has are the document's.
+      // The route exists, and its methods are those in the document.
       expect(live.status).toBe(405);
       const [file = "", pointer = ""] = index.paths[path].$ref.split("#");
       const document = await (await fetch(new URL(file, gateway.address))).json();
@@ -276,7 +284,7 @@ describe("the documents of the reference", () => {
     }
   });
 
-  it("are small texts for agents, with a line for each meaning of a problem, its condition and scenario", async () => {
+  it("the texts for agents are short, and have one line for each meaning of a problem, with its condition and scenario", async () => {
     const page = await text("/providers/provider-d/createApplication.md");
     expect(page.length).toBeLessThan(14_000);
     for (const part of ["`holder.afm`", "Ελένη Παπαδοπούλου"]) expect(page).toContain(part);
@@ -289,8 +297,8 @@ describe("the documents of the reference", () => {
   });
 });
 
-describe("a gateway whose reference is switched off", () => {
-  it("answers its addresses as any other, with 401", async () => {
+describe("a gateway without a reference", () => {
+  it("a gateway whose reference is switched off answers 401 at the addresses of the reference", async () => {
     const [a] = sandboxConfiguration.providers;
     const silent = await startInProcess({ reference: { served: false }, providers: [a] });
     const headers = { accept: "text/html" };

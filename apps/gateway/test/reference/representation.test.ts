@@ -10,7 +10,7 @@ const page = (mediaType: string, content: SitePage["content"]): SitePage => ({
   content,
 });
 
-describe("a page as it is sent", () => {
+describe("the representation of a page", () => {
   it.each([
     ["text/html; charset=utf-8", 1_025, true],
     ["text/html; charset=utf-8", 1_024, false],
@@ -18,19 +18,22 @@ describe("a page as it is sent", () => {
     ["image/svg+xml", 5_000, true],
     ["application/zip", 5_000, false],
     ["image/png", 5_000, false],
-  ])("a page of %s with %i bytes is compressed: %j", async (mediaType, bytes, expected) => {
-    const text = "x".repeat(bytes);
-    const { content, etag, isCompressed } = await createRepresentations()(
-      "/a",
-      page(mediaType, () => text),
-    );
-    expect(isCompressed).toBe(expected);
-    expect((isCompressed ? gunzipSync(content) : content).toString()).toBe(text);
-    const digest = createHash("sha256").update(text).digest("base64url").slice(0, 27);
-    expect(etag).toBe(`"${digest}"`);
-  });
+  ])(
+    "a page with the type %s and %i bytes is compressed: %j",
+    async (mediaType, bytes, expected) => {
+      const text = "x".repeat(bytes);
+      const { content, etag, isCompressed } = await createRepresentations()(
+        "/a",
+        page(mediaType, () => text),
+      );
+      expect(isCompressed).toBe(expected);
+      expect((isCompressed ? gunzipSync(content) : content).toString()).toBe(text);
+      const digest = createHash("sha256").update(text).digest("base64url").slice(0, 27);
+      expect(etag).toBe(`"${digest}"`);
+    },
+  );
 
-  it("a page is made once for its path, and again after an error", async () => {
+  it("the content of a page is created once for its path, and again after an error", async () => {
     const represent = createRepresentations();
     let made = 0;
     const content = async (): Promise<string> => {

@@ -36,7 +36,7 @@ const failing = [sandboxC, sandboxD, sandboxE].flatMap(({ scenarios }: AnySandbo
 );
 
 it.each(failing)(
-  "the scenario %s of %s gets the problem that it names",
+  "the sandbox scenario %s of %s leads to the problem that the scenario declares",
   async (name, endpoint, problem) => {
     const { json, path = "" } = requests[endpoint] ?? {};
     const headers = { "x-sandbox-scenario": name, "idempotency-key": `case-${name}` };

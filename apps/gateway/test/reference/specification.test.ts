@@ -3,7 +3,7 @@ import { sendRequest, specificationRequests } from "@insurance-gateway/specifica
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startInProcess } from "../harness/gateway-in-process.ts";
 
-/** The required content of each of the seven answers, beyond status and media type. */
+/** The required content of each answer, besides status and media type. */
 const contents: Readonly<Record<string, (body: never) => void>> = {
   listBrands: ({ items }: { items: { name: string }[] }) => {
     expect(items.map(({ name }) => name)).toContain("Toyota");
@@ -34,35 +34,40 @@ interface Served {
 }
 
 const levels: Readonly<Record<string, () => Promise<Served>>> = {
-  "in process": () => startInProcess(sandboxConfiguration),
-  "as the built process": startSandboxGateway,
+  "a gateway in the test's process": () => startInProcess(sandboxConfiguration),
+  "the built gateway": startSandboxGateway,
 };
 
-describe.each(Object.entries(levels))("the seven requests of the specification, %s", (_, start) => {
-  let served: Served;
-  beforeAll(async () => {
-    served = await start();
-  });
-  afterAll(() => served.stop());
+describe.each(Object.entries(levels))(
+  "the seven requests of the specification to %s",
+  (_, start) => {
+    let served: Served;
+    beforeAll(async () => {
+      served = await start();
+    });
+    afterAll(() => served.stop());
 
-  it.each(specificationRequests())(
-    "$method $path (endpoint $number) is answered as decided",
-    async (request) => {
-      const response = await sendRequest(served.address, served.token, request);
+    it.each(specificationRequests())(
+      "the gateway answers $method $path (endpoint $number) as specified",
+      async (request) => {
+        const response = await sendRequest(served.address, served.token, request);
 
-      expect(response.status).toBe(request.status);
-      expect(response.headers.get("content-type")).toContain(request.mediaType);
-      expect(response.headers.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/);
-      if (request.mediaType === "application/json")
-        // The table gives each endpoint the form that its answer is decided to have.
-        contents[request.endpoint]?.((await response.json()) as never);
-      else {
-        const pdf = Buffer.from(await response.arrayBuffer());
-        expect(pdf.subarray(0, 5).toString()).toBe("%PDF-");
-        expect(response.headers.get("content-disposition")).toBe('attachment; filename="ipid.pdf"');
-        expect(response.headers.get("cache-control")).toBe("private");
-        expect(response.headers.get("etag")).toMatch(/^"[\w-]+"$/);
-      }
-    },
-  );
-});
+        expect(response.status).toBe(request.status);
+        expect(response.headers.get("content-type")).toContain(request.mediaType);
+        expect(response.headers.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/);
+        if (request.mediaType === "application/json")
+          // The table has a function with the right parameter type for each endpoint.
+          contents[request.endpoint]?.((await response.json()) as never);
+        else {
+          const pdf = Buffer.from(await response.arrayBuffer());
+          expect(pdf.subarray(0, 5).toString()).toBe("%PDF-");
+          expect(response.headers.get("content-disposition")).toBe(
+            'attachment; filename="ipid.pdf"',
+          );
+          expect(response.headers.get("cache-control")).toBe("private");
+          expect(response.headers.get("etag")).toMatch(/^"[\w-]+"$/);
+        }
+      },
+    );
+  },
+);

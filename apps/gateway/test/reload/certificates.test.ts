@@ -13,10 +13,10 @@ const named = (name: string): Promise<GenerateResult> =>
   generate([{ name: "commonName", value: name }]);
 
 it.each([
-  ["callers", "listen", 401],
-  ["the operator's tools", "operations", 404],
+  ["callers' address", "listen", 401],
+  ["operations address", "operations", 404],
 ] as const)(
-  "%s see a new certificate of their address once its key fits, and open connections go on",
+  "the %s uses a new certificate as soon as its key matches, and open connections continue",
   async (_, address, status) => {
     const [old, renewed] = [await named("old"), await named("renewed")];
     const folder = makeGatewayFolder();
@@ -50,7 +50,7 @@ it.each([
     write("gateway.pem", renewed.cert);
     expect(await reloadNow(gateway, time)).toEqual({
       result: "refused",
-      faults: [`${address}.tls: the key is not the certificate's`],
+      faults: [`${address}.tls: the key must belong to the certificate`],
     });
     expect(await shown()).toBe("old");
 

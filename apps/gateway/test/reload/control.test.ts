@@ -18,7 +18,7 @@ const orders: Orders = {
   dropLookups: async () => ({ dropped: 3 }),
 };
 
-it("a process answers an order until it stops, and a client that never ends its order does not hold it up", async () => {
+it("a process answers commands until it stops, even if a client never finishes its command", async () => {
   const stop = await takeOrders(data, orders, { warn: () => {} });
   expect(await orderAll(data, "dropLookups")).toEqual([{ pid: process.pid, dropped: 3 }]);
   const [name = ""] = readdirSync(join(data, "serving"));
@@ -33,7 +33,7 @@ it("a process answers an order until it stops, and a client that never ends its 
   expect(await orderAll(data, "dropLookups")).toEqual([]);
 });
 
-it("only the owner of the data folder reaches a process, also if an earlier process left its files", async () => {
+it("only the owner of the data folder can send commands to a process, even if files of an earlier process remain", async () => {
   const folder = join(data, "serving");
   mkdirSync(folder);
   writeFileSync(join(folder, String(process.pid)), "of an earlier process with this number");
@@ -48,7 +48,7 @@ it("only the owner of the data folder reaches a process, also if an earlier proc
   await again();
 });
 
-it("an order that the process does not know gets no answer", async () => {
+it("a process answers nothing to an unknown command", async () => {
   const stop = await takeOrders(data, orders, { warn: unexpected });
   const client = connect({ path: join(data, "serving", String(process.pid)), allowHalfOpen: true });
   client.end("stop");
@@ -56,7 +56,7 @@ it("an order that the process does not know gets no answer", async () => {
   await stop();
 });
 
-it("a process that no order can reach says so, and stops like any other", async () => {
+it("a process logs that commands cannot reach it, and stops normally", async () => {
   const warnings: unknown[] = [];
   const file = join(data, "file");
   writeFileSync(file, "no folder");
@@ -69,5 +69,5 @@ it("a process that no order can reach says so, and stops like any other", async 
 });
 
 function unexpected(): never {
-  throw new TypeError("There is nothing to warn of");
+  throw new TypeError("The process must not log a warning");
 }

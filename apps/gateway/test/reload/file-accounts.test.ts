@@ -15,7 +15,7 @@ import { reloadNow } from "./settled.ts";
 
 const north = { tenant: "north" };
 
-/** An account of the tenant north, whose key is in a file. */
+/** Returns an account of the tenant north whose API key is in a file. */
 const northWith = (file: string, more: object = {}): object => ({
   ...account("north", "north"),
   credentials: { type: "apiKey", header: KEY_HEADER, value: { file } },
@@ -42,8 +42,8 @@ beforeEach(async () => {
 });
 afterEach(() => brokers.stop());
 
-describe("a reload of accounts in the file", () => {
-  it("takes over a secret, other credentials and quotas", async () => {
+describe("reloads of accounts in the file", () => {
+  it("a reload applies an account's new secret, credentials and quotas", async () => {
     await brokers.ask(north);
     write("first.txt", "second");
     expect(await reloadNow(brokers.gateway, brokers.time)).toEqual({
@@ -61,7 +61,7 @@ describe("a reload of accounts in the file", () => {
     expect(brokers.insurer.arrivals.map(keyIn)).toEqual(["first", "second", "third"]);
   });
 
-  it("is refused as a whole when one is added, removed or another tenant's", async () => {
+  it("a reload is refused completely if an account was added, removed or given to another tenant", async () => {
     write("south.txt", "south");
     const south = {
       ...account("south", "south"),

@@ -7,7 +7,7 @@ interface Thing {
   close(): Promise<void>;
 }
 
-/** Something open, whose closing is noted, and ends when the test says so. */
+/** Returns an object that records its closing. The test decides when the closing ends. */
 function openThing(
   name: string,
   closed: string[],
@@ -22,8 +22,8 @@ function openThing(
   };
 }
 
-describe("generations", () => {
-  it("generations give each user the newest, and close a replaced one with its last user", () => {
+describe("generations of settings", () => {
+  it("each user receives the newest generation, and a replaced generation is closed when its last user has finished", () => {
     const closed: string[] = [];
     const generations = createGenerations(openThing("first", closed));
     const [one, two] = [generations.takeGeneration(), generations.takeGeneration()];
@@ -40,7 +40,7 @@ describe("generations", () => {
     expect(closed).toEqual(["first", "second"]);
   });
 
-  it("generations close a replaced one without users at once", () => {
+  it("a replaced generation without users is closed at once", () => {
     const closed: string[] = [];
     const generations = createGenerations(openThing("first", closed));
     generations.replace(openThing("second", closed));
@@ -48,7 +48,7 @@ describe("generations", () => {
     expect(closed).toEqual(["first", "second"]);
   });
 
-  it("end with the newest one, when every earlier one is closed, too", async () => {
+  it("the closing of all generations waits for earlier generations that are still closing", async () => {
     const closed: string[] = [];
     const closing = Promise.withResolvers<void>();
     const generations = createGenerations(openThing("first", closed, closing.promise));
@@ -64,8 +64,8 @@ describe("generations", () => {
   });
 });
 
-describe("what generations share", () => {
-  it("is opened by its first user, and closed by its last", async () => {
+describe("items that generations share", () => {
+  it("a shared item is opened for its first user, and closed when its last user has finished", async () => {
     const closed: string[] = [];
     const shared = createShared<Thing>();
     const never = (): never => {
@@ -87,7 +87,7 @@ describe("what generations share", () => {
     expect([closed, shared.all()]).toEqual([["a", "b", "a again"], []]);
   });
 
-  it("is released when it is closed", async () => {
+  it("the release of a shared item waits until the item is closed", async () => {
     const closing = Promise.withResolvers<void>();
     const shared = createShared<Thing>();
     const { release } = shared.takeItem("a", () => openThing("a", [], closing.promise));

@@ -36,8 +36,8 @@ const tokenOf = (issuer?: string): string =>
 const statusFor = async (token: string): Promise<number> =>
   (await site.ask(`Bearer ${token}`)).status;
 
-describe("a token that was verified", () => {
-  it("counts no longer when its issuer is withdrawn; those of the others do, without other keys", async () => {
+describe("verified tokens after a reload", () => {
+  it("a reload that removes an issuer invalidates its tokens, and other issuers' tokens need no new check of keys", async () => {
     const [mine, theirs] = [tokenOf(), tokenOf(OTHER)];
     expect([await statusFor(mine), await statusFor(theirs)]).toEqual([200, 200]);
     const fetches = keys.arrivals.length;
@@ -47,7 +47,7 @@ describe("a token that was verified", () => {
     expect(keys.arrivals).toHaveLength(fetches);
   });
 
-  it("is looked at again with its issuer's new settings", async () => {
+  it("a reload applies an issuer's new settings to verified tokens", async () => {
     const token = tokenOf();
     expect(await statusFor(token)).toBe(200);
     withIssuers([own({ scopesRequired: true }), other()]);
@@ -55,7 +55,7 @@ describe("a token that was verified", () => {
     expect(await statusFor(token)).toBe(403);
   });
 
-  it("counts no longer at a reload that is asked for, when the issuer has withdrawn its key", async () => {
+  it("a requested reload invalidates verified tokens whose key the issuer has withdrawn", async () => {
     const token = tokenOf();
     expect(await statusFor(token)).toBe(200);
     keys.behaviour = json(200, { keys: [] });
@@ -64,7 +64,7 @@ describe("a token that was verified", () => {
     expect(await statusFor(token)).toBe(401);
   });
 
-  it("counts no longer when a reload that is asked for has ended: it waits for the keys of every issuer", async () => {
+  it("a requested reload ends only after the keys of every issuer were fetched", async () => {
     const theirs = await startKeyServer([pair.jwk]);
     onTestFinished(() => theirs.close());
     withIssuers([own(), issuerConfiguration(theirs.baseUrl, { issuer: OTHER })]);
@@ -84,7 +84,7 @@ describe("a token that was verified", () => {
     expect(await statusFor(token)).toBe(401);
   });
 
-  it("may be as long as is set now", async () => {
+  it("a reload applies a new maximum length to verified tokens", async () => {
     const token = tokenOf();
     expect(await statusFor(token)).toBe(200);
     withIssuers([own(), other()], { limits: { tokenBytes: 512 } });
@@ -93,8 +93,8 @@ describe("a token that was verified", () => {
   });
 });
 
-describe("an issuer that is added", () => {
-  it("is trusted at once", async () => {
+describe("issuers that a reload adds", () => {
+  it("the gateway accepts tokens of a new issuer directly after the reload", async () => {
     const added = "https://added.example";
     const token = tokenOf(added);
     expect(await statusFor(token)).toBe(401);

@@ -8,18 +8,18 @@ const paths = configurationKeys().map(([path]) => path);
 const document = readFileSync(new URL("../../../../docs/upgrading.md", import.meta.url), "utf8");
 
 describe("the table of reloadable keys", () => {
-  it.each(paths)("has a rule for %s", (path) => {
+  it.each(paths)("the table has a rule for the configuration key %s", (path) => {
     expect(ruleOf(path).why).not.toBe("it has no rule");
   });
 
-  it("has no key that the configuration does not have", () => {
+  it("the table contains only existing configuration keys", () => {
     const unknown = Object.keys(keyRules)
       .filter((key) => key !== "$schema")
       .filter((key) => !paths.some((path) => path === key || /^[.[]/.test(path.slice(key.length))));
     expect(unknown).toEqual([]);
   });
 
-  it("is the one in the documentation", () => {
+  it("docs/upgrading.md contains the same table", () => {
     const [, section = ""] = document.split("\n## Reloading\n");
     const [own = ""] = section.split("\n## ");
     const rows = [...own.matchAll(/^\| `([^`]+)` \| (at a reload|in a new process) \| (.*) \|$/gm)];
@@ -30,14 +30,14 @@ describe("the table of reloadable keys", () => {
     );
   });
 
-  it("gives a key that it does not know to a new process", () => {
+  it("the table assumes that an unknown key needs a new process", () => {
     expect(ruleOf("surprise.key").counts).toBe("in a new process");
     expect(ruleOf("providers[12].timeouts.totalMs").counts).toBe("at a reload");
     expect(ruleOf("providers[12].segment").counts).toBe("in a new process");
   });
 });
 
-/** A configuration of these values; what is compared does not matter. */
+/** Returns a configuration with these values, which need not be valid. */
 function configurationOf(values: object, folder = "/srv"): Configuration {
   return {
     folder,
@@ -47,29 +47,34 @@ function configurationOf(values: object, folder = "/srv"): Configuration {
   } as unknown as Configuration;
 }
 
-describe("the keys that differ", () => {
+describe("the changed keys of two configurations", () => {
   it.each<[string, object, object, readonly string[]]>([
-    ["nothing", { a: 1, b: [1, { c: 2 }] }, { a: 1, b: [1, { c: 2 }] }, []],
-    ["values", { a: 1, b: { c: 2, d: 3 } }, { a: 2, b: { c: 2, d: 4 } }, ["a", "b.d"]],
-    ["a key that one has", { a: 1, b: 2 }, { b: 2, c: 3 }, ["a", "c"]],
-    ["an object that one has", { a: { b: { c: 1 } } }, { a: {} }, ["a.b"]],
+    ["equal configurations", { a: 1, b: [1, { c: 2 }] }, { a: 1, b: [1, { c: 2 }] }, []],
+    ["other values", { a: 1, b: { c: 2, d: 3 } }, { a: 2, b: { c: 2, d: 4 } }, ["a", "b.d"]],
+    ["keys that exist in one configuration", { a: 1, b: 2 }, { b: 2, c: 3 }, ["a", "c"]],
+    ["objects that exist in one configuration", { a: { b: { c: 1 } } }, { a: {} }, ["a.b"]],
     ["lists of plain values", { a: [1, 2], b: ["x"] }, { a: [1, 3], b: ["x"] }, ["a"]],
     ["items of lists", { a: [{ b: 1 }, { b: 2 }] }, { a: [{ b: 1 }, { b: 3 }] }, ["a[1].b"]],
-    ["items that one has", { a: [{ b: 1 }] }, { a: [{ b: 2 }, { b: 3 }] }, ["a[0].b", "a[1]"]],
-    ["a list of plain values and of objects", { a: [1] }, { a: [{ b: 1 }] }, ["a"]],
-    ["a list of objects and of plain values", { a: [{ b: 1 }] }, { a: [1] }, ["a"]],
-    ["a list with both", { a: [{ b: 1 }, 1] }, { a: [{ b: 2 }, 1] }, ["a"]],
-    ["a list and an object", { a: [{ b: 1 }] }, { a: { b: 1 } }, ["a"]],
-    ["an object and a list", { a: { b: 1 } }, { a: [{ b: 1 }] }, ["a"]],
-    ["null and an object", { a: null }, { a: { b: 1 } }, ["a"]],
-    ["an object and a value", { a: { b: 1 } }, { a: 1 }, ["a"]],
-  ])("are found in %s", (_, before, after, keys) => {
+    [
+      "items that exist in one configuration",
+      { a: [{ b: 1 }] },
+      { a: [{ b: 2 }, { b: 3 }] },
+      ["a[0].b", "a[1]"],
+    ],
+    ["a list of plain values that becomes a list of objects", { a: [1] }, { a: [{ b: 1 }] }, ["a"]],
+    ["a list of objects that becomes a list of plain values", { a: [{ b: 1 }] }, { a: [1] }, ["a"]],
+    ["a list with objects and plain values", { a: [{ b: 1 }, 1] }, { a: [{ b: 2 }, 1] }, ["a"]],
+    ["a list that becomes an object", { a: [{ b: 1 }] }, { a: { b: 1 } }, ["a"]],
+    ["an object that becomes a list", { a: { b: 1 } }, { a: [{ b: 1 }] }, ["a"]],
+    ["null that becomes an object", { a: null }, { a: { b: 1 } }, ["a"]],
+    ["an object that becomes a plain value", { a: { b: 1 } }, { a: 1 }, ["a"]],
+  ])("the comparison finds the changed keys for %s", (_, before, after, keys) => {
     const now = { ...configurationOf(after, "/other"), workspace: true };
     expect(changedKeys(configurationOf(before), now)).toEqual(keys);
   });
 });
 
-describe("the secrets whose files differ", () => {
+describe("the changed secrets of a configuration", () => {
   const configuration = configurationOf({
     token: { file: "token.txt" },
     variable: { env: "TOKEN" },
@@ -82,7 +87,7 @@ describe("the secrets whose files differ", () => {
     ["/srv/gateway.config.json", "1"],
   ]);
 
-  it("are found by their keys, wherever their files are", () => {
+  it("the comparison finds changed secret files by their keys, regardless of the files' folders", () => {
     const changed = (after: object): readonly string[] =>
       changedSecrets(configuration, before, new Map([...before, ...Object.entries(after)]));
     expect(changed({})).toEqual([]);
@@ -92,6 +97,9 @@ describe("the secrets whose files differ", () => {
       "token",
       "list[0].key",
     ]);
-    expect(changedSecrets(configuration, new Map(), before), "not read before").toEqual([]);
+    expect(
+      changedSecrets(configuration, new Map(), before),
+      "files that were not read before",
+    ).toEqual([]);
   });
 });

@@ -46,7 +46,7 @@ afterAll(async () => {
   await insurer.close();
 });
 
-/** Looks something up, and gives the caller's limit. */
+/** Sends a lookup, and returns the caller's limit from the answer. */
 async function limit(): Promise<string | null> {
   const response = await fetch(`${gateway.address}/provider-a/auto/brands`, {
     headers: { authorization: `Bearer ${token}` },
@@ -55,26 +55,26 @@ async function limit(): Promise<string | null> {
   return response.headers.get("ratelimit-policy");
 }
 
-describe("a process that serves", () => {
-  it("reloads on SIGHUP, and serves on", async () => {
+describe("a running gateway process", () => {
+  it("SIGHUP makes a gateway reload its configuration without an interruption", async () => {
     folder.writeConfiguration(configuration({ callerLimit: { requests: 700 } }));
     gateway.child.kill("SIGHUP");
     await vi.waitFor(async () => expect(await limit()).toBe('"caller";q=700;w=60'), 20_000);
   });
 
-  it("reloads by the command, which prints the keys", async () => {
+  it("the command `reload` makes a gateway reload its configuration, and prints the changed keys", async () => {
     await runCommand(folder.path, ["reload"]);
     folder.writeConfiguration(configuration({ callerLimit: { requests: 800 } }));
     const { code, stderr, stdout } = await runCommand(folder.path, ["reload"]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     const { pid } = gateway.child;
-    // The minute's comparison may have applied it first.
+    // The check that runs every minute may have applied the change first.
     const applied = "(applied: providers\\[0\\]\\.callerLimit\\.requests|unchanged)";
     expect(stdout).toMatch(new RegExp(`^process ${pid}  ${applied}\\n$`));
     expect(await limit()).toBe('"caller";q=800;w=60');
   });
 
-  it("refuses faults with every one of them, and 78 from the command", async () => {
+  it("the command `reload` prints every fault and exits with code 78 if the new configuration is invalid", async () => {
     const before = await limit();
     folder.writeConfiguration(
       configuration({ callerLimit: { requests: 0 }, timeouts: { totalMs: "soon" }, segment: "x" }),
@@ -87,8 +87,8 @@ describe("a process that serves", () => {
   });
 });
 
-describe("the command", () => {
-  it("says where nothing serves, and ends with 1", async () => {
+describe("the command `reload` without a running gateway", () => {
+  it("the command `reload` reports that no gateway runs in the folder, and exits with code 1", async () => {
     const other = makeGatewayFolder(configuration());
     const { code, stderr } = await runCommand(other.path, ["reload"]);
     other.remove();

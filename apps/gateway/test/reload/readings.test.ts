@@ -13,8 +13,9 @@ import type { Time } from "../../src/time.ts";
 
 const MINUTE = 60_000;
 
-/** The settings of the start, and others. */
+/** The settings at the start. */
 let first: Settings;
+/** Other settings. */
 let second: Settings;
 
 let folder: string;
@@ -23,7 +24,7 @@ let works: Map<number, () => Promise<void>>;
 /** The events, in their order. */
 let events: unknown[];
 let lines: unknown[];
-/** The settings in the files. */
+/** Returns the settings that are in the files. */
 let read: () => Promise<Settings>;
 let apply: () => Promise<void>;
 let fetchKeys: () => Promise<void>;
@@ -52,14 +53,14 @@ async function readFiles(files: Files): Promise<Settings> {
   return read();
 }
 
-/** Lets the process read its files once, after a number of milliseconds. */
+/** Lets the process check its files once, after this number of milliseconds. */
 async function look(after = 0): Promise<void> {
   elapsed += after;
   await works.get(500)?.();
   await new Promise(setImmediate);
 }
 
-/** Writes the file that the settings are read from. */
+/** Writes a file from which the settings are read. */
 function write(content: string, name = "a"): void {
   writeFileSync(join(folder, name), content);
 }
@@ -115,8 +116,8 @@ beforeEach(async () => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-describe("a changed file", () => {
-  it("is looked for once a minute, and applied when it was read equal a second later", async () => {
+describe("a changed configuration file", () => {
+  it("the gateway looks for changes once a minute, and applies a change if a second read a second later gives the same content", async () => {
     expect([...works.keys()]).toEqual([500]);
     await look();
     expect([events, current.state()]).toEqual([[], { isNewest: true, appliedAt: 1_000_000 }]);
@@ -133,10 +134,10 @@ describe("a changed file", () => {
     expect(current.state()).toEqual({ isNewest: true, appliedAt: 1_061_000 });
     expect(lines).toEqual([{ keys: ["limits.bodyBytes"], msg: "the configuration was reloaded" }]);
     await look(MINUTE);
-    expect(events, "nothing has changed since").toHaveLength(3);
+    expect(events, "no event follows while the files stay unchanged").toHaveLength(3);
   });
 
-  it("is read again when it changes before it is applied", async () => {
+  it("the gateway reads a file again if the file changes before the change is applied", async () => {
     write("two");
     await look(MINUTE);
     write("three");
@@ -147,7 +148,7 @@ describe("a changed file", () => {
     expect(events).toEqual(["read", "read", "unchanged"]);
   });
 
-  it("is not applied twice, although nothing that counts was different in it", async () => {
+  it("the gateway reads a change without an effect only once", async () => {
     write("two");
     await look(MINUTE);
     await look(1_000);
@@ -166,7 +167,7 @@ describe("files that cannot be applied", () => {
     msg: "the configuration was not reloaded; the previous one stays in use",
   });
 
-  it("are refused with every fault, and not read again until they change", async () => {
+  it("the gateway refuses invalid files with every fault, and reads them again only after another change", async () => {
     write("two");
     read = async () => {
       throw new ConfigurationError("file", ["data: is wrong", "limits: is wrong"]);
@@ -187,26 +188,26 @@ describe("files that cannot be applied", () => {
     expect(current.state().isNewest).toBe(true);
   });
 
-  it("are refused when reading them fails otherwise, and the log says where", async () => {
+  it("the gateway refuses files if it fails to read them, and logs the place of the error", async () => {
     read = async () => {
       throw new RangeError("words of a secret");
     };
     const result = reloading.reload();
     await look();
     await look(1_000);
-    const faults = ["the configuration cannot be read; the log says where"];
+    const faults = ["the configuration cannot be read; the log contains the place of the error"];
     expect(await result).toEqual({ result: "refused", faults });
     const [failure, ...others] = lines;
     expect(failure).toEqual({
       failure: { kind: "RangeError", places: expect.any(Array) },
       msg: "the configuration cannot be read",
     });
-    // The log writes nothing that has not the form of a fault.
+    // The log contains only texts with the form of a fault.
     expect(others).toEqual([{ ...Object(refusedWith()), faults: expect.anything() }]);
     expect(events).toEqual(["read", "refused"]);
   });
 
-  it("are refused when they cannot be used, and tried again when somebody asks", async () => {
+  it("the gateway refuses settings that it fails to apply, and tries again at the next requested reload", async () => {
     read = async () => second;
     apply = async () => {
       throw new RangeError("words of a secret");
@@ -215,7 +216,7 @@ describe("files that cannot be applied", () => {
     const result = reloading.reload();
     await look();
     await look(1_000);
-    const faults = ["the configuration cannot be used; the log says where"];
+    const faults = ["the configuration cannot be used; the log contains the place of the error"];
     expect(await result).toEqual({ result: "refused", faults });
     expect(lines[0]).toEqual({
       failure: { kind: "RangeError", places: expect.any(Array) },
@@ -229,7 +230,7 @@ describe("files that cannot be applied", () => {
     expect(current.state()).toEqual({ isNewest: true, appliedAt: 1_002_000 });
   });
 
-  it("are refused where a change needs a new process, with the reason", async () => {
+  it("the gateway refuses a change that needs a new process, and gives the reason", async () => {
     const moved = await settingsWith({ data: "/elsewhere" });
     read = async () => moved;
     const result = reloading.reload();
@@ -241,7 +242,7 @@ describe("files that cannot be applied", () => {
     });
   });
 
-  it("files are refused when the check of their omitted parts fails, and a reload after it is answered", async () => {
+  it("the gateway refuses files if their check fails, and still answers the next reload", async () => {
     const moved = await settingsWith({ data: "/elsewhere" });
     read = async () => moved;
     faultsWithout = async () => {
@@ -250,7 +251,7 @@ describe("files that cannot be applied", () => {
     const result = reloading.reload();
     await look();
     await look(1_000);
-    const faults = ["the configuration cannot be used; the log says where"];
+    const faults = ["the configuration cannot be used; the log contains the place of the error"];
     expect(await result).toEqual({ result: "refused", faults });
     read = async () => second;
     const again = reloading.reload();
@@ -260,8 +261,8 @@ describe("files that cannot be applied", () => {
   });
 });
 
-describe("a reload that somebody asks for", () => {
-  it("is answered with the reading after it, once the issuers' keys are fetched", async () => {
+describe("a requested reload", () => {
+  it("a requested reload is answered after a later read of the files and a fetch of the issuers' keys", async () => {
     const keys = Promise.withResolvers<void>();
     fetchKeys = () => keys.promise;
     const results: ReloadResult[] = [];
@@ -283,7 +284,7 @@ describe("a reload that somebody asks for", () => {
     expect(results).toHaveLength(3);
   });
 
-  it("fetches no keys where it is refused, and nobody's reload fetches none", async () => {
+  it("a refused reload and a reload after a file change fetch no issuers' keys", async () => {
     write("two");
     await look(MINUTE);
     await look(1_000);
@@ -298,7 +299,7 @@ describe("a reload that somebody asks for", () => {
   });
 });
 
-it("the end waits for a reading that is under way", async () => {
+it("the stop of reloading waits for a read in progress", async () => {
   const reading = Promise.withResolvers<Settings>();
   read = () => reading.promise;
   void reloading.reload();

@@ -18,10 +18,10 @@ let gateway: GatewayInProcess;
 let folder: GatewayFolder;
 let time: HeldTime;
 
-/** The configuration with other settings of its provider, and other sections. */
+/** Returns the configuration with other settings of its provider and other sections. */
 function configuration(provider: object = {}, sections: object = {}): object {
   return {
-    // Nothing of the process that the test shares with the gateway counts.
+    // The load of the process that the gateway shares with the test must not matter.
     overload: { eventLoopDelayMs: 3_600_000 },
     providers: [
       {
@@ -51,7 +51,7 @@ function look(headers: Readonly<Record<string, string>> = {}): Promise<Response>
   return gateway.ask("/provider-d/applications/search?clientAfm=123456789", { headers });
 }
 
-/** Writes a configuration and has it reloaded. */
+/** Writes a configuration and reloads it. */
 function reloadWith(
   ...parts: Parameters<typeof configuration>
 ): ReturnType<GatewayInProcess["reload"]> {
@@ -69,7 +69,7 @@ const logLines = (): readonly Record<string, unknown>[] =>
 describe("a secret in a file", () => {
   const write = (text: string): void => writeFileSync(join(folder.path, "token.txt"), text);
 
-  it("is taken over when it was read equal twice, a second apart", async () => {
+  it("the gateway uses a changed secret after two equal reads with a second in between", async () => {
     write("second");
     time.forward(60_000);
     await time.tick();
@@ -83,7 +83,7 @@ describe("a secret in a file", () => {
     expect(tokens()).toEqual(["Bearer first", "Bearer first", "Bearer second"]);
   });
 
-  it("is not taken over while it changes, nor when it is empty", async () => {
+  it("the gateway does not use a secret that is still changing or empty", async () => {
     time.forward(60_000);
     for (const text of ["sec", "second-", "second-tok"]) {
       write(text);
@@ -100,7 +100,7 @@ describe("a secret in a file", () => {
     expect(tokens()).toEqual(["Bearer first", "Bearer second-token"]);
   });
 
-  it("is followed through a link that is replaced, as Kubernetes does", async () => {
+  it("the gateway follows a replaced link to a secret, as Kubernetes uses it", async () => {
     const version = (name: string, token: string): void => {
       mkdirSync(join(folder.path, name));
       writeFileSync(join(folder.path, name, "token"), token);
@@ -124,7 +124,7 @@ describe("a secret in a file", () => {
     expect(tokens()).toEqual(["Bearer one", "Bearer two"]);
   });
 
-  it("is logged by its key, without its value", async () => {
+  it("the log contains the key of a changed secret, but not the value", async () => {
     write("s3cret");
     await reloadWhenSettled(time);
     const line = logLines().find(({ msg }) => msg === "the configuration was reloaded");
@@ -133,8 +133,8 @@ describe("a secret in a file", () => {
   });
 });
 
-describe("a reload", () => {
-  it("takes over limits, timeouts, retries and rows for the next request", async () => {
+describe("a successful reload", () => {
+  it("a reload applies new limits, timeouts, retries and `failures` to the next request", async () => {
     const failures = [
       {
         status: 422,
@@ -180,7 +180,7 @@ describe("a reload", () => {
     expect(insurer.arrivals).toHaveLength(before + 1);
   });
 
-  it("fails no call that is under way, and leaves it the settings that it began with", async () => {
+  it("a reload does not interrupt a running call, which keeps its old settings", async () => {
     let answer = (): void => {};
     insurer.behaviour = (response, arrival) => {
       answer = () => oneFound(response, arrival);
@@ -199,7 +199,7 @@ describe("a reload", () => {
     expect(tokens()).toEqual(["Bearer first", "Bearer second"]);
   });
 
-  it("repeats with the new credentials a call whose old ones the insurer refuses meanwhile", async () => {
+  it("the gateway repeats a call with new credentials if the insurer refuses the old credentials after a reload", async () => {
     let answer = (): void => {};
     insurer.behaviour = (response, arrival) => {
       answer = () => problem(401, "UNAUTHENTICATED")(response, arrival);
@@ -215,7 +215,7 @@ describe("a reload", () => {
     expect(tokens()).toEqual(["Bearer first", "Bearer second"]);
   });
 
-  it("a reload keeps counts: an open breaker, and a caller's requests", async () => {
+  it("a reload keeps the state of the circuit breaker and the number of a caller's requests", async () => {
     insurer.behaviour = problem(500, "FAILED");
     for (let call = 0; call < 5; call += 1) await look();
     const before = insurer.arrivals.length;
@@ -231,7 +231,7 @@ describe("a reload", () => {
     expect(gateway.log.join("")).not.toContain("reloaded");
   });
 
-  it("is counted, and its time is shown", async () => {
+  it("the metrics count reloads and show the time of the latest reload", async () => {
     time.forward(60_000);
     await reloadWith({ callerLimit: { requests: 700 } });
     const text = await metrics();
@@ -241,8 +241,8 @@ describe("a reload", () => {
   });
 });
 
-describe("a reload that is refused", () => {
-  it("lists every fault at once, of every kind, and leaves everything as it was", async () => {
+describe("a refused reload", () => {
+  it("a refused reload reports all faults at once, and changes no setting", async () => {
     const result = await reloadWith(
       {
         timeouts: { totalMs: 0, surprise: 1 },
@@ -278,7 +278,7 @@ describe("a reload that is refused", () => {
     expect(await metrics()).toContain("insurance_gateway_configuration_newest 0");
   });
 
-  it("lists the faults of providers beside those of other sections", async () => {
+  it("a refused reload reports faults of providers together with faults of other sections", async () => {
     const result = await reloadWith(
       { upstream: { baseUrl: insurer.baseUrl, credentials: { type: "login" } } },
       {
@@ -297,20 +297,20 @@ describe("a reload that is refused", () => {
   });
 
   it.each([
-    ["a file that is no JSON", "{", "the file is not JSON"],
+    ["a file that is not JSON", "{", "the file is not JSON"],
     ["an empty file", "", "the file is not JSON"],
     [
       "a file that is a list",
       "[]",
       "(the whole file): Invalid input: expected object, received array",
     ],
-  ])("is one of %s", async (_, text, fault) => {
+  ])("a reload is refused because of %s", async (_, text, fault) => {
     writeFileSync(join(folder.path, "gateway.config.json"), text);
     expect(await reloadNow(gateway, time)).toEqual({ result: "refused", faults: [fault] });
     expect((await look()).status).toBe(200);
   });
 
-  it("a reload that changes a setting of the process is refused with the reason, and none of it is applied", async () => {
+  it("a reload that changes a setting of the process is refused with the reason, and none of its changes is applied", async () => {
     const result = await reloadWith(
       { segment: "motor", callerLimit: { requests: 700 } },
       { data: "elsewhere", limits: { headerBytes: 32_768 } },
@@ -326,7 +326,7 @@ describe("a reload that is refused", () => {
     expect((await look()).headers.get("ratelimit-policy")).toBe('"caller";q=600;w=60');
   });
 
-  it("ends when the files are as before", async () => {
+  it("a later reload succeeds after the files have their old content again", async () => {
     await reloadWith({ segment: "motor" });
     folder.writeConfiguration(configuration());
     await reloadWhenSettled(time);

@@ -1,7 +1,7 @@
 import type { GatewayInProcess } from "../harness/gateway-in-process.ts";
 import type { HeldTime } from "../harness/held-time.ts";
 
-/** Lets a gateway with a held clock notice that its files have changed, and read them equal twice, a second apart. */
+/** Lets a gateway with a held clock notice changed files and read the same content twice, a second apart. */
 export async function reloadWhenSettled(time: HeldTime): Promise<void> {
   time.forward(60_000);
   await time.tick();

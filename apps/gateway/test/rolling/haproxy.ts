@@ -5,33 +5,33 @@ import { type AddressInfo, connect, createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 
-/** A gateway behind the balancer. */
+/** A gateway behind the load balancer. */
 export interface Server {
-  /** Where callers are sent to. */
+  /** The port for callers. */
   readonly port: number;
-  /** Where its readiness is asked for. */
+  /** The port for readiness checks. */
   readonly operationsPort: number;
 }
 
-/** A real load balancer. */
+/** A running haproxy load balancer. */
 export interface Haproxy {
   readonly address: string;
   stop(): Promise<void>;
 }
 
-/** Ports that nobody listens on now, so that a gateway has the same ones again after a restart. */
+/** Returns free ports, so that a gateway can use the same ports again after a restart. */
 export async function freePorts(count: number): Promise<readonly number[]> {
   const servers = Array.from({ length: count }, () => createServer().listen(0, "127.0.0.1"));
   await Promise.all(servers.map((server) => once(server, "listening")));
-  // They listen on TCP.
+  // The servers listen on TCP.
   const ports = servers.map((server) => (server.address() as AddressInfo).port);
   for (const server of servers) server.close();
   return ports;
 }
 
 /**
- * Starts haproxy before gateways, as docs/deploying.md tells an operator to.
- * @throws Error when it is not installed
+ * Starts haproxy in front of gateways, configured as docs/deploying.md describes.
+ * @throws Error if haproxy is not installed
  */
 export async function startHaproxy(folder: string, servers: readonly Server[]): Promise<Haproxy> {
   const [port] = await freePorts(1);
@@ -46,7 +46,7 @@ export async function startHaproxy(folder: string, servers: readonly Server[]): 
   return { address: `http://127.0.0.1:${port}`, stop: () => end(child) };
 }
 
-/** Waits until somebody listens. */
+/** Waits until a server accepts connections at the port. */
 async function acceptsConnections(port: number): Promise<void> {
   for (;;) {
     const socket = connect(port, "127.0.0.1");

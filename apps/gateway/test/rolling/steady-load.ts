@@ -1,12 +1,12 @@
 import { Agent, type ClientRequest, type IncomingMessage, request } from "node:http";
 import { setTimeout } from "node:timers/promises";
 
-/** The results of the requests of a steady load. */
+/** The results of a steady load's requests. */
 export interface Tally {
   readonly answered: number;
-  /** The failures: the status, or the code of the broken connection, with their number. */
+  /** Number of each failure, by status or by the code of the broken connection. */
   readonly failures: Readonly<Record<string, number>>;
-  /** Requests on new connections that nobody took: refused, or reset while they waited to be accepted. */
+  /** Number of requests on new connections that were refused, or reset before a server accepted them. */
   readonly notTaken: number;
 }
 
@@ -18,17 +18,17 @@ export interface SteadyRequest {
   readonly body?: string;
 }
 
-/** Callers who send at a constant rate, whatever the answers are. */
+/** Callers who send at a constant rate, regardless of the answers. */
 export interface SteadyLoad {
-  /** How many have been answered so far. */
+  /** Returns the number of answers so far. */
   answered(): number;
-  /** How many connections the callers have open. */
+  /** Returns the number of open connections. */
   connections(): number;
   /** Stops sending, waits for the last answer, and returns all results. */
   stop(): Promise<Tally>;
 }
 
-/** Starts sending a number of requests a second over kept connections. */
+/** Starts to send a number of requests per second over kept connections. */
 export function startSteadyLoad(
   address: string,
   perSecond: number,
@@ -47,7 +47,7 @@ export function startSteadyLoad(
       answered += 1;
       if (status >= 300) failures[status] = (failures[status] ?? 0) + 1;
     } catch (error) {
-      if (error === NOT_TAKEN) notTaken += 1;
+      if (error === NOT_ACCEPTED) notTaken += 1;
       else failures[codeOf(error)] = (failures[codeOf(error)] ?? 0) + 1;
     }
   }
@@ -87,7 +87,7 @@ function answerOf(address: string, agent: Agent, sent: SteadyRequest): Promise<n
   const { promise, reject, resolve } = Promise.withResolvers<number>();
   const { body, headers, method, path } = sent;
   const outgoing = request(address + path, { method, headers, agent });
-  outgoing.once("error", (error) => reject(wasTaken(error, outgoing) ? error : NOT_TAKEN));
+  outgoing.once("error", (error) => reject(mayHaveArrived(error, outgoing) ? error : NOT_ACCEPTED));
   outgoing.once("response", (response: IncomingMessage) => {
     response.resume();
     response.once("error", reject);
@@ -97,10 +97,13 @@ function answerOf(address: string, agent: Agent, sent: SteadyRequest): Promise<n
   return promise;
 }
 
-const NOT_TAKEN = new Error("Nobody took the request");
+const NOT_ACCEPTED = new Error("No server accepted the connection of the request");
 
-/** Whether a request can have been read: its connection had served before, or broke otherwise than at its beginning. */
-function wasTaken(error: unknown, { reusedSocket }: ClientRequest): boolean {
+/**
+ * Reports whether a server may have read the request: the connection was used before, or failed after it was
+ * established.
+ */
+function mayHaveArrived(error: unknown, { reusedSocket }: ClientRequest): boolean {
   return reusedSocket || !/^(ECONNREFUSED|ECONNRESET)$/.test(codeOf(error));
 }
 

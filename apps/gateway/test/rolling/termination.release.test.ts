@@ -8,7 +8,7 @@ import { insurerConfiguration } from "../harness/gateway-in-process.ts";
 import { json, startInsurer } from "../harness/insurer.ts";
 import { startSteadyLoad } from "./steady-load.ts";
 
-it("SIGTERM under 200 requests a second on kept connections loses no request that was taken", async () => {
+it("the gateway answers every request that it has read when it is stopped under a load of 200 requests per second", async () => {
   const insurer = await startInsurer((response, arrival) => {
     setTimeout(() => json(200, { items: [] })(response, arrival), 20);
   });
@@ -17,7 +17,7 @@ it("SIGTERM under 200 requests a second on kept connections loses no request tha
       { ...insurerConfiguration("a", insurer.baseUrl), callerLimit: { requests: 1_000_000 } },
     ],
     shutdown: { noticeMs: 1_000 },
-    // The other work of this machine must not shed load.
+    // Other work on this machine must not make the gateway shed load.
     overload: { eventLoopDelayMs: 10_000 },
   });
   const gateway = await startGatewayProcess(folder.path);
@@ -29,9 +29,9 @@ it("SIGTERM under 200 requests a second on kept connections loses no request tha
   const { answered, failures, notTaken } = await load.stop();
   expect(code).toBe(0);
   expect(failures).toEqual({});
-  // It went on until there was nobody to take a request.
+  // The load continued until no gateway accepted its connections.
   expect(notTaken).toBeGreaterThan(0);
-  // The callers have an answer for every request that the gateway took: on broken connections, it had read nothing.
+  // The gateway logged as many requests as callers got answers, so it had read no request on the broken connections.
   const lines = gateway
     .output()
     .split("\n")
@@ -42,7 +42,7 @@ it("SIGTERM under 200 requests a second on kept connections loses no request tha
   folder.remove();
 });
 
-it("a gateway after SIGTERM reports not ready, and takes requests as long as the notice lasts", async () => {
+it("a gateway that is stopping reports not ready, and still answers requests during the notice", async () => {
   const insurer = await startInsurer(json(200, { items: [] }));
   const folder = makeGatewayFolder({
     providers: [insurerConfiguration("a", insurer.baseUrl)],

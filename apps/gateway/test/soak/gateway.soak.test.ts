@@ -18,7 +18,7 @@ import { startMoodyInsurer } from "./moody-insurer.ts";
 const MINUTES = Number(process.env.SOAK_MINUTES ?? 30);
 const PER_SECOND = 100;
 const LOOK_EVERY_MS = 2_000;
-/** V8 may go a minute without a full collection, so the test asks for one at every tenth look. */
+/** V8 may run for a minute without a full collection, so the test requests a collection at every tenth look. */
 const COLLECT_EVERY_LOOKS = 10;
 const COLLECT_ON_SIGNAL =
   "--expose-gc --import=data:text/javascript,process.on('SIGUSR2',()=>gc())";
@@ -51,13 +51,13 @@ beforeAll(async () => {
     );
 });
 afterAll(async () => {
-  // Also after a failed expectation; it has ended already otherwise.
+  // If an expectation failed, the gateway still runs.
   await gateway.stop();
   await insurer.close();
   folder.remove();
 });
 
-/** Looks at the gateway until the time is over, and says how it goes. */
+/** Samples the gateway's resources until the time is over, and prints them. */
 async function watch(load: SteadyLoad): Promise<readonly Footprint[]> {
   const samples: Footprint[] = [];
   const looks = (MINUTES * 60_000) / LOOK_EVERY_MS;
@@ -65,7 +65,7 @@ async function watch(load: SteadyLoad): Promise<readonly Footprint[]> {
     await setTimeout(LOOK_EVERY_MS);
     if (look % COLLECT_EVERY_LOOKS === 0) gateway.child.kill("SIGUSR2");
     const footprint = await footprintOf(gateway);
-    // How many connections the callers keep is theirs to say.
+    // The callers determine the number of their connections.
     const sample = { ...footprint, descriptors: footprint.descriptors - load.connections() };
     samples.push(sample);
     if (look % 30 === 0) {
@@ -79,14 +79,14 @@ async function watch(load: SteadyLoad): Promise<readonly Footprint[]> {
   return samples;
 }
 
-it(`holds no more at the end of ${MINUTES} minutes than when it was warm`, async () => {
+it(`the gateway uses no more memory and descriptors after ${MINUTES} minutes of load than after warming up`, async () => {
   const load = startSteadyLoad(gateway.address, PER_SECOND, () => mixedRequest(tokens));
   const samples = await watch(load);
   const { answered, failures, notTaken } = await load.stop();
   process.stdout.write(`soak: ${answered} answers, of them ${JSON.stringify(failures)}\n`);
   expect(notTaken).toBe(0);
   expect(answered).toBeGreaterThan(MINUTES * 60 * PER_SECOND * 0.5);
-  // The gateway's own failures; what insurers do wrong are 502 to 504.
+  // Status 500 means a failure of the gateway; the insurers' failures have statuses 502 to 504.
   expect(failures["500"]).toBeUndefined();
 
   const warm = samplesBetween(samples, 0.3, 0.5);

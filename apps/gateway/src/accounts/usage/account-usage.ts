@@ -15,20 +15,20 @@ export interface UsageParts extends Pick<QuotasParts, "quotasOf" | "refused"> {
   /** A time zone of the IANA database: `Europe/Athens`. */
   readonly timeZone: string;
   readonly time: Time;
-  /** Whether the operator has declared maintenance of an insurer now: its failures are not counted. */
+  /** Reports whether the operator has declared maintenance of an insurer now, in which failures are not counted. */
   readonly isMaintained: (segment: string) => boolean;
 }
 
 const WRITE_EVERY_MS = 1_000;
 const FORGET_EVERY_MS = 3_600_000;
-/** How long the days that callers read are kept in memory. */
+/** Time for which the attempts of all days are cached, in milliseconds. */
 const REMEMBERED_MS = 5_000;
-/** Two years and a month, so that a year can be compared with the one before. */
+/** Retention of usage: two years and a month, so that a year can be compared with the year before. */
 const USAGE_KEPT_DAYS = 761;
-/** How many days of availability callers read. */
+/** Number of days of availability that callers can read. */
 export const AVAILABILITY_DAYS = 90;
 
-/** Begins to count. */
+/** Starts to count. */
 export function createUsage({ isMaintained, quotasOf, refused, time, timeZone }: UsageParts) {
   const days = createDays(timeZone);
   const now = (): number => time.now();
@@ -46,13 +46,14 @@ export function createUsage({ isMaintained, quotasOf, refused, time, timeZone }:
   let readAttempts: () => Promise<readonly CountedAttempts[] | null> = async () => null;
   return {
     quotas,
-    /** The calendar that usage is counted by. */
+    /** The calendar of usage. */
     days,
     /** Counts attempts, from which the availability of insurers is computed. */
     observation,
     /**
-     * Starts writing to the store. Returns how to write the last batch and end that.
-     * @param storeNow - the store's clock: with a wrong one of this process, days of all processes would be forgotten
+     * Starts to write to the store. Returns a function that writes the last batch and stops.
+     * @param storeNow - the store's clock: with a wrong clock of this process, usage of all processes might be deleted
+     * too early
      */
     useStore(store: SubmissionStore, storeNow: () => number): () => Promise<void> {
       counter.writeTo(store);
@@ -68,16 +69,16 @@ export function createUsage({ isMaintained, quotasOf, refused, time, timeZone }:
         await counter.flush();
       };
     },
-    /** The attempts of the last 90 days, by all processes; null while the store is unavailable. */
+    /** Returns the attempts of the last 90 days in all processes; null while the store is unavailable. */
     attempts: (): Promise<readonly CountedAttempts[] | null> => readAttempts(),
-    /** How many calls are counted and not written yet. */
+    /** Returns the number of counted calls that are not written yet. */
     unwritten: (): number => counter.unwritten(),
-    /** How many calls were counted and may not be in the store. */
+    /** Returns the number of counted calls that may not be in the store. */
     lost: (): number => counter.lost(),
   };
 }
 
-/** Reads again only after some seconds, however often it is called; null when it cannot be read. */
+/** Caches a result for some seconds. The result is null if the store is unavailable. */
 function rememberBriefly<Result>(
   time: Time,
   read: () => Promise<Result>,
@@ -98,6 +99,6 @@ function rememberBriefly<Result>(
 async function forget(store: SubmissionStore, today: string): Promise<void> {
   await store
     .forgetCounts(daysAfter(today, -USAGE_KEPT_DAYS), daysAfter(today, -AVAILABILITY_DAYS))
-    // The next hour is soon enough.
+    // The next attempt in an hour is early enough.
     .catch(() => undefined);
 }

@@ -8,7 +8,7 @@ import type {
 } from "../../store/stored-usage.ts";
 import type { Days } from "./days.ts";
 
-/** Which account calls what. */
+/** The account and endpoint of a call. */
 export interface UsagePlace {
   readonly account: string;
   /** The provider's path segment. */
@@ -18,26 +18,26 @@ export interface UsagePlace {
   readonly kind: EndpointKind;
 }
 
-/** The known calls of an account today. */
+/** The known number of an account's calls today. */
 export interface KnownCalls {
-  /** The calls of all processes, as far as they had written them at the last refresh, and those of this one since. */
+  /** The calls of all processes at the last refresh, plus the calls of this process since then. */
   readonly used: number;
-  /** The number of these that this process has counted since the last refresh. */
+  /** The calls that this process has counted since the last refresh. */
   readonly since: number;
 }
 
-/** Counts in memory, and writes what it has counted to the store in batches. */
+/** Counts in memory, and writes the counts to the store in batches. */
 export type Counter = ReturnType<typeof createCounter>;
 
 /**
- * Unwritten counts are at most one call in 200 of all that this process has counted: a kill can lose those, and the calls
- * of one write, and never more than the calls of a second.
+ * Unwritten counts are at most one in 200 of all calls that this process has counted. A kill may lose these calls and
+ * the calls of one write, and never more than the calls of one second.
  */
 const LEAST_WRITTEN = 200;
-/** A store that hangs must not keep calls waiting, in milliseconds. */
+/** Maximum time for which a store that hangs delays a call, in milliseconds. */
 const REFRESH_WITHIN_MS = 1_000;
 
-/** Counts that are not written, by a key of its own for each row. */
+/** Unwritten counts, with one entry for each row of the store. */
 interface Batch {
   readonly calls: Map<string, CountedCalls>;
   readonly attempts: Map<string, CountedAttempts>;
@@ -45,12 +45,13 @@ interface Batch {
 
 /** An account whose calls are limited. */
 interface Watched extends AccountDay {
-  /** The sum of all processes at the last refresh; null before the first. */
+  /** The sum of all processes at the last refresh; null before the first refresh. */
   total: number | null;
-  /** The calls that this process has counted, and how many of them the total has. */
+  /** The calls that this process has counted. */
   own: number;
+  /** The calls among these that the total includes. */
   written: number;
-  /** Whether the next write is to read the total. */
+  /** True if the next write must read the total. */
   isAsked: boolean;
 }
 
@@ -85,7 +86,7 @@ export function createCounter(days: Days, now: () => number) {
     } catch (error) {
       if (!(error instanceof StoreUnavailableError)) throw error;
       isFailing = true;
-      // Counts that may be written already are not written again, so that no call is charged twice.
+      // Counts that may be in the store are not written again, so that no call counts twice.
       if (error.mayBeWritten) lost += calls;
       else {
         const newer = batch;
@@ -98,7 +99,7 @@ export function createCounter(days: Days, now: () => number) {
     return !isFailing;
   }
 
-  /** One write at a time; what is asked for during one shares the next. */
+  /** Starts the next write after the current one. Requests during a write share the next write. */
   function next(): Promise<boolean> {
     queued ??= running.then(() => {
       queued = null;
@@ -136,7 +137,7 @@ export function createCounter(days: Days, now: () => number) {
   }
 
   return {
-    /** Counts a call. Returns what counts it as answered with a problem. */
+    /** Counts a call. Returns a function that counts the call as answered with a problem. */
     called({ account, endpoint, kind, segment }: UsagePlace): () => void {
       const day = today();
       const of = { day, account, segment, endpoint, kind };
@@ -153,15 +154,18 @@ export function createCounter(days: Days, now: () => number) {
       const failures = isFailure ? 1 : 0;
       countAttempts({ day: today(), segment, attempts: 1, failures, heldBack: 0 });
     },
-    /** Counts a call that was not sent because the insurer had failed again and again. */
+    /** Counts a call that was not sent because the insurer had failed repeatedly. */
     heldBack: (segment: string): void =>
       countAttempts({ day: today(), segment, attempts: 0, failures: 0, heldBack: 1 }),
-    /** The known calls of an account today; null before the first refresh. */
+    /** Returns the known number of an account's calls today; null before the first refresh. */
     known(place: UsagePlace): KnownCalls | null {
       const { own, total, written } = watch(place);
       return total === null ? null : { used: total + own - written, since: own - written };
     },
-    /** Writes what was counted, and reads what all processes have counted for an account. False when that is not known in time. */
+    /**
+     * Writes the counts, and reads the total of all processes for an account. Returns false if the total is not known
+     * in time.
+     */
     async refresh(place: UsagePlace): Promise<boolean> {
       if (isFailing) return false;
       watch(place).isAsked = true;
@@ -176,22 +180,22 @@ export function createCounter(days: Days, now: () => number) {
         clearTimeout(timer);
       }
     },
-    /** Writes what was counted before; resolves also when it cannot be written. */
+    /** Writes the counts, and resolves even if the store is unavailable. */
     async flush(): Promise<void> {
       await next();
     },
-    /** Begins to write to a store. */
+    /** Starts to write to a store. */
     writeTo(opened: Pick<UsageStore, "addCounts">): void {
       store = opened;
     },
-    /** How many calls are counted and not written yet. */
+    /** Returns the number of counted calls that are not written yet. */
     unwritten: (): number => unwritten,
-    /** How many calls were counted and may not be in the store: its answer to their batch was lost. */
+    /** Returns the number of counted calls that may not be in the store, because the store's answer was lost. */
     lost: (): number => lost,
   };
 }
 
-/** No segment has a space. */
+/** Returns the key of an account. A segment contains no space. */
 function accountKey({ account, segment }: Pick<UsagePlace, "account" | "segment">): string {
   return `${segment} ${account}`;
 }

@@ -3,12 +3,12 @@ export type Days = ReturnType<typeof createDays>;
 
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
-/** No day is longer, also where clocks go back. */
+/** Maximum length of a day, even if clocks go back. */
 const LONGEST_DAY_MS = 26 * HOUR_MS;
 
 /**
- * Makes the calendar of a time zone of the IANA database. Days have 23 or 25 hours where clocks change.
- * @throws RangeError when there is no such time zone
+ * Creates the calendar of a time zone of the IANA database. Days have 23 or 25 hours when clocks change.
+ * @throws RangeError if the time zone does not exist
  */
 export function createDays(timeZone: string) {
   const format = new Intl.DateTimeFormat("en", {
@@ -24,7 +24,7 @@ export function createDays(timeZone: string) {
     const parts = new Map(format.formatToParts(at).map(({ type, value }) => [type, value]));
     return `${parts.get("year")?.padStart(4, "0")}-${parts.get("month")}-${parts.get("day")}`;
   };
-  // Nearly every call asks about the day of the call before, and formatting a date costs as much as a whole lookup.
+  // Nearly every call is about the same day as the call before, and formatting a date costs as much as a whole lookup.
   let known = { day: "", from: 0, until: 0 };
   const endAfter = (at: number, day: string): number => {
     let [within, after] = [at, at + LONGEST_DAY_MS];
@@ -43,13 +43,13 @@ export function createDays(timeZone: string) {
     return known;
   };
   return {
-    /** The day of an instant (milliseconds since 1970): `2026-11-22`. */
+    /** Returns the day of a time in milliseconds since 1970: `2026-11-22`. */
     dayOf: (at: number): string => find(at).day,
-    /** When the day of an instant ends, in milliseconds since 1970. */
+    /** Returns the end of the day of a time, in milliseconds since 1970. */
     endOf: (at: number): number => find(at).until,
-    /** How far the time of day is ahead of UTC at an instant, in milliseconds. */
+    /** Returns the difference between local time and UTC at a time, in milliseconds. */
     offsetAt(at: number): number {
-      // GMT, or GMT+02:00.
+      // The text is GMT, or for example GMT+02:00.
       const [, sign = "+", hours = 0, minutes = 0] =
         /GMT(?:([+-])(\d\d):(\d\d))?$/.exec(offsets.format(at)) ?? [];
       const offset = Number(hours) * HOUR_MS + Number(minutes) * MINUTE_MS;
@@ -58,7 +58,7 @@ export function createDays(timeZone: string) {
   };
 }
 
-/** Returns the day that is a number of days after another, or before it. */
+/** Returns the day that is a number of days after another day, or before it if negative. */
 export function daysAfter(day: string, days: number): string {
   const at = new Date(`${day}T00:00:00Z`);
   at.setUTCDate(at.getUTCDate() + days);

@@ -5,7 +5,7 @@ import type { QuotaName } from "../../events.ts";
 import type { Counter, UsagePlace } from "./counter.ts";
 import type { Days } from "./days.ts";
 
-/** How much of a quota an account has used on a day. */
+/** The used part of an account's quota on a day. */
 export interface QuotaUse {
   readonly name: QuotaName;
   readonly quota: number;
@@ -18,7 +18,7 @@ export type Quotas = ReturnType<typeof createQuotas>;
 /** A call that was counted. */
 export interface AdmittedCall {
   readonly headers: LimitHeaders;
-  /** Counts it as answered with a problem. */
+  /** Counts the call as answered with a problem. */
   readonly failed: () => void;
 }
 
@@ -26,20 +26,20 @@ export interface AdmittedCall {
 export interface QuotasParts {
   readonly counter: Counter;
   readonly days: Days;
-  /** Milliseconds since 1970. */
+  /** Returns milliseconds since 1970. */
   readonly now: () => number;
   readonly quotasOf: (account: Pick<UsagePlace, "account" | "segment">) => QuotasConfiguration;
-  /** Is called for every refusal. */
+  /** Called for every refusal. */
   readonly refused: (place: Pick<UsagePlace, "account" | "segment">, name: QuotaName) => void;
 }
 
-/** How many portions a quota of requests has: a process asks the store for the others' count once a portion. */
+/** Number of portions of a quota. A process reads the other processes' counts from the store once per portion. */
 const PORTIONS = 100;
 const DAY_SECONDS = 86_400;
 
 /**
- * Makes the quotas. Requests are counted in portions of a hundredth of the quota, so that several processes together can
- * exceed it by at most one portion each. Submissions are counted by the transaction that claims them.
+ * Creates the quotas. Each process counts requests in portions of a hundredth of the quota, so that it exceeds the
+ * quota by at most one portion. The transaction that claims submissions counts them.
  */
 export function createQuotas({ counter, days, now, quotasOf, refused }: QuotasParts) {
   const headersOf = ({ name, quota, used }: QuotaUse): LimitHeaders => ({
@@ -69,7 +69,8 @@ export function createQuotas({ counter, days, now, quotasOf, refused }: QuotasPa
         refused(place, "requests");
         throw refusal({ name: "requests", quota, used: known.used });
       }
-      // Counted in the same turn: of several that waited for one refresh, the first ones may use up the portion.
+      // The call is counted in the same turn of the event loop. Of several calls that waited for one refresh, the first
+      // ones may use up the portion.
       if (known !== null && known.since < portion) {
         const failed = counter.called(place);
         return { headers: headersOf({ name: "requests", quota, used: known.used + 1 }), failed };
@@ -80,17 +81,18 @@ export function createQuotas({ counter, days, now, quotasOf, refused }: QuotasPa
 
   return {
     /**
-     * Counts a call of an account, and returns the headers for its answer with what counts it as failed; throws a Refusal
-     * when the account's quota of requests is used up. While the store is unavailable nothing is refused.
+     * Counts a call of an account, and returns the headers for its answer. While the store is unavailable, no call is
+     * refused.
+     * @throws Refusal if the account's quota of requests is used up
      */
     async admit(place: UsagePlace): Promise<AdmittedCall> {
       const quota = quotasOf(place).requestsPerDay;
       return quota === undefined ? unlimited(place) : within(place, quota);
     },
-    /** How many submissions an account may make on a day; null for any number. */
+    /** Returns the maximum of an account's submissions in a day; null for no limit. */
     submissionsPerDay: (account: Pick<UsagePlace, "account" | "segment">): number | null =>
       quotasOf(account).submissionsPerDay ?? null,
-    /** The refusal of a submission of an account whose quota is used up. */
+    /** Returns the refusal of a submission whose account has used up its quota. */
     submissionRefused(
       place: Pick<UsagePlace, "account" | "segment">,
       use: Omit<QuotaUse, "name">,

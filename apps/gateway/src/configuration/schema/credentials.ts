@@ -4,32 +4,34 @@ import { certificateOf, type SecretConfiguration } from "./secret.ts";
 import { whole } from "./whole-number.ts";
 
 const timeoutMs = whole(1, 600_000, 5_000).describe(
-  "How long one fetch of a token may take, in milliseconds",
+  "Timeout for one fetch of a token, in milliseconds",
 );
 
 const expires = z.iso
   .date()
   .optional()
-  .describe("The day on which it ends, YYYY-MM-DD: a metric and an alert warn ahead");
+  .describe(
+    "The day on which the credentials expire, YYYY-MM-DD; a metric shows it and an alert warns before",
+  );
 
-/** Printable ASCII without spaces around it. */
+/** Printable ASCII without spaces at its start or end. */
 const word = z.string().regex(/^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/, "must be printable ASCII");
 
 /**
- * The signature algorithms of tokens and client assertions (RFC 7518, section 3.1; RFC 8037). None is symmetric, because
- * everyone who can verify such a token can also forge one.
+ * The signature algorithms of tokens and client assertions (RFC 7518, section 3.1; RFC 8037). None is symmetric,
+ * because everyone who can verify a symmetric signature can also forge one.
  */
 export const algorithms = "RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA".split(" ");
 
-/** How the gateway and a server that it calls know each other. */
+/** Returns the schema of the certificates for a server that the gateway calls. */
 export function tlsOf(of: z.ZodType<SecretConfiguration>) {
   return z.strictObject({
     authorities: of
       .optional()
-      .describe("The authorities that may certify the server, in PEM, instead of the usual ones"),
+      .describe("The certificate authorities for the server, in PEM, which replace the usual ones"),
     client: certificateOf(of)
       .optional()
-      .describe("The certificate that the gateway shows the server"),
+      .describe("The certificate with which the gateway identifies itself to the server"),
   });
 }
 
@@ -40,20 +42,20 @@ interface SharedSchemas {
   readonly secret: z.ZodType<SecretConfiguration>;
 }
 
-/** Which keys each way to authenticate needs, the first, or may have; the others are for another way. */
+/** The keys that each way to authenticate may have. The first key is required. */
 const clientKeys = {
   client_secret_basic: ["clientSecret"],
   client_secret_post: ["clientSecret"],
   private_key_jwt: ["privateKey", "keyId", "algorithm"],
 } as const;
 
-/** The identity of a client at a token server. */
+/** Returns the schema of the gateway's identity at a token server. */
 const clientOf = (secret: z.ZodType<SecretConfiguration>) => ({
   clientId: word.describe("The client's id at the token server"),
   clientAuthentication: z
     .enum(["client_secret_basic", "client_secret_post", "private_key_jwt"])
     .default("client_secret_basic")
-    .describe("How the token server knows the gateway"),
+    .describe("The method by which the gateway authenticates at the token server"),
   clientSecret: secret.optional(),
   privateKey: secret.optional().describe("The private key in PEM, for private_key_jwt"),
   keyId: word.optional().describe("The kid of the private key"),
@@ -69,14 +71,14 @@ const checkClient = z.superRefine<z.infer<z.ZodObject<ReturnType<typeof clientOf
     const allowed: readonly string[] = clientKeys[way];
     const [needed] = clientKeys[way];
     if (given[needed] === undefined)
-      context.addIssue({ code: "custom", path: [needed], message: `is needed for ${way}` });
+      context.addIssue({ code: "custom", path: [needed], message: `is required for ${way}` });
     for (const key of new Set(Object.values(clientKeys).flat()))
       if (given[key] !== undefined && !allowed.includes(key))
-        context.addIssue({ code: "custom", path: [key], message: `is not for ${way}` });
+        context.addIssue({ code: "custom", path: [key], message: `must not be set for ${way}` });
   },
 );
 
-/** One credential, or several that are sent together. */
+/** Returns the schema of one credential, or of several that the gateway sends together. */
 export function credentials(shared: SharedSchemas) {
   const { secret } = shared;
   const login = { username: secret, password: secret };
@@ -89,18 +91,22 @@ export function credentials(shared: SharedSchemas) {
       header: z
         .string()
         .regex(/^[A-Za-z0-9-]+$/, "must be a header name")
-        .refine(isFreeHeader, "must be a header that is free to set")
-        .describe("The header that has the key"),
+        .refine(isFreeHeader, "must be a header that the gateway does not set itself")
+        .describe("The header for the key"),
       value: secret,
       expires,
     }),
     z
       .strictObject({
         type: z.literal("oauth2").describe("OAuth 2 client credentials (RFC 6749, section 4.4)"),
-        tokenUrl: shared.address.describe("The token server's address; the only one that is asked"),
+        tokenUrl: shared.address.describe(
+          "The token server's address; the gateway sends requests for tokens only there",
+        ),
         ...clientOf(secret),
-        scope: word.optional().describe("The scopes that are asked for, with spaces between them"),
-        audience: word.optional().describe("The parameter audience, where the token server has it"),
+        scope: word.optional().describe("The requested scopes, separated by spaces"),
+        audience: word
+          .optional()
+          .describe("The request parameter audience, if the token server requires it"),
         tls: shared.tls.optional(),
         timeoutMs,
         expires,
@@ -108,10 +114,10 @@ export function credentials(shared: SharedSchemas) {
       .check(checkClient),
     z
       .strictObject({ type: z.literal("login"), ...login, timeoutMs, expires })
-      .describe("The package's adapter logs in, and again before it ends"),
+      .describe("A login: the package's adapter logs in, and again before the session ends"),
     z
       .strictObject({ type: z.literal("message"), ...login, expires })
-      .describe("The package's adapter writes them into its messages"),
+      .describe("Credentials that the package's adapter writes into its messages"),
   ]);
   const several = z
     .array(one)
@@ -120,7 +126,7 @@ export function credentials(shared: SharedSchemas) {
     .superRefine((list, context) => {
       const places = list.map(placeOf);
       for (const [index, place] of places.entries()) {
-        const message = place === null ? "is for no list" : `sets ${place} a second time`;
+        const message = place === null ? "must not be in a list" : `sets ${place} a second time`;
         if (place === null || places.indexOf(place) < index)
           context.addIssue({ code: "custom", path: [index], message });
       }
@@ -132,7 +138,7 @@ type SentCredential =
   | { readonly type: "apiKey"; readonly header: string }
   | { readonly type: "none" | "basic" | "bearer" | "oauth2" | "login" | "message" };
 
-/** Where a credential is sent; null for none. */
+/** Returns the place of a credential in a request; null for none. */
 function placeOf(credential: SentCredential): string | null {
   switch (credential.type) {
     case "none":

@@ -2,39 +2,43 @@ import * as z from "zod";
 import { algorithms } from "./credentials.ts";
 import { whole } from "./whole-number.ts";
 
-/** Who issues tokens. */
+/** An issuer of tokens. */
 export const issuer = z.strictObject({
   issuer: z.string().min(1).describe("The exact iss of its tokens"),
-  audience: z.string().min(1).describe("The exact aud its tokens must have"),
-  jwksUri: z.url({ protocol: /^https?$/ }).describe("Where its keys are"),
+  audience: z.string().min(1).describe("The exact aud that its tokens must have"),
+  jwksUri: z.url({ protocol: /^https?$/ }).describe("The address of the issuer's keys"),
   algorithms: z
     .array(z.enum(algorithms))
     .min(1)
-    .describe("The signature algorithms its tokens may have"),
+    .describe("The allowed signature algorithms of its tokens"),
   typ: z
     .string()
     .min(1)
     .nullable()
     .default("at+jwt")
-    .describe("The typ of its tokens' headers (RFC 9068); null for an issuer that sets none"),
+    .describe("The typ in its tokens' headers (RFC 9068); null for an issuer without typ"),
   scopesRequired: z
     .boolean()
     .optional()
-    .describe("Whether a token allows only its scope, as PROVIDER:KIND (default: false)"),
-  clockSkewSeconds: whole(0, 60, 60).describe("How far its clock and the gateway's may be apart"),
+    .describe(
+      "True if a token allows only the calls of its scopes, which are PROVIDER:KIND (default: false)",
+    ),
+  clockSkewSeconds: whole(0, 60, 60).describe(
+    "Maximum difference between the clocks of the issuer and the gateway, in seconds",
+  ),
 });
 
-/** How tokens of every issuer are checked. */
+/** The checks of every issuer's tokens. */
 export const authentication = z
   .strictObject({
     cachedTokens: whole(0, 1_000_000, 10_000).describe(
-      "How many verified tokens are remembered, by their hash",
+      "Maximum number of verified tokens whose hashes are cached",
     ),
     cachedSeconds: whole(1, 3_600, 300).describe(
-      "How long one is remembered, and never past its expiry",
+      "Maximum time in seconds for which a verified token is cached",
     ),
     refusedTokens: whole(1, 100_000, 100).describe(
-      "So many refused tokens of one address in a minute, then RATE_LIMITED",
+      "Maximum of refused tokens from one address in a minute; further tokens get RATE_LIMITED",
     ),
   })
   .prefault({});

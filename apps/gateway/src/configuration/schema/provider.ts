@@ -16,12 +16,12 @@ function isPlainAddress(text: string): boolean {
   return `${username}${password}${search}${hash}` === "" && !/[?#]/.test(text);
 }
 
-/** An address that is called as it is. */
+/** An address that the gateway calls unchanged. */
 const address = z
   .url({ protocol: /^https?$/, error: "must be an http or https address" })
   .refine(
     isPlainAddress,
-    "must have no user, password, query or fragment; a secret is never written into the configuration",
+    "must have no user, password, query or fragment; the configuration must not contain a secret",
   );
 
 const tls = tlsOf(secret);
@@ -33,7 +33,7 @@ export const insurerCredentials = credentials({
   secret,
 });
 
-/** The same with the secrets themselves, as accounts are added to the store. */
+/** The credentials of an account that is added to the store, with the secrets as texts. */
 export const givenCredentials = credentials({
   address,
   tls: tlsOf(givenSecret),
@@ -41,35 +41,43 @@ export const givenCredentials = credentials({
 });
 
 const insurer = z.strictObject({
-  baseUrl: address.describe(
-    "The insurer's base address; paths of the declaration are appended to it",
-  ),
+  baseUrl: address.describe("The insurer's base address, to which the declared paths are appended"),
   adapter: z
     .literal("declared")
     .optional()
     .describe(
-      "declared: the insurer speaks the declared contract itself (default: the dialect of the package's own adapter)",
+      "declared: the insurer's API equals the declared contract (default: the package's adapter translates calls)",
     ),
   credentials: insurerCredentials
     .default({ type: "none" })
-    .describe("How the gateway proves who it is to the insurer"),
+    .describe("The gateway's credentials at the insurer"),
   tls: tls.optional(),
 });
 
 const timeouts = z.strictObject({
-  connectMs: milliseconds.default(3_000).describe("Making a connection, TLS included"),
-  totalMs: milliseconds.default(15_000).describe("Everything, for other kinds than submissions"),
-  submissionMs: milliseconds.default(45_000).describe("Everything, for submissions"),
+  connectMs: milliseconds
+    .default(3_000)
+    .describe("Timeout for a new connection, including TLS, in milliseconds"),
+  totalMs: milliseconds
+    .default(15_000)
+    .describe("Timeout for a whole call that is not a submission, in milliseconds"),
+  submissionMs: milliseconds
+    .default(45_000)
+    .describe("Timeout for a whole submission, in milliseconds"),
 });
 
 const retries = z
   .strictObject({
-    attempts: whole(1, 10, 3).describe("How often a call is made at most"),
+    attempts: whole(1, 10, 3).describe("Maximum number of attempts per call"),
     firstWaitMs: milliseconds
       .default(100)
-      .describe("The first wait is up to this long; each later one up to twice as long"),
-    longestWaitMs: milliseconds.default(2_000).describe("No wait is longer"),
-    budgetPercent: percent.default(20).describe("How many calls in a hundred may be made again"),
+      .describe(
+        "Maximum of the first wait before a retry, in milliseconds; the maximum doubles with each retry",
+      ),
+    longestWaitMs: milliseconds
+      .default(2_000)
+      .describe("Maximum of all waits before retries, in milliseconds"),
+    budgetPercent: percent.default(20).describe("Maximum of retries as a percentage of calls"),
   })
   .refine(({ firstWaitMs, longestWaitMs }) => firstWaitMs <= longestWaitMs, {
     path: ["firstWaitMs"],
@@ -78,15 +86,26 @@ const retries = z
 
 const breaker = z
   .strictObject({
-    failuresInRow: whole(1, 10_000, 5).describe("So many failures in a row open it"),
+    failuresInRow: whole(1, 10_000, 5).describe(
+      "Number of consecutive failures that open the circuit breaker",
+    ),
     failurePercent: percent
       .min(1)
       .default(50)
-      .describe("So many failures in a hundred of the window's calls open it"),
-    leastCalls: whole(1, 10_000, 20).describe("When the window has so many calls"),
-    windowMs: milliseconds.min(1_000).default(30_000).describe("How long a call counts"),
-    openMs: milliseconds.default(30_000).describe("How long it stays open, and doubles each time"),
-    longestOpenMs: milliseconds.default(300_000).describe("It stays open no longer"),
+      .describe("Percentage of failed calls in the window that opens the circuit breaker"),
+    leastCalls: whole(1, 10_000, 20).describe(
+      "Minimum number of calls in the window for failurePercent",
+    ),
+    windowMs: milliseconds
+      .min(1_000)
+      .default(30_000)
+      .describe("Length of the window in which calls count, in milliseconds"),
+    openMs: milliseconds
+      .default(30_000)
+      .describe("Time for which the breaker stays open, in milliseconds; it doubles each time"),
+    longestOpenMs: milliseconds
+      .default(300_000)
+      .describe("Maximum time for which the breaker stays open, in milliseconds"),
   })
   .refine(({ openMs, longestOpenMs }) => openMs <= longestOpenMs, {
     path: ["openMs"],
@@ -94,21 +113,25 @@ const breaker = z
   });
 
 const bulkhead = z.strictObject({
-  running: whole(1, 10_000, 32).describe("Calls of this insurer at one time"),
-  queued: whole(0, 10_000, 32).describe("Calls that wait for one of them to end"),
-  queueMs: milliseconds.default(250).describe("How long one waits"),
+  running: whole(1, 10_000, 32).describe("Maximum of simultaneous calls to this insurer"),
+  queued: whole(0, 10_000, 32).describe("Maximum of calls that wait for a slot"),
+  queueMs: milliseconds.default(250).describe("Maximum wait for a slot, in milliseconds"),
 });
 
 const callerLimit = z.strictObject({
-  requests: whole(1, 1_000_000, 600).describe("Requests of one caller"),
-  windowSeconds: whole(1, 86_400, 60).describe("In this time"),
+  requests: whole(1, 1_000_000, 600).describe("Maximum of one caller's requests in the window"),
+  windowSeconds: whole(1, 86_400, 60).describe("Length of the window, in seconds"),
 });
 
 const answers = z.strictObject({
-  jsonBytes: whole(1_024, 67_108_864, 2_097_152).describe("The insurer's JSON"),
-  documentBytes: whole(1_024, 268_435_456, 20_971_520).describe("The insurer's document"),
+  jsonBytes: whole(1_024, 67_108_864, 2_097_152).describe(
+    "Maximum size of the insurer's JSON, in bytes",
+  ),
+  documentBytes: whole(1_024, 268_435_456, 20_971_520).describe(
+    "Maximum size of the insurer's document, in bytes",
+  ),
   staleHours: whole(0, 720, 24).describe(
-    "How old a lookup's answer may be that is served when the insurer fails; 0 for never",
+    "Maximum age in hours of a lookup answer that the gateway serves if the insurer fails; 0 for never",
   ),
   freshMinutes: z
     .int()
@@ -116,7 +139,7 @@ const answers = z.strictObject({
     .max(43_200)
     .optional()
     .describe(
-      "The longest that lookups are answered from memory, where the package declares longer; 0 for never",
+      "Maximum age in minutes of lookup answers from memory, if the package declares a longer time; 0 for never",
     ),
 });
 
@@ -127,94 +150,117 @@ const compare = z.strictObject({
     )
     .default([])
     .describe(
-      "Fields of a submission or of a search's items that are not compared with the insurer's answer, until the provider's package has a normaliser for them",
+      "Fields of submissions and of search items that the gateway does not compare with the insurer's answer, until the provider's package has a normaliser for them",
     ),
   identifiers: z
     .record(z.string(), z.enum(["provider", "account"]))
     .default({})
     .describe(
-      "How far the insurer's identifiers are unique, by endpoint, where the package declares otherwise: provider, or account where it numbers each account by itself",
+      "The scope in which an endpoint's identifiers are unique, which overrides the package's declaration: provider, or account if the insurer numbers each account separately",
     ),
 });
 
 const pointer = z.string().regex(/^(\/([^~/]|~[01])+)+$/, "must be a JSON Pointer: /errors/0/code");
 const refusalStatus = z.int().min(200).max(599);
 
-/** A row without a code of the insurer's own would let anything in front of it end a submission. */
+/**
+ * A row for refusals. It requires the insurer's own code, because a proxy before the insurer could otherwise end a
+ * submission.
+ */
 const failure = z.strictObject({
-  endpoint: z.string().min(1).exactOptional().describe("Only for this endpoint, by its name"),
+  endpoint: z
+    .string()
+    .min(1)
+    .exactOptional()
+    .describe("The name of the only endpoint for this row (default: all endpoints)"),
   status: z
     .union([refusalStatus, z.array(refusalStatus).min(1), z.literal("4xx")])
-    .describe("The status of the insurer's answer, several, or 4xx"),
+    .describe("The status of the insurer's answer, a list of statuses, or 4xx"),
   media: z
     .string()
     .regex(/^[a-z]+\/[a-z0-9.+-]+$/, "must be a media type: application/json")
     .refine((media) => !isHtml(media), "must not be HTML, which proves nothing")
     .describe("The media type of the insurer's answer"),
-  at: pointer.describe("Where the insurer's answer has its code, as a JSON Pointer"),
+  at: pointer.describe("The place of the insurer's code in the answer, as a JSON Pointer"),
   is: z
     .array(z.string().min(1))
     .min(1)
-    .describe("The codes that the row is for; # is any digit: MTR-####"),
-  code: z.enum(failureCodes).describe("What callers get"),
+    .describe("The insurer's codes for this row; # matches any digit: MTR-####"),
+  code: z.enum(failureCodes).describe("The code of the problem for callers"),
   outcome: z
     .enum(["rejected", "not_sent", "unknown"])
-    .describe("What the answer proves about the insurer"),
+    .describe("The outcome that the answer proves"),
   afterActing: z
     .boolean()
     .exactOptional()
-    .describe("Whether it proves that also of a later request of a submission"),
-  text: z.string().min(1).max(300).exactOptional().describe("What callers read"),
-  why: z.string().min(1).max(300).describe("Where the insurer documents what it proves"),
+    .describe(
+      "True if the answer proves the outcome even if a submission has already sent its acting request",
+    ),
+  text: z.string().min(1).max(300).exactOptional().describe("The text of the problem for callers"),
+  why: z
+    .string()
+    .min(1)
+    .max(300)
+    .describe("The place in the insurer's documentation that proves the outcome"),
 });
 
 const instant = z.iso
-  .datetime({ offset: true, error: "must be an instant of RFC 3339: 2026-12-05T22:00:00+02:00" })
-  .describe("An instant of RFC 3339");
+  .datetime({
+    offset: true,
+    error: "must be a time in the format of RFC 3339: 2026-12-05T22:00:00+02:00",
+  })
+  .describe("The start, in the format of RFC 3339");
 
 const maintenance = z
   .strictObject({
     from: instant,
-    to: instant.describe("An instant of RFC 3339, not included"),
-    note: z.string().min(1).max(200).optional().describe("What callers read"),
+    to: instant.describe("The exclusive end, in the format of RFC 3339"),
+    note: z.string().min(1).max(200).optional().describe("A note that callers can read"),
   })
   .refine(({ from, to }) => Date.parse(from) < Date.parse(to), {
     path: ["to"],
     error: "must be after from",
   });
 
-/** One provider. */
+/** A provider. */
 export const provider = z.strictObject({
-  package: z.string().min(1).describe("The provider's package, installed beside the configuration"),
+  package: z
+    .string()
+    .min(1)
+    .describe("The provider's npm package, which must be installed in the configuration's folder"),
   segment: segment.optional().describe("The path segment (default: the provider's id)"),
   upstream: z
     .union([z.literal("sandbox"), insurer])
-    .describe("The insurer, or sandbox for the package's simulated insurer"),
+    .describe("The insurer; or sandbox, for the package's simulated insurer"),
   timeouts: timeouts.prefault({}),
-  retries: retries.prefault({}).describe("Making calls again; submissions never are"),
-  breaker: breaker.prefault({}).describe("Failing immediately while the insurer fails"),
-  bulkhead: bulkhead.prefault({}).describe("How many calls one insurer may have in progress"),
-  callerLimit: callerLimit.prefault({}).describe("Counted in each gateway process by itself"),
+  retries: retries.prefault({}).describe("Retries of failed calls; submissions are never retried"),
+  breaker: breaker
+    .prefault({})
+    .describe("The circuit breaker, which refuses calls while the insurer fails"),
+  bulkhead: bulkhead.prefault({}).describe("Limits of simultaneous and waiting calls"),
+  callerLimit: callerLimit
+    .prefault({})
+    .describe("The request limit of one caller, which each gateway process counts separately"),
   answers: answers.prefault({}),
   failures: z
     .array(failure)
     .default([])
     .describe(
-      "What refusals of the insurer mean that its package does not know yet; `insurance-gateway answers` shows them",
+      "The meanings of the insurer's refusals that its package lacks; `insurance-gateway answers` lists such refusals",
     ),
   compare: compare
     .prefault({})
-    .describe("Comparing answers to submissions and searches with their calls"),
+    .describe("Exceptions from the comparison of answers with their submissions and searches"),
   maintenance: z
     .array(maintenance)
     .default([])
     .describe(
-      "When the insurer maintains its service: submissions are refused, and reconciliation waits",
+      "The insurer's maintenance windows, in which the gateway refuses submissions and pauses reconciliation",
     ),
   settings: z
     .record(z.string(), z.unknown())
     .optional()
     .describe(
-      "The settings of the provider's package, such as a tenant or an agent's code; a secret is { env } or { file } (default for a sandbox: its own)",
+      "The settings of the provider's package, such as a tenant or an agent's code; a secret is { env } or { file } (default for a sandbox: the sandbox's settings)",
     ),
 });

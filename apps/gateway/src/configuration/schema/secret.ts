@@ -1,37 +1,39 @@
 import * as z from "zod";
 
 /**
- * Where a secret is: an environment variable, or a file relative to the configuration. The value itself is only in accounts
- * that the store encrypts.
+ * The place of a secret: an environment variable, or a file relative to the configuration. Only accounts in the
+ * encrypted store contain the value itself.
  */
 export type SecretConfiguration =
   | { readonly env: string }
   | { readonly file: string }
   | { readonly value: string };
 
-/** A secret is never in the configuration itself, which names the environment variable or the file that has it. */
+/**
+ * A secret in the configuration, which names the secret's environment variable or file but never contains the value.
+ */
 export const secret: z.ZodType<SecretConfiguration> = z
   .union(
     [z.strictObject({ env: z.string().min(1) }), z.strictObject({ file: z.string().min(1) })],
-    'must be { "env": "NAME" } or { "file": "PATH" }; a secret is never written into the configuration',
+    'must be { "env": "NAME" } or { "file": "PATH" }; the configuration must not contain the secret',
   )
   .describe(
-    "Where the secret is: an environment variable, or a file relative to the configuration",
+    "The place of the secret: an environment variable, or a file relative to the configuration",
   );
 
-/** A secret that is given with an account, to be encrypted in the store: its text. */
+/** The text of a secret in an account that the store encrypts. */
 export const givenSecret: z.ZodType<SecretConfiguration> = z
   .string("must be a text")
   .min(1, "must not be empty")
   .transform((value) => ({ value }));
 
-/** A certificate with its key, both in PEM. */
+/** Returns the schema of a certificate with its key, both in PEM. */
 export function certificateOf(of: z.ZodType<SecretConfiguration>) {
   return z.strictObject({
     certificate: of.describe("The certificate and its chain, in PEM"),
-    key: of.describe("Its private key, in PEM"),
+    key: of.describe("The certificate's private key, in PEM"),
   });
 }
 
-/** One whose parts are named. */
+/** A certificate whose parts are named secrets. */
 export const certificate = certificateOf(secret);

@@ -1,23 +1,26 @@
-/** The log's form of an internal failure: its kind and its stack, never its message, which may quote values. */
+/**
+ * An internal failure as the log shows it: its kind and its places in the stack, never its message, which may quote
+ * values.
+ */
 export interface Failure {
   readonly kind: string;
   readonly places?: readonly string[];
 }
 
-/** How many lines of the stack are logged: enough to find the fault. */
+/** Maximum of logged stack lines, which is enough to find the fault. */
 const MOST_PLACES = 8;
 
-/** A line of V8's stack that names a position in the code and nothing else. */
+/** A line of V8's stack that only names a place in the code. */
 export const PLACE: RegExp =
   /^at (?:[\w$.<>#[\] ]{1,120} \()?(?:(?:file:\/\/|node:)?[\w./@+~%=-]{1,240}:\d{1,7}(?::\d{1,7})?|<anonymous>|index \d{1,7})\)?$/;
 /** The name of an error's class. */
 export const KIND: RegExp = /^[A-Za-z_$][\w$]{0,63}$/;
 
-/** Says where a failure happened. */
+/** Returns the kind and the places of a failure. */
 export function failureOf(error: unknown): Failure {
   if (!(error instanceof Error)) return { kind: typeof error };
   const { message, stack = "" } = error;
-  // A message may have lines that look like those of a stack.
+  // A message may contain lines that look like stack lines.
   const end = stack.indexOf(message) + message.length;
   const places = stack
     .slice(Math.max(0, end))

@@ -2,8 +2,8 @@ import { failureOf } from "./failure.ts";
 import type { Logger } from "./logger.ts";
 
 /**
- * Ends the process with code 1 after an uncaught error, because its state cannot be trusted any more. Node itself would
- * print the error's message, which may quote a customer; the log gets its type and stack positions.
+ * Exits the process with code 1 after an uncaught error, because the process's state is no longer reliable. Node would
+ * print the error's message, which may quote a customer. The log contains only the error's kind and places.
  */
 export function endOnUncaught(logger: Logger): void {
   const end = (error: unknown): void => {

@@ -3,42 +3,42 @@ import { problemCodes } from "@insurance-gateway/core/problems";
 import { http } from "../../node-http.ts";
 import { type Failure, KIND, PLACE } from "./failure.ts";
 
-/** Whether a value is what its field may hold. */
+/** Reports whether a value has the form of its field. */
 type Form = (value: unknown) => boolean;
 
-/** A text of this form. */
+/** Returns the form of texts that match the pattern. */
 function text(pattern: RegExp): Form {
   return (value) => typeof value === "string" && pattern.test(value);
 }
 
-/** One of these words. */
+/** Returns the form of these words. */
 function oneOf(words: Iterable<string>): Form {
   const known = new Set<unknown>(words);
   return (value) => known.has(value);
 }
 
-/** A number from 0 on, always of fewer digits than a tax number. */
+/** A number from 0, which always has fewer digits than a tax number. */
 const amount: Form = (value) => typeof value === "number" && value >= 0 && value <= 99_999_999;
 
-/** A name of an operator, an address, or both. */
+/** An operator's name, an address, or both. */
 const author: Form = text(/^[\w .@:-]{0,64}(?: ?\([0-9a-fA-F.:]{1,45}\))?$/);
 
 const flag: Form = (value) => typeof value === "boolean";
 
-/** A list of values of one form. */
+/** Returns the form of a list whose values have this form. */
 function listOf(form: Form): Form {
   return (value) => Array.isArray(value) && value.every(form);
 }
 
-/** RFC 9562. */
+/** A UUID (RFC 9562). */
 const uuid: Form = text(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
 
-/** The details of an unavailable store: its own codes, and the words of src/store. */
+/** The details of an unavailable store: the database's codes, and the words of src/store. */
 const storeDetail: Form = text(
   /^(?:[A-Z][A-Z0-9_]{2,39}|[0-9A-Z]{5}|SQLITE_[A-Z]{2,20}(?: E[A-Z]{2,15})?|SQLite result \w{1,9}|the files were removed, replaced, overwritten or linked|timeout|closed|unknown|connection lost|the thread has ended|the thread failed: [A-Za-z]\w{0,63})$/,
 );
 
-/** The kind of an error, what a store says of itself, or a kind with its places. */
+/** The kind of an error, the details of a store, or a kind with its places. */
 const failure: Form = (value) => {
   if (typeof value === "string") return KIND.test(value) || storeDetail(value);
   if (typeof value !== "object" || value === null) return false;
@@ -65,10 +65,10 @@ const states = ["in_flight", "succeeded", "failed", "outcome_unknown", "needs_re
 const differences = ["missing", "added", "type", "enum", "null", "format"] as const;
 const actions = ["added", "changed", "removed"] as const;
 
-/** The scheduled tasks in the log; the reconciliation of a provider's path segment is a task of its own. */
+/** The scheduled tasks in the log. The reconciliation of each provider's segment is a separate task. */
 export type ScheduledTask = (typeof tasks)[number] | `reconciliation of ${string}`;
 
-/** Everything that a line of the log can say, beside its level, time and message. */
+/** All fields of a log line, besides its level, time and message. */
 export interface LogFields {
   readonly requestId?: string | null;
   readonly submissionId?: string | null;
@@ -105,13 +105,13 @@ export interface LogFields {
   readonly by?: string;
 }
 
-/** One field: what it is, and the form that its values have. */
+/** A field of the log: its description, and the form of its values. */
 export interface LogField {
   readonly is: string;
   readonly form: Form;
   /**
-   * `few`: declarations, configuration and fixed words, so that each value is checked and written once. `ids`: the form
-   * allows only hexadecimal digits and dashes, in which nothing can be recognised and JSON escapes nothing.
+   * `few`: declarations, configuration and fixed words, so that each value is checked and formatted only once. `ids`:
+   * the form allows only hexadecimal digits and dashes, which need neither a filter nor JSON escapes.
    */
   readonly values?: "few" | "ids";
 }
@@ -129,7 +129,7 @@ const state: Form = oneOf(states);
 /** A key of the configuration: `providers[2].timeouts.totalMs`. */
 const KEY = "[$A-Za-z]\\w{0,63}(?:\\.[A-Za-z]\\w{0,63}|\\[\\d{1,5}\\]){0,20}";
 const key: Form = text(new RegExp(`^${KEY}$`));
-/** A fault of the configuration as the start prints it, with its key, or of the whole file. */
+/** A fault of the configuration as the start prints it, with its key, or a fault of the whole file. */
 const fault: Form = text(
   new RegExp(
     `^(?:(?:${KEY}|[A-Z_]{1,64} \\(environment\\)|\\(the whole file\\)): [^\\p{C}]{1,400}|(?:the (?:file|configuration|inspector)|GATEWAY_CONFIG|--) ?[ -~]{1,200})$`,
@@ -137,10 +137,20 @@ const fault: Form = text(
   ),
 );
 
-/** The allow-list of the log: what is not in it is not written, and a value of another form is written as "?". */
+/**
+ * The allow-list of the log. Fields outside the list are not written, and a value of another form is written as "?".
+ */
 export const logFields: Readonly<Record<keyof LogFields, LogField>> = {
-  requestId: { is: "names the request, also to its caller", form: uuid, values: "ids" },
-  submissionId: { is: "names the submission, also to its caller", form: uuid, values: "ids" },
+  requestId: {
+    is: "the id of the request, which its caller receives as well",
+    form: uuid,
+    values: "ids",
+  },
+  submissionId: {
+    is: "the id of the submission, which its caller receives as well",
+    form: uuid,
+    values: "ids",
+  },
   traceId: {
     is: "the caller's trace, or our own (W3C Trace Context)",
     form: text(/^[0-9a-f]{32}$/),
@@ -151,20 +161,20 @@ export const logFields: Readonly<Record<keyof LogFields, LogField>> = {
     form: text(/^[0-9a-f]{16}$/),
     values: "ids",
   },
-  method: { is: "of the request", form: oneOf(http.METHODS), values: "few" },
+  method: { is: "the method of the request", form: oneOf(http.METHODS), values: "few" },
   route: {
-    is: "the path's template, never its values",
+    is: "the template of the path, without its values",
     form: text(/^(?:\/[A-Za-z0-9._~{}-]{1,100}){1,20}$/),
     values: "few",
   },
   provider: { is: "the provider's id", form: segment, values: "few" },
   segment: {
-    is: "the provider's path segment, where it is another than its id",
+    is: "the provider's path segment, if it differs from the provider's id",
     form: segment,
     values: "few",
   },
   account: {
-    is: "the account whose credentials the gateway uses, where tenants have their own",
+    is: "the account whose credentials the gateway uses",
     form: text(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/),
   },
   endpoint: {
@@ -176,50 +186,62 @@ export const logFields: Readonly<Record<keyof LogFields, LogField>> = {
     is: "a configured issuer of tokens",
     form: text(/^[A-Za-z0-9][A-Za-z0-9.:_~/-]{0,299}$/),
   },
-  status: { is: "of the answer", form: (value) => amount(value) && Number.isInteger(value) },
-  code: { is: "the problem's", form: oneOf(Object.keys(problemCodes)), values: "few" },
+  status: {
+    is: "the status of the answer",
+    form: (value) => amount(value) && Number.isInteger(value),
+  },
+  code: { is: "the code of the problem", form: oneOf(Object.keys(problemCodes)), values: "few" },
   outcome: {
-    is: "what the problem says about the insurer",
+    is: "the outcome in the problem",
     form: oneOf(Object.keys(outcomes)),
     values: "few",
   },
   reason: {
-    is: "why it was refused, for the operator alone",
+    is: "the reason of a refusal, which the caller does not receive",
     form: text(/^[a-z][a-z_]{1,39}$/),
     values: "few",
   },
   callerGone: {
-    is: "whether the caller went before the answer had left",
+    is: "true if the caller disconnected before the answer was sent",
     form: flag,
     values: "few",
   },
-  durationMs: { is: "from arrival until the answer had left", form: amount },
-  insurerMs: { is: "of this, how long insurers were waited for", form: amount },
-  skipped: { is: "how many lines of the same refusal were left out before this one", form: amount },
-  failure: { is: "a fault of our own: its kind and its places in the code", form: failure },
-  detail: { is: "what the store reports when it is unavailable", form: storeDetail },
+  durationMs: { is: "the time from arrival to the sent answer, in milliseconds", form: amount },
+  insurerMs: {
+    is: "the part of this time in which the gateway waited for insurers, in milliseconds",
+    form: amount,
+  },
+  skipped: {
+    is: "the number of omitted lines about the same refusal before this line",
+    form: amount,
+  },
+  failure: { is: "an internal failure: its kind and its places in the code", form: failure },
+  detail: { is: "the details of an unavailable store", form: storeDetail },
   state: { is: "the state of a submission", form: state },
   answeredState: { is: "the state that the insurer's answer proves", form: state },
   task: {
-    is: "what is done on a schedule",
+    is: "the scheduled task",
     form: text(new RegExp(`^(?:${tasks.join("|")}|reconciliation of ${SEGMENT})$`)),
   },
-  submissions: { is: "how many", form: amount },
-  keys: { is: "the keys of the configuration that changed, never their values", form: listOf(key) },
+  submissions: { is: "the number of submissions", form: amount },
+  keys: { is: "the changed keys of the configuration, without their values", form: listOf(key) },
   fields: {
-    is: "the fields in which an insurer's answer differs from its call or declaration, never their values",
+    is: "the fields in which an insurer's answer differs from its call or declaration, without their values",
     form: listOf(text(/^(?:\/(?:\*|[A-Za-z_][\w-]{0,63})){1,20}$/)),
   },
   difference: {
-    is: "how an insurer's answer differs from its declaration in these fields",
+    is: "the kind of difference between an insurer's answer and its declaration in these fields",
     form: oneOf(differences),
   },
-  breaking: { is: "whether the gateway cannot use an answer with it", form: flag },
+  breaking: { is: "true if the gateway cannot use an answer with this difference", form: flag },
   action: {
-    is: "what an operator did to an account",
+    is: "the operator's change of an account",
     form: oneOf(actions),
   },
-  by: { is: "who did it: the operator's name and where the request came from", form: author },
-  seconds: { is: "how far a clock is wrong", form: amount },
-  faults: { is: "what is wrong with the configuration, never its values", form: listOf(fault) },
+  by: {
+    is: "the author of the change: the operator's name and the request's address",
+    form: author,
+  },
+  seconds: { is: "the error of a clock, in seconds", form: amount },
+  faults: { is: "the faults of the configuration, without its values", form: listOf(fault) },
 };

@@ -1,17 +1,18 @@
 import { type LogField, type LogFields, logFields } from "./fields.ts";
 import { messages } from "./messages.ts";
 
-/** Writes one line of JSON, with its line feed, of whatever fields and text it is given. */
+/** Returns one line of JSON, with a line feed, for the given fields and text. */
 export type WriteLine = (level: number, fields: LogFields, message: string | undefined) => string;
 
 /** Replaces a value that does not have its field's form. */
 const NOT_OF_THE_FORM = '"?"';
-/** Maximum of prepared values of a field in memory: more than most gateways have endpoints. */
+/** Maximum of a field's prepared values in memory, which is more than most gateways have endpoints. */
 const MOST_PREPARED = 5_000;
 
 /**
- * Makes the writing of lines that have exactly the fields of the allow-list. Other fields are counted in `dropped`. A general
- * serialiser parses and checks every line again, which took a fifth of the processor time of a lookup from memory.
+ * Creates the writer of lines, which contain only fields of the allow-list. Other fields are counted in `dropped`. A
+ * general serialiser would parse and check every line again, which took a fifth of the processor time of a lookup from
+ * memory.
  */
 export function createLines(): WriteLine {
   const fieldWriters = new Map(
@@ -25,7 +26,7 @@ export function createLines(): WriteLine {
     let text = `{"level":${level},"time":"${timeNow()}"`;
     let dropped = 0;
     for (const name of Object.keys(fields)) {
-      // A caller without types can give any name, which has no writer.
+      // A caller without types can pass any name, which has no writer.
       const value = fields[name as keyof LogFields];
       const write = fieldWriters.get(name);
       if (write === undefined) dropped += 1;
@@ -36,7 +37,10 @@ export function createLines(): WriteLine {
   };
 }
 
-/** Gives the time as lines have it. Formatting it was a fifth of the time of a line (2026-11-28); lines of one millisecond share it. */
+/**
+ * Returns the current time in the form of log lines. Lines of one millisecond share the text, because formatting took a
+ * fifth of the time for a line (2026-11-28).
+ */
 function createTimeOfLines(): () => string {
   let known = Number.NaN;
   let text = "";
@@ -52,7 +56,7 @@ function endOf(message: string): string {
   return `,"msg":${message}}\n`;
 }
 
-/** Makes the writing of one field: a comma, its name and its value. */
+/** Creates the writer of one field: a comma, its name and its value. */
 function writerOf(name: string, { form, values }: LogField): (value: unknown) => string {
   const start = `,"${name}":`;
   const write = (value: unknown): string => {
@@ -73,7 +77,7 @@ function prepared(
     const found = known.get(value);
     if (found !== undefined) return found;
     const text = write(value);
-    // A value without the form may be a customer's: it is not remembered.
+    // A value without the form may be a customer's, so it is not kept.
     if (known.size < MOST_PREPARED && form(value)) known.set(value, text);
     return text;
   };
@@ -81,16 +85,16 @@ function prepared(
 
 const REMOVED = "[removed]";
 
-/** Nine digits outside a longer hexadecimal name: identifiers of requests and traces cannot be tax numbers. */
+/** Nine digits that are not part of a longer hexadecimal name. Ids of requests and traces cannot be tax numbers. */
 const NINE_DIGITS = /(?<![0-9a-f])\d{9}(?![0-9a-f])/g;
 const TOKEN = /eyJ[A-Za-z0-9_-]{4,}(?:\.[A-Za-z0-9_-]*)*/g;
 const EMAIL = /[\p{L}\p{N}._%+'-]{1,64}(?:@|%40)(?:[\p{L}\p{N}-]{1,63}\.)+\p{L}{2,24}/gu;
-/** A day, and not the instant of a line. */
+/** A date without a time, so that the time of a line stays. */
 const DAY = /(?<!\d)(?:19|20)\d\d-\d\d-\d\d(?![\dT])/g;
 
 /**
- * Takes out of a text what looks like a Greek tax number (AFM), a day of birth, a JSON Web Token or an e-mail address:
- * the last net. A line that has nothing of it costs little.
+ * Removes texts that look like a Greek tax number (AFM), a date of birth, a JSON Web Token or an e-mail address. This
+ * is the last filter before a line is written. It costs little if a line has none of them.
  */
 export function scrub(text: string): string {
   let left = text;
@@ -101,7 +105,10 @@ export function scrub(text: string): string {
     .replace(NINE_DIGITS, (digits) => (isAfm(digits) ? REMOVED : digits));
 }
 
-/** Whether nine digits have the check digit of a tax number: the others, weighted 256 down to 2, modulo 11, modulo 10. */
+/**
+ * Reports whether nine digits have a tax number's check digit: the other digits, weighted from 256 down to 2, modulo
+ * 11, modulo 10.
+ */
 function isAfm(digits: string): boolean {
   const sum = Array.from(digits.slice(0, 8), Number).reduce(
     (total, digit, index) => total + digit * 2 ** (8 - index),

@@ -4,7 +4,7 @@ import type { LogFields } from "./fields.ts";
 import { createLines } from "./line.ts";
 import type { Message } from "./messages.ts";
 
-/** Writes one line, of a message and of fields that are in the allow-list. */
+/** Writes one line with a message and with fields of the allow-list. */
 export interface Log {
   (message: Message): void;
   (fields: LogFields, message: Message): void;
@@ -20,24 +20,27 @@ export interface Logger {
 
 /** The log of a process that ends in order. */
 export interface ProcessLogger extends Logger {
-  /** Waits until every line is written, or cannot be: as long as the reader of a pipe takes. Call it before `process.exit`. */
+  /**
+   * Waits until every line is written, or cannot be written. A slow reader of a pipe delays this. Call it before
+   * `process.exit`.
+   */
   flush(): Promise<void>;
 }
 
-/** Where lines go. */
+/** The destination of log lines. */
 export interface Destination {
   write(line: string): void;
-  /** Writes at once what is not written yet. */
+  /** Writes the buffered lines synchronously. */
   flushSync?(): void;
-  /** Writes what is not written yet, and waits until it is written, or cannot be. */
+  /** Writes the buffered lines, and waits until they are written, or cannot be written. */
   flush?(): Promise<void>;
 }
 
-/** The numbers of the levels, as pino and what reads its lines have them. */
+/** The numbers of the levels, as pino and the readers of its lines use them. */
 const levels: Readonly<Record<keyof Logger, number>> = { info: 30, warn: 40, error: 50, fatal: 60 };
 
 /**
- * Makes the log: lines of JSON that have exactly the fields of the allow-list, whatever it is given.
+ * Creates the log, which writes lines of JSON with exactly the fields of the allow-list.
  * @param destination - default: standard output
  */
 export function createLogger(destination: Destination = openStandardOutput()): ProcessLogger {
@@ -60,17 +63,17 @@ export function createLogger(destination: Destination = openStandardOutput()): P
   };
 }
 
-/** Writes at once what is not written yet: the process is about to end, whether or not its log can be written. */
+/** Writes the buffered lines synchronously, because the process is about to end. Ignores a failure. */
 function flushSync(destination: Destination): void {
   try {
     destination.flushSync?.();
   } catch {
-    // There is nowhere to report it.
+    // There is no place to report the failure.
   }
 }
 
 const STANDARD_OUTPUT = 1;
-/** Maximum of lines that wait for a slow reader, in bytes. Later lines are lost until it has read some. */
+/** Maximum of bytes that wait for a slow reader. Later lines are lost until the reader has read some. */
 const MAX_UNWRITTEN_BYTES = 16 * 1024 * 1024;
 
 /** Opens standard output for the log. */
@@ -79,8 +82,8 @@ function openStandardOutput(): Destination {
 }
 
 /**
- * A file. Lines that it does not take are lost, as on a full disk. Not pino's destination: its `flushSync` repeats a write that
- * fails for ever, so that a process whose disk is full does not end.
+ * Opens a file. Lines that cannot be written are lost, for example if the disk is full. pino's destination is not
+ * suitable: its `flushSync` repeats a failed write forever, so that a process with a full disk would never end.
  */
 function openFile(): Destination {
   return {
@@ -88,13 +91,13 @@ function openFile(): Destination {
       try {
         writeSync(STANDARD_OUTPUT, line);
       } catch {
-        // There is nowhere to report it.
+        // There is no place to report the failure.
       }
     },
   };
 }
 
-/** A pipe, a socket or a terminal. A slow reader does not delay the gateway. */
+/** Opens a pipe, a socket or a terminal. A slow reader does not delay the gateway. */
 function openPipe(): Destination {
   const stream = pino.destination({
     fd: STANDARD_OUTPUT,
@@ -106,7 +109,7 @@ function openPipe(): Destination {
   return {
     write: (line) => void stream.write(line),
     flushSync: () => stream.flushSync(),
-    // It reports a failure after the last write too, because a pipe cannot be synchronised with a disk.
+    // `flush` reports a failure even after a successful write, because a pipe cannot be synchronised with a disk.
     flush: () => new Promise((resolve) => stream.flush(() => resolve())),
   };
 }

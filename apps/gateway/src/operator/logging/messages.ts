@@ -1,4 +1,4 @@
-/** Every text that a line of the log can have. */
+/** All messages of the log. */
 export const messages = [
   "request",
   "failed",
@@ -52,5 +52,5 @@ export const messages = [
   "the process failed",
 ] as const;
 
-/** One of them. */
+/** A message of the log. */
 export type Message = (typeof messages)[number];

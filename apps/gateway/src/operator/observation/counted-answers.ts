@@ -6,25 +6,26 @@ export type Counted<Kind> = Kind & {
   readonly segment: string;
   readonly endpoint: string;
   readonly count: number;
-  /** Instants of RFC 3339. */
+  /** The time of the first answer, in the format of RFC 3339. */
   readonly firstAt: string;
+  /** The time of the last answer. */
   readonly lastAt: string;
 };
 
-/** Insurers' answers that an operator should look into, by kind. */
+/** Insurers' answers that an operator should check, by kind. */
 export interface CountedAnswers<Kind> {
-  /** Counts an answer. Returns whether it is the first of its kind. */
+  /** Counts an answer. Returns true if it is the first of its kind. */
   count(endpoint: ObservedEndpoint, kind: Kind): boolean;
   list(): readonly Counted<Kind>[];
 }
 
-/** Maximum of separate kinds of one provider: its insurer could invent any number of codes and names. */
+/** Maximum of separate kinds of one provider, because its insurer could invent any number of codes and names. */
 const MAX_KINDS = 500;
 
 /**
  * Creates an empty list.
- * @param now - milliseconds since 1970
- * @param merged - returns the kind that a further kind is counted as
+ * @param now - returns milliseconds since 1970
+ * @param merged - returns the kind under which a kind beyond the maximum is counted
  * @param order - compares two items of the list
  */
 function createCountedAnswers<Kind extends object>(
@@ -55,7 +56,9 @@ function keyOf(place: object, kind: object): string {
   return JSON.stringify([place, kind]);
 }
 
-/** Counts the refusals of insurers that no row of `failures` matches; the most frequent come first. */
+/**
+ * Counts the refusals of insurers that match no row in `failures`. The list is sorted by number, most frequent first.
+ */
 export function countUnmatchedAnswers(now: () => number): CountedAnswers<UnmatchedAnswer> {
   return createCountedAnswers(
     now,
@@ -64,7 +67,10 @@ export function countUnmatchedAnswers(now: () => number): CountedAnswers<Unmatch
   );
 }
 
-/** Counts the differences between answers and their declarations: breaking ones come first, then those seen last. */
+/**
+ * Counts the differences between answers and their declarations. The list has breaking differences first, then the
+ * latest ones.
+ */
 export function countDifferences(now: () => number): CountedAnswers<Difference> {
   return createCountedAnswers(
     now,

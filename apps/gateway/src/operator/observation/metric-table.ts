@@ -4,7 +4,7 @@ export interface MetricFacts {
   readonly labels: readonly string[];
 }
 
-/** How prom-client takes a metric of a table. */
+/** Returns a metric of a table in the form that prom-client requires. */
 export function named(
   name: string,
   { help, labels }: MetricFacts,
@@ -12,10 +12,10 @@ export function named(
   return { name: `insurance_gateway_${name}`, help, labelNames: [...labels] };
 }
 
-/** Every counter; the label `provider` is everywhere the provider's path segment. */
+/** All counters. The label `provider` is always the provider's path segment. */
 export const counters = {
   requests_total: {
-    help: "Requests that were answered or whose caller disconnected; provider, endpoint, code and outcome are empty if there is none.",
+    help: "Requests that were answered or whose caller disconnected; missing values of provider, endpoint, code and outcome are empty.",
     labels: ["provider", "endpoint", "status", "code", "outcome"],
   },
   callers_gone_total: {
@@ -27,47 +27,47 @@ export const counters = {
     labels: ["provider", "endpoint", "result"],
   },
   held_back_total: {
-    help: "Calls that were not sent to the insurer, by what held them back: breaker or bulkhead.",
+    help: "Calls that were not sent to the insurer, by the reason: breaker, bulkhead or maintenance.",
     labels: ["provider", "endpoint", "by"],
   },
   answers_refused_total: {
-    help: "Calls that were refused because limits.answerBytes had no room for the insurer's answer.",
+    help: "Calls that were refused because limits.answerBytes left no memory for the insurer's answer.",
     labels: ["provider", "endpoint"],
   },
   stale_answers_total: {
-    help: "Lookups that were answered with a stale response: the insurer failed, or the gateway could not ask it or had no room for its answer.",
+    help: "Lookups that were answered with a stale response, because the insurer failed, or the gateway could not send the call or had no memory for its answer.",
     labels: ["provider", "endpoint"],
   },
   answers_unmatched_total: {
-    help: "Refusals of insurers that no row of failures matches.",
+    help: "Refusals of insurers that match no row in failures.",
     labels: ["provider", "endpoint", "status", "media_type", "has_code"],
   },
   answers_mismatched_total: {
-    help: "Answers to submissions and searches that differed from their call, by the field that differed; such an answer is not accepted.",
+    help: "Answers to submissions and searches that were not accepted because they differed from their call, by the different field.",
     labels: ["provider", "endpoint", "field"],
   },
   unasked_bytes_total: {
-    help: "Times that an insurer sent bytes that no request asked for, such as an answer a second time; their connection was closed.",
+    help: "Connections that were closed because an insurer sent bytes without a request, such as a second copy of an answer.",
     labels: ["provider"],
   },
   drift_differences_total: {
-    help: "Differences between insurers' answers and their declarations, by kind, and whether the answer could not be used.",
+    help: "Differences between insurers' answers and their declarations, by kind; breaking is true if the answer was unusable.",
     labels: ["provider", "endpoint", "kind", "breaking"],
   },
   token_fetches_total: {
-    help: "Fetches of a token for an insurer, by how they ended: fetched, refused, unreachable or unusable.",
+    help: "Fetches of a token for an insurer, by their result: fetched, refused, unreachable or unusable.",
     labels: ["provider", "result"],
   },
   rate_limited_total: {
-    help: "Calls that were over their caller's limit.",
+    help: "Calls that exceeded their caller's limit.",
     labels: ["provider", "endpoint"],
   },
   account_calls_total: {
-    help: "Calls that were taken, by their account and the outcome that their answer states, which is empty for a success; accounts beyond the first 100 are `other`.",
+    help: "Calls that were not refused, by their account and the outcome in their answer, which is empty for a success; accounts beyond the first 100 are `other`.",
     labels: ["provider", "account", "kind", "outcome"],
   },
   quota_refusals_total: {
-    help: "Calls that were refused because their account's quota was used up: of requests or of submissions.",
+    help: "Calls that were refused because their account's quota of requests or of submissions was used up.",
     labels: ["provider", "account", "quota"],
   },
   tokens_refused_total: { help: "Tokens that were refused, by the reason.", labels: ["reason"] },
@@ -80,7 +80,7 @@ export const counters = {
     labels: ["issuer", "reason"],
   },
   wide_searchers_total: {
-    help: "Callers who searched for more different customers in an hour than observation.searchesPerHour, each once an hour.",
+    help: "Callers whose different searches in an hour exceeded observation.searchesPerHour; a caller counts at most once an hour.",
     labels: ["provider"],
   },
   reloads_total: {
@@ -88,11 +88,11 @@ export const counters = {
     labels: ["result"],
   },
   administration_guesses_total: {
-    help: "Requests for the administration of accounts whose token was wrong.",
+    help: "Requests for the administration of accounts with a wrong token.",
     labels: [],
   },
   shed_total: {
-    help: "Requests that were refused because the gateway had too much to do.",
+    help: "Requests that were refused because the gateway was overloaded.",
     labels: [],
   },
 } as const satisfies Readonly<Record<string, MetricFacts>>;
@@ -101,20 +101,23 @@ const upToAMinute: readonly number[] = [
   0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60,
 ];
 
-/** Every histogram. By kind, not by endpoint: 1,484 endpoints with series of each would block the gateway during a scrape. */
+/**
+ * All histograms. They have the label `kind` instead of `endpoint`, because series for 1,484 endpoints would block the
+ * gateway during a scrape.
+ */
 export const histograms = {
   request_duration_seconds: {
-    help: "How long calls of providers took, from their arrival until their answer was sent.",
+    help: "Duration of callers' calls, from their arrival until their answer was sent.",
     labels: ["provider", "kind"],
     buckets: upToAMinute,
   },
   insurer_duration_seconds: {
-    help: "How long calls waited for insurers, with queues and the waits between attempts.",
+    help: "Time for which calls waited for insurers, including queues and the waits between attempts.",
     labels: ["provider", "kind"],
     buckets: upToAMinute,
   },
   overhead_seconds: {
-    help: "The time that the gateway itself added to a call: without the time for the insurer, and without the time in which the caller sent or read.",
+    help: "Time that the gateway added to calls, without the time for insurers and the time in which callers sent or read.",
     labels: ["kind"],
     buckets: [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1],
   },
@@ -122,19 +125,22 @@ export const histograms = {
   Record<string, MetricFacts & { readonly buckets: readonly number[] }>
 >;
 
-/** Every gauge; they are read when somebody asks. */
+/** All gauges, which are read at each scrape. */
 export const gauges = {
   breaker_state: {
-    help: "1 for the state that the insurer's breaker is in, 0 for the others.",
+    help: "1 for the current state of the insurer's circuit breaker, 0 for the others.",
     labels: ["provider", "state"],
   },
-  calls_running: { help: "Calls that an insurer is answering now.", labels: ["provider"] },
+  calls_running: {
+    help: "Calls that are waiting for an insurer's answer now.",
+    labels: ["provider"],
+  },
   calls_queued: {
     help: "Calls that wait for a free slot at an insurer now.",
     labels: ["provider"],
   },
   answer_bytes: {
-    help: "Bytes that are reserved now for large answers of insurers, of limits.answerBytes.",
+    help: "Bytes of limits.answerBytes that are reserved now for insurers' large answers.",
     labels: [],
   },
   calls_awaiting_token: {
@@ -142,7 +148,7 @@ export const gauges = {
     labels: ["provider"],
   },
   token_age: {
-    help: "The age of the token that is sent to the insurer, in seconds; left out if there is none.",
+    help: "Age of the current token for the insurer, in seconds; omitted if there is none.",
     labels: ["provider"],
   },
   accounts_refused: {
@@ -150,23 +156,23 @@ export const gauges = {
     labels: ["provider"],
   },
   submissions_unknown: {
-    help: "Submissions whose outcome is unknown; left out while the store is unavailable.",
+    help: "Submissions whose outcome is unknown; omitted while the store is unavailable.",
     labels: ["provider"],
   },
   submissions_unserved: {
-    help: "Submissions without a known outcome whose segment is not served any more; left out while the store is unavailable.",
+    help: "Submissions with an unknown outcome whose segment is no longer served; omitted while the store is unavailable.",
     labels: ["provider"],
   },
   store_state: {
-    help: "1 for the state that the store of submissions is in, 0 for the others.",
+    help: "1 for the current state of the store, 0 for the others.",
     labels: ["state"],
   },
   clock_ahead: {
-    help: "How far the clock of this process is ahead of the database's, in seconds, negative where it is behind; 0 without a database.",
+    help: "Difference between the clock of this process and the database's clock, in seconds, negative if it is behind; 0 without a database.",
     labels: [],
   },
   clock_started_behind: {
-    help: "How far the clock was before the latest time in the store when this process started, in seconds; 0 if it was not.",
+    help: "Time by which the clock was behind the latest time in the store when this process started, in seconds; 0 if it was not behind.",
     labels: [],
   },
   maintenance: {
@@ -174,15 +180,15 @@ export const gauges = {
     labels: ["provider"],
   },
   usage_unwritten: {
-    help: "Calls that are counted and not yet in the store; their number grows while the store is unavailable.",
+    help: "Counted calls that are not yet in the store; their number grows while the store is unavailable.",
     labels: [],
   },
   usage_lost: {
-    help: "Calls that were counted since the start and may be missing in the store, because its reply to their batch was lost.",
+    help: "Calls since the start that may be missing in the store, because its reply to their batch was lost.",
     labels: [],
   },
   expires_at: {
-    help: "When the first of the credentials or certificates for an insurer expires, in seconds since 1970; without a provider, the gateway's own certificate.",
+    help: "Time of the first expiry of an insurer's credentials or certificates, in seconds since 1970; without a provider, of the gateway's own certificate.",
     labels: ["provider", "what"],
   },
   configuration_newest: {
@@ -190,8 +196,8 @@ export const gauges = {
     labels: [],
   },
   configuration_applied_at: {
-    help: "When this process last applied a configuration or a secret, its start included, in seconds since 1970.",
+    help: "Time at which this process last applied a configuration or a secret, including its start, in seconds since 1970.",
     labels: [],
   },
-  build_info: { help: "Always 1; the labels say what runs.", labels: ["version"] },
+  build_info: { help: "Always 1; the label contains the gateway's version.", labels: ["version"] },
 } as const satisfies Readonly<Record<string, MetricFacts>>;

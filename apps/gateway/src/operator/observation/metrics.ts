@@ -10,11 +10,11 @@ import { counters, gauges, named } from "./metric-table.ts";
 import { countRequests } from "./request-metrics.ts";
 import type { ReadUnknown } from "./unknown-submissions.ts";
 
-/** The state of a gateway that metrics show. */
+/** The state of a gateway that the metrics show. */
 export interface ShownState {
-  /** The current traffic of every provider. */
+  /** Returns the current traffic of every provider. */
   readonly traffic: () => readonly ProviderTraffic[];
-  /** How many bytes of insurers' answers are in memory. */
+  /** Returns the number of bytes of insurers' answers in memory. */
   readonly answerBytes: () => number;
   readonly unknownSubmissions: ReadUnknown;
   readonly storeState: () => StoreState;
@@ -22,24 +22,23 @@ export interface ShownState {
   readonly usage: Pick<Usage, "unwritten" | "lost">;
   readonly maintenance: Pick<MaintenancePlan, "current">;
   readonly configuration: () => ReloadState;
-  /** When credentials and certificates end. */
+  /** Returns the expiry dates of credentials and certificates. */
   readonly expiries: () => readonly Expiry[];
-  /** The gateway's own version. */
+  /** The gateway's version. */
   readonly version: string;
 }
 
 /** The events that have a counter. */
 export type CountedEvents = Omit<Observation, "accountChanged" | "insurerRecovered">;
 
-/** Counts what happens, for Prometheus. */
+/** Counts events for Prometheus. */
 export type Metrics = ReturnType<typeof createMetrics>;
 
 const breakerStates: readonly BreakerState[] = ["closed", "half_open", "open"];
 
 /**
- * Makes metrics with a registry of their own. Labels are declarations and words of fixed sets, never a value of a
- * caller.
- * @param processMetrics - the metrics of the process, which it has once, however many gateways run in it
+ * Creates metrics with a separate registry. Labels are declarations and fixed words, never a value from a caller.
+ * @param processMetrics - the metrics of the process, which all gateways in the process share
  */
 export function createMetrics(processMetrics: Registry) {
   const own = new Registry();
@@ -47,11 +46,11 @@ export function createMetrics(processMetrics: Registry) {
   const contentType: string = own.contentType;
   return {
     observation,
-    /** Shows the state of the gateway beside what was counted. */
+    /** Adds the state of the gateway to the counted events. */
     show: (state: ShownState): void => watch(own, state),
-    /** Everything in the text format of Prometheus. */
+    /** Returns all metrics in the text format of Prometheus. */
     read: (): Promise<string> => Registry.merge([own, processMetrics]).metrics(),
-    /** The media type of that format. */
+    /** The media type of the text format. */
     contentType,
   };
 }
@@ -60,7 +59,7 @@ type Labels = Readonly<Record<string, string | number>>;
 
 /** Counts events. */
 function count(registry: Registry): CountedEvents {
-  /** Makes a counter, and returns how an event raises it. */
+  /** Creates a counter, and returns a function that an event calls. */
   const counter = <Facts extends readonly unknown[]>(
     name: keyof typeof counters,
     labelsOf: (...facts: Facts) => Labels,
@@ -124,10 +123,10 @@ function count(registry: Registry): CountedEvents {
   };
 }
 
-/** How many accounts have a label of their own. */
+/** Maximum of accounts with a separate label. */
 const LABELLED_ACCOUNTS = 100;
 
-/** Gives the first accounts their ids as labels, and all others one together. */
+/** Returns the label of an account: its id for the first accounts, and `other` for all further accounts. */
 function boundedLabels(): (account: string) => string {
   const labelled = new Set<string>();
   return (account) => {
@@ -136,7 +135,7 @@ function boundedLabels(): (account: string) => string {
   };
 }
 
-/** The media types that have a label of their own; an insurer could otherwise make as many as it likes. */
+/** The media types with a separate label. An insurer could otherwise create any number of labels. */
 const knownMediaTypes: readonly string[] = [
   "application/json",
   "application/problem+json",
@@ -146,10 +145,10 @@ const knownMediaTypes: readonly string[] = [
   "text/plain",
 ];
 
-/** The values of a gauge, with the labels of each. */
+/** The values of a gauge, each with its labels. */
 type Readings = readonly (readonly [labels: Labels, value: number])[];
 
-/** Adds the gauges, which are read when somebody asks. */
+/** Adds the gauges, which are read at each scrape. */
 function watch(registry: Registry, state: ShownState): void {
   for (const [name, read] of Object.entries(readingsOf(state))) {
     const gauge = new Gauge({
@@ -166,14 +165,14 @@ function watch(registry: Registry, state: ShownState): void {
   }
 }
 
-/** The reading of each gauge from the state of the gateway. */
+/** Returns a function for each gauge that reads its values from the gateway's state. */
 function readingsOf(
   state: ShownState,
 ): Readonly<Record<keyof typeof gauges, () => Readings | Promise<Readings>>> {
   const { clockFaults, configuration, maintenance, traffic, unknownSubmissions, usage } = state;
-  /** One value; none for null. */
+  /** Returns one value; none for null. */
   const alone = (value: number | null): Readings => (value === null ? [] : [[{}, value]]);
-  /** A value of each provider; none for null. */
+  /** Returns a function that reads a value of each provider; none for null. */
   const each =
     (numberIn: (one: ProviderTraffic) => number | null): (() => Readings) =>
     () =>
@@ -222,7 +221,7 @@ function readingsOf(
   };
 }
 
-/** The first end of each thing for each insurer, with the labels that it has. */
+/** Returns the first expiry of each kind for each insurer, with its labels. */
 function firstEnds(expiries: readonly Expiry[]): Readings {
   const groups = Map.groupBy(expiries, ({ segment, what }) => `${segment} ${what}`);
   return [...groups.values()].flatMap((ends) => {

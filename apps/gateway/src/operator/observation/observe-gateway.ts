@@ -14,7 +14,7 @@ import { createMetrics, type Metrics, type ShownState } from "./metrics.ts";
 import { createProviderHealth, type ProviderHealth } from "./provider-health.ts";
 import { type CountUnknown, type ReadUnknown, readUnknown } from "./unknown-submissions.ts";
 
-/** The observers that count the events of a gateway. They begin before every other part, so that they miss no event. */
+/** The observers that count the events of a gateway. They start before every other part, so that they miss no event. */
 export interface Observers {
   readonly events: Events;
   readonly unmatched: Pick<CountedAnswers<UnmatchedAnswer>, "list">;
@@ -22,7 +22,7 @@ export interface Observers {
   readonly drift: Pick<CountedAnswers<Difference>, "list">;
   readonly metrics: Metrics;
   readonly health: ProviderHealth;
-  /** Milliseconds since 1970. */
+  /** Returns milliseconds since 1970. */
   readonly now: () => number;
 }
 
@@ -64,7 +64,7 @@ export interface GatewayObservation extends Omit<Observers, "events"> {
   readonly unknownSubmissions: ReadUnknown;
 }
 
-/** Shows the state of a gateway, whose parts are all open, beside what was counted. */
+/** Adds the state of a gateway to the counted events, after all its parts are open. */
 export function showState(
   { events, ...observers }: Observers,
   { countUnknown, ...state }: GatewayState,
@@ -75,7 +75,7 @@ export function showState(
 }
 
 function ownVersion(): string {
-  // The package's own manifest, wherever the build has put this file.
+  // The package's manifest can be found in this way regardless of this file's place in the build.
   const manifest: { readonly version: string } = createRequire(import.meta.url)(
     "@insurance-gateway/gateway/package.json",
   );

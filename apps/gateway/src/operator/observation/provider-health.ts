@@ -1,33 +1,41 @@
 import type { HeldBack, ObservedAttempt, ObservedEndpoint } from "../../events.ts";
 
 /**
- * How a provider has done in the last five minutes. Attempts whose caller went away, or whose credentials were refused, and
- * calls that were refused for declared maintenance say nothing about it.
+ * The health of a provider in the last five minutes. It ignores attempts that the caller cancelled or whose credentials
+ * were refused, and calls that were refused because of maintenance.
  */
 export interface HealthFigures {
-  /** Attempts that were answered or failed, and calls that the gateway refused. */
+  /** Number of attempts that were answered or failed, plus refused calls. */
   readonly calls: number;
-  /** Calls that the gateway refused without an attempt: the breaker was open, or the bulkhead had no place. */
+  /**
+   * Number of calls that the gateway refused without an attempt: the breaker was open, or the bulkhead had no free
+   * slot.
+   */
   readonly refused: number;
   /** The share of calls that failed or were refused, from 0 to 1; null without a call. */
   readonly errorRate: number | null;
-  /** How long half of the attempts took at most, in milliseconds; null without a call. */
+  /** The median duration of attempts, in milliseconds; null without a call. */
   readonly p50Ms: number | null;
   readonly p95Ms: number | null;
-  /** When an attempt was answered last, in milliseconds since 1970, however long ago; null since the start. */
+  /**
+   * The time of the last answered attempt, in milliseconds since 1970, regardless of its age; null for none since the
+   * start.
+   */
   readonly lastSuccessAt: number | null;
 }
 
-/** Knows how providers have done lately. */
+/** Records the health of providers. */
 export type ProviderHealth = ReturnType<typeof createProviderHealth>;
 
-/** The window is made of slots, and moves on by one each ten seconds. */
+/**
+ * Length of a slot in milliseconds. The window of five minutes consists of slots, and moves on by one slot at a time.
+ */
 const SLOT_MS = 10_000;
 const SLOTS = 30;
 
 /** The events of ten seconds. */
 interface Slot {
-  /** Which ten seconds since 1970. */
+  /** The number of this slot since 1970. */
   readonly number: number;
   answered: number;
   failed: number;
@@ -35,14 +43,14 @@ interface Slot {
   readonly durations: DurationBuckets;
 }
 
-/** The past of one provider. */
+/** The recorded past of one provider. */
 interface Past {
-  /** Each at its number's remainder. */
+  /** The slots, each at the remainder of its number. */
   readonly slots: (Slot | undefined)[];
   lastSuccessAt: number | null;
 }
 
-/** Makes one that knows nothing yet. The memory it takes does not grow with the calls. */
+/** Creates an empty record. Its memory does not grow with the number of calls. */
 export function createProviderHealth(now: () => number) {
   const pasts = new Map<string, Past>();
   const pastOf = (segment: string): Past => {
@@ -54,7 +62,7 @@ export function createProviderHealth(now: () => number) {
     if (by !== "maintenance") slotAt(pastOf(segment), now()).refused += 1;
   };
   const attemptEnded = (attempt: ObservedAttempt): void => {
-    // The insurer works; its refusal of an account's credentials is reported for the account.
+    // The insurer works. Its refusal of an account's credentials is reported for the account.
     if (attempt.result === "cancelled" || attempt.result === "credentials_refused") return;
     const past = pastOf(attempt.segment);
     const at = now();
@@ -67,7 +75,7 @@ export function createProviderHealth(now: () => number) {
   };
   return {
     observation: { attemptEnded, heldBack },
-    /** The figures of a provider's segment. */
+    /** Returns the figures of a provider's segment. */
     figures(segment: string): HealthFigures {
       const past = pasts.get(segment);
       return {
@@ -109,26 +117,26 @@ function figuresOf(slots: readonly Slot[]): Omit<HealthFigures, "lastSuccessAt">
   };
 }
 
-/** Each bucket reaches a tenth further than the one before, from 1 ms to about 92 s: a percentile is true to 5 %. */
+/** The ratio of two neighbouring buckets' bounds, from 1 ms to about 92 s. A percentile is therefore exact to 5 %. */
 const GROWTH = 1.1;
 const BUCKETS = 121;
 
-/** How often durations came, by their length: fixed in size, however many there are. */
+/** The number of durations in each bucket. The size is fixed, regardless of the number of durations. */
 export type DurationBuckets = Uint32Array;
 
-/** Makes buckets with nothing in them. */
+/** Creates empty buckets. */
 export function createDurationBuckets(): DurationBuckets {
   return new Uint32Array(BUCKETS);
 }
 
-/** Notes one duration, in milliseconds. */
+/** Adds one duration, in milliseconds. */
 export function addDuration(buckets: DurationBuckets, milliseconds: number): void {
   const index = Math.ceil(Math.log(Math.max(1, milliseconds)) / Math.log(GROWTH));
   const bucket = Math.min(index, BUCKETS - 1);
   buckets[bucket] = (buckets[bucket] ?? 0) + 1;
 }
 
-/** The duration that this share of all is not longer than, in milliseconds; null when there is none. */
+/** Returns the duration that this share of all durations does not exceed, in milliseconds; null for empty buckets. */
 export function percentileOf(all: readonly DurationBuckets[], share: number): number | null {
   const merged = createDurationBuckets();
   for (const buckets of all)

@@ -5,18 +5,19 @@ import { counters, histograms, named } from "./metric-table.ts";
 
 type Labels = Readonly<Record<string, string | number>>;
 
-/** Requests that differ in no label. */
+/** Requests with the same labels. */
 interface Series {
   readonly requests: Labels;
-  /** Null where no account was used. */
+  /** Null if no account was used. */
   readonly accountCalls: Labels | null;
   total: number;
 }
 
 /**
- * Counts and times requests. Counters that every request raises get their totals when they are read: two counters of
- * prom-client that find their labels for each request take 4 % of a lookup from memory.
- * @param labelOf - gives an account its label
+ * Counts and measures requests. The totals of counters that every request raises are set only when they are read,
+ * because two counters of prom-client that find their labels for each request take 4 % of the time of a lookup from
+ * memory.
+ * @param labelOf - returns the label of an account
  */
 export function countRequests(
   registry: Registry,
@@ -59,7 +60,7 @@ export function countRequests(
     const { endpoint = "", kind = "", segment: provider = "" } = request.endpoint ?? {};
     const outcome = request.outcome ?? "";
     const code = knownCode(request.code);
-    // Nobody got what was written; nginx has made 499 the usual number for it.
+    // The caller did not receive the answer. nginx established 499 as the status for this case.
     const status = callerGone ? 499 : request.status;
     const account = request.account === null ? null : labelOf(request.account);
     const key = `${provider} ${endpoint} ${kind} ${status} ${code} ${outcome} ${account ?? ""}`;
@@ -78,7 +79,7 @@ export function countRequests(
   };
 }
 
-/** The code of a problem as a label: only the gateway's own codes have one each. */
+/** Returns the label for a problem's code: the gateway's own codes, and `other` for all others. */
 function knownCode(code: string | null): string {
   if (code === null) return "";
   return Object.hasOwn(problemCodes, code) ? code : "other";

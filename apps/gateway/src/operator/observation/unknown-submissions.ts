@@ -1,13 +1,15 @@
-/** How many submissions of unknown outcome each provider's segment has; a segment that is left out has none. */
+/**
+ * Returns the number of submissions with an unknown outcome by segment. A segment without such submissions is omitted.
+ */
 export type CountUnknown = () => Promise<ReadonlyMap<string, number>>;
 
-/** The same for who looks often: null when the store is unavailable or too slow. */
+/** Returns the same for frequent readers; null if the store is unavailable or too slow. */
 export type ReadUnknown = () => Promise<ReadonlyMap<string, number> | null>;
 
-/** Scrapes and pages must not wait for a store that hangs. */
+/** Maximum wait of metrics and pages for a store that hangs, in milliseconds. */
 const LONGEST_WAIT_MS = 1_000;
 
-/** Makes counting safe for many readers: one count at a time, which all of them share, and nobody waits for long. */
+/** Returns a function for many readers: they share one query at a time, and wait only for a limited time. */
 export function readUnknown(count: CountUnknown): ReadUnknown {
   let counting: ReturnType<ReadUnknown> | undefined;
   return () => {

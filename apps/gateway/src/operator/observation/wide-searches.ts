@@ -7,31 +7,33 @@ import type { Time } from "../../time.ts";
 
 /**
  * Counts a search of a caller.
- * @param input - without the page that is asked for
- * @returns whether it is the one with which the caller goes over the limit; true once in an hour
+ * @param input - the search without its page parameters
+ * @returns true for the search with which the caller exceeds the limit, at most once an hour
  */
 export type CountSearch = (caller: Caller, input: CheckedInput) => boolean;
 
-/** The hour of one caller, which begins with its first search. */
+/** The hour of one caller, which starts with the caller's first search. */
 interface CallerHour {
   readonly begunAt: number;
-  /** Digests of what was searched for; null once the limit was exceeded, because nothing is counted after that. */
+  /** Digests of the searches; null after the limit was exceeded, because the further searches are not counted. */
   searches: Set<string> | null;
 }
 
 const HOUR_MS = 3_600_000;
-/** How many callers are counted at one time; beyond it, the one whose last search is oldest is forgotten. */
+/**
+ * Maximum of callers that are counted at the same time. Beyond it, the caller with the oldest last search is forgotten.
+ */
 const MOST_CALLERS = 1_000;
-/** 96 bits: two searches with the same digest do not happen. */
+/** Length of a digest in base64 characters: 96 bits, so that no two searches share a digest. */
 const DIGEST_CHARACTERS = 16;
 
 /**
- * Watches for callers who search for many different customers: an application that is misused, or a stolen token. What
- * differs only in the page is the same search, and so is the same customer at another insurer. Callers and searches are
- * known by digests alone, whose key nobody has: a plain hash of a tax number is found by trying all of them.
+ * Detects callers who search for many different customers, which may mean a misused application or a stolen token.
+ * Searches that differ only in the page are equal, and so are searches for a customer at several insurers. Callers and
+ * searches are stored only as keyed digests, because a plain hash of a tax number could be found by trying all numbers.
  */
 export function countWideSearches(
-  /** How many are usual, as it is set now. */
+  /** Returns the current maximum of usual searches in an hour. */
   searchesPerHour: () => number,
   time: Pick<Time, "elapsed">,
 ): CountSearch {

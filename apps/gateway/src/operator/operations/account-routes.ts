@@ -15,7 +15,7 @@ import { StoreUnavailableError } from "../../store/faults.ts";
 import type { Verification } from "../verification/verify-accounts.ts";
 import { inJson, noContent, type OperationsAnswer, problem } from "./operations-answer.ts";
 
-/** Whether a path is one of theirs. */
+/** Reports whether a path belongs to the administration of accounts. */
 export function isAccountPath(path: string): boolean {
   return path === PATH || path.startsWith(`${PATH}/`);
 }
@@ -28,22 +28,22 @@ const statuses: Readonly<Record<AccountFault, number>> = {
   conflict: 409,
 };
 
-/** The parts of the administration's routes. */
+/** The parts of the routes for accounts. */
 export interface AccountRoutesParts {
   /** Returns the required bearer token of a request; null if the routes are not served. */
   readonly token: () => string | null;
-  /** @throws StoreUnavailableError while the store cannot be reached */
+  /** @throws StoreUnavailableError while the store is unavailable */
   readonly administration: () => AccountAdministration;
-  /** Called for a request with a wrong token, with the address that it came from. */
+  /** Called for a request with a wrong token, with the request's address. */
   readonly guessed: (from: string) => void;
-  /** Makes a trial call with an account; null for an unknown id. */
+  /** Makes a trial call with an account; returns null for an unknown id. */
   readonly verify: (id: string) => Promise<Verification | null>;
 }
 
 /**
- * Makes the administration of accounts: GET and POST /accounts, DELETE /accounts/{id} and POST
- * /accounts/{id}/verification. They have a token of their own, and are answered over TLS, or on loopback only, to no page
- * of another origin. Secrets are only written.
+ * Creates the routes for accounts: GET and POST /accounts, DELETE /accounts/{id} and POST /accounts/{id}/verification.
+ * They require a separate token, and TLS unless the request comes from the same machine. They refuse pages of another
+ * origin, and never return a secret.
  */
 export function createAccountRoutes(
   parts: AccountRoutesParts,
@@ -52,7 +52,8 @@ export function createAccountRoutes(
   const guesses = createFixedWindows();
   return async (request) => {
     const refusal =
-      wayRefusal(request) ?? tokenRefusal(request, parts.token(), guesses, parts.guessed);
+      insecureRequestRefusal(request) ??
+      tokenRefusal(request, parts.token(), guesses, parts.guessed);
     if (refusal !== null) return refusal;
     try {
       return await answerWith(paths, request);
@@ -62,22 +63,27 @@ export function createAccountRoutes(
   };
 }
 
-/** Maximum of wrong tokens of one address in a window. */
+/** Maximum of wrong tokens from one address in a window. */
 const GUESSES = { max: 10, windowMs: 600_000 };
 
-/** Refuses a request that came in a way that others may read, or from a page of others. Returns null if it may be answered. */
-function wayRefusal({ headers, socket }: IncomingMessage): OperationsAnswer | null {
+/**
+ * Refuses a request over a connection that others may read, or from another origin's page. Returns null for an accepted
+ * request.
+ */
+function insecureRequestRefusal({ headers, socket }: IncomingMessage): OperationsAnswer | null {
   if (!(socket instanceof TLSSocket) && !isLoopback(socket.remoteAddress ?? ""))
     return refuse(403, [
-      "Accounts are administered from the gateway's own machine, or over TLS (operations.tls).",
+      "Accounts must be administered from the gateway's own machine or over TLS (operations.tls).",
     ]);
   const own = `${socket instanceof TLSSocket ? "https" : "http"}://${headers.host}`;
   if (headers.origin !== undefined && headers.origin !== own)
-    return refuse(403, ["A page of another origin does not administer accounts."]);
+    return refuse(403, ["A page of another origin must not administer accounts."]);
   return null;
 }
 
-/** Refuses a request without the operator's token, and any request of an address that has sent too many wrong ones. */
+/**
+ * Refuses a request without the operator's token, and every request of an address that has sent too many wrong tokens.
+ */
 function tokenRefusal(
   request: IncomingMessage,
   token: string | null,
@@ -104,7 +110,7 @@ function addressOf({ socket }: IncomingMessage): string {
   return socket.remoteAddress ?? "unknown";
 }
 
-/** Who asks: the name in the header `X-Operator`, if there is one, and the address. */
+/** Returns the author of a change: the name in the header `X-Operator`, if there is one, and the address. */
 function authorOf(request: IncomingMessage): string {
   const name = request.headers["x-operator"];
   if (name === undefined) return addressOf(request);
@@ -115,10 +121,10 @@ function authorOf(request: IncomingMessage): string {
   return `${name} (${addressOf(request)})`;
 }
 
-/** Answers a request for an account. */
+/** Answers a request for accounts. */
 type Route = (request: IncomingMessage, id: string) => Promise<OperationsAnswer>;
 
-/** A path, whose first group is an account's id, and what it does by method. */
+/** A path, whose first group is an account's id, with a route for each method. */
 type Path = readonly [pattern: RegExp, methods: Readonly<Record<string, Route>>];
 
 function pathsOf({ administration, verify }: AccountRoutesParts): readonly Path[] {
@@ -172,10 +178,10 @@ function problemOf(error: unknown): OperationsAnswer {
 
 const MOST_CHANGES = 1_000;
 const MOST_BODY_BYTES = 1_048_576;
-/** More than an account has. */
+/** Maximum depth of the JSON body, which is more than an account needs. */
 const MOST_DEPTH = 16;
 
-/** @throws Refusal if the body is not JSON, is too large, or does not arrive whole */
+/** @throws Refusal if the body is not JSON, is too large, or does not arrive completely */
 async function bodyOf(request: IncomingMessage): Promise<unknown> {
   const body = await readInMemory(request, MOST_BODY_BYTES);
   const [type = ""] = (request.headers["content-type"] ?? "").split(";", 1);
@@ -192,7 +198,7 @@ function isLoopback(address: string): boolean {
   return loopback.check(address, isIPv6(address) ? "ipv6" : "ipv4");
 }
 
-/** Compared by their digests: how long it takes says nothing about the token. */
+/** Compares digests of the tokens, so that the duration of the comparison reveals nothing about the token. */
 function isToken({ headers }: IncomingMessage, token: string): boolean {
   const [, given = ""] = /^Bearer (\S+)$/i.exec(headers.authorization ?? "") ?? [];
   return timingSafeEqual(digestOf(given), digestOf(token));

@@ -2,10 +2,10 @@ import type { ServerResponse } from "node:http";
 import { endIfUnread } from "../../http/unread-bodies.ts";
 import { securityHeaders } from "./security-headers.ts";
 
-/** The answer of the operations listener. */
+/** An answer of the operations address. */
 export interface OperationsAnswer {
   readonly status: number;
-  /** Names in lower case; `content-type` is among them where there is content. */
+  /** The headers with names in lower case, including `content-type` if there is content. */
   readonly headers: Readonly<Record<string, string>>;
   readonly content: string | null;
 }
@@ -13,7 +13,7 @@ export interface OperationsAnswer {
 /** An answer without content (RFC 9110, section 15.3.5). */
 export const noContent: OperationsAnswer = { status: 204, headers: {}, content: null };
 
-/** Makes an answer in JSON. */
+/** Creates an answer in JSON. */
 export function inJson(value: unknown, status = 200): OperationsAnswer {
   return {
     status,
@@ -22,7 +22,7 @@ export function inJson(value: unknown, status = 200): OperationsAnswer {
   };
 }
 
-/** Makes an answer in another media type. */
+/** Creates an answer in another media type. */
 export function inType(
   contentType: string,
   content: string,
@@ -31,7 +31,7 @@ export function inType(
   return { status: 200, headers: { ...headers, "content-type": contentType }, content };
 }
 
-/** Makes a problem (RFC 9457). */
+/** Creates a problem (RFC 9457). */
 export function problem(
   status: number,
   facts: { readonly detail: string; readonly errors?: readonly string[] },
@@ -44,7 +44,7 @@ export function problem(
   };
 }
 
-/** Writes an answer; Node leaves its content out where the request is a HEAD. */
+/** Sends an answer. Node omits the content in an answer to HEAD. */
 export function sendOperationsAnswer(
   { content, headers, status }: OperationsAnswer,
   response: ServerResponse,

@@ -25,9 +25,9 @@ import {
 import { readPage } from "./page.ts";
 import { listProviders, type ProviderListParts } from "./provider-list.ts";
 
-/** The parts of the operations listener. */
+/** The parts of the operations server. */
 export interface OperationsParts extends ProviderListParts {
-  /** Whether the gateway takes requests. */
+  /** Reports whether the gateway is ready for requests. */
   readonly isReady: () => boolean;
   readonly metrics: Pick<Metrics, "read" | "contentType">;
   readonly unmatched: Pick<CountedAnswers<UnmatchedAnswer>, "list">;
@@ -35,7 +35,7 @@ export interface OperationsParts extends ProviderListParts {
   readonly recording: Pick<Recording, "examples">;
   readonly logger: Logger;
   readonly accounts: AccountRoutesParts;
-  /** The host names it is reached by, in addition to addresses and localhost. */
+  /** The host names of the operations address, besides IP addresses and localhost. */
   readonly names: readonly string[];
   /** Null for plain HTTP. */
   readonly tls: Certificate | null;
@@ -43,17 +43,17 @@ export interface OperationsParts extends ProviderListParts {
 
 const REQUEST_WITHIN_MS = 10_000;
 
-/** Answers a request to the operations listener. */
+/** Answers a request to the operations address. */
 type AnswerRequest = (request: IncomingMessage) => Promise<OperationsAnswer>;
 
-/** Makes the operations listener: probes, metrics, and how the providers are, for programs and for people. */
+/** Creates the operations server, which serves probes, metrics and the state of providers to programs and people. */
 export function createOperations(parts: OperationsParts) {
   const { logger, tls } = parts;
   const answer = createAnswer(parts);
   const options = {
     requestTimeout: REQUEST_WITHIN_MS,
     headersTimeout: REQUEST_WITHIN_MS,
-    // A missing name is refused like any other name that is not the gateway's.
+    // A missing host name is refused like any unknown name.
     requireHostHeader: false,
   };
   const server =
@@ -71,7 +71,9 @@ export function createOperations(parts: OperationsParts) {
     answer(request)
       .catch((error: unknown) => {
         logger.error({ failure: failureOf(error) }, "an operations page failed");
-        return problem(500, { detail: "The gateway failed to answer; its log says where." });
+        return problem(500, {
+          detail: "The gateway failed to answer. Its log contains the place of the error.",
+        });
       })
       .then((answered) => sendOperationsAnswer(answered, response))
       .catch((error: unknown) => {
@@ -80,7 +82,7 @@ export function createOperations(parts: OperationsParts) {
       });
   });
   return {
-    /** Begins to listen and gives the address. */
+    /** Starts to listen and returns the address. */
     async listen({ host, port }: ListenConfiguration): Promise<string> {
       server.listen({ host, port });
       await once(server, "listening");
@@ -89,9 +91,9 @@ export function createOperations(parts: OperationsParts) {
         throw new TypeError("A server that listens on TCP has an address with a port");
       return addressOf(address, tls === null ? "http" : "https");
     },
-    /** Takes over a certificate. Connections that are open go on with the one that they began with. */
+    /** Uses another certificate for new connections. Open connections keep their certificate. */
     renew: (renewed: Certificate | null): void => renewCertificate(server, renewed),
-    /** Closes it immediately, with requests still open. */
+    /** Closes the server at once, even with open requests. */
     async close(): Promise<void> {
       if (!server.listening) return;
       server.close();
@@ -102,8 +104,8 @@ export function createOperations(parts: OperationsParts) {
 }
 
 /**
- * Refuses other names with 421 first. A page refuses other methods with 405. The administration of accounts refuses
- * requests without its token before it looks at their path.
+ * Creates the answers. Requests for unknown host names get 421 first. Pages answer 405 to other methods than GET and
+ * HEAD. The routes for accounts check the token before the path.
  */
 function createAnswer(parts: OperationsParts): AnswerRequest {
   const { accounts, names } = parts;
@@ -111,20 +113,23 @@ function createAnswer(parts: OperationsParts): AnswerRequest {
   const answerAccounts = createAccountRoutes(accounts);
   return async (request) => {
     const path = request.url?.split("?", 1)[0] ?? "";
-    // A page of anybody's in the operator's browser can have a name that leads here (DNS rebinding).
+    // An attacker's page in the operator's browser can use a host name that leads to this address (DNS rebinding).
     if (!isOwnName(hostnameOf(request), names)) return problem(421, { detail: OTHER_NAME });
     if (isAccountPath(path) && accounts.token() !== null) return answerAccounts(request);
     const page = pages.get(path) ?? examplesAt(path, parts.recording);
     if (page === undefined) return problem(404, { detail: NO_PAGE });
     if (request.method !== "GET" && request.method !== "HEAD")
-      return problem(405, { detail: "This page is only read: send GET." }, { allow: "GET, HEAD" });
+      return problem(405, { detail: "This page is read-only. Use GET." }, { allow: "GET, HEAD" });
     return page();
   };
 }
 
 const EXAMPLES = /^\/examples\/([\w-]+)\/([\w-]+)$/;
 
-/** Answers `/examples/{segment}/{endpoint}` with the examples of an endpoint; undefined for another path. */
+/**
+ * Returns the answer to `/examples/{segment}/{endpoint}` with recorded examples of an endpoint; undefined for another
+ * path.
+ */
 function examplesAt(
   path: string,
   { examples }: OperationsParts["recording"],
@@ -154,7 +159,7 @@ function pagesOf(
     ["/providers", async () => inJson(await listProviders(parts))],
     ["/answers", () => inJson({ items: unmatched.list() })],
     ["/drift", () => inJson({ items: drift.list() })],
-    // Browsers ask for it with every page.
+    // Browsers request an icon with every page.
     ["/favicon.ico", () => noContent],
     ["/", () => html],
   ]);
@@ -163,9 +168,9 @@ function pagesOf(
 const NO_PAGE = "There is no such page; / is the start page.";
 
 const OTHER_NAME =
-  "Ask by the address, or put the name into operations.names of the configuration.";
+  "Use the IP address, or add this host name to operations.names in the configuration.";
 
-/** The host of the request's Host header, without a port; "" where it has none. */
+/** Returns the host in the Host header without its port; "" if there is none. */
 function hostnameOf({ headers: { host = "" } }: IncomingMessage): string {
   return host.startsWith("[") ? host.slice(0, host.indexOf("]") + 1) : host.replace(/:.*$/, "");
 }

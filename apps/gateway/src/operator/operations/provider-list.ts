@@ -8,11 +8,11 @@ export interface ProviderListParts {
   readonly traffic: () => readonly ProviderTraffic[];
   readonly health: Pick<ProviderHealth, "figures">;
   readonly unknownSubmissions: ReadUnknown;
-  /** Milliseconds since 1970. */
+  /** Returns milliseconds since 1970. */
   readonly now: () => number;
 }
 
-/** One provider, as the operator sees it; figures are those of the last five minutes. */
+/** A provider as the operator sees it. The figures cover the last five minutes. */
 interface ListedProvider {
   readonly segment: string;
   readonly provider: string;
@@ -23,33 +23,33 @@ interface ListedProvider {
   readonly breaker: BreakerState;
   readonly running: number;
   readonly queued: number;
-  /** Attempts that were answered or failed, and refused calls. */
+  /** Number of attempts that were answered or failed, plus refused calls. */
   readonly calls: number;
-  /** Calls that the gateway refused, because the breaker was open or the bulkhead had no place. */
+  /** Number of calls that the gateway refused, because the breaker was open or the bulkhead had no free slot. */
   readonly refused: number;
   /** The share of calls that failed or were refused, from 0 to 1; null without a call. */
   readonly errorRate: number | null;
   readonly p50Ms: number | null;
   readonly p95Ms: number | null;
-  /** An instant of RFC 3339; null since the start. */
+  /** A time in the format of RFC 3339; null for none since the start. */
   readonly lastSuccessAt: string | null;
-  /** The ids of the accounts whose credentials the insurer refuses now, the first 100 of them. */
+  /** The ids of at most 100 accounts whose credentials the insurer refuses now. */
   readonly refusedAccounts: readonly string[];
   /** Null while the store is unavailable. */
   readonly unknownSubmissions: number | null;
 }
 
-/** Every provider, in the order of the configuration. */
+/** All providers, in the order of the configuration. */
 interface ProviderList {
   readonly items: readonly ListedProvider[];
-  /** When it was so. */
+  /** The time of the list. */
   readonly at: string;
 }
 
-/** Maximum of refused accounts of a provider that are named. */
+/** Maximum of a provider's refused accounts in the list. */
 const MOST_NAMED = 100;
 
-/** Lists the providers as they are now. */
+/** Lists the providers with their current state. */
 export async function listProviders({
   health,
   now,
@@ -82,36 +82,36 @@ export async function listProviders({
   return { items, at: new Date(now()).toISOString() };
 }
 
-/** How a provider is, in a word. */
+/** The state of a provider. */
 export type ProviderState = "up" | "degraded" | "down";
 
 /** A reason for a state other than up. */
 type StateReason = "breaker_open" | "breaker_half_open" | "failures" | "queue" | "credentials";
 
-/** The facts that decide the state. */
+/** The facts that determine the state. */
 interface StateFacts {
   readonly breaker: BreakerState;
   readonly queued: number;
-  /** In the last five minutes. */
+  /** The calls of the last five minutes. */
   readonly calls: number;
   readonly errorRate: number | null;
-  /** Whether the insurer refuses the credentials of the provider itself, which every call uses that has no others. */
+  /** True if the insurer refuses the provider's own credentials, which every call without an account uses. */
   readonly areCredentialsRefused: boolean;
 }
 
-/** From this share of failures on, callers notice. */
+/** The share of failures from which a provider is degraded. */
 const DEGRADED_ERROR_RATE = 0.05;
-/** With fewer calls, half have to fail: a smaller share of them proves nothing. */
+/** Minimum number of calls for this share. With fewer calls, half of them must fail. */
 const LEAST_CALLS = 20;
 const DEGRADED_ERROR_RATE_OF_FEW = 0.5;
 
 /**
- * Says how a provider is, and why:
+ * Returns the state of a provider, and the reasons:
  * - `down` while its breaker is open: nothing is sent to the insurer;
- * - `degraded` while a single call tries whether it works again, while calls wait for a place, while the insurer refuses
- *   the provider's own credentials, or when of at least 20 calls in the last five minutes 5 % or more have failed or were
- *   refused, or half of fewer calls;
- * - `up` otherwise, also without any call.
+ * - `degraded` while the breaker is half open, while calls wait for a slot, while the insurer refuses the provider's
+ *   own credentials, or if 5 % or more of at least 20 calls in the last five minutes have failed or were refused, or half
+ *   of fewer calls;
+ * - `up` otherwise, even without any call.
  */
 export function stateOf({ areCredentialsRefused, breaker, calls, errorRate, queued }: StateFacts): {
   readonly state: ProviderState;

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** The headers for browsers of every answer of the operations listener. */
+/** The headers for browsers in every answer of the operations address. */
 export const securityHeaders: Readonly<Record<string, string>> = {
   "cache-control": "no-store",
   "content-security-policy":
@@ -11,7 +11,10 @@ export const securityHeaders: Readonly<Record<string, string>> = {
   "x-content-type-options": "nosniff",
 };
 
-/** The policy of a page that has one script and one style sheet in it, known by their digests, and asks its own server. */
+/**
+ * Returns the policy of a page with one script and one style sheet, identified by their digests, that calls only its
+ * own server.
+ */
 export function pagePolicy(script: string, style: string): string {
   return [
     securityHeaders["content-security-policy"],

@@ -17,23 +17,23 @@ import { isHeldBack } from "../../insurers/resilience/guard-insurer.ts";
 import { readReference, referenceOf } from "../../reference/endpoint-reference.ts";
 
 /**
- * The result of a verification: the account can be used or cannot, the gateway was too busy to try it, or its provider has
- * no endpoint that can be tried.
+ * The result of a verification: the account is usable or unusable, the gateway was too busy for a trial call, or the
+ * provider has no endpoint for a trial call.
  */
 type VerifiedState = "usable" | "unusable" | "busy" | "untriable";
 
-/** The result of a trial call with an account's own credentials. */
+/** The result of a trial call with an account's credentials. */
 export interface Verification {
   readonly id: string;
   readonly segment: string;
   /** Null for the default account of a provider. */
   readonly tenant: Tenant | null;
   readonly state: VerifiedState;
-  /** The called endpoint; null if the provider has none that can be tried. */
+  /** The called endpoint; null if the provider has none for a trial call. */
   readonly endpoint: string | null;
-  /** From the beginning of the call to the whole answer, in milliseconds; with the fetch of a token where one is due. */
+  /** Duration of the call in milliseconds, including the fetch of a token if one was necessary. */
   readonly latencyMs: number | null;
-  /** The code of what went wrong, such as PROVIDER_AUTH_FAILED; null for nothing. */
+  /** The code of the failure, such as PROVIDER_AUTH_FAILED; null for none. */
   readonly code: ProblemCode | null;
   /** The fault and the remedy, in words. */
   readonly detail: string | null;
@@ -46,23 +46,23 @@ export type VerifiableAccount = Pick<Verification, "id" | "segment" | "tenant">;
 export interface VerifyParts {
   readonly installed: readonly Pick<InstalledProvider, "folder" | "provider" | "segment">[];
   readonly accounts: readonly VerifiableAccount[];
-  /** The way to each insurer, by its segment. */
+  /** The access to each insurer, by its segment. */
   readonly upstreams: ReadonlyMap<string, Upstream>;
-  /** Called after each, with how many are done. */
+  /** Called after each trial call with the number of finished ones. */
   readonly progress?: (done: number, of: number) => void;
 }
 
-/** How many trial calls run at a time. */
+/** Maximum of simultaneous trial calls. */
 const AT_ONCE = 8;
 
-/** The default account of each provider, which uses the provider's own credentials. */
+/** Returns the default account of each provider, which uses the provider's own credentials. */
 export function defaultAccountsOf(
   installed: readonly Pick<InstalledProvider, "segment">[],
 ): readonly VerifiableAccount[] {
   return installed.map(({ segment }) => ({ id: defaultAccount, segment, tenant: null }));
 }
 
-/** Makes a trial call with each account, and returns the findings in their order. */
+/** Makes a trial call with each account, and returns the results in the order of the accounts. */
 export async function verifyAccounts({
   accounts,
   installed,
@@ -107,7 +107,7 @@ async function verifyOne(
   return { ...untried, endpoint: trial.name, latencyMs, ...found };
 }
 
-/** Makes the call. Its failure must not hide the findings of other accounts. */
+/** Makes the call. A failure must not hide the results of other accounts. */
 async function resultOf(
   { endpoint, input }: TrialCall,
   upstream: Upstream,
@@ -132,16 +132,16 @@ async function resultOf(
       return { state: stateOf(error), code: error.code, detail: error.details.detail };
     if (!TransportError.isInstance(error))
       return { state: "unusable", code: "INTERNAL_ERROR", detail: INTERNAL_ERROR_DETAIL };
-    const detail = "The insurer's document did not come to its end.";
+    const detail = "The insurer's document broke off.";
     return { state: "unusable", code: "PROVIDER_BAD_RESPONSE", detail };
   }
 }
 
-/** The state after a refused call. */
+/** Returns the state after a refused call. */
 function stateOf(refusal: Refusal): VerifiedState {
-  // The gateway did not send the call: that says nothing about the account.
+  // The gateway did not send the call, which proves nothing about the account.
   if (refusal.code === "OVERLOADED" || isHeldBack(refusal)) return "busy";
-  // An insurer that refused the example, as it may, has looked at the credentials; one that is busy has perhaps not.
+  // An insurer that rejected the example has accepted the credentials. An overloaded insurer may not have checked them.
   const hasLooked =
     refusal.details.attempt === "answered" && refusal.code !== "PROVIDER_UNAVAILABLE";
   return hasLooked ? "usable" : "unusable";
@@ -155,13 +155,13 @@ interface TrialCall {
   readonly input: CheckedInput;
 }
 
-/** The cheapest first; a submission is never tried. */
+/** The kinds for trial calls, cheapest first. A submission is never tried. */
 const kinds: readonly Endpoint["kind"][] = ["lookup", "read", "search", "quote", "document"];
 
 /**
- * Finds the cheapest call of a provider that changes nothing: a call without input, or else one with the example of the
+ * Finds the cheapest call of a provider that changes nothing. The call needs no input, or uses the example in the
  * provider's published document.
- * @returns null if every endpoint acts at the insurer, or needs input without an example
+ * @returns null if every endpoint acts at the insurer, or needs input and has no example
  */
 export function findTrialCall(
   installed: Pick<InstalledProvider, "folder" | "provider">,

@@ -17,7 +17,7 @@ const place: UsagePlace = {
 const unavailable = (mayBeWritten: boolean): StoreUnavailableError =>
   new StoreUnavailableError("ECONNREFUSED", mayBeWritten);
 
-describe("what a counter knows of an account's calls", () => {
+describe("an account's counted calls", () => {
   /** The store's answers to the next writes, and the written rows. */
   let answers: (() => Promise<void>)[];
   let written: Counts[];
@@ -27,7 +27,7 @@ describe("what a counter knows of an account's calls", () => {
     written = [];
     now = NOON;
   });
-  /** A counter on a store in which other processes have written 100 calls. */
+  /** Returns a counter on a store in which other processes have already counted 100 calls. */
   function counterOn(): ReturnType<typeof createCounter> {
     const counter = createCounter(createDays("Europe/Athens"), () => now);
     counter.writeTo({
@@ -42,7 +42,7 @@ describe("what a counter knows of an account's calls", () => {
     return counter;
   }
 
-  it("are those of all processes at the last refresh, and its own since", async () => {
+  it("the counter reports the total of all processes at the last refresh plus its own later calls", async () => {
     const counter = counterOn();
     expect(counter.known(place)).toBeNull();
     counter.called(place);
@@ -57,7 +57,7 @@ describe("what a counter knows of an account's calls", () => {
     expect(counter.known(place), "a write without a question").toEqual({ used: 103, since: 2 });
   });
 
-  it("have those of a refresh that is under way, whether it succeeds or not", async () => {
+  it("the counter includes calls that it counts during a refresh, even if the refresh fails", async () => {
     const counter = counterOn();
     await counter.refresh(place);
     counter.called(place);
@@ -71,7 +71,7 @@ describe("what a counter knows of an account's calls", () => {
     first.resolve();
     expect(await refreshed).toBe(true);
     expect(counter.known(place)).toEqual({ used: 102, since: 1 });
-    // The write of the last call, which was begun with it.
+    // The last call's write started together with that call.
     await counter.flush();
     expect(await counter.refresh(place)).toBe(false);
     expect(counter.known(place)).toEqual({ used: 102, since: 1 });
@@ -82,7 +82,7 @@ describe("what a counter knows of an account's calls", () => {
     expect(counter.known(place)).toEqual({ used: 103, since: 0 });
   });
 
-  it("begin again with another day", async () => {
+  it("the counter reports no total on a new day before a refresh", async () => {
     const counter = counterOn();
     await counter.refresh(place);
     now += 86_400_000;
@@ -90,7 +90,7 @@ describe("what a counter knows of an account's calls", () => {
     expect(counter.known(place)).toBeNull();
   });
 
-  it("counts that the store did not take are joined with later ones, and so are the attempts", async () => {
+  it("the counter adds counts of a failed write to the next write", async () => {
     const counter = counterOn();
     const duringWrite = (): void => {
       counter.called(place);
@@ -131,7 +131,7 @@ describe("what a counter knows of an account's calls", () => {
     ]);
   });
 
-  it("are not written before there is a store, and nothing is written where nothing was counted", async () => {
+  it("the counter writes nothing while it has no store or nothing to write", async () => {
     const alone = createCounter(createDays("Europe/Athens"), () => now);
     alone.called(place);
     await alone.flush();
@@ -141,9 +141,9 @@ describe("what a counter knows of an account's calls", () => {
   });
 });
 
-describe("usage", () => {
+describe("the usage of all accounts", () => {
   let now: number;
-  /** How far the store's clock is ahead of the process's. */
+  /** Difference between the store's clock and the process's clock, in milliseconds. */
   let storeAheadMs: number;
   const storeNow = (): number => now + storeAheadMs;
   let elapsed: number;
@@ -165,7 +165,7 @@ describe("usage", () => {
       calls.push(["forgetCounts", ...days]);
       throw unavailable(false);
     },
-    // Usage calls no other transaction.
+    // Usage calls only these functions of the store.
   } as Partial<SubmissionStore> as SubmissionStore;
   beforeEach(() => {
     now = NOON;
@@ -191,7 +191,7 @@ describe("usage", () => {
     });
   });
 
-  it("reads the attempts of the last 90 days, and again after five seconds", async () => {
+  it("the usage reads the last 90 days' attempts from the store, and caches them for five seconds", async () => {
     const row: CountedAttempts = {
       day: "2026-11-22",
       segment: "motor",
@@ -214,7 +214,7 @@ describe("usage", () => {
     ]);
   });
 
-  it("has no attempts while the store is unavailable, and fails with any other fault", async () => {
+  it("the usage reports no attempts while the store is unavailable, and passes on any other error", async () => {
     usage.useStore(store, storeNow);
     reading = () => Promise.reject(unavailable(false));
     expect(await usage.attempts()).toBeNull();
@@ -223,7 +223,7 @@ describe("usage", () => {
     await expect(usage.attempts()).rejects.toThrow(new TypeError("fault"));
   });
 
-  it("is written every second, and forgotten every hour after two years and a month, or 90 days, by the store's clock", async () => {
+  it("the gateway writes usage every second, and deletes old usage every hour by the store's clock", async () => {
     storeAheadMs = 86_400_000;
     usage.useStore(store, storeNow);
     expect([...works.keys()]).toEqual([1_000, 3_600_000]);
@@ -242,7 +242,7 @@ describe("usage", () => {
     ]);
   });
 
-  it("is written once more at the end", async () => {
+  it("the gateway writes usage a last time when it stops", async () => {
     const end = usage.useStore(store, storeNow);
     usage.observation.heldBack({ segment: "motor", endpoint: "quote", kind: "quote" }, "breaker");
     await end();
@@ -253,7 +253,7 @@ describe("usage", () => {
     expect(calls).toEqual([["addCounts", { calls: [], attempts }]]);
   });
 
-  it("has the attempts and the calls that say how available an insurer is, and no others", async () => {
+  it("the usage counts only attempts and unsent calls that show whether the insurer is available", async () => {
     const end = usage.useStore(store, storeNow);
     const { attemptEnded, heldBack } = usage.observation;
     const motor = { segment: "motor", endpoint: "quote", kind: "quote" } as const;

@@ -16,7 +16,7 @@ const place: UsagePlace = {
   kind: "quote",
 };
 
-/** A store that keeps what it is given, and does with each write what the test says. */
+/** Returns a store that keeps the counts it receives. The test decides when and how each write ends. */
 function storeOf(answer: (write: number) => Promise<void>): {
   readonly counts: Counts[];
   addCounts(counts: Counts, asked: readonly AccountDay[]): Promise<readonly number[]>;
@@ -45,7 +45,7 @@ function counterOn(store: ReturnType<typeof storeOf>): Counter {
 }
 
 describe("a counter", () => {
-  it("has at most one call in 200 of all not written, and those of one write", async () => {
+  it("the counter leaves at most one in 200 counted calls unwritten, plus one call", async () => {
     const store = storeOf(async () => {});
     const counter = counterOn(store);
     for (let call = 1; call <= 5_000; call += 1) {
@@ -55,12 +55,12 @@ describe("a counter", () => {
       await new Promise(setImmediate);
       expect(call - callsIn(store.counts)).toBeLessThanOrEqual(call / 200 + 1);
     }
-    expect(store.counts.length, "large batches, once there is much").toBeLessThan(1_000);
+    expect(store.counts.length, "the counter writes large batches").toBeLessThan(1_000);
     await counter.flush();
     expect(callsIn(store.counts)).toBe(5_000);
   });
 
-  it("a counter never repeats a write that the store may have taken, and reports the uncertain number", async () => {
+  it("the counter never repeats a write that the store may have executed, and reports the number of uncertain calls", async () => {
     const store = storeOf(async (write) => {
       if (write === 1) throw new StoreUnavailableError("timeout", true);
     });
@@ -73,7 +73,7 @@ describe("a counter", () => {
     expect(callsIn(store.counts)).toBe(0);
   });
 
-  it("counts a call and its failure on the day on which it was taken", async () => {
+  it("the counter counts a call and its later failure on the day of the call", async () => {
     const store = storeOf(async () => {});
     let now = Date.parse("2026-10-25T21:59:59.999Z");
     const counter = createCounter(createDays("Europe/Athens"), () => now);
@@ -89,10 +89,10 @@ describe("a counter", () => {
     ]);
   });
 
-  it("does not make callers wait for a store that hangs", async () => {
+  it("the counter does not make callers wait for a store that never answers", async () => {
     const store = storeOf(() => new Promise(() => {}));
     const counter = counterOn(store);
     expect(await counter.refresh(place)).toBe(false);
-    expect(await counter.refresh(place), "at once, from then on").toBe(false);
+    expect(await counter.refresh(place), "the second refresh returns at once").toBe(false);
   });
 });

@@ -4,13 +4,13 @@ import { createDays, daysAfter } from "../../../src/accounts/usage/days.ts";
 
 const HOUR = 3_600_000;
 
-describe("a calendar day", () => {
+describe("calendar days", () => {
   it.each([
     ["when clocks go forward", "2026-03-29", "2026-03-28T22:00:00Z", 23],
     ["when clocks go back", "2026-10-25", "2026-10-24T21:00:00Z", 25],
     ["in winter", "2026-11-22", "2026-11-21T22:00:00Z", 24],
     ["in summer", "2026-07-01", "2026-06-30T21:00:00Z", 24],
-  ])("a calendar day in Athens, %s, begins and ends at midnight there", (_, day, begin, hours) => {
+  ])("a calendar day in Athens begins and ends at midnight, %s", (_, day, begin, hours) => {
     const days = createDays("Europe/Athens");
     const from = Date.parse(begin);
     const to = from + hours * HOUR;
@@ -28,18 +28,21 @@ describe("a calendar day", () => {
     ["Australia/Lord_Howe", "2026-10-03T13:30:00Z", 23.5],
     ["America/New_York", "2026-11-01T04:00:00Z", 25],
     ["UTC", "2026-11-22T00:00:00Z", 24],
-  ])("a calendar day in %s has that zone's length", (zone, begin, hours) => {
-    const days = createDays(zone);
-    const from = Date.parse(begin);
-    expect(days.endOf(from - 1)).toBe(from);
-    expect(days.endOf(from)).toBe(from + hours * HOUR);
-  });
+  ])(
+    "a calendar day in %s has the length that the time zone's clock changes determine",
+    (zone, begin, hours) => {
+      const days = createDays(zone);
+      const from = Date.parse(begin);
+      expect(days.endOf(from - 1)).toBe(from);
+      expect(days.endOf(from)).toBe(from + hours * HOUR);
+    },
+  );
 
-  it("has a year of four digits", () => {
+  it("a calendar day has a year of four digits", () => {
     expect(createDays("UTC").dayOf(Date.parse("0987-06-05T12:00:00Z"))).toBe("0987-06-05");
   });
 
-  it("is the same whatever was asked before", () => {
+  it("the calendar day of an instant does not depend on earlier queries", () => {
     const instants = fc.integer({ min: Date.parse("2025-01-01"), max: Date.parse("2035-01-01") });
     const remembering = createDays("Europe/Athens");
     fc.assert(
@@ -53,8 +56,8 @@ describe("a calendar day", () => {
   });
 });
 
-describe("the days after a day", () => {
-  it("go over months, years and leap days", () => {
+describe("the arithmetic of calendar days", () => {
+  it("daysAfter counts across months, years and leap days", () => {
     expect(daysAfter("2026-12-31", 1)).toBe("2027-01-01");
     expect(daysAfter("2028-02-28", 1)).toBe("2028-02-29");
     expect(daysAfter("2026-03-01", -1)).toBe("2026-02-28");

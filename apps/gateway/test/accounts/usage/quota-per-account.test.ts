@@ -30,8 +30,8 @@ async function usage(): Promise<readonly UsageRow[]> {
   }
 }
 
-describe("each account", () => {
-  it("each account sees its own usage, and only of the providers that it may call", async () => {
+describe("quotas and usage of two accounts", () => {
+  it("the store counts each account's calls and submissions separately", async () => {
     await start({}, {});
     await brokers.ask(first);
     await brokers.ask({ tenant: "Nobody" });
@@ -42,7 +42,7 @@ describe("each account", () => {
     ]);
   });
 
-  it("has quotas of its own, which go over those of all", async () => {
+  it("an account's quotas take precedence over the quotas for all accounts", async () => {
     await start(
       { requestsPerDay: 3, submissionsPerDay: 1 },
       { requestsPerDay: 4, submissionsPerDay: 2 },

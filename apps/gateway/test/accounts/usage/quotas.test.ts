@@ -18,15 +18,15 @@ afterEach(async () => {
   for (const site of sites.splice(0)) await site.stop();
 });
 
-/** The key of all replicas. */
+/** The encryption key of all processes. */
 const KEY = randomBytes(32).toString("base64");
 
-/** The environment of several replicas. */
+/** Returns the environment of several processes with one store. */
 async function sharedStore(): Promise<Environment> {
   return { DATABASE_URL: await server.createDatabase() };
 }
 
-/** A gateway whose accounts have these quotas. */
+/** Starts a gateway whose accounts have these quotas. */
 async function startWith(quotas: object, environment: Environment = {}): Promise<Site> {
   const site = await startSite(
     { callerLimit: { requests: 1_000_000 } },
@@ -38,8 +38,8 @@ async function startWith(quotas: object, environment: Environment = {}): Promise
   return site;
 }
 
-describe("a quota of submissions", () => {
-  it("refuses one too many, and says how much is used and when it resets", async () => {
+describe("the daily quota of submissions", () => {
+  it("the gateway refuses a submission above the quota, and reports the used number and the time of the reset", async () => {
     const site = await startWith({ submissionsPerDay: 2 });
     expect((await site.submit()).status).toBe(201);
     expect((await site.submit()).status).toBe(201);
@@ -60,12 +60,12 @@ describe("a quota of submissions", () => {
     expect(headers.get("retry-after")).toBe(seconds);
     expect(site.insurer.arrivals).toHaveLength(2);
     await site.pass(Number(seconds) * 1_000 - 1_000);
-    expect((await site.submit()).status, "until the end of the day").toBe(429);
+    expect((await site.submit()).status, "the quota is used up until the end of the day").toBe(429);
     await site.pass(1_000);
     expect((await site.submit()).status).toBe(201);
   });
 
-  it("hides no earlier submission, and refuses no replay and no question", async () => {
+  it("the gateway still answers repeated submissions and queries when the quota of submissions is used up", async () => {
     const site = await startWith({ submissionsPerDay: 1 });
     const [body, key] = [applicationBody(), randomUUID()];
     const first = await site.submit(body, key);
@@ -79,7 +79,7 @@ describe("a quota of submissions", () => {
     expect(await site.work()).toBe(200);
   });
 
-  it("a quota of submissions gets unsent submissions back", async () => {
+  it("a submission that the insurer provably did not execute does not count towards the quota", async () => {
     const site = await startWith({ submissionsPerDay: 1 });
     site.insurer.behaviour = problem(503, "PROVIDER_UNAVAILABLE");
     const [body, key] = [applicationBody(), randomUUID()];
@@ -90,11 +90,11 @@ describe("a quota of submissions", () => {
     expect((await site.submit()).status).toBe(429);
   });
 
-  it("is exact for two replicas at once", async () => {
+  it("two processes together accept exactly the quota of simultaneous submissions", async () => {
     const environment = await sharedStore();
     const one = await startWith({ submissionsPerDay: 25 }, environment);
     const other = await startWith({ submissionsPerDay: 25 }, environment);
-    // One insurer, whose identifiers are unique.
+    // Both gateways use one insurer, so that the insurer's identifiers are unique.
     other.insurer.behaviour = one.insurer.behaviour;
     const statuses = await Promise.all(
       Array.from(
@@ -108,8 +108,8 @@ describe("a quota of submissions", () => {
   });
 });
 
-describe("a quota of requests", () => {
-  it("refuses one too many, and says so beforehand", async () => {
+describe("the daily quota of requests", () => {
+  it("the gateway reports the remaining requests in each answer, and refuses a request above the quota", async () => {
     const site = await startWith({ requestsPerDay: 3 });
     const first = await site.ask("/provider-a/auto/brands");
     expect(first.headers.get("ratelimit-policy")).toBe(
@@ -127,12 +127,14 @@ describe("a quota of requests", () => {
       code: "RATE_LIMITED",
       detail: expect.stringContaining("quota of requests"),
     });
-    expect((await site.ask()).status, "another provider's account has its own").not.toBe(429);
+    expect((await site.ask()).status, "another provider's account has a separate quota").not.toBe(
+      429,
+    );
     await site.pass(Number(refused.headers.get("retry-after")) * 1_000);
     expect((await site.ask("/provider-a/auto/brands")).status).not.toBe(429);
   });
 
-  it("an exhausted quota of requests does not prevent the question for a submission's state", async () => {
+  it("a caller can still query a submission's state when the quota of requests is used up", async () => {
     const site = await startWith({ requestsPerDay: 1 });
     const [body, key] = [applicationBody(), randomUUID()];
     expect((await site.submit(body, key)).status).toBe(201);
@@ -142,7 +144,7 @@ describe("a quota of requests", () => {
     expect([replayed.status, replayed.headers.get("idempotency-replayed")]).toEqual([201, "true"]);
   });
 
-  it("is exceeded by at most a hundredth for each of several replicas", async () => {
+  it("two processes together exceed the quota of requests by at most 1 % for each process", async () => {
     const environment = await sharedStore();
     const [quota, overshoot] = [200, 2 * 2];
     const one = await startWith({ requestsPerDay: quota }, environment);
@@ -160,7 +162,7 @@ describe("a quota of requests", () => {
     expect(taken).toBeLessThanOrEqual(quota + overshoot);
   });
 
-  it("limits nothing while the store is unavailable", async () => {
+  it("the gateway refuses no request because of a quota while the store is unavailable", async () => {
     const site = await startWith(
       { requestsPerDay: 1 },
       { DATABASE_URL: "postgres://nobody@127.0.0.1:9/none" },

@@ -19,8 +19,9 @@ afterAll(() => server.remove());
 let deployment: Deployment;
 afterEach(() => deployment.close());
 
-/** How often a replica is killed and started again, and how long each lives, in milliseconds. */
+/** Number of times that a process is killed and started again. */
 const KILLS = Number(process.env.CHAOS_USAGE_KILLS ?? 4);
+/** Time that a process runs before it is killed, in milliseconds. */
 const LIFE_MS = 5_000;
 const CALLERS = 6;
 
@@ -42,7 +43,10 @@ async function usageOf(endpoint: string): Promise<UsageRow | undefined> {
   }
 }
 
-/** Returns the records and the usage of one moment: reconciliation may conclude a submission between two reads. */
+/**
+ * Reads the records and the usage again until both belong to one moment: reconciliation may conclude a submission in
+ * between.
+ */
 async function atOneMoment(): Promise<{
   readonly records: Awaited<ReturnType<Deployment["records"]>>;
   readonly used: UsageRow | undefined;
@@ -55,7 +59,7 @@ async function atOneMoment(): Promise<{
   }
 }
 
-/** Kills one replica after the other, each when it has lived for a while. */
+/** Kills one process after another, each after it has run for a while. */
 async function killInTurn(): Promise<void> {
   for (let kill = 0; kill < KILLS; kill += 1) {
     await setTimeout(LIFE_MS);
@@ -66,7 +70,7 @@ async function killInTurn(): Promise<void> {
   await setTimeout(LIFE_MS);
 }
 
-/** Searches, again and again, as callers that never stop. */
+/** Sends searches until the signal aborts. */
 function keepSearching(stopped: AbortSignal): {
   readonly ended: Promise<void>;
   answered: number;
@@ -90,8 +94,8 @@ function keepSearching(stopped: AbortSignal): {
   return Object.assign(count, { ended });
 }
 
-describe("usage over two replicas that are killed in turn", () => {
-  it("has every submission, and calls within 1 %", async () => {
+describe("usage counted by two processes that are killed in turn", () => {
+  it("the usage includes every submission, and the number of calls is correct within 1 %", async () => {
     await start({});
     const stopped = new AbortController();
     const searches = keepSearching(stopped.signal);
@@ -139,8 +143,8 @@ describe("usage over two replicas that are killed in turn", () => {
   });
 });
 
-describe("a quota of submissions over two replicas, one of which is killed", () => {
-  it("is exact", async () => {
+describe("a quota of submissions in two processes, one of which is killed", () => {
+  it("two processes together accept exactly the quota of submissions even if one of them is killed", async () => {
     const quota = 30;
     await start({ accounts: { quotas: { submissionsPerDay: quota } } });
     const [victim] = deployment.replicas;

@@ -28,7 +28,7 @@ describe.each([
     environment = await environmentOf();
     site = await startSite({}, configuration, environment);
   };
-  /** Returns the usage of a day in the store. */
+  /** Returns one day's usage in the store. */
   const usageOn = async (day: string): Promise<readonly UsageRow[]> => {
     const data = `${site.gateway.folder.path}/data`;
     const store = await openStore({ data, databaseUrl: environment.DATABASE_URL }, "beside");
@@ -43,7 +43,7 @@ describe.each([
   const rowOf = async (endpoint: string, day = today()): Promise<Partial<UsageRow>> =>
     (await usageOn(day)).find((row) => row.endpoint === endpoint) ?? {};
 
-  it("counts calls by endpoint, those with a problem also as failed, and none that was not taken", async () => {
+  it("the gateway counts calls and failed calls by endpoint, and ignores refused calls", async () => {
     await start();
     for (let call = 0; call < 3; call += 1) await site.work();
     await site.fail();
@@ -70,7 +70,7 @@ describe.each([
     ]);
   });
 
-  it("each submission is counted once, by its present state", async () => {
+  it("the gateway counts each submission once, in its present state", async () => {
     await start();
     site.insurer.behaviour = taking();
     const body = applicationBody();
@@ -95,7 +95,7 @@ describe.each([
     expect(await rowOf("createApplication")).toMatchObject({ calls: 6, failedCalls: 3 });
   });
 
-  it("is the same after submissions were forgotten", async () => {
+  it("usage stays the same after the gateway deletes old submissions", async () => {
     await start({ submissions: { answerKeptHours: 1, hashKeptDays: 1, sameContentHours: 0 } });
     site.insurer.behaviour = taking();
     await site.submit();
@@ -113,7 +113,7 @@ describe.each([
     expect(listed.status).toBe(404);
   });
 
-  it("counts on the day of the configured time zone", async () => {
+  it("usage belongs to the day in the configured time zone", async () => {
     await start({ accounts: { timeZone: "Pacific/Kiritimati" } });
     site.insurer.behaviour = taking();
     await site.submit();
@@ -124,7 +124,7 @@ describe.each([
     ]);
   });
 
-  it("is deleted after two years and a month of the store's clock, whatever the process's shows", async () => {
+  it("the gateway deletes usage after two years and a month by the store's clock, even if the process's clock differs", async () => {
     await start();
     await site.work();
     const day = today();
@@ -132,11 +132,11 @@ describe.each([
     await site.pass(760 * 86_400_000);
     expect(await usageOn(day)).toHaveLength(1);
     await site.pass(2 * 86_400_000);
-    // The test holds the clock of the process. A database has its own, by which no time has passed.
+    // The test controls only the process's clock. PostgreSQL has a separate clock, for which no time has passed.
     expect(await usageOn(day)).toHaveLength(environment.DATABASE_URL === undefined ? 0 : 1);
   });
 
-  it("usage includes calls from just before a stop", async () => {
+  it("usage includes calls from just before the gateway stops", async () => {
     await start();
     for (let call = 0; call < 250; call += 1) await site.work();
     await site.gateway.end();

@@ -2,7 +2,7 @@ import { goodClaims, goodHeader } from "../good-token.ts";
 import { compact, type Part, signWith } from "../signing.ts";
 import type { Forgery } from "./forgery.ts";
 
-/** A token of other contents, signed with the right key. */
+/** Returns a token with other contents and the right key's signature. */
 function containing(
   name: string,
   contents: { readonly header?: Part; readonly claims?: Part },
@@ -19,7 +19,7 @@ function containing(
 
 const claims = JSON.stringify(goodClaims());
 const header = JSON.stringify(goodHeader());
-/** Text before the last brace. */
+/** Inserts text before the last brace. */
 const ending = (json: string, more: string): string => `${json.slice(0, -1)}${more}}`;
 const notUtf8 = (json: string): Buffer =>
   Buffer.concat([
@@ -28,7 +28,7 @@ const notUtf8 = (json: string): Buffer =>
     Buffer.from('"}'),
   ]);
 
-/** Tokens whose header or claims are not one JSON object in UTF-8 with names that are unique. */
+/** Tokens whose header or claims are not exactly one JSON object in UTF-8 with unique member names. */
 export const forgedContents: readonly Forgery[] = [
   containing("a header that is not UTF-8", { header: notUtf8(header) }),
   containing("claims that are not UTF-8", { claims: notUtf8(claims) }),
@@ -39,20 +39,20 @@ export const forgedContents: readonly Forgery[] = [
   containing("claims that are null", { claims: "null" }),
   containing("claims that are a text", { claims: '"admin"' }),
   containing("claims that are a number", { claims: "1" }),
-  containing("a name twice in the header", { header: ending(header, ',"alg":"RS256"') }),
-  containing("a name twice in the claims", { claims: ending(claims, ',"sub":"admin"') }),
-  containing("a name twice, once with an escape", {
+  containing("a repeated name in the header", { header: ending(header, ',"alg":"RS256"') }),
+  containing("a repeated name in the claims", { claims: ending(claims, ',"sub":"admin"') }),
+  containing("a repeated name, once with an escape sequence", {
     claims: ending(claims, ',"s\\u0075b":"admin"'),
   }),
-  containing("a name twice in an object inside", {
+  containing("a repeated name in a nested object", {
     claims: ending(claims, ',"act":{"sub":1,"sub":2}'),
   }),
   containing("a byte order mark", { claims: `\u{feff}${claims}` }),
   containing("a comment", { claims: `${claims}// admin` }),
-  containing("a comma too many", { claims: ending(claims, ",") }),
-  containing("something after the claims", { claims: `${claims}{}` }),
-  containing("a number that is none", { claims: ending(claims, ',"n":NaN') }),
-  containing("objects within objects, nine hundred deep", {
+  containing("an extra comma", { claims: ending(claims, ",") }),
+  containing("text after the claims", { claims: `${claims}{}` }),
+  containing("the invalid number NaN", { claims: ending(claims, ',"n":NaN') }),
+  containing("900 nested objects", {
     claims: ending(claims, `,"deep":${'{"a":'.repeat(900)}1${"}".repeat(900)}`),
   }),
 ];

@@ -2,40 +2,40 @@ import type { TokenFault } from "../../../src/callers/token-faults.ts";
 import { AUDIENCE, issuerConfiguration, makeToken, type TokenChanges } from "../good-token.ts";
 import { type KeyPair, makeKeyPair } from "../signing.ts";
 
-/** An issuer beside the one of good tokens. */
+/** Another issuer than the issuer of good tokens. */
 export const OTHER_ISSUER = "https://other.example";
 
-/** The keys and claims for a forged token. */
+/** The keys for forged tokens. */
 export interface Forger {
   /** The key of good tokens, `rsa-1`. */
   readonly rsa: KeyPair;
-  /** Another of their issuer, `ec-1`. */
+  /** Another key of the same issuer, `ec-1`. */
   readonly ec: KeyPair;
-  /** The other issuer's, `other-rsa` and `other-ed`. */
+  /** The other issuer's keys, `other-rsa` and `other-ed`. */
   readonly otherRsa: KeyPair;
   readonly otherEd: KeyPair;
-  /** Nobody's. */
+  /** Keys that belong to no issuer. */
   readonly strangerRsa: KeyPair;
   readonly strangerEc: KeyPair;
-  /** The first issuer's, and not to be used: too short, for encryption, for another algorithm, with its private part. */
+  /** Unusable keys of the first issuer: too short, for encryption, for another algorithm, and with its private part. */
   readonly weak: KeyPair;
   readonly encrypting: KeyPair;
   readonly contradicting: KeyPair;
   readonly overshared: KeyPair;
-  /** The address of a server that only forged tokens name. */
+  /** The address of a server that appears only in forged tokens. */
   readonly decoy: string;
 }
 
-/** One way to show no valid token. */
+/** A forged token. */
 export interface Forgery {
   readonly name: string;
-  /** The expected fault in the operator's log. */
+  /** The expected reason in the operator's log. */
   readonly fault: TokenFault;
-  /** Makes the Authorization header. */
+  /** Returns the Authorization header. */
   readonly make: (forger: Forger) => string;
 }
 
-/** Makes what tokens are forged with. */
+/** Creates the keys for forged tokens. */
 export function makeForger(decoy: string): Forger {
   const rsa = makeKeyPair("rsa", { kid: "rsa-1", alg: "RS256", use: "sig" });
   const strangerRsa = makeKeyPair("rsa", {});
@@ -73,13 +73,13 @@ export function publishedBy(forger: Forger): {
   };
 }
 
-/** The settings of the two issuers. */
+/** Returns the settings of the two issuers. */
 export function forgedIssuers(jwksUri: string, otherJwksUri: string): readonly object[] {
   const other = { issuer: OTHER_ISSUER, audience: AUDIENCE, jwksUri: otherJwksUri };
   return [issuerConfiguration(jwksUri), { ...other, algorithms: ["RS256", "EdDSA"] }];
 }
 
-/** A forgery that is a bearer token, good but for what is changed. */
+/** Returns a forgery that differs from a good bearer token only by a change of its header, claims or signature. */
 export function changed(
   name: string,
   fault: TokenFault,
@@ -95,7 +95,7 @@ export function changed(
   };
 }
 
-/** A forgery that changes the text of a good bearer token. */
+/** Returns a forgery that changes the text of a good bearer token. */
 export function rewritten(
   name: string,
   fault: TokenFault,

@@ -2,14 +2,14 @@ import { goodClaims, goodHeader } from "../good-token.ts";
 import { encode, signed, signWith } from "../signing.ts";
 import { changed, type Forgery, rewritten } from "./forgery.ts";
 
-/** Headers that show no bearer token. */
+/** Authorization headers without a valid bearer token. */
 const headers: readonly Forgery[] = [
   rewritten("the scheme Basic", "not_bearer", () => `Basic ${btoa("user:password")}`),
   rewritten("the scheme Basic with a good token", "not_bearer", (token) => `Basic ${token}`),
   rewritten("the scheme DPoP", "not_bearer", (token) => `DPoP ${token}`),
   rewritten("no scheme", "not_bearer", (token) => token),
-  rewritten("nothing", "not_bearer", () => ""),
-  rewritten("the scheme alone", "not_bearer", () => "Bearer "),
+  rewritten("an empty Authorization header", "not_bearer", () => ""),
+  rewritten("the scheme without a token", "not_bearer", () => "Bearer "),
   rewritten("a tab after the scheme", "not_bearer", (token) => `Bearer\t${token}`),
   rewritten("two tokens", "not_bearer", (token) => `Bearer ${token} ${token}`),
   rewritten(
@@ -19,21 +19,21 @@ const headers: readonly Forgery[] = [
   ),
   rewritten("a token and a parameter", "not_bearer", (token) => `Bearer ${token}, realm="x"`),
   rewritten("a token in quotation marks", "not_bearer", (token) => `Bearer "${token}"`),
-  rewritten("a space inside", "not_bearer", (token) => `Bearer ${token.replace(".", " .")}`),
-  rewritten("a tab inside", "not_bearer", (token) => `Bearer ${token.replace(".", ".\t")}`),
+  rewritten("a space in the token", "not_bearer", (token) => `Bearer ${token.replace(".", " .")}`),
+  rewritten("a tab in the token", "not_bearer", (token) => `Bearer ${token.replace(".", ".\t")}`),
   rewritten("an encoded dot", "not_bearer", (token) => `Bearer ${token.replace(".", "%2E")}`),
-  rewritten("a letter beyond ASCII", "not_bearer", (token) => `Bearer ${token}é`),
-  rewritten("padding inside", "not_bearer", (token) => `Bearer ${token.replace(".", "=.")}`),
-  changed("more bytes than 8 kB", "too_long", { claims: { filler: "x".repeat(6_200) } }),
+  rewritten("a character outside ASCII", "not_bearer", (token) => `Bearer ${token}é`),
+  rewritten("padding in the middle", "not_bearer", (token) => `Bearer ${token.replace(".", "=.")}`),
+  changed("a length of more than 8 kB", "too_long", { claims: { filler: "x".repeat(6_200) } }),
 ];
 
-/** Tokens that are not three parts of canonical base64url. */
+/** Tokens that do not consist of three parts in canonical base64url. */
 const parts: readonly Forgery[] = [
   rewritten("one part", "not_compact", () => "Bearer abc"),
   rewritten("two parts", "not_compact", (token) => `Bearer ${upTo(token, 2)}`),
   rewritten("four parts", "not_compact", (token) => `Bearer ${token}.e30`),
   rewritten("a dot at the end", "not_compact", (token) => `Bearer ${token}.`),
-  rewritten("dots alone", "not_compact", () => "Bearer .."),
+  rewritten("only two dots", "not_compact", () => "Bearer .."),
   rewritten("thousands of dots", "not_compact", () => `Bearer ${".".repeat(8_000)}`),
   rewritten(
     "the five parts of an encrypted token",
@@ -48,14 +48,10 @@ const parts: readonly Forgery[] = [
     return `Bearer ${header}.${encode(goodClaims())}.`;
   }),
   rewritten("padding at the end", "not_compact", (token) => `Bearer ${token}==`),
-  rewritten(
-    "bits at the end that nobody signed",
-    "not_compact",
-    (token) => `Bearer ${withStrayBits(token)}`,
-  ),
+  rewritten("stray bits at the end", "not_compact", (token) => `Bearer ${withStrayBits(token)}`),
   rewritten("a signature of one letter", "not_compact", (token) => `Bearer ${upTo(token, 2)}.A`),
   {
-    name: "the alphabet of plain base64",
+    name: "the characters of plain base64",
     fault: "not_compact",
     make: ({ rsa }) => {
       const header = encode(goodHeader({ filler: "\u{3ffff}\u{3ffff}>>>???" }));
@@ -63,7 +59,7 @@ const parts: readonly Forgery[] = [
     },
   },
   {
-    name: "claims with stray bits, and a signature over them as they stand",
+    name: "stray bits in the claims, included in the signature",
     fault: "not_compact",
     make: ({ rsa }) => {
       const claims = ["", "x", "xx"]
@@ -75,7 +71,7 @@ const parts: readonly Forgery[] = [
   },
 ];
 
-/** Every forgery whose form alone gives it away. */
+/** All forgeries with a wrong form. */
 export const forgedForms: readonly Forgery[] = [...headers, ...parts];
 
 function upTo(token: string, count: number): string {
@@ -84,15 +80,15 @@ function upTo(token: string, count: number): string {
 
 function plain(base64url: string): string {
   const text = base64url.replaceAll("-", "+").replaceAll("_", "/");
-  if (text === base64url) throw new Error("Nothing of it differs between the alphabets");
+  if (text === base64url) throw new Error("The text is the same in both alphabets");
   return text;
 }
 
-/** Sets the last bit of a text of base64url, which stands for nothing where its length is not a multiple of four. */
+/** Sets the last bit of a base64url text, which carries no data if the length is not a multiple of four. */
 function withStrayBits(text: string): string {
   const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
   const last = alphabet.indexOf(text.at(-1) ?? "");
   const partLength = text.length - (text.lastIndexOf(".") + 1);
-  if (partLength % 4 === 0 || last % 2 === 1) throw new Error("It has no bits to spare");
+  if (partLength % 4 === 0 || last % 2 === 1) throw new Error("The text has no unused bits");
   return text.slice(0, -1) + alphabet.charAt(last + 1);
 }

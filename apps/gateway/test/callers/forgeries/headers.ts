@@ -1,7 +1,7 @@
 import { publicPem, signHs256, signWith } from "../signing.ts";
 import { changed, type Forgery } from "./forgery.ts";
 
-/** A token that states an algorithm, signed as the issuer's own. */
+/** Returns a token that names an algorithm in its header, signed with the issuer's key. */
 const stating = (name: string, alg: unknown): Forgery =>
   changed(name, "wrong_algorithm", { header: { alg } });
 const typed = (name: string, typ: unknown): Forgery =>
@@ -13,12 +13,12 @@ const algorithms: readonly Forgery[] = [
   stating("alg none, with a signature", "none"),
   stating("alg None", "None"),
   stating("alg nOnE", "nOnE"),
-  stating("alg in small letters", "rs256"),
+  stating("alg in lower case", "rs256"),
   stating("alg with a space", "RS256 "),
   stating("alg as an array", ["RS256"]),
   stating("alg null", null),
   stating("no alg", undefined),
-  stating("an alg that nobody knows", "RS1"),
+  stating("an unknown alg", "RS1"),
   changed("HS256 with the public key in PEM as the secret", "wrong_algorithm", ({ rsa }) => ({
     header: { alg: "HS256" },
     sign: signHs256(publicPem(rsa)),
@@ -31,15 +31,23 @@ const algorithms: readonly Forgery[] = [
     header: { alg: "HS256" },
     sign: signHs256(""),
   }),
-  changed("RS512, which the issuer does not use, by its own key", "wrong_algorithm", ({ rsa }) => ({
-    header: { alg: "RS512" },
-    sign: signWith.RS512(rsa.key),
-  })),
-  changed("PS256, which the issuer does not use, by its own key", "wrong_algorithm", ({ rsa }) => ({
-    header: { alg: "PS256" },
-    sign: signWith.PS256(rsa.key),
-  })),
-  changed("EdDSA, which only another issuer uses", "wrong_algorithm", ({ otherEd }) => ({
+  changed(
+    "alg RS512, which the issuer does not use, and the issuer's own key",
+    "wrong_algorithm",
+    ({ rsa }) => ({
+      header: { alg: "RS512" },
+      sign: signWith.RS512(rsa.key),
+    }),
+  ),
+  changed(
+    "alg PS256, which the issuer does not use, and the issuer's own key",
+    "wrong_algorithm",
+    ({ rsa }) => ({
+      header: { alg: "PS256" },
+      sign: signWith.PS256(rsa.key),
+    }),
+  ),
+  changed("alg EdDSA, which only another issuer uses", "wrong_algorithm", ({ otherEd }) => ({
     header: { alg: "EdDSA", kid: "other-ed" },
     sign: signWith.EdDSA(otherEd.key),
   })),
@@ -57,34 +65,38 @@ const types: readonly Forgery[] = [
 ];
 
 const extensions: readonly Forgery[] = [
-  changed("an extension that is critical", "extension", {
+  changed("a critical extension", "extension", {
     header: { crit: ["urn:example:expiry"], "urn:example:expiry": 1 },
   }),
   changed("an empty crit", "extension", { header: { crit: [] } }),
   changed("a crit that is no array", "extension", { header: { crit: "exp" } }),
   changed("a crit that is null", "extension", { header: { crit: null } }),
-  changed("b64 false and critical, the claims signed as they are", "extension", ({ rsa }) => ({
-    header: { crit: ["b64"], b64: false },
-    sign: (input) => {
-      const [header = "", claims = ""] = input.split(".");
-      return signWith.RS256(rsa.key)(`${header}.${Buffer.from(claims, "base64url").toString()}`);
-    },
-  })),
-  changed("b64 false and not critical", "extension", { header: { b64: false } }),
+  changed(
+    "a critical b64 with the value false, and a signature of the decoded claims",
+    "extension",
+    ({ rsa }) => ({
+      header: { crit: ["b64"], b64: false },
+      sign: (input) => {
+        const [header = "", claims = ""] = input.split(".");
+        return signWith.RS256(rsa.key)(`${header}.${Buffer.from(claims, "base64url").toString()}`);
+      },
+    }),
+  ),
+  changed("a b64 that is false and not critical", "extension", { header: { b64: false } }),
 ];
 
 const keyNames: readonly Forgery[] = [
-  naming("a key that is not there", "rsa-2"),
-  naming("a key of another issuer", "other-rsa"),
-  naming("a key of another kind", "ec-1"),
-  naming("no key, where several could be it", undefined),
-  naming("an empty name of a key", ""),
-  naming("a path instead of a key", "../../../../dev/null"),
-  naming("a statement instead of a key", "rsa-1' OR '1'='1"),
-  naming("a command instead of a key", "rsa-1|id"),
-  naming("a property of every object instead of a key", "__proto__"),
-  naming("a number instead of a key", 1),
-  naming("an array with the key", ["rsa-1"]),
+  naming("an unknown kid", "rsa-2"),
+  naming("a kid of another issuer's key", "other-rsa"),
+  naming("a kid of a key of another type", "ec-1"),
+  naming("no kid, although the issuer has several keys", undefined),
+  naming("an empty kid", ""),
+  naming("a path as kid", "../../../../dev/null"),
+  naming("an SQL statement as kid", "rsa-1' OR '1'='1"),
+  naming("a shell command as kid", "rsa-1|id"),
+  naming("the name of an object property as kid", "__proto__"),
+  naming("a number as kid", 1),
+  naming("an array as kid", ["rsa-1"]),
   changed("a key for encryption", "unknown_key", ({ encrypting }) => ({
     header: { kid: "encrypting" },
     sign: signWith.RS256(encrypting.key),
@@ -103,7 +115,7 @@ const keyNames: readonly Forgery[] = [
   })),
 ];
 
-/** Every forgery whose header gives it away. */
+/** All forgeries with a wrong header. */
 export const forgedHeaders: readonly Forgery[] = [
   ...algorithms,
   ...types,

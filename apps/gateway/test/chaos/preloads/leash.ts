@@ -1,4 +1,5 @@
-// Loaded into every gateway of these tests: its standard input ends when the test's process does, however that ends.
+// Node loads this file before the gateway's program. The gateway dies when its standard input ends, as it does when the
+// test's process dies.
 import { isMainThread } from "node:worker_threads";
 
 if (isMainThread) {

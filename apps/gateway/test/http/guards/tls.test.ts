@@ -115,7 +115,9 @@ describe("a gateway with a certificate", () => {
     const folder = folderOf();
     const open = (key: string): Promise<unknown> =>
       createReadSettings({ GATEWAY_KEY: key }, folder.path)(noteFiles());
-    await expect(open(otherKey)).rejects.toThrow("listen.tls: the key is not the certificate's");
+    await expect(open(otherKey)).rejects.toThrow(
+      "listen.tls: the key must belong to the certificate",
+    );
     await expect(open("s3cret")).rejects.toThrow(/listen\.tls\.key: (?!.*s3cret)/);
     await expect(open("")).rejects.toThrow(
       "listen.tls.key: the environment variable GATEWAY_KEY is not set",

@@ -60,7 +60,7 @@ it.each([
   [
     { tenant: "a".repeat(21), level: "3", tenat: "x" },
     [
-      "tenat: is not known here",
+      "tenat: is not a setting of this provider",
       "tenant: must have at most 20 characters",
       "level: must be a number",
     ],

@@ -40,7 +40,7 @@ describe("the configuration of credentials", () => {
       "a text that is not a private key",
       withKey,
       "s3cret",
-      /credentials\.privateKey: is no private key in PEM/,
+      /credentials\.privateKey: must be a private key in PEM/,
     ],
     ["a weak key", withKey, String(weakKey), /privateKey: is no RSA key of 2048 bits or more/],
     [
@@ -65,13 +65,13 @@ describe("the configuration of credentials", () => {
       "an unknown field",
       { ...withSecret, grant: "password" },
       "s",
-      /credentials\.grant: is not known/,
+      /credentials\.grant: is not an accepted key/,
     ],
     [
       "a login without an adapter that logs in",
       login,
       "s",
-      /credentials: .* has no adapter that logs in/,
+      /credentials: .* must have an adapter with a login/,
     ],
     [
       "two credentials for the same header",
@@ -85,7 +85,7 @@ describe("the configuration of credentials", () => {
       "s",
       /credentials\[1\]: sets x-api-key/,
     ],
-    ["type `none` in a list", [apiKey, { type: "none" }], "s", /credentials\[1\]: is for no list/],
+    ["type `none` in a list", [apiKey, { type: "none" }], "s", /credentials\[1\]: must not be in a list/],
     [
       "a list with an invalid credential",
       [apiKey, { ...login, username: "s3cret" }],

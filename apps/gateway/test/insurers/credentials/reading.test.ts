@@ -71,7 +71,7 @@ describe("configured credentials", () => {
     [
       { type: "bearer", token: { env: "GREEK" } },
       [expect.anything()],
-      [".token: has characters a header cannot carry"],
+      [".token: must have only characters that a header may contain"],
     ],
     // The reader of secrets has already reported the empty value.
     [{ type: "bearer", token: { env: "NONE" } }, [header("authorization", "Bearer ")], []],
@@ -89,7 +89,7 @@ describe("configured credentials", () => {
     [
       { type: "apiKey", header: "X-Key", value: { env: "LINE" } },
       [expect.anything()],
-      [".value: has characters a header cannot carry"],
+      [".value: must have only characters that a header may contain"],
     ],
     [
       { type: "message", ...login },
@@ -151,7 +151,7 @@ describe("configured credentials", () => {
       "a short RSA key",
       rsa(1_024),
       undefined,
-      "is no RSA key of 2048 bits or more, EC or Ed25519 key",
+      "must be an RSA key (2048 bits or more), an EC key or an Ed25519 key",
     ],
     ["a P-256 key", curve("P-256"), undefined, "ES256"],
     ["a P-384 key", curve("P-384"), undefined, "ES384"],
@@ -161,10 +161,10 @@ describe("configured credentials", () => {
       "a key of another curve",
       curve("secp256k1"),
       undefined,
-      "is no RSA key of 2048 bits or more, EC or Ed25519 key",
+      "must be an RSA key (2048 bits or more), an EC key or an Ed25519 key",
     ],
     ["an Ed25519 key", pem(generateKeyPairSync("ed25519").privateKey), undefined, "EdDSA"],
-    ["a text that is not a key", "none", undefined, "is no private key in PEM"],
+    ["a text that is not a key", "none", undefined, "must be a private key in PEM"],
   ])(
     "the gateway signs with the private key's own or the configured algorithm, or refuses the key: %s",
     (_, key, algorithm, result) => {

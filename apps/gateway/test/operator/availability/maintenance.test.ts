@@ -9,7 +9,7 @@ const MINUTE = 60_000;
 const inMinutes = (minutes: number): string =>
   new Date(Date.now() + minutes * MINUTE).toISOString();
 
-describe("a maintenance plan", () => {
+describe("the maintenance plan of a provider", () => {
   const at = (time: string): number => Date.parse(`2026-12-05T${time}:00Z`);
   const providers = [
     {
@@ -29,7 +29,7 @@ describe("a maintenance plan", () => {
       () => at(time),
     );
 
-  it("is in a window from its beginning until before its end", () => {
+  it("a maintenance window includes its start and excludes its end", () => {
     expect(planAt("01:59").current("motor")).toBeNull();
     expect(planAt("12:00").current("motor")).toMatchObject({ to: at("13:00"), note: null });
     expect(planAt("12:59").current("motor")).not.toBeNull();
@@ -37,11 +37,11 @@ describe("a maintenance plan", () => {
     expect(planAt("12:30").current("other")).toBeNull();
   });
 
-  it("ends with the last window that follows without a pause", () => {
+  it("consecutive windows count as one maintenance, which ends with the last window", () => {
     expect(planAt("02:30").current("motor")).toMatchObject({ to: at("04:00"), note: "First" });
   });
 
-  it("a maintenance plan lists the windows that have not ended, in order", () => {
+  it("the plan lists windows that have not ended, in the order of time", () => {
     const notes = planAt("03:30")
       .ahead("motor")
       .map(({ note }) => note);
@@ -49,7 +49,7 @@ describe("a maintenance plan", () => {
   });
 });
 
-describe("an insurer's maintenance", () => {
+describe("the maintenance of an insurer", () => {
   let site: Site | undefined;
   afterEach(async () => {
     await site?.stop();
@@ -61,7 +61,7 @@ describe("an insurer's maintenance", () => {
     return site;
   };
 
-  it("refuses submissions until it ends, and calls that change nothing go on", async () => {
+  it("the gateway refuses submissions during maintenance, and still sends calls that change nothing", async () => {
     const { ask, insurer, pass, submit } = await start([
       { from: inMinutes(-5), to: inMinutes(10) },
     ]);
@@ -79,13 +79,15 @@ describe("an insurer's maintenance", () => {
     expect(insurer.arrivals).toHaveLength(0);
     insurer.behaviour = (response) => response.writeHead(200).end();
     await ask();
-    expect(insurer.arrivals.length, "a search is tried").toBeGreaterThan(0);
+    expect(insurer.arrivals.length, "the gateway sends a search").toBeGreaterThan(0);
     insurer.behaviour = taking();
     await pass(wait * 1_000);
-    expect((await submit(body, key)).status, "the key is free").toBe(201);
+    expect((await submit(body, key)).status, "the refused submission did not use up the key").toBe(
+      201,
+    );
   });
 
-  it("maintenance does not hide earlier submissions", async () => {
+  it("a repeated submission gets its stored answer during maintenance", async () => {
     const { pass, submit } = await start([{ from: inMinutes(1), to: inMinutes(10) }]);
     const body = applicationBody();
     expect((await submit(body, "one")).status).toBe(201);
@@ -95,7 +97,7 @@ describe("an insurer's maintenance", () => {
     expect((await submit()).status).toBe(503);
   });
 
-  it("holds up reconciliation, which goes on afterwards", async () => {
+  it("reconciliation pauses during maintenance and continues afterwards", async () => {
     const { insurer, pass, submit } = await start([{ from: inMinutes(1), to: inMinutes(10) }]);
     insurer.behaviour = (response) => response.destroy();
     expect((await submit()).status).toBe(504);
@@ -107,12 +109,18 @@ describe("an insurer's maintenance", () => {
   });
 
   it.each([
-    [{ from: "2026-12-05", to: "2026-12-06T00:00:00Z" }, "maintenance[0].from: must be an instant"],
+    [{ from: "2026-12-05", to: "2026-12-06T00:00:00Z" }, "maintenance[0].from: must be a time"],
     [{ from: inMinutes(2), to: inMinutes(1) }, "maintenance[0].to: must be after from"],
-    [{ from: inMinutes(1), to: inMinutes(2), until: "" }, "maintenance[0].until: is not known"],
-  ])("an impossible maintenance window is refused at the start", async (window, fault) => {
-    const started = start([window]);
-    await expect(started).rejects.toBeInstanceOf(ConfigurationError);
-    await expect(started).rejects.toThrow(fault);
-  });
+    [
+      { from: inMinutes(1), to: inMinutes(2), until: "" },
+      "maintenance[0].until: is not an accepted key",
+    ],
+  ])(
+    "the gateway refuses to start with an impossible maintenance window: %j",
+    async (window, fault) => {
+      const started = start([window]);
+      await expect(started).rejects.toBeInstanceOf(ConfigurationError);
+      await expect(started).rejects.toThrow(fault);
+    },
+  );
 });

@@ -22,7 +22,7 @@ async function read(path: string): Promise<Record<string, unknown>> {
 }
 
 describe("GET /providers", () => {
-  it("lists every provider with its state, for callers with a token", async () => {
+  it("GET /providers lists every provider with its state for callers with a token", async () => {
     site = await startSite({});
     expect(await read("/providers")).toEqual({
       items: ["provider-a", "provider-c", "provider-d"].map((segment) => ({
@@ -41,7 +41,7 @@ describe("GET /providers", () => {
     expect(posted.status).toBe(405);
   });
 
-  it("GET /providers reports the breaker, recent failures, and the operator's declarations", async () => {
+  it("GET /providers reports the circuit breaker's state, recent failures, and the operator's maintenance windows", async () => {
     const from = new Date(Date.now() + 3_600_000).toISOString();
     const to = new Date(Date.now() + 7_200_000).toISOString();
     site = await startSite({
@@ -65,7 +65,7 @@ describe("GET /providers", () => {
 });
 
 describe("GET /providers/{segment}/status", () => {
-  it("is 404 for a segment that nobody has", async () => {
+  it("GET /providers/{segment}/status answers 404 for an unknown segment", async () => {
     site = await startSite({});
     const response = await site.ask("/providers/provider-z/status");
     expect(response.status).toBe(404);
@@ -73,35 +73,38 @@ describe("GET /providers/{segment}/status", () => {
   });
 
   it.each([
-    ["a file of SQLite", async (): Promise<Environment> => ({})],
+    ["a SQLite file", async (): Promise<Environment> => ({})],
     [
-      "a database of PostgreSQL",
+      "a PostgreSQL database",
       async (): Promise<Environment> => ({ DATABASE_URL: await server.createDatabase() }),
     ],
-  ])("has 90 days of availability, the newest first, from %s", async (_, environmentOf) => {
-    site = await startSite({}, {}, await environmentOf());
-    const days = async (): Promise<readonly { day: string; availability: number | null }[]> => {
-      const { days } = await read("/providers/provider-d/status");
-      if (!Array.isArray(days)) throw new Error("There are no days");
-      return days;
-    };
-    for (let call = 0; call < 3; call += 1) await site.work();
-    await site.fail();
-    await site.pass(1_000);
-    const [today, ...before] = await days();
-    expect(today?.availability).toBe(0.75);
-    expect(before).toHaveLength(89);
-    expect(before.every(({ availability }) => availability === null)).toBe(true);
-    await site.pass(86_400_000);
-    expect((await days()).slice(0, 2)).toEqual([
-      { day: expect.any(String), availability: null },
-      { day: today?.day, availability: 0.75 },
-    ]);
-    await site.pass(89 * 86_400_000);
-    expect((await days()).some(({ availability }) => availability !== null)).toBe(false);
-  });
+  ])(
+    "GET /providers/{segment}/status reports 90 days of availability, latest first, from %s",
+    async (_, environmentOf) => {
+      site = await startSite({}, {}, await environmentOf());
+      const days = async (): Promise<readonly { day: string; availability: number | null }[]> => {
+        const { days } = await read("/providers/provider-d/status");
+        if (!Array.isArray(days)) throw new Error("There are no days");
+        return days;
+      };
+      for (let call = 0; call < 3; call += 1) await site.work();
+      await site.fail();
+      await site.pass(1_000);
+      const [today, ...before] = await days();
+      expect(today?.availability).toBe(0.75);
+      expect(before).toHaveLength(89);
+      expect(before.every(({ availability }) => availability === null)).toBe(true);
+      await site.pass(86_400_000);
+      expect((await days()).slice(0, 2)).toEqual([
+        { day: expect.any(String), availability: null },
+        { day: today?.day, availability: 0.75 },
+      ]);
+      await site.pass(89 * 86_400_000);
+      expect((await days()).some(({ availability }) => availability !== null)).toBe(false);
+    },
+  );
 
-  it("GET /providers/{segment}/status counts calls that were not sent to a failing insurer as failed, and none in its maintenance", async () => {
+  it("the availability counts unsent calls to a failing insurer as failures, but not during maintenance", async () => {
     const from = new Date(Date.now() + 3_600_000).toISOString();
     const to = new Date(Date.now() + 7_200_000).toISOString();
     site = await startSite({ breaker: { failuresInRow: 2 }, maintenance: [{ from, to }] });
@@ -120,7 +123,7 @@ describe("GET /providers/{segment}/status", () => {
     expect(known).toMatchObject([{ availability: 0.1666 }]);
   });
 
-  it("has the state, and no days, while the store is unavailable", async () => {
+  it("GET /providers/{segment}/status reports the state without days while the store is unavailable", async () => {
     site = await startSite({}, {}, { DATABASE_URL: "postgres://nobody@127.0.0.1:9/none" });
     expect(await read("/providers/provider-d/status")).toMatchObject({ state: "up", days: null });
   });

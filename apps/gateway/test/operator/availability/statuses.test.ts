@@ -47,8 +47,8 @@ function statusesWith(counted: readonly CountedAttempts[] | null): ProviderStatu
 
 const motor = { segment: "motor", provider: "provider-d", state: "degraded", maintenance: [] };
 
-describe("the status of the insurers", () => {
-  it("has the state of each, whatever the credentials of a broker, and maintenance before it", () => {
+describe("the statuses of providers", () => {
+  it("a provider's state ignores refused credentials, and maintenance takes precedence over failures", () => {
     expect(statusesWith([]).list()).toEqual({
       items: [
         motor,
@@ -67,7 +67,7 @@ describe("the status of the insurers", () => {
     });
   });
 
-  it("the status of one insurer has 90 days of availability, rounded down to a hundredth of a percent", async () => {
+  it("a provider's status has 90 days of availability, rounded down to a hundredth of a percent", async () => {
     const day = (name: string, counts: Partial<CountedAttempts> = {}): CountedAttempts => ({
       day: name,
       segment: "motor",
@@ -100,7 +100,7 @@ describe("the status of the insurers", () => {
     ]);
   });
 
-  it("the status of one insurer has no days while the store is unavailable, and 404 for an unknown insurer", async () => {
+  it("a provider's status has no days while the store is unavailable, and an unknown provider gets 404", async () => {
     expect(await statusesWith(null).one("motor")).toMatchObject({ ...motor, days: null });
     await expect(statusesWith(null).one("nothing")).rejects.toMatchObject({
       code: "NOT_FOUND",

@@ -3,7 +3,7 @@ import { failureOf } from "../../../src/operator/logging/failure.ts";
 import { scrub } from "../../../src/operator/logging/line.ts";
 import { createLogger, type Destination } from "../../../src/operator/logging/logger.ts";
 
-/** A destination that notes what is done with it. */
+/** Returns a destination that records the calls it receives. */
 function noting(more: Partial<Destination> = {}): Destination & { readonly done: unknown[] } {
   const done: unknown[] = [];
   return {
@@ -18,10 +18,10 @@ function noting(more: Partial<Destination> = {}): Destination & { readonly done:
   };
 }
 
-describe("a log", () => {
+describe("the logger", () => {
   afterEach(() => void vi.useRealTimers());
 
-  it("writes a line for each call with its level, and a fatal one at once", async () => {
+  it("the logger writes each call with its level, and flushes the log at once after a fatal error", async () => {
     const destination = noting();
     const logger = createLogger(destination);
     const { error, fatal, info, warn } = logger;
@@ -40,7 +40,7 @@ describe("a log", () => {
     ]);
   });
 
-  it("ends although its destination fails, or can only write", async () => {
+  it("the logger ignores a destination that cannot be flushed", async () => {
     const failing = noting({
       flushSync() {
         throw new Error("EPIPE");
@@ -55,7 +55,7 @@ describe("a log", () => {
     expect(simple.done).toHaveLength(1);
   });
 
-  it("gives each line the time at which it was written", () => {
+  it("the logger writes the current time into each line", () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     const times: unknown[] = [];
     const { info } = createLogger({ write: (line) => times.push(JSON.parse(line).time) });
@@ -67,7 +67,7 @@ describe("a log", () => {
     expect(times).toEqual([time("01.000"), time("01.000"), time("01.001"), time("00.999")]);
   });
 
-  it("writes more different values than it remembers", () => {
+  it("the logger writes values correctly beyond the capacity of its cache", () => {
     const destination = noting();
     const { info } = createLogger(destination);
     for (let number = 0; number < 5_002; number += 1) info({ endpoint: `e${number}` }, "request");
@@ -76,7 +76,7 @@ describe("a log", () => {
   });
 });
 
-describe("a list in the log", () => {
+describe("lists in the log", () => {
   it.each([
     [
       ["limits.headers", "issuers"],
@@ -86,25 +86,25 @@ describe("a list in the log", () => {
     [["a key with spaces", "limits.headers"], "?"],
     [[], []],
     ["limits.headers", "?"],
-  ])("a list in the log of %j is written as %j", (keys, written) => {
+  ])("the logger writes the list %j as %j", (keys, written) => {
     const destination = noting();
-    // As a program without types would call it.
+    // The type does not allow a text; a program without types could pass one.
     createLogger(destination).info({ keys: keys as string[] }, "the configuration was reloaded");
     expect(destination.done).toMatchObject([{ keys: written }]);
   });
 });
 
-describe("the places of a failure", () => {
+describe("the places of a logged failure", () => {
   const withStack = (stack: string): Error => Object.assign(new TypeError("words"), { stack });
   const place = (line: number): string => `at run (file:///srv/a.js:${line}:2)`;
 
-  it("are the first eight", () => {
+  it("a logged failure has the first eight lines of the stack", () => {
     const places = Array.from({ length: 9 }, (_, index) => place(index));
     const stack = ["TypeError: words", ...places.map((one) => `    ${one}`)].join("\n");
     expect(failureOf(withStack(stack))).toEqual({ kind: "TypeError", places: places.slice(0, 8) });
   });
 
-  it("are those of the stack alone, where it does not have the message", () => {
+  it("a logged failure has only lines of the stack that are code places", () => {
     expect(failureOf(withStack(`TypeError\n${place(1)}\nat nowhere`))).toEqual({
       kind: "TypeError",
       places: [place(1)],
@@ -115,7 +115,7 @@ describe("the places of a failure", () => {
     });
   });
 
-  it("has the kind of an error whose class has no constructor, too", () => {
+  it("a logged failure has a kind even if the error's class is unusual", () => {
     expect(failureOf(Object.assign(withStack(""), { constructor: undefined })).kind).toBe("Error");
     expect(failureOf(Object.assign(withStack(""), { constructor: { name: "Other" } })).kind).toBe(
       "Error",
@@ -123,12 +123,12 @@ describe("the places of a failure", () => {
   });
 });
 
-describe("the last net", () => {
+describe("the last filter of the log", () => {
   it.each([
     ["123456783", "[removed]"],
     ["123456784", "123456784"],
     ["094014201", "[removed]"],
-    // The sum's remainder is 10, whose check digit is 0.
+    // The remainder of the checksum is 10, for which the check digit is 0.
     ["000000050", "[removed]"],
     ["a123456783", "a123456783"],
     ["1984-02-29", "[removed]"],
@@ -139,7 +139,7 @@ describe("the last net", () => {
     ["a maria.p@example.gr b", "a [removed] b"],
     ["a maria.p%40example.gr b", "a [removed] b"],
     ["maria@example", "maria@example"],
-  ])("makes of %s: %s", (text, left) => {
+  ])("the last filter of the log turns %s into %s", (text, left) => {
     expect(scrub(text)).toBe(left);
   });
 });

@@ -36,7 +36,7 @@ function metricsWith(): Metrics {
   return metrics;
 }
 
-/** The samples, in the order of the table and without the helps. */
+/** Returns the samples in the order of the table, without help texts. */
 async function samplesOf(metrics: Metrics): Promise<readonly string[]> {
   const text = await metrics.read();
   return text
@@ -45,7 +45,7 @@ async function samplesOf(metrics: Metrics): Promise<readonly string[]> {
     .map((line) => line.replace("insurance_gateway_", ""));
 }
 
-it("every event is a sample, and so is everything that is asked for", async () => {
+it("every event and every state of the gateway appears in the metrics", async () => {
   const metrics = metricsWith();
   const { observation } = metrics;
   const brands = endpointOf("motor");
@@ -114,7 +114,7 @@ it("every event is a sample, and so is everything that is asked for", async () =
   expect(bucketsOf("overhead_seconds", "submission")).toEqual(counted(short, [0, 1], [1, 2]));
 });
 
-it("accounts beyond the first hundred have one label together", async () => {
+it("the metrics count all accounts beyond the first hundred under one label", async () => {
   const metrics = metricsWith();
   for (let number = 1; number <= 102; number += 1)
     metrics.observation.requestEnded(requestOf(endpointOf("motor"), { account: `c${number}` }));

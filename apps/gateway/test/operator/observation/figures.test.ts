@@ -26,7 +26,7 @@ describe("the health of a provider", () => {
   ): void => health.observation.attemptEnded({ ...motor, result, durationMs: ms });
   const nothing = { calls: 0, refused: 0, errorRate: null, p50Ms: null, p95Ms: null };
 
-  it("has the attempts that say something about it, as answered or failed", () => {
+  it("a provider's health counts attempts as answered or failed, and ignores cancelled calls and refused credentials", () => {
     const health = healthAt(START);
     for (const result of [
       "answered",
@@ -47,13 +47,13 @@ describe("the health of a provider", () => {
     expect(health.figures("home")).toEqual({ ...nothing, lastSuccessAt: null });
   });
 
-  it("has no success where there was none", () => {
+  it("a provider's health has no last success if no attempt succeeded", () => {
     const health = healthAt(START);
     record(health, "failed");
     expect(health.figures("motor")).toMatchObject({ calls: 1, lastSuccessAt: null });
   });
 
-  it("has those of the last five minutes, which move on every ten seconds", () => {
+  it("a provider's health covers the last five minutes and is updated every ten seconds", () => {
     const health = healthAt(START);
     record(health, "answered");
     now = START + 9_999;
@@ -72,7 +72,7 @@ describe("the health of a provider", () => {
     expect(health.figures("motor")).toEqual({ ...nothing, lastSuccessAt: START + 300_000 });
   });
 
-  it("provider health ignores calls dated in the future after the clock was set back", () => {
+  it("a provider's health ignores calls dated in the future after the clock was set back", () => {
     const health = healthAt(START + 20_000);
     record(health, "failed");
     now = START + 19_999;
@@ -80,7 +80,7 @@ describe("the health of a provider", () => {
   });
 });
 
-describe("how long something took", () => {
+describe("the distribution of durations", () => {
   const percentile = (share: number, ...durations: readonly number[]): number | null => {
     const buckets = createDurationBuckets();
     for (const duration of durations) addDuration(buckets, duration);
@@ -101,7 +101,7 @@ describe("how long something took", () => {
     expect(percentile(0.5, duration)).toBe(shown);
   });
 
-  it("the median and the 95th percentile are durations that half, or 95 in 100, did not exceed", () => {
+  it("half of the durations do not exceed the median, and 95 % do not exceed the 95th percentile", () => {
     expect(percentile(0.5)).toBeNull();
     expect(percentile(0.5, 1, 1_000)).toBe(1);
     expect(percentile(0.5, 1, 1_000, 1_000)).toBe(1_002.2);
@@ -110,7 +110,7 @@ describe("how long something took", () => {
     expect(percentile(0.95, ...many, 1_000, 1_000, 1_000, 1_000, 1_000, 1_000)).toBe(1_002.2);
   });
 
-  it("is taken of several together", () => {
+  it("a percentile is computed from several distributions together", () => {
     const [one, other] = [createDurationBuckets(), createDurationBuckets()];
     addDuration(one, 10);
     addDuration(other, 10);
@@ -121,8 +121,8 @@ describe("how long something took", () => {
   });
 });
 
-describe("the count of unknown submissions", () => {
-  it("is asked for once at a time, and waited for a second", async () => {
+describe("the number of unknown submissions", () => {
+  it("the store is queried once at a time for unknown submissions, and each reader waits at most a second", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     onTestFinished(() => void vi.useRealTimers());
     const counts: PromiseWithResolvers<ReadonlyMap<string, number>>[] = [];
@@ -153,10 +153,10 @@ describe("the count of unknown submissions", () => {
   });
 });
 
-describe("the answers that no row matches", () => {
+describe("insurers' answers that match no row in `failures`", () => {
   const answer = { status: 409, mediaType: "application/json", code: "E-1", at: "/code" };
 
-  it("are counted by kind, with the first and the last time, the most frequent first", () => {
+  it("insurers' unmatched answers are counted by kind, with first and last time, and sorted by number", () => {
     let now = Date.parse("2026-11-22T10:00:00Z");
     const unmatched = countUnmatchedAnswers(() => now);
     unmatched.count(motor, answer);
@@ -171,7 +171,7 @@ describe("the answers that no row matches", () => {
     ]);
   });
 
-  it("are counted without their codes beyond 500 kinds", () => {
+  it("insurers' unmatched answers are counted without their error codes if more than 500 kinds exist", () => {
     const unmatched = countUnmatchedAnswers(() => 0);
     for (let number = 1; number <= 502; number += 1)
       unmatched.count(motor, { ...answer, code: `E-${number}` });
@@ -193,12 +193,12 @@ describe("the answers that no row matches", () => {
   });
 });
 
-describe("the events", () => {
+describe("the events of the gateway", () => {
   const names = Object.keys(unobserved).filter(
     (name) => name !== "observe",
   ) as (keyof Observation)[];
 
-  it("events reach every observer in order, except those without a function for them", () => {
+  it("events reach every observer in order, except observers without a function for the event", () => {
     const received: unknown[] = [];
     const noting = (who: string): Partial<Observation> =>
       Object.fromEntries(
@@ -210,7 +210,7 @@ describe("the events", () => {
     const combined = createEvents(noting("one"), {});
     combined.observe(noting("other"));
     for (const name of names) {
-      // Each takes two values at most, and only passes them on.
+      // Each event has at most two values, and `createEvents` only passes them on.
       const given = Array.from({ length: combined[name].length }, (_, index) => `${name} ${index}`);
       Reflect.apply(combined[name], combined, given);
       expect(received.splice(0)).toEqual([

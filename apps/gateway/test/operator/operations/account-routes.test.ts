@@ -15,7 +15,7 @@ import { startOperationsServer } from "./operations-server.ts";
 
 const TOKEN = "operator-token-7c1d-6f02-4b5e-9a31";
 const ELSEWHERE = "192.0.2.7";
-/** Where the tests' own requests come from. */
+/** The address of the tests' own requests. */
 const LOCAL = "127.0.0.1";
 
 /** Serves the routes to a machine at another address, and returns the port. */
@@ -24,7 +24,7 @@ async function serveElsewhere(server: Server, token: string | null = TOKEN): Pro
   const answer = createAccountRoutes({
     token: () => token,
     guessed: () => {},
-    // Who is let in reads that the store cannot be reached.
+    // An accepted request gets 503, because the store is unavailable.
     administration() {
       throw new StoreUnavailableError("not open", false);
     },
@@ -42,16 +42,16 @@ async function serveElsewhere(server: Server, token: string | null = TOKEN): Pro
 
 const headers = { authorization: `Bearer ${TOKEN}` };
 
-it("accounts are not administered from another machine without TLS", async () => {
+it("the gateway refuses requests about accounts from another machine without TLS", async () => {
   const port = await serveElsewhere(createHttpServer());
   const answer = await fetch(`http://127.0.0.1:${port}/accounts`, { headers });
   expect(answer.status).toBe(403);
 });
 
 it.each([
-  ["are administered from another machine over TLS", TOKEN, 503],
-  ["are not administered where no token is configured", null, 401],
-])("accounts %s", async (_, token, status) => {
+  ["accepts requests about accounts from another machine over TLS", TOKEN, 503],
+  ["refuses requests about accounts if no token is configured", null, 401],
+])("the gateway %s", async (_, token, status) => {
   const { cert, private: key } = await generate([{ name: "commonName", value: "operator" }]);
   const port = await serveElsewhere(createServer({ cert, key }), token);
   const answered = Promise.withResolvers<number | undefined>();
@@ -65,13 +65,13 @@ it.each([
   expect(await answered.promise).toBe(status);
 });
 
-describe("the administration of accounts", () => {
+describe("the requests that administer accounts", () => {
   const calls: unknown[] = [];
   const note =
     (name: string) =>
     async (...given: readonly unknown[]): Promise<never> => {
       calls.push([name, ...given]);
-      // The administration's result is sent unchanged.
+      // The gateway sends the administration's result unchanged.
       return { is: name } as never;
     };
   const works: AccountAdministration = {
@@ -85,7 +85,7 @@ describe("the administration of accounts", () => {
     list: () => Promise.reject(error),
   });
 
-  /** Returns the answer to a request, and the calls that it caused. */
+  /** Returns the answer to a request, and the function calls that it caused. */
   async function answerTo(
     method: "GET" | "HEAD" | "PATCH" | "POST" | "PUT" | "DELETE",
     path: string,
@@ -124,7 +124,7 @@ describe("the administration of accounts", () => {
     { status, detail: errors.join(" "), errors },
   ];
 
-  it("answers that its store cannot be reached", async () => {
+  it("the gateway answers 503 to requests about accounts while the store is unavailable", async () => {
     const unavailable = [
       ...problem(503, "The gateway cannot reach its store. Try again later."),
       [],
@@ -136,22 +136,25 @@ describe("the administration of accounts", () => {
   });
 
   it.each([
-    ["no JSON", json, "{", "The body is not JSON (RFC 8259)."],
-    ["another type", { "content-type": "text/xml" }, "<a/>", "Send JSON."],
+    ["invalid JSON", json, "{", "The body is not JSON (RFC 8259)."],
+    ["a body of another type", { "content-type": "text/xml" }, "<a/>", "Send JSON."],
     [
-      "JSON with a name twice",
+      "JSON with a repeated name",
       json,
       '{"id":"a","id":"b"}',
       "An object in the body has the same name twice; send every name once.",
     ],
-  ])("answers a body that is %s without a word of it", async (_, headers, payload, detail) => {
-    expect(await answerTo("POST", "/accounts", {}, { headers, payload })).toEqual([
-      ...problem(400, detail),
-      [],
-    ]);
-  });
+  ])(
+    "the gateway refuses a request with %s, and does not quote the body",
+    async (_, headers, payload, detail) => {
+      expect(await answerTo("POST", "/accounts", {}, { headers, payload })).toEqual([
+        ...problem(400, detail),
+        [],
+      ]);
+    },
+  );
 
-  it("takes a body of up to 1 MiB", async () => {
+  it("the gateway accepts a body of at most 1 MiB in requests about accounts", async () => {
     const payload = (bytes: number): string => JSON.stringify({ id: "a".repeat(bytes - 9) });
     const [taken] = await answerTo(
       "POST",
@@ -169,23 +172,29 @@ describe("the administration of accounts", () => {
     ["PATCH", "/accounts", "GET, HEAD, POST"],
     ["GET", "/accounts/north", "DELETE"],
     ["DELETE", "/accounts/north/verification", "POST"],
-  ] as const)("says which methods it has for %s %s", async (method, path, allow) => {
-    expect(await answerTo(method, path)).toEqual([
-      405,
-      { "content-type": "application/problem+json; charset=utf-8", allow },
-      problem(405, `This path accepts ${allow}.`)[2],
-      [],
-    ]);
-  });
+  ] as const)(
+    "the gateway answers 405 with the allowed methods to %s %s: %s",
+    async (method, path, allow) => {
+      expect(await answerTo(method, path)).toEqual([
+        405,
+        { "content-type": "application/problem+json; charset=utf-8", allow },
+        problem(405, `This path accepts ${allow}.`)[2],
+        [],
+      ]);
+    },
+  );
 
-  it.each(["/accounts/north/other", "/accounts/%zz"])("has nothing at %s", async (path) => {
-    expect(await answerTo("POST", path, {}, { headers: json, payload: "{}" })).toEqual([
-      ...problem(404, "There is no such path."),
-      [],
-    ]);
-  });
+  it.each(["/accounts/north/other", "/accounts/%zz"])(
+    "the gateway answers 404 for the unknown path %s",
+    async (path) => {
+      expect(await answerTo("POST", path, {}, { headers: json, payload: "{}" })).toEqual([
+        ...problem(404, "There is no such path."),
+        [],
+      ]);
+    },
+  );
 
-  it("an internal error of the administration is answered without its text", async () => {
+  it("the gateway answers an internal error of the administration without the error's text", async () => {
     const [status, , body] = await answerTo("GET", "/accounts", {
       administration: () => failing(new Error("password=hunter2")),
     });
@@ -195,7 +204,7 @@ describe("the administration of accounts", () => {
   it.each([
     ["another token", { authorization: `Bearer ${TOKEN}x` }],
     ["another scheme", { authorization: `Basic ${TOKEN}` }],
-  ])("asks for its token where a request has %s", async (_, headers) => {
+  ])("the gateway requires the token for accounts if a request has %s", async (_, headers) => {
     const [status, sent, body, done] = await answerTo("GET", "/accounts", {}, { headers });
     expect([status, sent["www-authenticate"], body, done]).toEqual([
       401,
@@ -205,7 +214,7 @@ describe("the administration of accounts", () => {
     ]);
   });
 
-  it("refuses an address that has sent ten wrong tokens, also with the right one, and says when to try again", async () => {
+  it("the gateway refuses an address with ten wrong tokens, even with the right token, and sends Retry-After", async () => {
     const guessed: string[] = [];
     const accounts = {
       token: () => TOKEN,
@@ -228,37 +237,43 @@ describe("the administration of accounts", () => {
   });
 
   it.each([
-    ["of another origin", "https://evil.example", 403],
-    ["of no origin", "null", 403],
-    ["of its own origin", null, 204],
-  ])("answers a page %s as it must", async (_, origin, status) => {
-    const accounts = {
-      token: () => TOKEN,
-      administration: () => works,
-      verify: note("verify"),
-      guessed: () => {},
-    };
-    const server = await startOperationsServer({ accounts });
-    onTestFinished(() => server.close());
-    const answered = Promise.withResolvers<number | undefined>();
-    httpRequest(
-      `${server.address}/accounts/a`,
-      { method: "DELETE", headers: { ...headers, origin: origin ?? server.address } },
-      (response) => answered.resolve(response.resume().statusCode),
-    ).end();
-    expect(await answered.promise).toBe(status);
-  });
+    ["another origin", "https://evil.example", 403],
+    ["the origin `null`", "null", 403],
+    ["the gateway's origin", null, 204],
+  ])(
+    "the gateway answers a change of accounts from a web page with %s (%s) with %i",
+    async (_, origin, status) => {
+      const accounts = {
+        token: () => TOKEN,
+        administration: () => works,
+        verify: note("verify"),
+        guessed: () => {},
+      };
+      const server = await startOperationsServer({ accounts });
+      onTestFinished(() => server.close());
+      const answered = Promise.withResolvers<number | undefined>();
+      httpRequest(
+        `${server.address}/accounts/a`,
+        { method: "DELETE", headers: { ...headers, origin: origin ?? server.address } },
+        (response) => answered.resolve(response.resume().statusCode),
+      ).end();
+      expect(await answered.promise).toBe(status);
+    },
+  );
 
   it.each([
     ["anna@ops", 204, [["remove", "a", `anna@ops (${LOCAL})`]]],
     ["<script>", 400, []],
-  ])("records the name that an operator gives: %s", async (name, status, done) => {
-    const asked = { headers: { "x-operator": name } };
-    const [answered, , , called] = await answerTo("DELETE", "/accounts/a", {}, asked);
-    expect([answered, called]).toEqual([status, done]);
-  });
+  ])(
+    "the gateway records the operator's name, or refuses an invalid name: %s",
+    async (name, status, done) => {
+      const asked = { headers: { "x-operator": name } };
+      const [answered, , , called] = await answerTo("DELETE", "/accounts/a", {}, asked);
+      expect([answered, called]).toEqual([status, done]);
+    },
+  );
 
-  it("is not there where no token is configured", async () => {
+  it("the gateway answers 404 to requests about accounts if no token is configured", async () => {
     const [status, , , done] = await answerTo("GET", "/accounts", { token: () => null });
     expect([status, done]).toEqual([404, []]);
   });

@@ -17,7 +17,7 @@ const SECURITY = {
 };
 const PROBLEM = "application/problem+json; charset=utf-8";
 
-/** A whole answer, without what Node adds to each. */
+/** Returns the whole answer without the headers that Node adds. */
 async function answerOf(response: Response): Promise<unknown> {
   const own = [...response.headers].filter(
     ([name]) => !/^(connection|content-length|date|keep-alive)$/.test(name),
@@ -25,7 +25,7 @@ async function answerOf(response: Response): Promise<unknown> {
   return { status: response.status, headers: Object.fromEntries(own), text: await response.text() };
 }
 
-describe("the operations address", () => {
+describe("answers of the operations address", () => {
   it.each([
     ["/health/live", 200, "application/json; charset=utf-8", '{"status":"live"}'],
     ["/health/ready?x=1", 200, "application/json; charset=utf-8", '{"status":"ready"}'],
@@ -44,7 +44,7 @@ describe("the operations address", () => {
       PROBLEM,
       '{"status":404,"detail":"There is no such page; / is the start page."}',
     ],
-  ])("answers %s with %i", async (path, status, contentType, text) => {
+  ])("the operations address answers %s with %i", async (path, status, contentType, text) => {
     server = await startOperationsServer();
     expect(await answerOf(await server.get(path))).toEqual({
       status,
@@ -53,7 +53,7 @@ describe("the operations address", () => {
     });
   });
 
-  it("has no picture for browsers", async () => {
+  it("the operations address answers a browser's request for an icon with 204", async () => {
     server = await startOperationsServer();
     expect(await answerOf(await server.get("/favicon.ico"))).toEqual({
       status: 204,
@@ -62,13 +62,13 @@ describe("the operations address", () => {
     });
   });
 
-  it("is only read", async () => {
+  it("the operations address answers 405 to other methods than GET and HEAD", async () => {
     server = await startOperationsServer();
     const posted = await fetch(`${server.address}/providers`, { method: "POST" });
     expect(await answerOf(posted)).toEqual({
       status: 405,
       headers: { ...SECURITY, allow: "GET, HEAD", "content-type": PROBLEM },
-      text: '{"status":405,"detail":"This page is only read: send GET."}',
+      text: '{"status":405,"detail":"This page is read-only. Use GET."}',
     });
   });
 
@@ -77,7 +77,7 @@ describe("the operations address", () => {
     ["LOCALHOST", 200],
     ["[::1]", 200],
     ["gateway.internal.evil.example", 421],
-  ])("is reached as %s: %i", async (host, status) => {
+  ])("the operations address answers a request for the host %s with %i", async (host, status) => {
     server = await startOperationsServer();
     const { port } = new URL(server.address);
     const answered = Promise.withResolvers<string>();
@@ -89,7 +89,7 @@ describe("the operations address", () => {
     expect(await answered.promise).toBe(
       status === 200
         ? '200 {"status":"live"}'
-        : '421 {"status":421,"detail":"Ask by the address, or put the name into operations.names of the configuration."}',
+        : '421 {"status":421,"detail":"Use the IP address, or add this host name to operations.names in the configuration."}',
     );
   });
 
@@ -104,7 +104,7 @@ describe("the operations address", () => {
     expect(await answerOf(await server.get("/drift"))).toEqual({
       status: 500,
       headers: { ...SECURITY, "content-type": PROBLEM },
-      text: '{"status":500,"detail":"The gateway failed to answer; its log says where."}',
+      text: '{"status":500,"detail":"The gateway failed to answer. Its log contains the place of the error."}',
     });
   });
 });

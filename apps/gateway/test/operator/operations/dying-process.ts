@@ -2,13 +2,13 @@ import { setTimeout } from "node:timers/promises";
 import { endOnUncaught } from "../../../src/operator/logging/fatal-errors.ts";
 import { createLogger } from "../../../src/operator/logging/logger.ts";
 
-/** A process that fails as its first argument says, with words that must not be printed. */
+/** A program that fails in the way that its first argument names, with words that the log must not contain. */
 const words = "no customer with AFM 123456783";
 
 const ways: Readonly<Record<string, () => unknown>> = {
-  throws: () => process.nextTick(failToParse),
-  rejects: () => Promise.reject(new RangeError(words)),
-  "rejects with a text": () => Promise.reject(words),
+  "throws an error": () => process.nextTick(failToParse),
+  "rejects a promise": () => Promise.reject(new RangeError(words)),
+  "rejects a promise with a text": () => Promise.reject(words),
 };
 
 function failToParse(): never {
@@ -17,5 +17,5 @@ function failToParse(): never {
 
 endOnUncaught(createLogger());
 void ways[process.argv[2] ?? ""]?.();
-// It would live on for long.
+// Without a failure, the process would run for a long time.
 await setTimeout(30_000);

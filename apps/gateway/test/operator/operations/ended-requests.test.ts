@@ -27,9 +27,9 @@ let logger: Logger;
 let observation: Observation;
 /** The pipeline's facts about the next request. */
 let facts: Partial<RequestFacts>;
-/** How long insurers keep it waiting, in milliseconds. */
+/** Time for which insurers keep the request waiting, in milliseconds. */
 let insurerMs: number | undefined;
-/** Is called when the request has arrived, and holds its answer back. */
+/** Called when the request has arrived. The answer waits for the returned promise. */
 let answering: () => Promise<void>;
 
 function noFiles(): never {
@@ -55,7 +55,7 @@ beforeEach(async () => {
     observation,
     bodies: createBodies(() => 1_024, { open: noFiles }),
     addressOf: () => "127.0.0.1",
-    // Neither the log nor this pipeline reads them.
+    // Neither the log nor this pipeline reads the settings.
     takeSettings: () => ({
       value: {} as RequestSettings,
       release() {},
@@ -83,13 +83,13 @@ beforeEach(async () => {
     "127.0.0.1",
   );
   await once(server, "listening");
-  // It listens on TCP.
+  // The server listens on TCP.
   const { port } = server.address() as AddressInfo;
   address = `http://127.0.0.1:${port}`;
 });
 afterEach(() => void server.close());
 
-// The log reads no more of a route than this.
+// The log reads only these fields of a route.
 const route = {
   template: "/motor/applications",
   segment: "motor",
@@ -97,7 +97,7 @@ const route = {
   endpoint: { provider: "provider-d", kind: "submission" },
 } as ProviderRoute;
 
-/** Makes a request, and waits for its line. */
+/** Sends a request, and waits for its line in the log. */
 async function send(
   path = "/motor/applications?clientAfm=123456783",
   headers: Readonly<Record<string, string>> = {},
@@ -106,8 +106,8 @@ async function send(
   await expect.poll(() => lines.length).toBe(1);
 }
 
-describe("a request that has ended", () => {
-  it("is one line of the log, with the trace, the endpoint and the time for the insurer", async () => {
+describe("the log and the events of an answered request", () => {
+  it("the log has one line for each request, with the trace, the endpoint and the time for the insurer", async () => {
     const traceId = "4bf92f3577b34da6a3ce929d0e0e4736";
     facts = {
       found: { route, params: {} },
@@ -138,13 +138,13 @@ describe("a request that has ended", () => {
     });
   });
 
-  it("names the segment only where it is not the provider's id", async () => {
+  it("the log names the segment only if it differs from the provider's id", async () => {
     facts = { found: { route: { ...route, segment: "provider-d" }, params: {} } };
     await send();
     expect(lines[0]).not.toHaveProperty("segment");
   });
 
-  it("leaves out the endpoint where no route was found, and asked no insurer", async () => {
+  it("the log has no endpoint and no time for the insurer if the request had no route", async () => {
     await send("/123456783/x");
     expect(lines[0]).toMatchObject({
       route: null,
@@ -156,7 +156,7 @@ describe("a request that has ended", () => {
     expect(JSON.stringify(lines)).not.toContain("123456783");
   });
 
-  it("is reported to the operator's tools at the same moment", async () => {
+  it("the gateway reports a request's end to the metrics with the same values as in the log", async () => {
     facts = {
       found: { route, params: {} },
       problem: { code: "OUTCOME_UNKNOWN", outcome: "unknown" },
@@ -182,7 +182,7 @@ describe("a request that has ended", () => {
     );
   });
 
-  it("is reported as rate limited, too, where its caller asked too much", async () => {
+  it("the gateway reports a refused request as rate limited if the caller exceeded a limit", async () => {
     const found = { route, params: {} };
     facts = { found, problem: { code: "RATE_LIMITED", outcome: "not_sent" } };
     await send();
@@ -192,7 +192,7 @@ describe("a request that has ended", () => {
     ]);
   });
 
-  it("is reported without an endpoint where it is one of the gateway's own routes", async () => {
+  it("the gateway reports a request to one of its own routes without an endpoint", async () => {
     const own = {
       template: "/submissions/{submissionId}",
       answer: async () => ({ body: {} }),
@@ -204,7 +204,7 @@ describe("a request that has ended", () => {
     expect(lines[0]).toMatchObject({ route: own.template, provider: null, endpoint: null });
   });
 
-  it("is reported once when its caller has disconnected, and not before it has ended", async () => {
+  it("the gateway reports the request of a disconnected caller once, after the request's end", async () => {
     const arrived = Promise.withResolvers<void>();
     const answered = Promise.withResolvers<void>();
     const gone = Promise.withResolvers<void>();
@@ -225,7 +225,7 @@ describe("a request that has ended", () => {
     expect(lines).toMatchObject([{ callerGone: true }]);
   });
 
-  it("is reported also when its body is never complete", async () => {
+  it("the gateway reports a request even if its body never arrives completely", async () => {
     const { hostname, port } = new URL(address);
     const socket = connect(Number(port), hostname);
     const arrived = once(server, "request");
@@ -239,8 +239,8 @@ describe("a request that has ended", () => {
   });
 });
 
-describe("a request that was refused unread", () => {
-  it("is a line of the log, and reported without an endpoint", () => {
+describe("the log and the events of an unreadable request", () => {
+  it("the gateway logs an unreadable request, and reports its end without an endpoint", () => {
     const requestId = randomUUID();
     const problem = {
       type: "/reference/errors/INVALID_REQUEST",

@@ -6,11 +6,11 @@ import { account, CLAIM, ONE } from "../../accounts/brokers.ts";
 import { makeCertificate } from "../../harness/client-certificate.ts";
 import { insurerConfiguration, startInProcess } from "../../harness/gateway-in-process.ts";
 
-/** Before the day that the provider's own credentials have. */
+/** The expiry of the account's credentials, which is before that of the provider's credentials. */
 const JANUARY = Date.parse("2027-01-31") / 1_000;
 
-describe("the end", () => {
-  it("the first expiry of each insurer's credentials and certificates is a metric", async () => {
+describe("the expiry dates", () => {
+  it("the metrics contain the first expiry of each insurer's credentials and certificates", async () => {
     const [own, client, token] = await Promise.all([2031, 2033, 2032].map(makeCertificate));
     const bearer = { type: "bearer", token: { env: "SECRET" } };
     const tls = { client: { certificate: { file: "client.pem" }, key: { env: "CLIENT_KEY" } } };

@@ -1,11 +1,11 @@
-/** One sample of a scrape. */
+/** One sample of the metrics page. */
 export interface Sample {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly value: number;
 }
 
-/** A metric of a scrape, with all its samples. */
+/** A metric of the metrics page, with all its samples. */
 export interface Family {
   readonly type: string;
   readonly help: string;
@@ -15,7 +15,7 @@ export interface Family {
 const SAMPLE = /^([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\{(.*)\})? (\S+)$/;
 const LABEL = /([a-zA-Z_][a-zA-Z0-9_]*)="((?:[^"\\\n]|\\[\\"n])*)"(?:,|$)/gy;
 
-/** Reads the text format of Prometheus 0.0.4, and throws when anything is not of it. */
+/** Reads the text format of Prometheus 0.0.4. Throws if a line has another format. */
 export function readExposition(text: string): ReadonlyMap<string, Family> {
   if (!text.endsWith("\n")) throw new Error("The last line has no end");
   const families = new Map<string, { type: string; help: string; samples: Sample[] }>();
@@ -40,7 +40,7 @@ export function readExposition(text: string): ReadonlyMap<string, Family> {
   return families;
 }
 
-/** The value of the one sample that has these labels, and perhaps more; undefined when there is none. */
+/** Returns the value of the only sample with these labels, and perhaps others; undefined if there is none. */
 export function sampleOf(
   families: ReadonlyMap<string, Family>,
   name: string,
@@ -63,7 +63,7 @@ function readSample(line: string): Sample {
   if (labels.map(([whole]) => whole).join("") !== inBraces)
     throw new Error(`These are no labels: ${inBraces}`);
   const number = value === "+Inf" ? Number.POSITIVE_INFINITY : Number(value);
-  // As Prometheus reads it, in any case of letters: nothing has been measured yet.
+  // Prometheus reads NaN in any case of letters. The value means that nothing was measured yet.
   if (Number.isNaN(number) && !/^nan$/i.test(value ?? ""))
     throw new Error(`This is no value: ${value}`);
   return {

@@ -13,7 +13,7 @@ afterEach(async () => {
   await insurer.close();
 });
 
-/** Starts a gateway before an insurer that answers nothing usable, and sends it 12 calls. */
+/** Starts a gateway whose insurer answers only with status 500, and sends 12 calls. */
 async function failTwelveTimes(breaker: object): Promise<void> {
   insurer = await startInsurer(json(500, {}));
   const provider = insurerConfiguration("a", insurer.baseUrl);
@@ -26,7 +26,7 @@ async function failTwelveTimes(breaker: object): Promise<void> {
   }
 }
 
-/** Returns the operator's and a caller's view of the provider. */
+/** Returns the provider's entry in the operator's list and in a caller's list. */
 async function seen(): Promise<readonly unknown[]> {
   const lists = await Promise.all([
     fetch(`${gateway.operationsAddress}/providers`),
@@ -35,7 +35,7 @@ async function seen(): Promise<readonly unknown[]> {
   return Promise.all(lists.map(async (list) => Object(await list.json()).items[0]));
 }
 
-it("a provider whose calls all fail is not up, however few they are", async () => {
+it("a provider whose calls all fail is reported as degraded, even after few calls", async () => {
   await failTwelveTimes({ failuresInRow: 1_000 });
   expect(await seen()).toMatchObject([
     { state: "degraded", reasons: ["failures"], calls: 12, refused: 0, errorRate: 1 },
@@ -43,7 +43,7 @@ it("a provider whose calls all fail is not up, however few they are", async () =
   ]);
 });
 
-it("a call that an open breaker refuses counts as a call that failed", async () => {
+it("a call that an open circuit breaker refuses counts as a failed call", async () => {
   await failTwelveTimes({ failuresInRow: 5 });
   expect(insurer.arrivals).toHaveLength(5);
   expect(await seen()).toMatchObject([

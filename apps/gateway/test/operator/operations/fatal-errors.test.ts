@@ -13,13 +13,13 @@ function run(way: string): Promise<{ code: unknown; stdout: string; stderr: stri
   });
 }
 
-describe("a process in which something fails that nobody catches", () => {
+describe("the log of a process with an uncaught error", () => {
   it.each([
-    ["throws", "TypeError", /at failToParse .*dying-process\.ts:\d+:\d+/],
-    ["rejects", "RangeError", /dying-process\.ts:\d+:\d+/],
-    ["rejects with a text", "string", /^undefined$/],
+    ["throws an error", "TypeError", /at failToParse .*dying-process\.ts:\d+:\d+/],
+    ["rejects a promise", "RangeError", /dying-process\.ts:\d+:\d+/],
+    ["rejects a promise with a text", "string", /^undefined$/],
   ])(
-    "an uncaught error that %s is logged by kind and places, without its text, and the process ends with 1",
+    "a process that %s logs the kind and the places without the text, and exits with code 1",
     async (way, kind, place) => {
       const { code, stderr, stdout } = await run(way);
       expect(code).toBe(1);

@@ -17,8 +17,8 @@ afterEach(() => server.close());
 
 const pages = ["/", "/health/live", "/health/ready", "/metrics", "/providers"];
 
-describe("the operations listener", () => {
-  it("says that the process lives", async () => {
+describe("the server of the operations address", () => {
+  it("the operations address reports that the process runs", async () => {
     const response = await server.get("/health/live");
     expect(response.status).toBe(200);
     expect(await response.json()).toEqual({ status: "live" });
@@ -31,24 +31,30 @@ describe("the operations listener", () => {
     ["[::1]:9090", 200],
     ["evil.example", 421],
     ["evil.example:9090", 421],
-  ])("asked as %s answers %i: a web page must not lead a browser here", async (host, status) => {
-    const { port } = new URL(server.address);
-    const answered = Promise.withResolvers<number | undefined>();
-    request({ host: "127.0.0.1", port, path: "/providers", headers: { host } }, (response) => {
-      response.resume();
-      answered.resolve(response.statusCode);
-    }).end();
-    expect(await answered.promise).toBe(status);
-  });
+  ])(
+    "the operations address answers a request for the host %s with %i, so that web pages cannot reach it",
+    async (host, status) => {
+      const { port } = new URL(server.address);
+      const answered = Promise.withResolvers<number | undefined>();
+      request({ host: "127.0.0.1", port, path: "/providers", headers: { host } }, (response) => {
+        response.resume();
+        answered.resolve(response.statusCode);
+      }).end();
+      expect(await answered.promise).toBe(status);
+    },
+  );
 
-  it.each(["1.0", "1.1"])("asked by no name over HTTP/%s answers 421", async (version) => {
-    const { port } = new URL(server.address);
-    const socket = connect(Number(port), "127.0.0.1");
-    socket.end(`GET /providers HTTP/${version}\r\n\r\n`);
-    expect(await text(socket)).toMatch(/^HTTP\/1\.1 421 /);
-  });
+  it.each(["1.0", "1.1"])(
+    "the operations address answers 421 to a request without a host name over HTTP/%s",
+    async (version) => {
+      const { port } = new URL(server.address);
+      const socket = connect(Number(port), "127.0.0.1");
+      socket.end(`GET /providers HTTP/${version}\r\n\r\n`);
+      expect(await text(socket)).toMatch(/^HTTP\/1\.1 421 /);
+    },
+  );
 
-  it("asked by another name answers 421 also where accounts are administered", async () => {
+  it("the operations address answers 421 to a request about accounts with a wrong host name, despite the right token", async () => {
     const token = "operator-token-7c1d-6f02-4b5e-9a31";
     const refused = (): never => {
       throw new Error("It must not be asked");
@@ -71,7 +77,7 @@ describe("the operations listener", () => {
     await administering.close();
   });
 
-  it("closes while it answers", async () => {
+  it("the operations address can be closed during an answer", async () => {
     const asked = Promise.withResolvers<void>();
     const read = (): Promise<never> => {
       asked.resolve();
@@ -85,20 +91,20 @@ describe("the operations listener", () => {
     await answer;
   });
 
-  it("closes while a TLS handshake has not ended", async () => {
+  it("the operations address can be closed during a TLS handshake", async () => {
     const { cert, private: key } = await generate([{ name: "commonName", value: "operator" }]);
     const tls = { certificate: cert, key };
     const secure = await startOperationsServer({ tls });
     const socket = connect(Number(new URL(secure.address).port), "127.0.0.1");
     const closed = once(socket, "close");
     await once(socket, "connect");
-    // The server has accepted it when it has answered a later one.
+    // The server has accepted the connection if it has answered a later connection.
     await secureAnswer(secure.address);
     await secure.close();
     await closed;
   });
 
-  it("says whether the gateway takes requests", async () => {
+  it("the operations address reports whether the gateway is ready for requests", async () => {
     const ready = await server.get("/health/ready");
     expect([ready.status, await ready.json()]).toEqual([200, { status: "ready" }]);
     server.ready = false;
@@ -107,7 +113,7 @@ describe("the operations listener", () => {
   });
 
   it.each([...pages, "/nothing", "/%zz"])(
-    "tells browsers to take no chance with %s",
+    "the operations address sends restrictive headers to browsers with %s",
     async (path) => {
       const { headers } = await server.get(path);
       expect(headers.get("cache-control")).toBe("no-store");
@@ -119,7 +125,7 @@ describe("the operations listener", () => {
   );
 
   it.each(["/nothing", "/health", "/providers/", "/metrics/x", "/%zz", "/health/live%2f"])(
-    "has nothing at %s",
+    "the operations address answers 404 for %s",
     async (path) => {
       const response = await server.get(path);
       expect(response.status).toBe(404);
@@ -128,7 +134,7 @@ describe("the operations listener", () => {
     },
   );
 
-  it.each(pages)("lets %s only be read", async (path) => {
+  it.each(pages)("the operations address allows only GET and HEAD for %s", async (path) => {
     for (const method of ["POST", "PUT", "DELETE", "OPTIONS"]) {
       const body = method === "POST" ? "{" : null;
       const response = await fetch(server.address + path, { method, body });
@@ -139,7 +145,7 @@ describe("the operations listener", () => {
     expect((await fetch(server.address + path, { method: "HEAD" })).status).toBe(200);
   });
 
-  it("the operations listener answers 500 without the error's text, and logs its places", async () => {
+  it("the operations address answers 500 without the error's text, and logs the error's places", async () => {
     const words = "duplicate key (afm)=(123456783)";
     const failed = (): Promise<never> => Promise.reject(new Error(words));
     const metrics = { contentType: "text/plain", read: failed, collect: failed };
@@ -154,8 +160,8 @@ describe("the operations listener", () => {
   });
 });
 
-describe("the page", () => {
-  it("lets the browser run its own script and style, ask its own server, and nothing else", async () => {
+describe("the operator's page", () => {
+  it("the operator's page allows only its own script and style, and requests to its own server", async () => {
     const response = await server.get("/");
     expect(response.headers.get("content-type")).toBe("text/html; charset=utf-8");
     const html = await response.text();
@@ -178,7 +184,7 @@ describe("the page", () => {
     );
   });
 
-  it("names no address but paths of its own listener", async () => {
+  it("the operator's page contains only paths of its own server, which all exist", async () => {
     const html = await (await server.get("/")).text();
     expect(html).not.toMatch(/https?:|[("'=]\/\/|@import|url\(/i);
     const paths = [...html.matchAll(/(?:href=|src=|fetch\()"([^"]*)"/g)].map(([, path]) => path);
@@ -187,15 +193,15 @@ describe("the page", () => {
       expect((await fetch(new URL(path ?? "", `${server.address}/`))).status, path).toBe(200);
   });
 
-  it("has a script that a browser can read, and that writes no markup", async () => {
+  it("the operator's page has a valid script that inserts no HTML", async () => {
     const html = await (await server.get("/")).text();
     const [, script = ""] = /<script>(.*?)<\/script>/s.exec(html) ?? [];
-    // It is compiled, and not run.
+    // The script is only compiled here.
     expect(() => new Script(script)).not.toThrow();
     expect(script).not.toMatch(/innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval/);
   });
 
-  it("names every field that the list has", async () => {
+  it("the operator's page mentions every field of the list of providers", async () => {
     server.traffic = [trafficOf("motor")];
     const list: { items: object[] } = JSON.parse(await (await server.get("/providers")).text());
     const html = await (await server.get("/")).text();
@@ -208,7 +214,7 @@ function digest(text: string): string {
   return createHash("sha256").update(text).digest("base64");
 }
 
-/** Asks an HTTPS server whose certificate no authority has signed. */
+/** Sends a request to an HTTPS server with a self-signed certificate. */
 async function secureAnswer(address: string): Promise<void> {
   const answered = Promise.withResolvers<void>();
   const options = { rejectUnauthorized: false, agent: false };

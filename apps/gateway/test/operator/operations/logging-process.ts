@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { endOnUncaught } from "../../../src/operator/logging/fatal-errors.ts";
 import { createLogger } from "../../../src/operator/logging/logger.ts";
 
-/** Logs a number of lines in one turn of the event loop, then ends as its second argument says. */
+/** A program that logs a number of lines in one turn of the event loop, and then ends as its second argument says. */
 const [, , lines = "0", end = ""] = process.argv;
 
 const logger = createLogger();
@@ -17,20 +17,20 @@ function fail(): never {
   throw new TypeError("wrong");
 }
 
-/** Does the work when the parent process asks for it, which proves that the event loop runs. */
+/** Does the work when the parent process sends a message, which proves that the event loop runs. */
 async function whenAsked(work: () => unknown): Promise<void> {
   process.once("message", work);
-  // By then the last lines are written.
+  // The last lines are written by then.
   await setImmediate();
-  process.send?.("its event loop goes on");
+  process.send?.("the event loop runs");
 }
 
 const ends: Readonly<Record<string, () => unknown>> = {
   "by itself": () => undefined,
   "with process.exit": () => process.exit(0),
   "with an uncaught error": () => process.nextTick(fail),
-  "with process.exit when it is asked to": () => whenAsked(() => process.exit(0)),
-  "in order when it is asked to": () =>
+  "with process.exit after a message": () => whenAsked(() => process.exit(0)),
+  "with a flush after a message": () =>
     whenAsked(async () => {
       await logger.flush();
       process.exit(0);

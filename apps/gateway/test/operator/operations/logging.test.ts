@@ -17,16 +17,16 @@ function written(tell: (logger: Logger) => void): string {
   return text;
 }
 
-/** The line of these fields, which are of no type. */
+/** Returns the log line of these fields, which the types do not check. */
 function lineOf(fields: object, message = "request"): Readonly<Record<string, unknown>> {
-  // As a program without types would call it.
+  // A program without types could call the function like this.
   const text = written((logger) => (logger.info as (...given: unknown[]) => void)(fields, message));
   expect(text.split("\n")).toHaveLength(2);
   return JSON.parse(text);
 }
 
-describe("a line of the log", () => {
-  it("has its level, time and message, and nothing of the machine", () => {
+describe("the lines of the log", () => {
+  it("a log line has its level, time and message, and no data of the machine", () => {
     const line = JSON.parse(written((logger) => logger.warn("a reconciliation query failed")));
     expect(line).toEqual({
       level: 40,
@@ -36,10 +36,13 @@ describe("a line of the log", () => {
     expect(new Date(line.time).toISOString()).toBe(line.time);
   });
 
-  it.each(Object.entries(goodValues))("writes %s as it is", (name, values) => {
-    for (const value of [...values, null])
-      expect(lineOf({ [name]: value })).toMatchObject({ [name]: value });
-  });
+  it.each(Object.entries(goodValues))(
+    "the log contains valid values of the field %s unchanged",
+    (name, values) => {
+      for (const value of [...values, null])
+        expect(lineOf({ [name]: value })).toMatchObject({ [name]: value });
+    },
+  );
 
   it("a log line omits fields outside the allow-list, and counts them", () => {
     const line = lineOf({ status: 400, clientAfm: canaries.afm, url: "/x?a=1", body: {} });
@@ -47,26 +50,29 @@ describe("a line of the log", () => {
     expect(Object.keys(line).toSorted()).toEqual(["dropped", "level", "msg", "status", "time"]);
   });
 
-  it.each(Object.keys(logFields))("never writes a customer's data into %s", (name) => {
-    for (const secret of secrets) {
-      const values = [
-        secret,
-        [secret],
-        { secret },
-        { kind: secret },
-        { kind: "E", places: [secret] },
-      ];
-      for (const value of [
-        ...values,
-        `x ${secret}`,
-        new Error(secret),
-        Number.parseInt(secret, 10),
-      ])
-        expect(JSON.stringify(lineOf({ [name]: value }))).not.toContain(secret);
-    }
-  });
+  it.each(Object.keys(logFields))(
+    "the log never contains a customer's data in the field %s",
+    (name) => {
+      for (const secret of secrets) {
+        const values = [
+          secret,
+          [secret],
+          { secret },
+          { kind: secret },
+          { kind: "E", places: [secret] },
+        ];
+        for (const value of [
+          ...values,
+          `x ${secret}`,
+          new Error(secret),
+          Number.parseInt(secret, 10),
+        ])
+          expect(JSON.stringify(lineOf({ [name]: value }))).not.toContain(secret);
+      }
+    },
+  );
 
-  it("writes ? for a value of another form", () => {
+  it("the log contains a question mark instead of a value with a wrong form", () => {
     const line = lineOf({
       status: "400",
       code: "maria",
@@ -83,12 +89,12 @@ describe("a line of the log", () => {
     });
   });
 
-  it("says ? for a message that is not of the fixed ones", () => {
+  it("the log contains a question mark instead of a message outside the fixed list", () => {
     expect(lineOf({}, `no such customer: ${canaries.name}`)).toMatchObject({ msg: "?" });
     expect(lineOf(new Error(canaries.email))).toMatchObject({ msg: "request" });
   });
 
-  it("a log line finally loses values that look like a tax number, a day, a token or an address", () => {
+  it("the last filter removes values that look like a tax number, a date, a token or an e-mail address from a log line", () => {
     const route = `/provider-d/${canaries.afm}`;
     expect(lineOf({ route }).route).toBe("/provider-d/[removed]");
     expect(lineOf({ route: "/provider-d/123456784" }).route).toBe("/provider-d/123456784");
@@ -100,7 +106,7 @@ describe("a line of the log", () => {
     });
   });
 
-  it("is one line of JSON without a secret, whatever is logged", () => {
+  it("a log line is one line of JSON without a secret, regardless of the logged values", () => {
     const secret = fc.constantFrom(...secrets);
     const anything = fc.anything({ values: [fc.string(), secret, fc.double(), fc.boolean()] });
     const name = fc.oneof(fc.constantFrom(...Object.keys(logFields)), fc.string(), secret);
@@ -118,15 +124,15 @@ describe("a line of the log", () => {
   });
 });
 
-describe("a failure in the log", () => {
-  it("has its kind and its places, and none of its words", () => {
+describe("failures in the log", () => {
+  it("a logged failure has its kind and places, but no text", () => {
     const failure = failureOf(new RangeError(`no customer ${canaries.name}`));
     expect(failure.kind).toBe("RangeError");
     expect(failure.places?.[0]).toMatch(/^at .*logging\.test\.ts:\d+:\d+\)?$/);
     expect(JSON.stringify(failure)).not.toContain("customer");
   });
 
-  it("takes no word of its message for a place", () => {
+  it("a logged failure contains no part of the message that looks like a place", () => {
     const failure = failureOf(
       new Error(`wrong:\n    at Maria (/street:12:3)\n    at ${canaries.afm}`),
     );
@@ -136,10 +142,10 @@ describe("a failure in the log", () => {
 
   it.each([
     ["a text", canaries.name, "string"],
-    ["nothing", undefined, "undefined"],
+    ["`undefined`", undefined, "undefined"],
     ["an object", { message: canaries.name }, "object"],
     ["an error whose class has a strange name", strangelyNamed(), "Error"],
-  ])("a failure in the log of %s has a kind alone", (_, error, kind) => {
+  ])("the log contains only the kind of a failure that is %s", (_, error, kind) => {
     expect(failureOf(error).kind).toBe(kind);
     expect(JSON.stringify(failureOf(error))).not.toContain(canaries.name);
   });

@@ -25,8 +25,8 @@ async function scrape(): Promise<ReadonlyMap<string, Family>> {
 
 const brands = endpointOf("motor");
 
-describe("a scrape", () => {
-  it("has no label that is not of a fixed set", async () => {
+describe("the metrics page", () => {
+  it("the metrics contain no label value outside the fixed sets", async () => {
     server.observation.requestEnded(
       requestOf(brands, { code: "AFM 123456783", outcome: "rejected" }),
     );
@@ -37,7 +37,7 @@ describe("a scrape", () => {
     for (const secret of ["123456783", "maria"]) expect(text).not.toContain(secret);
   });
 
-  it("counts submissions of unknown outcome, also of a provider that is not configured any more", async () => {
+  it("the metrics count unknown submissions, including those of a removed provider", async () => {
     server.traffic = [trafficOf("motor"), trafficOf("home")];
     server.countUnknown = async () =>
       new Map([
@@ -53,7 +53,7 @@ describe("a scrape", () => {
     ]);
   });
 
-  it("leaves the unknown submissions out while the store is unavailable, and goes on", async () => {
+  it("the metrics omit unknown submissions while the store is unavailable", async () => {
     server.traffic = [trafficOf("motor")];
     const samples = (found: ReadonlyMap<string, Family>): number | undefined =>
       found.get("insurance_gateway_submissions_unknown")?.samples.length;
@@ -64,13 +64,13 @@ describe("a scrape", () => {
     expect(sampleOf(found, "insurance_gateway_calls_running", { provider: "motor" })).toBe(0);
   });
 
-  it("says which version runs", async () => {
+  it("the metrics contain the gateway's version", async () => {
     expect(
       sampleOf(await scrape(), "insurance_gateway_build_info", { version: manifest.version }),
     ).toBe(1);
   });
 
-  it("names everything of the gateway's own alike, and explains it", async () => {
+  it("every metric has a help text, and a name that fits its type", async () => {
     for (const [name, { help, type }] of await scrape()) {
       expect.soft(name).toMatch(/^insurance_gateway_[a-z_]+$/);
       expect.soft(help, name).toMatch(/\.$/);
@@ -81,7 +81,7 @@ describe("a scrape", () => {
 });
 
 describe("the metrics of the process", () => {
-  it("are in the scrape, with the event loop's lag", async () => {
+  it("the metrics contain the process's CPU time and the event loop's lag", async () => {
     const own = await startOperationsServer({ processMetrics: createProcessMetrics() });
     const found = readExposition(await (await own.get("/metrics")).text());
     await own.close();

@@ -16,25 +16,25 @@ import {
 } from "../../../src/operator/operations/operations.ts";
 import { type HeldTime, holdTime } from "../../harness/held-time.ts";
 
-/** The operations listener, over real HTTP, before traffic that the test makes up. */
+/** The operations server over HTTP, with traffic that the test determines. */
 export interface OperationsServer {
   readonly address: string;
-  /** The observation that the gateway would report. */
+  /** The observation to which the gateway would report. */
   readonly observation: Observation;
-  /** The current traffic; the test changes it. */
+  /** The current traffic, which the test can change. */
   traffic: readonly ProviderTraffic[];
-  /** How many bytes of answers are held. */
+  /** Number of bytes of answers in memory. */
   answerBytes: number;
   ready: boolean;
   countUnknown: CountUnknown;
   readonly time: HeldTime;
-  /** The lines it has logged. */
+  /** The logged lines. */
   readonly log: readonly string[];
   get(path: string): Promise<Response>;
   close(): Promise<void>;
 }
 
-/** Starts it with no provider, ready; the clock does not advance. */
+/** Starts the server, ready and without a provider. Its clock does not advance. */
 export async function startOperationsServer(
   more: Partial<OperationsParts> & { readonly processMetrics?: Registry } = {},
 ): Promise<OperationsServer> {
@@ -96,7 +96,7 @@ export async function startOperationsServer(
   return server;
 }
 
-/** A provider whose insurer works and has nothing to do, unless the test says more. */
+/** Returns the traffic of a provider whose insurer works and is idle, with the given changes. */
 export function trafficOf(segment: string, more: Partial<ProviderTraffic> = {}): ProviderTraffic {
   return {
     segment,
@@ -112,7 +112,7 @@ export function trafficOf(segment: string, more: Partial<ProviderTraffic> = {}):
   };
 }
 
-/** A declared endpoint. */
+/** Returns an endpoint as events describe it. */
 export function endpointOf(
   segment: string,
   endpoint = "listBrands",
@@ -121,7 +121,7 @@ export function endpointOf(
   return { segment, endpoint, kind };
 }
 
-/** A request that was answered with success in 12 ms, 10 of them the insurer's, unless the test says more. */
+/** Returns a successful request of 12 ms, of which the insurer took 10 ms, with the given changes. */
 export function requestOf(
   endpoint: ObservedEndpoint | null,
   more: Partial<ObservedRequest> = {},

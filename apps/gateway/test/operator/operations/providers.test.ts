@@ -50,8 +50,8 @@ function attempts(count: number, result: AttemptResult, durationMs = 100): void 
     server.observation.attemptEnded({ ...endpointOf("motor"), result, durationMs });
 }
 
-describe("the list of providers", () => {
-  it("has every provider in the order of the configuration, with its traffic", async () => {
+describe("the operator's list of providers", () => {
+  it("the list of providers contains every provider in the configured order, with the provider's traffic", async () => {
     server.traffic = [
       trafficOf("motor", { provider: "provider-d", sandbox: true, running: 4 }),
       trafficOf("home"),
@@ -86,7 +86,7 @@ describe("the list of providers", () => {
     expect(await motor()).toMatchObject({ calls: 4, errorRate: 0.25 });
   });
 
-  it("forgets calls after five minutes, but not the last success", async () => {
+  it("the list of providers forgets calls after five minutes, but keeps the last success", async () => {
     attempts(1, "answered");
     const answeredAt = new Date(server.time.now()).toISOString();
     server.time.forward(150_000);
@@ -103,7 +103,7 @@ describe("the list of providers", () => {
     });
   });
 
-  it("reports how long half and 95 in 100 of the calls took, to 5 %", async () => {
+  it("the list of providers reports the median and the 95th percentile of durations with an error of at most 5 %", async () => {
     for (let milliseconds = 1; milliseconds <= 1_000; milliseconds++)
       attempts(1, "answered", milliseconds);
     const { p50Ms, p95Ms } = { p50Ms: null, p95Ms: null, ...(await motor()) };
@@ -111,12 +111,15 @@ describe("the list of providers", () => {
     expect(Math.abs(Number(p95Ms) - 950)).toBeLessThanOrEqual(48);
   });
 
-  it.each([0.2, 1, 61_000, 10 ** 7])("takes a call of %d ms", async (milliseconds) => {
-    attempts(1, "answered", milliseconds);
-    expect((await motor())?.p50Ms).toBeGreaterThan(0);
-  });
+  it.each([0.2, 1, 61_000, 10 ** 7])(
+    "the list of providers counts a call with a duration of %d ms",
+    async (milliseconds) => {
+      attempts(1, "answered", milliseconds);
+      expect((await motor())?.p50Ms).toBeGreaterThan(0);
+    },
+  );
 
-  it("counts each provider's unknown submissions, and has null while the store is unavailable", async () => {
+  it("the list of providers counts unknown submissions, and contains null while the store is unavailable", async () => {
     server.traffic = [trafficOf("motor"), trafficOf("home")];
     server.countUnknown = async () => new Map([["home", 3]]);
     expect((await list()).items.map(({ unknownSubmissions }) => unknownSubmissions)).toEqual([
@@ -130,7 +133,7 @@ describe("the list of providers", () => {
   });
 
   it.each([
-    { name: "a breaker that is closed", more: {}, state: "up", reasons: [] },
+    { name: "a closed breaker", more: {}, state: "up", reasons: [] },
     {
       name: "an open breaker",
       more: { breaker: "open" },
@@ -138,22 +141,25 @@ describe("the list of providers", () => {
       reasons: ["breaker_open"],
     },
     {
-      name: "an open breaker with calls that wait",
+      name: "an open breaker and waiting calls",
       more: { breaker: "open", queued: 1 },
       state: "down",
       reasons: ["breaker_open", "queue"],
     },
     {
-      name: "a breaker that lets one call try",
+      name: "a half-open breaker",
       more: { breaker: "half_open" },
       state: "degraded",
       reasons: ["breaker_half_open"],
     },
-    { name: "calls that wait", more: { queued: 1 }, state: "degraded", reasons: ["queue"] },
-  ] as const)("says of $name that it is $state", async ({ more, reasons, state }) => {
-    server.traffic = [trafficOf("motor", more)];
-    expect(await motor()).toMatchObject({ state, reasons });
-  });
+    { name: "waiting calls", more: { queued: 1 }, state: "degraded", reasons: ["queue"] },
+  ] as const)(
+    "the list of providers reports a provider with $name as $state",
+    async ({ more, reasons, state }) => {
+      server.traffic = [trafficOf("motor", more)];
+      expect(await motor()).toMatchObject({ state, reasons });
+    },
+  );
 
   it.each([
     { failed: 9, answered: 10, state: "up", why: "under half of fewer than 20 calls failed" },
@@ -162,10 +168,13 @@ describe("the list of providers", () => {
     { failed: 1, answered: 20, state: "up", why: "under 5 % failed" },
     { failed: 1, answered: 19, state: "degraded", why: "5 % failed" },
     { failed: 20, answered: 0, state: "degraded", why: "all failed" },
-  ])("says $state when $why", async ({ answered, failed, state }) => {
-    attempts(failed, "failed");
-    attempts(answered, "answered");
-    const reasons = state === "up" ? [] : ["failures"];
-    expect(await motor()).toMatchObject({ state, reasons });
-  });
+  ])(
+    "the list of providers reports the state $state if $why",
+    async ({ answered, failed, state }) => {
+      attempts(failed, "failed");
+      attempts(answered, "answered");
+      const reasons = state === "up" ? [] : ["failures"];
+      expect(await motor()).toMatchObject({ state, reasons });
+    },
+  );
 });

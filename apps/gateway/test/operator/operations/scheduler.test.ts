@@ -4,8 +4,8 @@ import { createScheduler } from "../../../src/scheduled-tasks.ts";
 import { StoreUnavailableError } from "../../../src/store/faults.ts";
 import { systemTime } from "../../../src/time.ts";
 
-describe("a scheduled task", () => {
-  it("is logged once when it fails, without words of its error, and once when it works again", async () => {
+describe("the log of scheduled tasks", () => {
+  it("the log reports a failing task once without the error's text, and once when the task works again", async () => {
     const lines: unknown[] = [];
     const intervals: unknown[] = [];
     let run = async (): Promise<void> => {};
@@ -57,7 +57,7 @@ describe("a scheduled task", () => {
   });
 });
 
-describe("what the clock on the wall does again and again", () => {
+describe("the timer of scheduled tasks", () => {
   it("a scheduled task runs until it is stopped, and the stop waits for a run in progress", async () => {
     let times = 0;
     const second = Promise.withResolvers<void>();

@@ -18,10 +18,10 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
 
 const program = fileURLToPath(new URL("logging-process.ts", import.meta.url));
-/** More than one write takes, and more than a pipe holds. */
+/** More lines than one write and more than a pipe can hold. */
 const LINES = 5_000;
 const numbers = Array.from({ length: LINES }, (_, number) => number);
-const LOOP_GOES_ON = ["its event loop goes on", undefined];
+const LOOP_RUNS = ["the event loop runs", undefined];
 
 function makePath(): string {
   const folder = mkdtempSync(join(tmpdir(), "gateway-log-"));
@@ -33,31 +33,31 @@ function start(end: string, output: number): ChildProcess {
   return fork(program, [String(LINES), end], { stdio: ["ignore", output, "inherit", "ipc"] });
 }
 
-/** Returns the lines that a process has written to a file when it has ended. */
+/** Returns the lines that a process has written to a file. */
 async function writtenToFile(end: string): Promise<string> {
   const path = makePath();
   await once(start(end, openSync(path, "a")), "exit");
   return readFileSync(path, "utf8");
 }
 
-/** As much as a pipe is read at once here. */
+/** Number of bytes that a test reads from a pipe at once. */
 const PAGE_BYTES = 4_096;
 
-/** The system's own pipe; that of Node's `stdio: "pipe"` is a socket, which holds more and writes otherwise. */
+/** A named pipe. Node's `stdio: "pipe"` is a socket, which holds more and writes differently. */
 interface Pipe {
   readonly path: string;
-  /** For the processes that write. */
+  /** The descriptor for writing processes. */
   readonly writer: number;
-  /** Reads it slowly, in small pieces, to its end: until the processes have ended. */
+  /** Reads the pipe slowly, in small pieces, until the processes have ended. */
   pieces(): Readable;
-  /** Closes it for reading. */
+  /** Closes the reading end. */
   leave(): void;
 }
 
 function makePipe(): Pipe {
   const path = makePath();
   execFileSync("mkfifo", [path]);
-  // Without O_NONBLOCK, each of the two would wait for the other.
+  // Without O_NONBLOCK, the reader and the writer would wait for each other.
   const first = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   const writer = openSync(path, "w");
   const reader = openSync(path, "r");
@@ -79,7 +79,7 @@ async function writtenToPipe(end: string): Promise<string> {
   return text(pipe.pieces());
 }
 
-/** The numbers of the requests in whole lines, and the other messages. */
+/** Returns the numbers of the requests in whole lines, and the other messages. */
 function entriesOf(written: string): readonly unknown[] {
   expect(written.endsWith("\n")).toBe(true);
   return written
@@ -92,39 +92,42 @@ function entriesOf(written: string): readonly unknown[] {
 describe.each([
   ["a file", writtenToFile],
   ["a pipe", writtenToPipe],
-])("the log on %s", (_, written) => {
+])("the log in %s", (_, written) => {
   it.each([
     ["by itself", numbers],
     ["with process.exit", numbers],
     ["with an uncaught error", [...numbers, "the process failed"]],
-  ])("has every line, whole and in order, of a process that ends %s", async (end, expected) => {
-    expect(entriesOf(await written(end))).toEqual(expected);
-  });
+  ])(
+    "the log has every line of a process in order if the process ends %s",
+    async (end, expected) => {
+      expect(entriesOf(await written(end))).toEqual(expected);
+    },
+  );
 });
 
-describe("a file", () => {
-  it("a file that cannot be written does not end the process", async () => {
+describe("a log file", () => {
+  it("a log file that cannot be written does not end the process", async () => {
     const path = makePath();
     writeFileSync(path, "");
-    const child = start("with process.exit when it is asked to", openSync(path, "r"));
-    expect(await once(child, "message")).toEqual(LOOP_GOES_ON);
+    const child = start("with process.exit after a message", openSync(path, "r"));
+    expect(await once(child, "message")).toEqual(LOOP_RUNS);
     child.send("end");
     expect(await once(child, "exit")).toEqual([0, null]);
   });
 });
 
-describe("a pipe", () => {
-  it("an unread pipe does not delay the process, and has every line of an orderly end for a later reader", async () => {
+describe("a log pipe", () => {
+  it("an unread pipe does not delay the process, and a later reader receives every line", async () => {
     const pipe = makePipe();
-    const child = start("in order when it is asked to", pipe.writer);
-    // By then more is written than the pipe holds, and nobody has read it.
-    expect(await once(child, "message")).toEqual(LOOP_GOES_ON);
+    const child = start("with a flush after a message", pipe.writer);
+    // The process has written more than the pipe holds by then, and no reader has read it.
+    expect(await once(child, "message")).toEqual(LOOP_RUNS);
     child.send("end");
     expect(entriesOf(await text(pipe.pieces()))).toEqual(numbers);
   });
 
-  it.each(["with process.exit when it is asked to", "in order when it is asked to"])(
-    "a pipe without a reader does not prevent the process from ending %s",
+  it.each(["with process.exit after a message", "with a flush after a message"])(
+    "a pipe without a reader does not prevent a process from ending %s",
     async (end) => {
       const pipe = makePipe();
       pipe.leave();

@@ -1,39 +1,45 @@
 import { describe, expect, it } from "vitest";
 import { serverTiming } from "../../../src/http/server-timing.ts";
 import { headersFor, type Trace, traceOf } from "../../../src/http/trace-context.ts";
-import { believed, notBelieved, PARENT_ID, TRACE_ID } from "./trace-table.ts";
+import { acceptedTraces, ignoredTraces, PARENT_ID, TRACE_ID } from "./trace-table.ts";
 
 const newHex = (bytes: number): string => "0102030405064708890a0b0c0d0e0f10".slice(-2 * bytes);
 
-describe("the caller's trace", () => {
-  it.each(believed)("goes on with $name", ({ flags, traceparent }) => {
-    expect(traceOf({ traceparent: [traceparent] })).toEqual({
-      traceId: TRACE_ID,
-      parentId: PARENT_ID,
-      flags,
-    });
-  });
+describe("the trace of a request", () => {
+  it.each(acceptedTraces)(
+    "the gateway continues the caller's trace if the `traceparent` header has $name",
+    ({ flags, traceparent }) => {
+      expect(traceOf({ traceparent: [traceparent] })).toEqual({
+        traceId: TRACE_ID,
+        parentId: PARENT_ID,
+        flags,
+      });
+    },
+  );
 
-  it.each(Object.entries(notBelieved))("begins a new trace with %s", (_, traceparent) => {
-    const trace = traceOf({ traceparent }, newHex);
-    expect(trace).toEqual({
-      traceId: "0102030405064708890a0b0c0d0e0f10",
-      parentId: null,
-      flags: 2,
-    });
-  });
+  it.each(Object.entries(ignoredTraces))(
+    "the gateway starts a new trace because of an invalid `traceparent` header: %s",
+    (_, traceparent) => {
+      const trace = traceOf({ traceparent }, newHex);
+      expect(trace).toEqual({
+        traceId: "0102030405064708890a0b0c0d0e0f10",
+        parentId: null,
+        flags: 2,
+      });
+    },
+  );
 
-  it("begins a new trace without any header, each time another one", () => {
+  it("the gateway starts a different trace for each request without a `traceparent` header", () => {
     const ids = Array.from({ length: 100 }, () => traceOf({}).traceId);
     expect(new Set(ids).size).toBe(100);
     for (const id of ids) expect(id).toMatch(/^[0-9a-f]{32}$/);
   });
 });
 
-describe("the headers for the insurer", () => {
+describe("the trace headers for the insurer", () => {
   const trace: Trace = { traceId: TRACE_ID, parentId: PARENT_ID, flags: 1 };
 
-  it("have the same trace and flags with a parent id of their own, and nothing else of the caller's", () => {
+  it("the insurer receives the caller's trace and flags with a new parent id, and no other trace header", () => {
     expect(headersFor(trace, newHex)).toEqual({
       traceparent: `00-${TRACE_ID}-890a0b0c0d0e0f10-01`,
     });
@@ -42,8 +48,8 @@ describe("the headers for the insurer", () => {
     expect(traceparent).not.toBe(headersFor(trace).traceparent);
   });
 
-  it("are believed by who reads them as the caller's were", () => {
-    for (const { traceparent } of believed) {
+  it("an insurer that reads the gateway's trace header continues the same trace with a new parent id", () => {
+    for (const { traceparent } of acceptedTraces) {
       const first = traceOf({ traceparent: [traceparent] });
       const next = traceOf({ traceparent: [headersFor(first).traceparent ?? ""] });
       expect(next).toEqual({ ...first, parentId: next.parentId });
@@ -52,13 +58,13 @@ describe("the headers for the insurer", () => {
   });
 });
 
-describe("Server-Timing", () => {
+describe("the Server-Timing header", () => {
   it.each([
     [{ insurerMs: 12.345, gatewayMs: 0.84 }, "insurer;dur=12.3, gateway;dur=0.8"],
     [{ insurerMs: 0, gatewayMs: 1 }, "insurer;dur=0, gateway;dur=1"],
     [{ insurerMs: 5, gatewayMs: -0.2 }, "insurer;dur=5, gateway;dur=0"],
     [{ insurerMs: 1e7, gatewayMs: 0.04 }, "insurer;dur=10000000, gateway;dur=0"],
-  ])("Server-Timing of %j is %s", (timing, header) => {
+  ])("the Server-Timing header for %j is %s", (timing, header) => {
     expect(serverTiming(timing)).toBe(header);
   });
 });

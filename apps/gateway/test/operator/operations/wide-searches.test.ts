@@ -11,7 +11,7 @@ import { type Insurer, json, startInsurer } from "../../harness/insurer.ts";
 
 const HOUR_MS = 3_600_000;
 
-describe("a caller who searches for more different customers in an hour than is usual", () => {
+describe("callers that search for unusually many customers", () => {
   let gateway: GatewayInProcess;
   let insurer: Insurer;
   let time: HeldTime;
@@ -45,13 +45,13 @@ describe("a caller who searches for more different customers in an hour than is 
     )?.[1];
   }
 
-  it("is counted and logged once, is served, and is named nowhere", async () => {
+  it("the gateway counts and logs a caller with many searches once, still answers it, and names neither caller nor customer", async () => {
     for (const number of [1, 2, 3]) expect(await search("Maria", afm(number))).toBe(200);
-    // The same customers again, and other pages of them; an invalid request does not count as a search.
+    // Repeated searches and other pages count once. An invalid request does not count.
     expect(await search("Maria", `${afm(1)}&start=21&limit=50`)).toBe(200);
     expect(await search("Maria", `limit=5&${afm(2)}`)).toBe(200);
     expect(await search("Maria", "clientAfm=1")).toBe(400);
-    // Somebody else's are somebody else's.
+    // Another caller's searches count separately.
     expect(await search("Nikos", afm(4))).toBe(200);
     expect([warnings().length, await counted()]).toEqual([0, undefined]);
 
@@ -74,7 +74,7 @@ describe("a caller who searches for more different customers in an hour than is 
     for (const secret of ["Maria", "Nikos", "12345678"]) expect(written).not.toContain(secret);
   });
 
-  it("is counted again in another hour, and only if it searches so widely again", async () => {
+  it("the gateway counts a caller with many searches again in a later hour only if the caller searches as much again", async () => {
     time.forward(HOUR_MS);
     for (const number of [1, 2, 3]) await search("Maria", afm(number));
     expect(await counted()).toBe("1");
@@ -83,7 +83,7 @@ describe("a caller who searches for more different customers in an hour than is 
   });
 });
 
-describe("the memory of searches", () => {
+describe("the memory of callers' searches", () => {
   const input = (clientAfm: number): CheckedInput => ({
     params: {},
     query: { clientAfm },
@@ -97,7 +97,7 @@ describe("the memory of searches", () => {
     scopes: null,
   });
 
-  it("is bounded: of more than a thousand callers, the one who has not searched for longest is forgotten", () => {
+  it("the memory of searches keeps a thousand callers, and forgets the caller whose last search is the oldest", () => {
     const count = countWideSearches(() => 1, holdTime());
     expect(count(caller("first"), input(1))).toBe(false);
     for (let other = 0; other < 999; other += 1) count(caller(`other ${other}`), input(1));
@@ -106,7 +106,7 @@ describe("the memory of searches", () => {
     expect(count(caller("other 0"), input(2))).toBe(false);
   });
 
-  it("distinguishes bodies and paths, whatever the order of their fields", () => {
+  it("the memory of searches distinguishes bodies and paths, but not the order of fields", () => {
     const count = countWideSearches(() => 2, holdTime());
     const one = caller("one");
     const of = (body: unknown, params = {}): CheckedInput => ({
