@@ -15,7 +15,7 @@ const provider = "provider-f";
 let folder: string;
 let copy: string;
 
-/** Runs the command for the copy of a provider's package. */
+/** Runs the command for a copy of a provider package. */
 function create(...parameters: readonly string[]): {
   readonly status: number | null;
   readonly output: string;
@@ -51,7 +51,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe("npm run new:endpoint", () => {
-  it("writes endpoints of every kind, recorded or not", () => {
+  it("the command writes endpoints of every kind, with or without a recorded exchange", () => {
     const from = ["--from", join(folder, "exchange.har")];
     for (const parameters of [
       ["GET /auto/models", "--kind", "lookup", "--name", "listModels"],
@@ -90,7 +90,7 @@ describe("npm run new:endpoint", () => {
   it("npm run new:endpoint writes an endpoint that passes the rules of every provider and answers in the sandbox", async () => {
     const module = async (path: string): Promise<object> => import(join(copy, "src", path));
     const { providerF } = Object(await module("index.ts"));
-    // The file of the template exports it.
+    // The template's index.ts exports the provider.
     const { sandbox } = (await module("sandbox.ts")) as { readonly sandbox: AnySandbox };
     const examples = await module("examples/index.ts");
     expect(Object.keys(examples)).toHaveLength(6);

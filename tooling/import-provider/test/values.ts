@@ -1,9 +1,9 @@
 import { isLarge, type JsonSchema, nameIn } from "./judge.ts";
 
-/** Numbers from 0 to below 1, the same for a seed. */
+/** Returns pseudo-random numbers from 0 to below 1. */
 export type Random = () => number;
 
-/** A small generator of random numbers (mulberry32): the same values each time. */
+/** Creates a pseudo-random generator (mulberry32) that repeats its numbers for the same seed. */
 export function randomFrom(seed: number): Random {
   let state = seed;
   return () => {
@@ -14,12 +14,12 @@ export function randomFrom(seed: number): Random {
   };
 }
 
-/** Deeper values are left out where they can be. */
+/** Depth below which optional values are omitted. */
 const DEEPEST = 6;
-/** Values that must hold themselves have no end. */
+/** Maximum depth: a schema that must contain itself has no finite value. */
 const ENDLESS = 40;
 
-/** Makes values that a schema probably accepts. */
+/** Returns a function that generates values that a schema probably accepts. */
 export function valuesOf(
   components: Readonly<Record<string, unknown>>,
   random: Random,
@@ -113,7 +113,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   uuid: "3f2504e0-4f89-41d3-9a0c-0305e82c3301",
 };
 
-/** The members of all objects; the first of anything else. */
+/** Merges the values if all are objects; otherwise returns the first value. */
 function joined(values: readonly unknown[]): unknown {
   const present = values.filter((value) => value !== undefined);
   return present.every(
@@ -125,7 +125,7 @@ function joined(values: readonly unknown[]): unknown {
 
 const REPLACEMENTS: readonly unknown[] = [null, "", "x", "a longer text", -1, 0, 1.5, true, [], {}];
 
-/** The value with one change at a random place. */
+/** Returns the value with one change at a random place. */
 export function mutated(value: unknown, random: Random): unknown {
   if (Array.isArray(value) && value.length > 0 && random() < 0.8) {
     const place = Math.floor(random() * value.length);
