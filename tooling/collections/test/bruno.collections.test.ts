@@ -33,7 +33,7 @@ async function download(path: string): Promise<string> {
     mkdirSync(dirname(join(target, name)), { recursive: true });
     writeFileSync(join(target, name), text);
   }
-  gateway.recorder.taken();
+  gateway.recorder.takeRecorded();
   return target;
 }
 
@@ -72,5 +72,5 @@ it("Bruno's command runs the collection of all providers with every documented a
     passedTests: totalTests,
   });
   expect(totalTests).toBe(totalRequests);
-  expect(statusesOf(gateway.recorder.taken())).toEqual(documentedRun);
+  expect(statusesOf(gateway.recorder.takeRecorded())).toEqual(documentedRun);
 });

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterEach(() => {
   gateway.recorder.losesAnswers = false;
-  gateway.recorder.taken();
+  gateway.recorder.takeRecorded();
 });
 afterAll(() => gateway.stop());
 
@@ -35,7 +35,7 @@ async function applicationsOf({ holder }: MotorApplication): Promise<number> {
 
 /** Returns the statuses of the applications sent since the last call. */
 function sent(): readonly number[] {
-  const submissions = gateway.recorder.taken().filter(({ method }) => method === "POST");
+  const submissions = gateway.recorder.takeRecorded().filter(({ method }) => method === "POST");
   return submissions.map(({ status }) => status);
 }
 

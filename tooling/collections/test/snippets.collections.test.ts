@@ -42,7 +42,7 @@ beforeAll(async () => {
     );
   const lists = await Promise.all(providers.map((provider) => snippetsOfProvider(provider)));
   snippets = lists.flat();
-  gateway.recorder.taken();
+  gateway.recorder.takeRecorded();
 });
 afterAll(async () => {
   rmSync(folder, { recursive: true });
@@ -105,7 +105,7 @@ describe.each(runners)("snippets for $lang", (runner) => {
         const { code, output } = await runProgram(command, place);
         expect(code, `${name}: ${command.join(" ")}\n${output}`).toBe(0);
       }
-      expect(gateway.recorder.taken(), name).toEqual([
+      expect(gateway.recorder.takeRecorded(), name).toEqual([
         { method, path: path.split("?")[0], status: Number(success) },
       ]);
     }

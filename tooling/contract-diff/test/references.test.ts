@@ -25,19 +25,18 @@ describe("changes of a referenced schema", () => {
     },
   );
 
-  it.each([
+  it.each(["example", "default", "const"])(
     "contract-diff reports the change of a schema to which a field refers, even if the field is called `%s`",
-    "default",
-    "const",
-  ])("is found in a field called %s", (name) => {
-    const schema = { type: "object", properties: { [name]: reference } };
-    expect(short(compareContracts(requesting(schema, one), requesting(schema, any)))).toEqual(
-      [
-        `minor ${REQUEST}/properties/${name}/type`,
-        `minor ${REQUEST}/properties/${name}/const`,
-      ].toSorted(),
-    );
-  });
+    (name) => {
+      const schema = { type: "object", properties: { [name]: reference } };
+      expect(short(compareContracts(requesting(schema, one), requesting(schema, any)))).toEqual(
+        [
+          `minor ${REQUEST}/properties/${name}/type`,
+          `minor ${REQUEST}/properties/${name}/const`,
+        ].toSorted(),
+      );
+    },
+  );
 
   it.each([
     ["examples", { not: { examples: [reference] } }],

@@ -67,7 +67,7 @@ describe("npm run new:endpoint", () => {
       });
   });
 
-  it("npm run new:endpoint reports an existing endpoint, and does not change it", () => {
+  it("npm run new:endpoint reports an existing endpoint and does not change the endpoint's file", () => {
     const file = join(copy, "src/endpoints/list-models.ts");
     const before = readFileSync(file, "utf8");
     const { output, status } = create("GET /auto/models", "--name", "findModels");
@@ -87,7 +87,7 @@ describe("npm run new:endpoint", () => {
     expect(stdout).toBe("");
   });
 
-  it("npm run new:endpoint writes an endpoint that passes the rules of every provider and answers in the sandbox", async () => {
+  it("npm run new:endpoint writes an endpoint that passes the conformance tests and answers in the sandbox", async () => {
     const module = async (path: string): Promise<object> => import(join(copy, "src", path));
     const { providerF } = Object(await module("index.ts"));
     // The template's index.ts exports the provider.

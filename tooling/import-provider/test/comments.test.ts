@@ -106,8 +106,8 @@ describe("the comment of an endpoint", () => {
     expect(docComment(items, 0)).toBe("/** Newest first. */\n");
   });
 
-  it.each(["the comment ends before a code block that does not fit: %s", "~~~~"])(
-    "ends before a code block that does not fit: %s",
+  it.each(["```", "~~~~"])(
+    "the comment ends before a code block that does not fit: %s",
     (fence) => {
       const code = `${fence}json\n{ "a": "First. " }\n\n${'{ "b": "Second. " }\n'.repeat(120)}${fence}`;
       const text = docComment(`Newest first.\n\n${code}\n\nLast.`, 0);

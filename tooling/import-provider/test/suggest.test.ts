@@ -59,20 +59,20 @@ describe("suggestions for an operation", () => {
   it.each([
     ["/quotes/search", "read"],
     ["/quotes/{id}/reconfirm", "submission"],
-    [
-      "the suggested kind of a POST operation without an id depends on its path: %s → %s",
-      "submission",
-    ],
-  ])("by POST without an id is, at %s, a %s", (path, kind) => {
-    expect(kindOf({ path })).toBe(kind);
-  });
+    ["/referred-quotes/{id}/refer-to-underwriter", "submission"],
+  ])(
+    "the suggested kind of a POST operation without an id depends on its path: %s → %s",
+    (path, kind) => {
+      expect(kindOf({ path })).toBe(kind);
+    },
+  );
 
-  it.each([
+  it.each(["Checks and renews a policy", "Finds and applies the discount"])(
     "the suggested kind of a POST operation is submission if the summary mentions a change: %s",
-    "Finds and applies the discount",
-  ])("by POST whose summary says that something changes is a submission: %s", (summary) => {
-    expect(kindOf({ operationId: "checkPolicy", summary })).toBe("submission");
-  });
+    (summary) => {
+      expect(kindOf({ operationId: "checkPolicy", summary })).toBe("submission");
+    },
+  );
 
   it.each([
     ["downloadPolicy", "document"],

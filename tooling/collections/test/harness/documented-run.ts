@@ -1,6 +1,6 @@
 import type { RecordedGateway } from "./recorded-gateway.ts";
 
-type Answered = ReturnType<RecordedGateway["recorder"]["taken"]>;
+type Answered = ReturnType<RecordedGateway["recorder"]["takeRecorded"]>;
 
 /** Returns the statuses of each path in request order, with a placeholder for the id of a submission. */
 export function statusesOf(answered: Answered): Readonly<Record<string, readonly number[]>> {

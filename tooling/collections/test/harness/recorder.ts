@@ -15,7 +15,7 @@ export interface Recorder {
   /** Sets the address to which the recorder passes requests. */
   aimAt(address: string): void;
   /** Returns the requests since the last call. */
-  taken(): readonly Recorded[];
+  takeRecorded(): readonly Recorded[];
   /** True if the recorder closes the connection instead of answering a POST. */
   losesAnswers: boolean;
   close(): Promise<void>;
@@ -49,7 +49,7 @@ export async function startRecorder(): Promise<Recorder> {
     aimAt(address) {
       target = address;
     },
-    taken() {
+    takeRecorded() {
       const all = recorded;
       recorded = [];
       return all;
