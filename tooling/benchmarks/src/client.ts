@@ -14,7 +14,7 @@ import { processorUs, watchUsage } from "./process-usage.ts";
 import { checkPage, writePage, writeResults } from "./results.ts";
 import { type Estimate, medianOf, ratioOf } from "./statistics.ts";
 
-/** V8 compiles what a call runs during the first ten thousands of them. */
+/** Calls before the measurement: V8 compiles the code of a call during the first ten thousands of calls. */
 const WARM_UP_CALLS = 50_000;
 
 const HELP = `npm run bench:client -- [OPTION]...
@@ -48,7 +48,7 @@ interface Measured {
   readonly work: string;
   readonly client: ClientName;
   readonly processorUs: Estimate;
-  /** fetch's processor time divided by this client's. */
+  /** The processor time of fetch divided by that of this client. */
   readonly ratio: Estimate;
   /** The highest resident memory, in MB. */
   readonly memory: number;
@@ -97,7 +97,8 @@ async function measure(rounds: number, calls: number, inFlight: number): Promise
   try {
     for (const name of clients) {
       const program = fileURLToPath(new URL("client/client-process.ts", import.meta.url));
-      // Without the condition that resolves to sources: what applications install is measured.
+      // Starts without the export condition for sources, so the benchmark measures the built files that applications
+      // install.
       const [execPath = "", ...execArgv] = pinned(0, [process.execPath]);
       running.set(name, fork(program, [name, insurer.origin], { execPath, execArgv }));
     }

@@ -100,13 +100,13 @@ async function compare({
     const json = { machine, base: revision, amount, results };
     process.stdout.write(isJson ? `${JSON.stringify(json, null, 2)}\n` : text);
   } finally {
-    // When it fails it throws nothing, which would hide an error from above.
+    // A failure here throws nothing, so it cannot hide an error of the measurement.
     spawnSync("git", ["worktree", "remove", "--force", checkout], { cwd: root });
     rmSync(checkout, { recursive: true, force: true });
   }
 }
 
-/** Finds the commit of a revision; throws an Error that names the revision when there is none. */
+/** Finds the commit of a revision; throws an Error that names a missing revision. */
 function commitOf(revision: string): string {
   const command = ["rev-parse", "--verify", "--quiet", "--end-of-options", `${revision}^{commit}`];
   const { status, stdout } = spawnSync("git", command, { cwd: root, encoding: "utf8" });
@@ -114,18 +114,18 @@ function commitOf(revision: string): string {
   throw new Error(`${revision} is no commit, branch or tag of this repository.`);
 }
 
-/** Installs and builds a checkout, without anything of this one. */
+/** Installs and builds a checkout without using files of this checkout. */
 function build(folder: string): void {
   run("npm", ["run", "--silent", "bootstrap"], folder);
   run("npm", ["run", "--silent", "build"], folder);
 }
 
-/** Runs a command; what it prints is for people who follow the progress. */
+/** Runs a command and shows its output as progress. */
 function run(command: string, parameters: readonly string[], folder: string): void {
   execFileSync(command, [...parameters], { cwd: folder, stdio: ["ignore", 2, 2] });
 }
 
-/** Measures two gateways with one work. On PostgreSQL, each has a database of its own in one server. */
+/** Measures two gateways with one work. With PostgreSQL, each uses a separate database of one server. */
 async function measureBoth(
   { gateway: kind, work }: Row,
   both: readonly Pick<GatewaySettings, "name" | "checkout">[],

@@ -25,7 +25,7 @@ import { FROM_MEMORY, GATEWAY, ON_POSTGRES } from "./gateway/rows.ts";
 import { machineNow, packageVersion } from "./machine.ts";
 import { checkPage, writePage, writeResults } from "./results.ts";
 
-/** Lookups are asked for each time. */
+/** Settings with which the gateway queries the insurer for every lookup. */
 const ASK_EACH_TIME = { answers: { freshMinutes: 0 } };
 
 const options = readOptions(helpText(), () => readCommandLine(process.argv.slice(2)));
@@ -55,10 +55,10 @@ async function main(asked: Asked): Promise<void> {
   }
 }
 
-/** Keeps what must be stopped, also after an error. */
+/** Registers a server that must be stopped at the end, even after an error. */
 type Keep = <Stoppable extends { stop(): Promise<unknown> }>(one: Stoppable) => Stoppable;
 
-/** Starts everything that takes part and measures it; `running` has what must be stopped, also after an error. */
+/** Starts and measures everything. `running` collects the servers to stop, even after an error. */
 async function measureAll(
   asked: Asked,
   running: { stop(): Promise<unknown> }[],
@@ -109,12 +109,12 @@ function installedPeers(asked: Asked): readonly Peer[] {
   return chosen.filter(({ version }) => version !== null);
 }
 
-/** The proxies that every work is sent to. */
+/** The proxies that receive every work. */
 interface Proxies {
   readonly gateway: Variant;
   readonly bare: Variant;
   readonly nginx: Variant | undefined;
-  /** All but the gateway, the bare proxy first. */
+  /** The other proxies; the bare proxy is the first. */
   readonly others: readonly Variant[];
 }
 
@@ -133,7 +133,7 @@ async function startProxies(
   return { gateway, bare, nginx, others };
 }
 
-/** The gateways that only some works need, by name. */
+/** Starts the gateways that only some works need, by name. */
 async function startSpecial(
   { rows }: Asked,
   insurer: string,
@@ -172,7 +172,7 @@ async function measureLatency(
   return addedLatency([nginx, bare, gateway], amount);
 }
 
-/** Servers of their own: one that was under load has memory that its downloads need not add. */
+/** Measures slow readers with new servers: a server's memory after load would hide that of the downloads. */
 async function measureReaders(
   installed: readonly Peer[],
   insurer: string,

@@ -56,7 +56,7 @@ const browser = await chromium.launch({
   args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
 });
 const chromiumVersion = browser.version();
-// The first opening of each page is not counted: the server has it compressed then.
+// The first visit of each page is not counted, because the server compresses the page then.
 const found = await interleave(pages, rounds + 1, async ({ path }, round) => {
   process.stderr.write(`round ${round} of ${rounds}: ${path}\n`);
   return await measurePage(browser, server.origin + path);

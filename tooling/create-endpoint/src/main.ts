@@ -59,7 +59,7 @@ function createEndpoint(provider: string, call: string, options: Options): void 
   const written = writeChanged(folder, new Map([...files, ...lists])).map((path) =>
     join(folder, path),
   );
-  // The lists are formatted as they are written.
+  // The lists are already formatted.
   spawnSync("biome", ["check", "--write", ...[...files.keys()].map((path) => join(folder, path))]);
   process.stdout.write(`${written.join("\n")}\n\n${nextSteps(folder, operation.stem)}`);
 }

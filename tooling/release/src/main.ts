@@ -22,7 +22,7 @@ const program = new Command("npm run release --")
   .showHelpAfterError("(npm run release -- --help has the details)")
   .action(async ({ dryRun, registry }: Options) => {
     await release({
-      // npm runs scripts in the root of the repository, with its configuration in the environment.
+      // npm runs scripts in the root of the repository and passes its configuration in the environment.
       root: process.cwd(),
       registry:
         registry ?? execFileSync("npm", ["config", "get", "registry"], { encoding: "utf8" }).trim(),

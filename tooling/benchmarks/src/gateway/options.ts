@@ -11,13 +11,13 @@ export interface Asked {
   readonly amount: Amount;
   readonly rows: readonly Row[];
   readonly figures: readonly FigureName[];
-  /** Whether a proxy takes part; the bare one always does. */
+  /** Reports whether a proxy takes part; the bare proxy always does. */
   readonly hasPeer: (name: string) => boolean;
 }
 
 /**
  * Reads the command line.
- * @throws an Error that says what is wrong with it
+ * @throws an Error with the reason for an invalid command line
  */
 export function readCommandLine(parameters: readonly string[]): Asked {
   const { values } = parseArgs({
@@ -57,7 +57,7 @@ export function readCommandLine(parameters: readonly string[]): Asked {
   };
 }
 
-/** Says how the program is used. */
+/** Returns the help text of the program. */
 export function helpText(): string {
   const works = rows.map(({ name, title }) => `  ${name.padEnd(12)} ${title}`);
   return `npm run bench:gateway -- [OPTION]...
