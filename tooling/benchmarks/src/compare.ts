@@ -111,7 +111,7 @@ function commitOf(revision: string): string {
   const command = ["rev-parse", "--verify", "--quiet", "--end-of-options", `${revision}^{commit}`];
   const { status, stdout } = spawnSync("git", command, { cwd: root, encoding: "utf8" });
   if (status === 0) return stdout.trim();
-  throw new Error(`${revision} is no commit, branch or tag of this repository.`);
+  throw new Error(`${revision} is not a commit, branch or tag of this repository.`);
 }
 
 /** Installs and builds a checkout without using files of this checkout. */

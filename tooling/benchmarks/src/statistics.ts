@@ -19,7 +19,7 @@ const CONFIDENCE = 0.95;
 export function medianOf(values: readonly number[]): Estimate {
   const sorted = values.toSorted((one, other) => one - other);
   const count = sorted.length;
-  if (count === 0) throw new RangeError("No values have no median");
+  if (count === 0) throw new RangeError("An empty list has no median");
   const at = (rank: number): number => sorted[rank] ?? Number.NaN;
   let cut = 0;
   // The number of values that the interval excludes on each side.

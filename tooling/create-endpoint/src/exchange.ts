@@ -110,7 +110,8 @@ function exchangeOf(
   answer?: Answered,
 ): Exchange {
   const url = URL.parse(address);
-  if (url === null) throw new Refusal(`"${address.split("?", 1)[0]}" is no address of a request.`);
+  if (url === null)
+    throw new Refusal(`"${address.split("?", 1)[0]}" is not the address of a request.`);
   const call = `${method} ${url.pathname}`;
   return {
     method: method.toUpperCase(),

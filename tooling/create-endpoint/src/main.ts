@@ -46,7 +46,7 @@ function createEndpoint(provider: string, call: string, options: Options): void 
   const folder = join(options.directory, provider);
   if (!existsSync(join(folder, "src/provider.ts")))
     throw new Refusal(
-      `${folder} is no provider's package. npm run new:provider -- ${provider} writes one.`,
+      `${folder} is not a provider package. npm run new:provider -- ${provider} writes one.`,
     );
   const operation = operationOf(provider, call, options);
   const { from } = options;

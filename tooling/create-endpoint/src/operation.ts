@@ -39,7 +39,7 @@ export function operationOf(
   const method = methods.find((each) => each === given.toUpperCase());
   if (method === undefined || !/^(?:\/(?:[\w.~:-]|\{[A-Za-z][\w-]*\})+)+$/.test(path))
     throw new Refusal(
-      `"${call}" is no call of an endpoint. Write the method and the path, with parameters in braces and without a query: "GET /policies/{policyId}"`,
+      `"${call}" is not a call of an endpoint. Write the method and the path, with parameters in braces and without a query: "GET /policies/{policyId}"`,
     );
   const params = [...path.matchAll(/\{([^}]+)\}/g)].map(([, param = ""]) => param);
   const kind = kindOf(method, options.kind);

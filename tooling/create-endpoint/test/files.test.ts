@@ -66,7 +66,7 @@ describe("endpoints that cannot be written", () => {
   it.each([
     ["a call without a path", () => operationOf("p", "GET", {}), "Write the method and the path"],
     ["a path with a query", () => operationOf("p", "GET /a?b=c", {}), "without a query"],
-    ["code in a path", () => operationOf("p", 'GET /a"+x+"', {}), "is no call"],
+    ["code in a path", () => operationOf("p", 'GET /a"+x+"', {}), "is not a call"],
     ["a kind without the method", () => operationOf("p", "PUT /a", { kind: "read" }), "not PUT"],
     ["a search", () => operationOf("p", "GET /a", { kind: "search" }), "paging cannot be inferred"],
     ["an unknown kind", () => operationOf("p", "GET /a", { kind: "lokup" }), "There is no kind"],

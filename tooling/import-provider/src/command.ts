@@ -11,7 +11,7 @@ import { suggestOverlay } from "./suggest/suggest-overlay.ts";
 import { recordedPackage, type WrittenImport, writeImport } from "./write-import.ts";
 import { translatedText } from "./wsdl/translate.ts";
 
-/** How the importer is run: as a script of this repository, or installed from the registry. */
+/** The way in which the importer runs: as a script of this repository, or installed from the registry. */
 export type Edition = "repository" | "published";
 
 interface Options {
@@ -23,9 +23,9 @@ interface Options {
   readonly allowLossy?: true;
   readonly name?: string;
   readonly dryRun?: true;
-  /** In this repository. */
+  /** The folder of the packages, only in this repository. */
   readonly directory?: string;
-  /** Outside of it. */
+  /** The folder of the new package, only outside this repository. */
   readonly to?: string;
   readonly package?: string;
 }
@@ -51,7 +51,7 @@ const texts: Readonly<Record<Edition, { command: string; guide: string; next: st
   },
 };
 
-/** Runs the command line to its end; a document that cannot be imported ends it with code 1 and the reason. */
+/** Runs the command. If the document cannot be imported, prints the reason and exits with code 1. */
 export async function runCommand(edition: Edition): Promise<void> {
   const program = new Command(texts[edition].command)
     .description(
@@ -127,7 +127,7 @@ async function run(edition: Edition, id: string, options: Options): Promise<void
   const earlier = earlierContract(folder);
   const written = writeImport(folder, provider, imported);
   const text = writtenText(relative("", folder), imported, written);
-  // A file that the author wrote may import a removed name; the author must correct it.
+  // A file of the author imports a removed name, which the author must correct first.
   if (written.missing.length > 0) return print(text);
   const document = await loadWritten(folder).finally(() => print(text));
   const changes = changesSince(folder, earlier, document);
@@ -136,7 +136,7 @@ async function run(edition: Edition, id: string, options: Options): Promise<void
   print(texts[edition].next);
 }
 
-/** The folder that the package is written into, and what the provider is called. */
+/** Returns the folder and the names of the package to write. */
 function targetOf(
   edition: Edition,
   id: string,

@@ -73,7 +73,7 @@ describe("the import command", () => {
       "repository",
       lossy,
       ["--all"],
-      "lost      GET /a (/paths/~1a/get/servers)\n          It is sent",
+      "lost      GET /a (/paths/~1a/get/servers)\n          Its own server",
       "1 loss, and nothing was written. Solve them in the overlay, or accept them with --allow-lossy.\n",
     ],
     [

@@ -14,7 +14,7 @@ it("the comment of a deprecated field starts with the note on deprecation", () =
   const content = { "application/json": { schema } };
   const { endpoints } = imported({ "/a": { get: { responses: { 200: { content } } } } });
   expect(JSON.stringify(endpoints[0]?.answers)).toContain(
-    JSON.stringify("Deprecated by the insurer.\nThe old name.\nWhen left out: `-`."),
+    JSON.stringify("Deprecated by the insurer.\nThe old name.\nDefault: `-`."),
   );
 });
 

@@ -44,15 +44,17 @@ describe("overlays", () => {
       'has the member "copy"',
     ],
     ["whose `remove` is a text", { target: "$.info", remove: "yes" }, "must be true or false"],
-    ["without a matching target", { target: "$.paths['/c']", remove: true }, "names nothing"],
+    ["without a matching target", { target: "$.paths['/c']", remove: true }, "matches nothing"],
     ["without a target", { remove: true }, "needs a target"],
-    ["with an invalid target", { target: "paths", remove: true }, "is no JSONPath"],
+    ["with an invalid target", { target: "paths", remove: true }, "is not a JSONPath"],
   ])("the importer refuses an overlay that has an action %s", (_what, action, message) => {
     expect(() => changedBy({ target: "$.tags", remove: true }, action)).toThrow(message);
     expect(() => changedBy(action)).toThrow("o.yaml, action 1");
   });
 
   it("the importer refuses an overlay of an unknown version", () => {
-    expect(() => applyOverlay(document, { overlay: "2.0.0" }, "o.yaml")).toThrow("is no overlay");
+    expect(() => applyOverlay(document, { overlay: "2.0.0" }, "o.yaml")).toThrow(
+      "is not an overlay",
+    );
   });
 });

@@ -39,7 +39,7 @@ describe("reported differences between the package and the document", () => {
     [
       "a media type with a wildcard only",
       { requestBody: { content: { "image/*": {} } } },
-      "lost: The media type image/* is left out: it names none.",
+      "lost: The media type image/* is left out: it is only a wildcard.",
     ],
     [
       "an encoding of a form's field",
@@ -49,12 +49,12 @@ describe("reported differences between the package and the document", () => {
           encoding: { a: { style: "pipeDelimited", explode: false } },
         },
       }),
-      "lost: The field a is sent in the usual way, and not in the style pipeDelimited, in one text.",
+      "lost: The field a is sent in OpenAPI's default way instead of in the style pipeDelimited, in one text.",
     ],
     [
       "a separate server of an operation",
       { servers: [{ url: "https://other.example" }] },
-      "lost: It is sent to the configured address, and not to a server of its own.",
+      "lost: Its own server is ignored: requests go to the configured address.",
     ],
   ])(
     "the importer reports a difference between the package and the document: %s",

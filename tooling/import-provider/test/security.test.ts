@@ -99,7 +99,7 @@ it("the importer reports each operation that cannot use the chosen credentials a
 it.each<[keyof typeof schemes, RegExp]>([
   ["digest", /is HTTP "digest"/],
   ["person", /needs a person who signs in/],
-  ["open", /finds out the token server's address/],
+  ["open", /must find it out/],
   ["certificate", /upstream\.tls\.client/],
 ])(
   "the importer reports a security scheme that the gateway does not support by itself: %s",
@@ -131,7 +131,7 @@ it("the adapter accepts every kind of credentials if the document does not decla
     {
       operation: "",
       pointer: "/components/securitySchemes/forgotten",
-      effect: "It is not declared: the operator finds out which credentials it means.",
+      effect: "It is not declared: the operator must find out which credentials it requires.",
       severity: "loosened",
     },
   ]);

@@ -239,7 +239,7 @@ describe("written packages", () => {
     const folder = join(temporaryFolder(), "provider-x");
     writeImport(folder, provider, whole);
     writeFileSync(join(folder, "import.json"), "{}");
-    expect(() => writeImport(folder, provider, whole)).toThrow(/not what the last import wrote/);
+    expect(() => writeImport(folder, provider, whole)).toThrow(/not the record of the last import/);
     rmSync(join(folder, "import.json"));
     expect(() =>
       writeImport(folder, provider, imported({ "/a": answering({ type: "string" }) })),

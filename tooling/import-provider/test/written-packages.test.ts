@@ -385,7 +385,7 @@ it("the importer reports a comma-separated list in a Swagger 2.0 form, which the
   });
   const { losses } = importProvider({ provider: "provider-x", from, all: true });
   expect(losses.map(({ effect }) => effect)).toEqual([
-    "The field codes is sent in the usual way, and not in one text.",
+    "The field codes is sent in OpenAPI's default way instead of in one text.",
   ]);
 });
 
@@ -410,8 +410,8 @@ it("the descriptions and defaults of simple schemas appear at the field and at t
     { Link: link },
   );
   const text = JSON.stringify(document);
-  expect(text).toContain("Items.\\nWhen left out: `30`.");
-  expect(text).toContain("Where it is.\\nWhen left out: `https://x`.");
+  expect(text).toContain("Items.\\nDefault: `30`.");
+  expect(text).toContain("Where it is.\\nDefault: `https://x`.");
 });
 
 it("the default and the deprecation of a named schema appear at its type and at parameters with this type", async () => {
@@ -427,12 +427,12 @@ it("the default and the deprecation of a named schema appear at its type and at 
     },
     { Lang: lang, Old: old },
   );
-  const texts = "A language.\nWhen left out: `el`.";
+  const texts = "A language.\nDefault: `el`.";
   const [parameter] = operationsOf(document)[0]?.operation.parameters ?? [];
   expect(parameter?.description).toBe(texts);
   const { Lang, Old } = document.components.schemas;
   expect(Lang?.description).toBe(texts);
-  expect(Old?.description).toBe('Deprecated by the insurer.\nWhen left out: `{"lang":"el"}`.');
+  expect(Old?.description).toBe('Deprecated by the insurer.\nDefault: `{"lang":"el"}`.');
 });
 
 it("the contract contains the descriptions of headers and of alternatives without fields", async () => {

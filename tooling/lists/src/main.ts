@@ -25,7 +25,7 @@ function providersIn(directory: string): readonly string[] {
 function writeLists(directory: string, id: string): void {
   const folder = join(directory, id);
   if (!existsSync(join(folder, "src/provider.ts")))
-    program.error(`${folder} is no provider's package: it has no src/provider.ts`);
+    program.error(`${folder} is not a provider package: it has no src/provider.ts`);
   try {
     for (const path of writeChanged(folder, listsOf(readPackage(folder))))
       process.stdout.write(`${join(folder, path)}\n`);

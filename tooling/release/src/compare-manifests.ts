@@ -94,7 +94,7 @@ const CONFIGURATION = "dist/configuration.schema.json";
 export function compareConfigurations(before: string, after: string): readonly PackageChange[] {
   if (!existsSync(join(before, CONFIGURATION))) return [];
   if (!existsSync(join(after, CONFIGURATION)))
-    return [{ level: "major", place: "configuration", text: "Its schema is gone." }];
+    return [{ level: "major", place: "configuration", text: "Its schema was removed." }];
   return compareContracts(contractOf(before), contractOf(after)).map(
     ({ level, pointer, text }) => ({
       level,

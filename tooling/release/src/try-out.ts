@@ -23,7 +23,7 @@ import { dirname, join } from "node:path";
 const require = createRequire(import.meta.url);
 const [name, version] = process.argv.slice(2);
 const manifest = require(name + "/package.json");
-const faults = manifest.version === version ? [] : ["it says that it is " + manifest.version];
+const faults = manifest.version === version ? [] : ["it reports the version " + manifest.version];
 for (const path of Object.keys(manifest.exports ?? {})) {
   const entry = name + path.slice(1);
   try {

@@ -145,7 +145,7 @@ describe("changes of the configuration schema", () => {
     const [without, having] = [unpacked({}), unpacked({}, object({ port }))];
     expect(compareConfigurations(without, having)).toEqual([]);
     expect(compareConfigurations(having, without)).toEqual([
-      { level: "major", place: "configuration", text: "Its schema is gone." },
+      { level: "major", place: "configuration", text: "Its schema was removed." },
     ]);
   });
 });

@@ -191,7 +191,7 @@ describe("XML Schema types", () => {
       /which belong together is lost/,
     ],
     ['<x:element name="a"/>', "", /It may hold anything/],
-    [sequence("a", "b", "a"), "", /The element a stands in more than one place/],
+    [sequence("a", "b", "a"), "", /The element a appears in more than one place/],
     [choice(sequence("a", "b"), sequence("b", "a")), "", /the same elements in different orders/],
     [choice(int("a"), sequence("b", "a", "a")), "", /or one more than once/],
     [choice(int("a"), int("a", 'maxOccurs="2"')), "", /the same element with different rules/],

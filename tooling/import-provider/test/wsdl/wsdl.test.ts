@@ -74,7 +74,7 @@ describe("imported WSDL files", () => {
   it("`--translate` prints a WSDL as the OpenAPI document to which its overlay applies", () => {
     const text = translatedText(motor.from);
     expect(text).toMatch(/\/issuePolicy:\n {4}post:\n {6}operationId: issuePolicy/);
-    expect(() => translatedText(motor.overlay)).toThrow(/is no WSDL 1.1/);
+    expect(() => translatedText(motor.overlay)).toThrow(/is not WSDL 1.1/);
   });
 
   it("the importer imports a WSDL that has only SOAP 1.2 services as SOAP 1.2", () => {
@@ -102,8 +102,8 @@ describe("imported WSDL files", () => {
     const lost = losses.filter(({ severity }) => severity === "lost");
     expect(lost.map(({ effect, operation }) => `${operation} ${effect}`)).toEqual([
       expect.stringMatching(/^POST \/encoded It is left out: .* is encoded/),
-      expect.stringMatching(/^POST \/newer It is left out: its binding is none of SOAP 1.1/),
-      expect.stringMatching(/^POST \/sendFree Any other element may stand here/),
+      expect.stringMatching(/^POST \/newer It is left out: its binding does not use SOAP 1.1/),
+      expect.stringMatching(/^POST \/sendFree Any other element is possible here/),
       expect.stringMatching(/^POST \/withHeader The SOAP header is not sent/),
     ]);
     expect(lost[0]?.pointer).toBe(
