@@ -1,7 +1,7 @@
 import { sequence, type Way } from "../../src/site/sequence.ts";
 import type { Drawn } from "../drawn.ts";
 
-/** Draws what one call did, between the reader's program, the gateway and the insurer. */
+/** Draws the messages of one call between the reader's program, the gateway and the insurer. */
 export function drawWay(way: Way): Drawn {
   const { shapes, viewBox } = sequence([way]);
   const reached = way.reaches === "insurer" ? "reached the insurer" : "ended at the gateway";

@@ -1,13 +1,13 @@
 import type { Way } from "../../src/site/sequence.ts";
 import { type Exchange, isProblem, isState } from "./exchange.ts";
 
-/** An answer, as far as its drawing needs it. */
+/** The parts of an answer that are drawn. */
 export interface ReadAnswer {
   readonly title: string;
-  /** The outcome in a word, with the class of its colour, and in a sentence; null for an answer that changes nothing. */
+  /** The outcome as a word, with the class of its colour, and as a sentence; null for a call that changes nothing. */
   readonly outcome: Outcome | null;
   readonly way: Way | null;
-  /** The parsed body if it is the gateway's own: a problem, or the state of a submission; else undefined. */
+  /** The parsed body of the gateway's own answers: a problem, or the state of a submission; otherwise undefined. */
   readonly own: unknown;
   /** The address of the submission's state. */
   readonly href: string | null;
@@ -22,7 +22,7 @@ interface Outcome {
 const outcome = (word: string, says: string, colour = word): Outcome => ({ word, colour, says });
 
 /**
- * Reads an answer: what happened to the submission, and what this call did.
+ * Reads an answer: the outcome of the submission, and the messages of this call.
  * @param json - the parsed body
  */
 export function readAnswer(exchange: Exchange, json: unknown): ReadAnswer {
@@ -44,13 +44,13 @@ export function readAnswer(exchange: Exchange, json: unknown): ReadAnswer {
   };
 }
 
-/** The address in a problem's `reconciliation`; null if it has none. */
+/** Returns the address in a problem's `reconciliation`; null without one. */
 export function hrefIn(problem: unknown): string | null {
   const href = textIn(fieldOf(problem, "reconciliation"), "href");
   return isOnHost(href) ? href : null;
 }
 
-/** Whether an address is a path of this host, which may have the token. */
+/** Reports whether an address is a path of this host, which may receive the token. */
 function isOnHost(href: string): boolean {
   return /^\/[^/\\\s]/.test(href);
 }
@@ -65,7 +65,7 @@ const way = (
 ): Way => ({ outcome: word, says, reaches, insurerAnswers, answers: true });
 
 function ofProblem(word: string, isSubmission: boolean, headers: Headers): Known {
-  // Only a call to the insurer, finished or in progress, has one of these headers.
+  // Only calls to the insurer, finished or in progress, have one of these headers.
   const isSent = headers.has("proxy-status") || headers.has("preference-applied");
   const fromStore = isReplayed(headers) ? way(word, "the stored answer", "store") : null;
   switch (word) {
@@ -163,12 +163,12 @@ function isReplayed(headers: Headers): boolean {
   return headers.get("idempotency-replayed") === "true";
 }
 
-/** The value of a field, where there is an object. */
+/** Returns the value of a field if the value is an object. */
 export function fieldOf(value: unknown, name: string): unknown {
   return typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
 }
 
-/** The text of a field; "" if it is none. */
+/** Returns the text of a field; "" if it is not a text. */
 export function textIn(value: unknown, name: string): string {
   const found = fieldOf(value, name);
   return typeof found === "string" ? found : "";

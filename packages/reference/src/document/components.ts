@@ -5,9 +5,11 @@ import { mapSubschemas } from "./subschemas.ts";
 
 /** The named schemas of a document. */
 export interface Components {
-  /** Collects every named type in the schema under its name, and returns the schema with references to them. */
+  /** Collects every named type in the schema and returns the schema with references to them. */
   place(schema: JsonSchema, type: TypeReference, direction: Direction): JsonSchema;
-  /** The collected schemas, sorted by name. `x-direction` distinguishes the schemas of requests and of answers. */
+  /**
+   * Returns the collected schemas, sorted by name. `x-direction` distinguishes the schemas of requests and of answers.
+   */
   all(): Readonly<Record<string, JsonSchema>>;
 }
 
@@ -15,31 +17,31 @@ export interface Components {
 interface Collection {
   readonly types: Documentation["types"];
   readonly schemas: Map<string, JsonSchema>;
-  /** The names given to recursive types without a name, by their schema and JSON Pointer. */
+  /** The generated names of recursive types without a name, by schema and JSON Pointer. */
   readonly given: Map<string, string>;
 }
 
-/** The position while one schema is traversed. */
+/** The current place while a schema is traversed. */
 interface Way {
   readonly collection: Collection;
   readonly direction: Direction;
   readonly root: JsonSchema;
   /** The whole schema as text. */
   readonly text: string;
-  /** The references inside the schema. */
+  /** The definitions to which the schema refers. */
   readonly definitions: Readonly<Record<string, JsonSchema>>;
-  /** The JSON Pointer of the position. */
+  /** The JSON Pointer of the current place. */
   readonly at: string;
-  /** The references that replace definitions, by pointer and type: types refer to each other in many ways. */
+  /** The references that replace definitions, by pointer and type, because types refer to each other in many ways. */
   readonly placed: Map<string, JsonSchema>;
   /** The names of the enclosing types. */
   readonly within: readonly string[];
 }
 
-/** Only a recursive type is deeper than this. */
+/** Maximum depth; a deeper type is recursive. */
 const LONGEST_WAY = 50;
 
-/** Starts a collection with the documentation for its names and descriptions. */
+/** Creates a collection with the documentation for its names and descriptions. */
 export function createComponents(
   { types }: Documentation,
   reserved: Readonly<Record<string, JsonSchema>>,
@@ -79,7 +81,7 @@ function placeNode(marked: JsonSchema, written: TypeReference, way: Way): JsonSc
   const type = typeOf(written, declared);
   if (node.$ref !== undefined) return placeReferred(node.$ref, type, way);
   if (node.type === "null") return node;
-  // For `X | null`, the name is that of X.
+  // The name of `X | null` is that of X.
   if (isNullable(node)) return mapSubschemas(node, (part) => placeNode(part.schema, type, way));
   if (type.name === undefined || isOfItsAlternative(node, type, way))
     return placeInside(node, type, way);
@@ -89,7 +91,7 @@ function placeNode(marked: JsonSchema, written: TypeReference, way: Way): JsonSc
   return { $ref: reference(named(type.name, directed(described, way), way)) };
 }
 
-/** The name where the type is used, or else the name where the schema is declared. */
+/** Returns the type name at the place of use, or otherwise the name at the schema's declaration. */
 function typeOf(written: TypeReference, declared: unknown): TypeReference {
   return written.name === undefined && typeof declared === "string" ? { name: declared } : written;
 }
@@ -99,14 +101,14 @@ function directed(schema: JsonSchema, { direction }: Way): JsonSchema {
   return isDirected(schema) ? { ...schema, "x-direction": direction } : schema;
 }
 
-/** Resolves a reference within a schema. Its target is a recursive type, which needs a name. */
+/** Resolves a reference inside a schema. Its target is a recursive type, which needs a name. */
 function placeReferred(pointer: string, written: TypeReference, way: Way): JsonSchema {
   const target = pointer === "#" ? way.root : way.definitions[pointer.replace("#/$defs/", "")];
   if (target === undefined) throw new TypeError(`A schema has no ${pointer}, and refers to it`);
   const type = typeOf(written, target["x-type"]);
   if (type.name !== undefined && way.within.includes(type.name))
     return { $ref: reference(type.name) };
-  // Types within an undocumented type have no names either.
+  // Types inside an undocumented type also have no names.
   if (Object.keys(type).length === 0 || way.within.length > LONGEST_WAY)
     return placeNameless(pointer, target, way);
   if (type.name === undefined)
@@ -150,7 +152,7 @@ function placeInside(node: JsonSchema, type: TypeReference, way: Way): JsonSchem
   });
 }
 
-/** Whether a discriminator has one alternative, whose type is that of the whole. */
+/** Reports whether a discriminator has only one alternative, whose type is that of the whole. */
 function isOfItsAlternative(
   node: JsonSchema,
   { name = "" }: TypeReference,
@@ -159,7 +161,7 @@ function isOfItsAlternative(
   return node["x-discriminator"] !== undefined && types[name]?.meaning === undefined;
 }
 
-/** An answer may repeat a type of the request with fewer rules. It then has a different name. */
+/** Returns the name of a schema. An answer that repeats a type of a request with fewer rules gets a different name. */
 function named(name: string, schema: JsonSchema, { at, collection, direction }: Way): string {
   const { schemas } = collection;
   const candidates = direction === "request" ? [name] : [name, `${name}InAnswer`];

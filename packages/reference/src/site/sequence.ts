@@ -1,21 +1,24 @@
-/** An element of a drawing: its tag, its attributes and its content. Pages write it as markup, scripts as elements. */
+/**
+ * A description of a drawing's element: its tag, its attributes and its content. Pages write it as markup, scripts as
+ * elements.
+ */
 export type Shape = readonly [
   tag: string,
   attributes: Readonly<Record<string, string | number>>,
   ...content: (Shape | string)[],
 ];
 
-/** One call as messages between the reader's program, the gateway and the insurer. */
+/** A call as messages between the reader's program, the gateway and the insurer. */
 export interface Way {
   /** A name above the request, which is also the class of its colour. */
   readonly outcome: string;
-  /** The event, in two to four words. */
+  /** The event in two to four words. */
   readonly says: string;
-  /** How far the request came. `store`: the gateway answers from its store. */
+  /** The last party that the request reached. `store`: the gateway answers from its store. */
   readonly reaches: "unknown" | "gateway" | "store" | "insurer";
-  /** Whether the insurer's answer came back. */
+  /** True if the insurer's answer came back. */
   readonly insurerAnswers: boolean;
-  /** Whether the gateway's answer came back. */
+  /** True if the gateway's answer came back. */
   readonly answers: boolean;
 }
 
@@ -26,7 +29,7 @@ const INSURER = 424;
 const TOP = 56;
 const EACH = 62;
 
-/** Draws calls as a sequence, one below the other: the view box, and its elements. */
+/** Draws calls as sequences, one below the other: returns the view box and the elements. */
 export function sequence(ways: readonly Way[]): {
   readonly viewBox: string;
   readonly shapes: readonly Shape[];
@@ -60,7 +63,7 @@ function drawWay({ answers, insurerAnswers, outcome, reaches, says }: Way, y: nu
     ...(isSent ? arrow("there", GATEWAY, INSURER, y) : []),
     ...(reaches === "gateway" ? [cross(GATEWAY + 26, y)] : []),
     ...(isSent ? answer(INSURER, GATEWAY, back, insurerAnswers) : []),
-    // Where the request may not have come, no answer is known to have left.
+    // If the request may not have arrived, it is unknown whether an answer was sent.
     ...(isUnknown && !answers ? [] : answer(GATEWAY, PROGRAM, back, answers)),
     ["text", { x: PROGRAM + 12, y: y - 8, class: "name" }, outcome],
     isSent
