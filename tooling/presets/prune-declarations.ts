@@ -14,14 +14,14 @@ const { publishConfig } = JSON.parse(readFileSync("package.json", "utf8")) as {
 };
 
 /** The entry point whose types may change in any minor version (VERSIONING.md). */
-const WITHOUT_PROMISE = "./runtime";
+const UNSTABLE = "./runtime";
 
 const entries = Object.entries(publishConfig.exports).flatMap(([name, entry]) =>
   typeof entry === "object" ? [{ name, file: resolve(entry.types) }] : [],
 );
 const used = reached(entries, /"(\.{1,2}\/[^"]+)\.ts"/g);
 const exported = reached(
-  entries.filter(({ name }) => name !== WITHOUT_PROMISE),
+  entries.filter(({ name }) => name !== UNSTABLE),
   /^export [^;]*? from "(\.{1,2}\/[^"]+)\.ts"/gm,
 );
 for (const file of globSync("dist/**/*.d.ts").map((one) => resolve(one)))

@@ -93,7 +93,7 @@ export function compareAnnotations(
 }
 
 /** Reports whether a member of a schema is compared only by `compareAnnotations`. */
-export function isRemark(name: string): boolean {
+export function isPlainAnnotation(name: string): boolean {
   return isAnnotation(name) && !ruled.includes(name) && name !== "x-page";
 }
 

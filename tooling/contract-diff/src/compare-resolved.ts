@@ -1,4 +1,4 @@
-import { compareAnnotations, isRemark } from "./annotations.ts";
+import { compareAnnotations, isPlainAnnotation } from "./annotations.ts";
 import { compareAssertions } from "./assertions.ts";
 import {
   compareIntersections,
@@ -25,7 +25,7 @@ export function compareResolved(
   if (isNever(old) || isNever(current)) return compareNever(old, current, at);
   const changed = changedNames(old, current, comparison);
   const remarks = compareAnnotations(old, current, changed).map((found) => locate(found, at));
-  if (changed.every(isRemark)) return remarks;
+  if (changed.every(isPlainAnnotation)) return remarks;
   const combined =
     compareUnions(before, after, at, comparison) ??
     compareIntersections(before, after, at, comparison);

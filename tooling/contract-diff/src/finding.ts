@@ -61,11 +61,11 @@ export function findingAt(
 }
 
 /** A location for comparisons whose findings are discarded. Its parts have no names, which saves building them. */
-export const nowhere: Location = { direction: "request", part: "", field: "", pointer: "" };
+export const unknownLocation: Location = { direction: "request", part: "", field: "", pointer: "" };
 
 /** Returns the location of a part of a place; `field` is the part's name if the part is a field or an item. */
 export function step(at: Location, names: readonly string[], field?: string): Location {
-  if (at === nowhere) return nowhere;
+  if (at === unknownLocation) return unknownLocation;
   const { direction, part } = at;
   let { pointer } = at;
   for (const name of names) pointer += segment(name);

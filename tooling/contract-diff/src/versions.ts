@@ -1,6 +1,6 @@
 import { compareResolved } from "./compare-resolved.ts";
 import type { Comparison } from "./comparison.ts";
-import { type Effect, type Finding, nowhere } from "./finding.ts";
+import { type Effect, type Finding, unknownLocation } from "./finding.ts";
 import type { Node } from "./json.ts";
 import { createSameness, type Sameness } from "./sameness.ts";
 import { resolve, type Schemas, type Side } from "./side.ts";
@@ -77,7 +77,7 @@ interface Knowledge {
 function createTrial({ areSame, assumed, refuted }: Knowledge): Comparison {
   const trial: Comparison = {
     areSame,
-    contains: (outer, inner) => !trial.compare(inner, outer, nowhere).some(takesAway),
+    contains: (outer, inner) => !trial.compare(inner, outer, unknownLocation).some(takesAway),
     compare(before, after, at) {
       if (areSame(before.schema, after.schema)) return [];
       const [old, current] = [resolve(before), resolve(after)];
@@ -94,7 +94,12 @@ function createTrial({ areSame, assumed, refuted }: Knowledge): Comparison {
   return trial;
 }
 
-const refutation: Finding = { change: "changed", effect: "narrower", predicate: "", at: nowhere };
+const refutation: Finding = {
+  change: "changed",
+  effect: "narrower",
+  predicate: "",
+  at: unknownLocation,
+};
 
 function takesAway({ effect }: { readonly effect: Effect }): boolean {
   return effect === "narrower" || effect === "other";

@@ -111,13 +111,13 @@ const rows = Object.entries(mutations).flatMap(([change, mutate]) =>
 );
 
 /** Returns the breaking changes that json-schema-diff finds: lost values of a request, and new values of an answer. */
-async function theirs(before: Node, after: Node): Promise<readonly boolean[]> {
+async function theirVerdicts(before: Node, after: Node): Promise<readonly boolean[]> {
   const schemas = { sourceSchema: before, destinationSchema: after };
   const { additionsFound, removalsFound } = await jsonSchemaDiff.diffSchemas(schemas);
   return [removalsFound, additionsFound];
 }
 
-function ours(before: Node, after: Node): readonly boolean[] {
+function ourVerdicts(before: Node, after: Node): readonly boolean[] {
   return [requesting, answering].map(
     (write) => neededLevel(compareContracts(write(before), write(after))) === "major",
   );
@@ -135,7 +135,7 @@ describe("comparison with json-schema-diff", () => {
         ["", before, after],
         [", back", after, before],
       ] as const) {
-        const [own, other] = [ours(old, current), await theirs(old, current)];
+        const [own, other] = [ourVerdicts(old, current), await theirVerdicts(old, current)];
         if (String(own) !== String(other))
           different.push(`${title}${way}: ${String(own)} and ${String(other)}`);
       }

@@ -3,7 +3,7 @@ import { workingEndpoints } from "./declarations.ts";
 import { readDocument } from "./document/read-document.ts";
 import { textOf } from "./document/references.ts";
 import { reportContradictions } from "./examples/contradictions.ts";
-import { exampleOf, type ImportedExample, type Unmade } from "./examples/example-of.ts";
+import { exampleOf, type ImportedExample, type MissingValue } from "./examples/example-of.ts";
 import { type Sampler, sampler } from "./examples/sample.ts";
 import { assignNames, endpointNames, type Names, usedDefinitions } from "./names/assign-names.ts";
 import { checkEnvelope } from "./operations/envelope.ts";
@@ -115,7 +115,7 @@ export function importProvider({ all, from, overlay, provider }: ImportRequest):
 /** Returns the loss of an operation without a valid value for one of its parts. */
 function withoutValue(
   { operation, pointer }: ImportedEndpoint,
-  { definition, part }: Unmade,
+  { definition, part }: MissingValue,
   { circleIn }: Sampler,
 ): Loss {
   const circle = circleIn(definition);

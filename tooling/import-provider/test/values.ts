@@ -15,7 +15,7 @@ export function randomFrom(seed: number): Random {
 }
 
 /** Depth below which optional values are omitted. */
-const DEEPEST = 6;
+const MOST_LEVELS = 6;
 /** Maximum depth: a schema that must contain itself has no finite value. */
 const ENDLESS = 40;
 
@@ -61,7 +61,7 @@ export function valuesOf(
         return objectOf(schema, depth);
       case "array": {
         const { maxItems = 3, minItems = 0 } = schema;
-        const most = depth > DEEPEST ? Number(minItems) : Math.min(3, Number(maxItems));
+        const most = depth > MOST_LEVELS ? Number(minItems) : Math.min(3, Number(maxItems));
         const count = Math.max(Number(minItems), Math.floor(random() * (most + 1)));
         return Array.from({ length: count }, () => made(schema.items, depth + 1));
       }
@@ -88,10 +88,10 @@ export function valuesOf(
   ): unknown {
     const needed = new Set(Array.isArray(required) ? required : []);
     const members = Object.entries(Object(properties))
-      .filter(([name]) => needed.has(name) || (depth <= DEEPEST && random() < 0.6))
+      .filter(([name]) => needed.has(name) || (depth <= MOST_LEVELS && random() < 0.6))
       .map(([name, schema]) => [name, made(schema, depth + 1)] as const);
     const more =
-      typeof additionalProperties === "object" && depth <= DEEPEST && random() < 0.5
+      typeof additionalProperties === "object" && depth <= MOST_LEVELS && random() < 0.5
         ? [["other", made(additionalProperties, depth + 1)] as const]
         : [];
     return Object.fromEntries([...members, ...more]);

@@ -17,7 +17,7 @@ export interface Fault {
 }
 
 /** The verdict of the tests on a fault, with the first failed test or another reason. */
-export interface Tried {
+export interface FaultResult {
   readonly verdict: "noticed" | "not noticed" | "undecided";
   readonly reason: string;
 }
@@ -29,7 +29,7 @@ export interface Tried {
 const LONGEST_SILENCE_MS = 150_000;
 
 /** Puts a fault into a copy of the working tree, runs the tests for at most `seconds`, and removes the fault. */
-export async function tryFault(copy: string, fault: Fault, seconds: number): Promise<Tried> {
+export async function tryFault(copy: string, fault: Fault, seconds: number): Promise<FaultResult> {
   const file = join(copy, fault.file);
   const source = readFileSync(file, "utf8");
   writeFileSync(file, fault.text);
@@ -40,12 +40,16 @@ export async function tryFault(copy: string, fault: Fault, seconds: number): Pro
   }
 }
 
-async function runTests(copy: string, { file, tests }: Fault, seconds: number): Promise<Tried> {
+async function runTests(
+  copy: string,
+  { file, tests }: Fault,
+  seconds: number,
+): Promise<FaultResult> {
   const bin = join(copy, "node_modules/.bin");
   const env = { ...process.env, [FAULTY_FILE]: file };
   const runIn = (cwd: string, program: string, parameters: readonly string[]): Promise<Ended> =>
     run(join(bin, program), parameters, { cwd, env }, seconds);
-  const vitest = async (...chosen: readonly string[]): Promise<Tried> =>
+  const vitest = async (...chosen: readonly string[]): Promise<FaultResult> =>
     readTests(await runIn(copy, "vitest", [...chosen, ...VITEST]));
   // The nearest tests run first: finding all tests that import a file is slow and misses tests that start a command.
   const near = tests === undefined && (await vitest("run", nearestTests(copy, file)));
@@ -69,7 +73,7 @@ const VITEST =
     " ",
   );
 
-function readTests({ code, ended, output }: Ended): Tried {
+function readTests({ code, ended, output }: Ended): FaultResult {
   const [, failed] = /^ *FAIL +(.*)$/m.exec(output) ?? [];
   if (failed !== undefined) return { verdict: "noticed", reason: failed };
   if (ended === "silent") return { verdict: "noticed", reason: "a test does not end" };

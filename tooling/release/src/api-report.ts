@@ -33,11 +33,11 @@ export interface ApiReport {
 }
 
 /** The unstable entry point of core: packages that use it accept only patches of core. */
-const UNPROMISED = "./runtime";
+const UNSTABLE = "./runtime";
 
 /** Reports whether VERSIONING.md covers an entry point. */
-export function isPromised({ path }: Pick<EntryPoint, "path">): boolean {
-  return path !== UNPROMISED;
+export function isStable({ path }: Pick<EntryPoint, "path">): boolean {
+  return path !== UNSTABLE;
 }
 
 /** Maximum of exported names per entry point, because each name is promised until the next major. */
@@ -56,7 +56,7 @@ export function faultsOfNames(
     return [
       {
         reason: `${name} exports ${exports.size} names from \`${path}\`; its limit is ${most}.`,
-        remedy: `Export from \`${UNPROMISED}\` the names that only packages of this repository use.`,
+        remedy: `Export from \`${UNSTABLE}\` the names that only packages of this repository use.`,
       },
     ];
   });
@@ -93,7 +93,7 @@ export function readApi(folder: string): ApiReport {
     const source = program.getSourceFile(file);
     const module = source && checker.getSymbolAtLocation(source);
     const symbols = module === undefined ? [] : checker.getExportsOfModule(module);
-    if (isPromised({ path }))
+    if (isStable({ path }))
       for (const symbol of symbols)
         collect(resolve(symbol, checker), folder, checker, declarations);
     const exports = new Map(
@@ -116,7 +116,7 @@ export function writeReport(name: string, { declarations, entryPoints }: ApiRepo
     "",
     "Written by `npx pnpm --filter @insurance-gateway/release api-report`. The release compares them with those of the last release.",
     ...entryPoints
-      .filter(isPromised)
+      .filter(isStable)
       .flatMap(({ exports, path }) => [
         "",
         `## \`${path}\`: ${exports.size} names`,

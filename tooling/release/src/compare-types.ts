@@ -2,7 +2,7 @@ import { cpSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import type { ChangeLevel } from "@insurance-gateway/contract-diff";
 import ts from "typescript";
-import { type ApiReport, type Declared, isPromised, programOf, readApi } from "./api-report.ts";
+import { type ApiReport, type Declared, isStable, programOf, readApi } from "./api-report.ts";
 
 /** The effect of a changed type on code that compiles with the older types. */
 export interface TypeChange {
@@ -44,12 +44,12 @@ export function compareTypes(
     haveSameTexts(before.declarations, after.declarations) &&
     haveSameTexts(namesOf(before), namesOf(after))
   )
-    return withoutPromise(names, before);
+    return lowerUnstable(names, before);
   const copyFolder = join(folder, "copy");
   cpSync(beforeFolder, copyFolder, { recursive: true });
   const copy = readApi(copyFolder);
   const exported = new Set(
-    before.entryPoints.filter(isPromised).flatMap(({ exports }) => [...exports.keys()]),
+    before.entryPoints.filter(isStable).flatMap(({ exports }) => [...exports.keys()]),
   );
   const shared = [
     ...sharedOf(namesOf(before), namesOf(after), namesOf(copy), true),
@@ -63,15 +63,15 @@ export function compareTypes(
   );
   const judged = findMisfits(doubtful, ["copy", "copied arguments", "arguments"], folder);
   const misfits = new Map([...changed, ...judged]);
-  return withoutPromise([...names, ...shared.flatMap((found) => judge(found, misfits))], before);
+  return lowerUnstable([...names, ...shared.flatMap((found) => judge(found, misfits))], before);
 }
 
 /** Lowers a `major` to a `minor` for names of unstable entry points. */
-function withoutPromise(
+function lowerUnstable(
   changes: readonly TypeChange[],
   { entryPoints }: ApiReport,
 ): readonly TypeChange[] {
-  const free = entryPoints.filter((entry) => !isPromised(entry)).map(({ path }) => `${path}: `);
+  const free = entryPoints.filter((entry) => !isStable(entry)).map(({ path }) => `${path}: `);
   return changes.map((change) =>
     change.level === "major" && free.some((start) => change.place.startsWith(start))
       ? { ...change, level: "minor" }

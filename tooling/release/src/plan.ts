@@ -19,9 +19,9 @@ export interface ReleasePlan {
   readonly releases: readonly PlannedRelease[];
   readonly waiting: readonly NewChangeset[];
   /** The packages that would be released although no changeset names them. */
-  readonly unexplained: readonly string[];
+  readonly withoutChangeset: readonly string[];
   /** The versions that would result from changesets although the registry already has them. */
-  readonly taken: readonly string[];
+  readonly alreadyPublished: readonly string[];
 }
 
 /** Plans the release of every package whose next version is not in the registry. */
@@ -34,10 +34,10 @@ export async function planRelease(
   const next = new Map(releases.map(({ name, newVersion }) => [name, newVersion]));
   return {
     waiting: changesets,
-    unexplained: releases
+    withoutChangeset: releases
       .filter(({ changesets, type }) => type !== "none" && changesets.length === 0)
       .map(({ name }) => name),
-    taken: releases
+    alreadyPublished: releases
       .filter(({ name, newVersion }) => published.get(name)?.versions.includes(newVersion ?? ""))
       .filter(({ type }) => type !== "none")
       .map(({ name, newVersion }) => `${name} ${newVersion}`),
@@ -52,14 +52,14 @@ export async function planRelease(
 }
 
 /** Checks that each release has a changelog text and that each text belongs to one package. */
-export function faultsOfChangesets({ unexplained, waiting }: ReleasePlan): readonly Refusal[] {
+export function faultsOfChangesets({ withoutChangeset, waiting }: ReleasePlan): readonly Refusal[] {
   const shared = waiting.filter(({ releases }) => releases.length > 1);
   return [
     ...shared.map(({ id, releases }) => ({
       reason: `.changeset/${id}.md names ${releases.length} packages, and its text would be in the changelog of each.`,
       remedy: "Write one changeset for each package, with what changes for its own users.",
     })),
-    ...unexplained.map((name) => ({
+    ...withoutChangeset.map((name) => ({
       reason: `${name} would be released only because a package that it depends on is.`,
       remedy: `Add a changeset for ${name} that says what changes for its users.`,
     })),
@@ -72,10 +72,10 @@ export function bumpOf({ published, version }: PlannedRelease): semver.ReleaseTy
 }
 
 /** Checks that versions rise and are new. Versions above `latest` have been withdrawn. */
-export function faultsOfVersions({ releases, taken }: ReleasePlan): readonly Refusal[] {
+export function faultsOfVersions({ releases, alreadyPublished }: ReleasePlan): readonly Refusal[] {
   const remedy = "Take the versions of the last release from the main branch, then release again.";
   return [
-    ...taken.map((version) => ({ reason: `${version} is published already.`, remedy })),
+    ...alreadyPublished.map((version) => ({ reason: `${version} is published already.`, remedy })),
     ...releases.flatMap(({ found, published, version }) =>
       published !== null &&
       semver.prerelease(version) === null &&

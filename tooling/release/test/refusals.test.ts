@@ -21,8 +21,8 @@ function plan(version: string, last: PublishedPackage | null, waiting = 0): Rele
   return {
     releases: [release],
     waiting: Array.from({ length: waiting }, () => changeset),
-    unexplained: [],
-    taken: [],
+    withoutChangeset: [],
+    alreadyPublished: [],
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Way } from "../../src/site/sequence.ts";
+import type { CallFlow } from "../../src/site/sequence.ts";
 import { type Exchange, isProblem, isState } from "./exchange.ts";
 
 /** The parts of an answer that are drawn. */
@@ -6,7 +6,7 @@ export interface ReadAnswer {
   readonly title: string;
   /** The outcome as a word, with the class of its colour, and as a sentence; null for a call that changes nothing. */
   readonly outcome: Outcome | null;
-  readonly way: Way | null;
+  readonly flow: CallFlow | null;
   /** The parsed body of the gateway's own answers: a problem, or the state of a submission; otherwise undefined. */
   readonly own: unknown;
   /** The address of the submission's state. */
@@ -33,12 +33,12 @@ export function readAnswer(exchange: Exchange, json: unknown): ReadAnswer {
   const known = isProblem(exchange)
     ? ofProblem(textIn(own, "outcome"), isSubmission, headers)
     : ofSuccess(exchange, isSubmission);
-  const [said, way] = state === undefined ? known : [state, null];
+  const [said, flow] = state === undefined ? known : [state, null];
   const stated = state === undefined ? (headers.get("location") ?? "") : endpoint.path;
   return {
     title: textIn(own, "title") || titleOf(status, state !== undefined),
     outcome: said,
-    way,
+    flow,
     own,
     href: hrefIn(own) ?? (stated.includes("/submissions/") && isOnHost(stated) ? stated : null),
   };
@@ -55,52 +55,52 @@ function isOnHost(href: string): boolean {
   return /^\/[^/\\\s]/.test(href);
 }
 
-type Known = readonly [Outcome | null, Way | null];
+type Known = readonly [Outcome | null, CallFlow | null];
 
-const way = (
+const flow = (
   word: string,
   says: string,
-  reaches: Way["reaches"] = "insurer",
+  reaches: CallFlow["reaches"] = "insurer",
   insurerAnswers = true,
-): Way => ({ outcome: word, says, reaches, insurerAnswers, answers: true });
+): CallFlow => ({ outcome: word, says, reaches, insurerAnswers, answers: true });
 
 function ofProblem(word: string, isSubmission: boolean, headers: Headers): Known {
   // Only calls to the insurer, finished or in progress, have one of these headers.
   const isSent = headers.has("proxy-status") || headers.has("preference-applied");
-  const fromStore = isReplayed(headers) ? way(word, "the stored answer", "store") : null;
+  const fromStore = isReplayed(headers) ? flow(word, "the stored answer", "store") : null;
   switch (word) {
     case "not_sent":
       return [
         outcome(word, "The insurer never received this request."),
-        way(word, "not sent", "gateway"),
+        flow(word, "not sent", "gateway"),
       ];
     case "rejected":
       return [
         outcome(word, "The insurer refused it. Nothing was created or changed."),
-        fromStore ?? way(word, "refused"),
+        fromStore ?? flow(word, "refused"),
       ];
     case "executed":
       return [
         outcome(word, "The insurer acted, and its answer cannot be used."),
-        fromStore ?? way(word, "the answer is unusable"),
+        fromStore ?? flow(word, "the answer is unusable"),
       ];
     default:
       if (!isSubmission)
         return [
           outcome(word, "No usable answer came. The call changes nothing: send it again."),
-          way(word, "the answer is lost", "insurer", false),
+          flow(word, "the answer is lost", "insurer", false),
         ];
       return isSent
         ? [
             outcome(word, "It was sent to the insurer, and no usable answer came back."),
-            way(word, "the answer is lost", "insurer", false),
+            flow(word, "the answer is lost", "insurer", false),
           ]
         : [
             outcome(
               word,
               "This call sent nothing to the insurer. An earlier one with the same content or key may have taken effect.",
             ),
-            way(word, "not sent again", "gateway"),
+            flow(word, "not sent again", "gateway"),
           ];
   }
 }
@@ -112,7 +112,7 @@ function ofSuccess({ headers, status }: Exchange, isSubmission: boolean): Known 
       : "No answer of the gateway came.";
     return [
       outcome("unknown", says),
-      { ...way("unknown", "not known", "unknown"), answers: status !== null },
+      { ...flow("unknown", "not known", "unknown"), answers: status !== null },
     ];
   }
   if (!isSubmission) return [null, null];
@@ -122,7 +122,7 @@ function ofSuccess({ headers, status }: Exchange, isSubmission: boolean): Known 
         "replayed",
         "This is the stored answer of the first request. Nothing was sent to the insurer.",
       ),
-      way("replayed", "the stored answer", "store"),
+      flow("replayed", "the stored answer", "store"),
     ];
   return [
     outcome(
@@ -131,7 +131,7 @@ function ofSuccess({ headers, status }: Exchange, isSubmission: boolean): Known 
         ? "The insurer has accepted it and is still working on it."
         : "The insurer has acted, and this is its answer.",
     ),
-    way("accepted", "it acted and answered"),
+    flow("accepted", "it acted and answered"),
   ];
 }
 

@@ -2,7 +2,7 @@ import { type Drawn, make, prose } from "../drawn.ts";
 import { drawContent, releaseFiles } from "./content.ts";
 import { type Exchange, isProblem, jsonOf, type NextSteps } from "./exchange.ts";
 import { drawNextSteps } from "./next-steps.ts";
-import { drawWay } from "./picture.ts";
+import { drawFlow } from "./picture.ts";
 import { fieldOf, type ReadAnswer, readAnswer, textIn } from "./read-answer.ts";
 
 /**
@@ -16,7 +16,7 @@ export function showAnswer(place: Element, exchange: Exchange, steps: NextSteps 
 async function draw(place: Element, exchange: Exchange, steps: NextSteps | null): Promise<void> {
   const json = await jsonOf(exchange);
   const read = readAnswer(exchange, json);
-  const { outcome, title, way } = read;
+  const { outcome, title, flow } = read;
   const status = exchange.status === null ? "–" : String(exchange.status);
   const heading = make([
     "h3",
@@ -35,7 +35,7 @@ async function draw(place: Element, exchange: Exchange, steps: NextSteps | null)
       ["code", { class: `outcome ${outcome.colour}` }, outcome.word],
       ` ${outcome.says}`,
     ],
-    way && drawWay(way),
+    flow && drawFlow(flow),
     drawFacts(exchange, read),
     steps && drawNextSteps(exchange, read, steps, (next) => showAnswer(place, next, steps)),
     drawContent(exchange, await exchange.body.text(), json),

@@ -22,7 +22,7 @@ interface Collection {
 }
 
 /** The current place while a schema is traversed. */
-interface Way {
+interface Traversal {
   readonly collection: Collection;
   readonly direction: Direction;
   readonly root: JsonSchema;
@@ -39,7 +39,7 @@ interface Way {
 }
 
 /** Maximum depth; a deeper type is recursive. */
-const LONGEST_WAY = 50;
+const MOST_LEVELS = 50;
 
 /** Creates a collection with the documentation for its names and descriptions. */
 export function createComponents(
@@ -57,7 +57,7 @@ export function createComponents(
       // References in a definition belong to the schema in which the name was found.
       const definitions = $defs ?? {};
       const text = JSON.stringify(schema);
-      const way = {
+      const traversal = {
         collection,
         direction,
         root,
@@ -67,7 +67,7 @@ export function createComponents(
         placed: new Map(),
         within: [],
       };
-      return placeNode(root, type, way);
+      return placeNode(root, type, traversal);
     },
     all() {
       const collected = [...collection.schemas].filter(([name]) => !Object.hasOwn(reserved, name));
@@ -76,19 +76,20 @@ export function createComponents(
   };
 }
 
-function placeNode(marked: JsonSchema, written: TypeReference, way: Way): JsonSchema {
+function placeNode(marked: JsonSchema, written: TypeReference, traversal: Traversal): JsonSchema {
   const { "x-type": declared, ...node } = marked;
   const type = typeOf(written, declared);
-  if (node.$ref !== undefined) return placeReferred(node.$ref, type, way);
+  if (node.$ref !== undefined) return placeReferred(node.$ref, type, traversal);
   if (node.type === "null") return node;
   // The name of `X | null` is that of X.
-  if (isNullable(node)) return mapSubschemas(node, (part) => placeNode(part.schema, type, way));
-  if (type.name === undefined || isOfItsAlternative(node, type, way))
-    return placeInside(node, type, way);
-  const inner = placeInside(node, type, { ...way, within: [...way.within, type.name] });
-  const text = way.collection.types[type.name]?.text ?? "";
+  if (isNullable(node))
+    return mapSubschemas(node, (part) => placeNode(part.schema, type, traversal));
+  if (type.name === undefined || isOfItsAlternative(node, type, traversal))
+    return placeInside(node, type, traversal);
+  const inner = placeInside(node, type, { ...traversal, within: [...traversal.within, type.name] });
+  const text = traversal.collection.types[type.name]?.text ?? "";
   const described = text === "" ? inner : { description: text, ...inner };
-  return { $ref: reference(named(type.name, directed(described, way), way)) };
+  return { $ref: reference(named(type.name, directed(described, traversal), traversal)) };
 }
 
 /** Returns the type name at the place of use, or otherwise the name at the schema's declaration. */
@@ -97,32 +98,33 @@ function typeOf(written: TypeReference, declared: unknown): TypeReference {
 }
 
 /** Marks a schema as one of requests or of answers, if the two differ. */
-function directed(schema: JsonSchema, { direction }: Way): JsonSchema {
+function directed(schema: JsonSchema, { direction }: Traversal): JsonSchema {
   return isDirected(schema) ? { ...schema, "x-direction": direction } : schema;
 }
 
 /** Resolves a reference inside a schema. Its target is a recursive type, which needs a name. */
-function placeReferred(pointer: string, written: TypeReference, way: Way): JsonSchema {
-  const target = pointer === "#" ? way.root : way.definitions[pointer.replace("#/$defs/", "")];
+function placeReferred(pointer: string, written: TypeReference, traversal: Traversal): JsonSchema {
+  const target =
+    pointer === "#" ? traversal.root : traversal.definitions[pointer.replace("#/$defs/", "")];
   if (target === undefined) throw new TypeError(`A schema has no ${pointer}, and refers to it`);
   const type = typeOf(written, target["x-type"]);
-  if (type.name !== undefined && way.within.includes(type.name))
+  if (type.name !== undefined && traversal.within.includes(type.name))
     return { $ref: reference(type.name) };
   // Types inside an undocumented type also have no names.
-  if (Object.keys(type).length === 0 || way.within.length > LONGEST_WAY)
-    return placeNameless(pointer, target, way);
+  if (Object.keys(type).length === 0 || traversal.within.length > MOST_LEVELS)
+    return placeNameless(pointer, target, traversal);
   if (type.name === undefined)
-    return placeNode(target, type, { ...way, within: [...way.within, ""] });
+    return placeNode(target, type, { ...traversal, within: [...traversal.within, ""] });
   const key = `${pointer} ${type.name}`;
-  const known = way.placed.get(key) ?? placeNode(target, type, way);
-  way.placed.set(key, known);
+  const known = traversal.placed.get(key) ?? placeNode(target, type, traversal);
+  traversal.placed.set(key, known);
   return known;
 }
 
 /** Creates a name for a recursive type without documentation. */
-function placeNameless(pointer: string, target: JsonSchema, way: Way): JsonSchema {
-  const { given, schemas, types } = way.collection;
-  const key = `${way.direction} ${pointer} ${way.text}`;
+function placeNameless(pointer: string, target: JsonSchema, traversal: Traversal): JsonSchema {
+  const { given, schemas, types } = traversal.collection;
+  const key = `${traversal.direction} ${pointer} ${traversal.text}`;
   const known = given.get(key);
   if (known !== undefined) return { $ref: reference(known) };
   let number = given.size + 1;
@@ -131,15 +133,15 @@ function placeNameless(pointer: string, target: JsonSchema, way: Way): JsonSchem
   given.set(key, name);
   // The name is registered first, because the schema refers to itself.
   schemas.set(name, {});
-  schemas.set(name, directed(placeNode(target, {}, { ...way, within: [] }), way));
+  schemas.set(name, directed(placeNode(target, {}, { ...traversal, within: [] }), traversal));
   return { $ref: reference(name) };
 }
 
-function placeInside(node: JsonSchema, type: TypeReference, way: Way): JsonSchema {
+function placeInside(node: JsonSchema, type: TypeReference, traversal: Traversal): JsonSchema {
   const { properties: documented = {}, meaning = type } =
-    way.collection.types[type.name ?? ""] ?? {};
+    traversal.collection.types[type.name ?? ""] ?? {};
   return mapSubschemas(node, ({ keyword, place: name, schema }) => {
-    const inner = { ...way, at: `${way.at}/${name ?? keyword}` };
+    const inner = { ...traversal, at: `${traversal.at}/${name ?? keyword}` };
     if (keyword === "items") return placeNode(schema, meaning.items ?? {}, inner);
     // A map's values and alternatives have the type that their own schema declares.
     if (keyword !== "properties") return placeNode(schema, {}, inner);
@@ -156,13 +158,13 @@ function placeInside(node: JsonSchema, type: TypeReference, way: Way): JsonSchem
 function isOfItsAlternative(
   node: JsonSchema,
   { name = "" }: TypeReference,
-  { collection: { types } }: Way,
+  { collection: { types } }: Traversal,
 ): boolean {
   return node["x-discriminator"] !== undefined && types[name]?.meaning === undefined;
 }
 
 /** Returns the name of a schema. An answer that repeats a type of a request with fewer rules gets a different name. */
-function named(name: string, schema: JsonSchema, { at, collection, direction }: Way): string {
+function named(name: string, schema: JsonSchema, { at, collection, direction }: Traversal): string {
   const { schemas } = collection;
   const candidates = direction === "request" ? [name] : [name, `${name}InAnswer`];
   for (const candidate of candidates) {

@@ -56,7 +56,7 @@ interface Reading {
 }
 
 /** Maximum of fields that are repeated instead of linked. */
-const FEW = 6;
+const MOST_REPEATED_FIELDS = 6;
 
 function read(described: JsonSchema, place: Place, reading: Reading): Field {
   const { component, schema } = plainSchema(described, reading.schemas);
@@ -73,7 +73,8 @@ function read(described: JsonSchema, place: Place, reading: Reading): Field {
     sameAs: null,
   };
   const known = component === null ? undefined : reading.known.get(component);
-  if (known !== undefined && known.size > FEW) return { ...field, sameAs: known.path };
+  if (known !== undefined && known.size > MOST_REPEATED_FIELDS)
+    return { ...field, sameAs: known.path };
   const entry = { path: place.path, size: Number.POSITIVE_INFINITY };
   if (component !== null) reading.known.set(component, entry);
   const inner = { ...field, ...within(schema, field, reading) };

@@ -10,7 +10,7 @@ import { isFastPattern, LONGEST_QUADRATIC } from "./pattern-cost.ts";
  * @returns each fault as one line with the name of the endpoint
  */
 export function patternFaults({ endpoints, settings }: Provider<object>): readonly string[] {
-  const isFast = remembered();
+  const isFast = cachedJudge();
   const faultsIn = (part: string, schema: z.core.$ZodType): readonly string[] =>
     patternsIn(schema)
       .filter(({ maxLength, pattern }) => !isFast(pattern, maxLength))
@@ -61,7 +61,7 @@ function patternsIn(schema: z.core.$ZodType): readonly DeclaredPattern[] {
 }
 
 /** Returns a function that judges each pattern only once. */
-function remembered(): typeof isFastPattern {
+function cachedJudge(): typeof isFastPattern {
   const known = new Map<string, boolean>();
   return (pattern, maxLength) => {
     const key = `${String(pattern)} ${(maxLength ?? Number.POSITIVE_INFINITY) <= LONGEST_QUADRATIC}`;

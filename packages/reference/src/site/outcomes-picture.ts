@@ -1,10 +1,10 @@
 import { type Html, html, trusted } from "./html.ts";
-import { type Shape, sequence, type Way } from "./sequence.ts";
+import { type CallFlow, type Shape, sequence } from "./sequence.ts";
 
 const sent = { reaches: "insurer", answers: true } as const;
 
 /** The ways in which a submission can fail. */
-const ways: readonly Way[] = [
+const flows: readonly CallFlow[] = [
   {
     outcome: "not_sent",
     says: "refused before it left",
@@ -17,7 +17,7 @@ const ways: readonly Way[] = [
   { outcome: "executed", says: "the answer is unusable", insurerAnswers: true, ...sent },
 ];
 
-const { shapes, viewBox } = sequence(ways);
+const { shapes, viewBox } = sequence(flows);
 
 /**
  * A picture of the possible outcomes of a submission as message sequences; the table below it describes the same in

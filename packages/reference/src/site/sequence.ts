@@ -9,7 +9,7 @@ export type Shape = readonly [
 ];
 
 /** A call as messages between the reader's program, the gateway and the insurer. */
-export interface Way {
+export interface CallFlow {
   /** A name above the request, which is also the class of its colour. */
   readonly outcome: string;
   /** The event in two to four words. */
@@ -30,11 +30,11 @@ const TOP = 56;
 const EACH = 62;
 
 /** Draws calls as sequences, one below the other: returns the view box and the elements. */
-export function sequence(ways: readonly Way[]): {
+export function sequence(flows: readonly CallFlow[]): {
   readonly viewBox: string;
   readonly shapes: readonly Shape[];
 } {
-  const height = TOP + ways.length * EACH;
+  const height = TOP + flows.length * EACH;
   const columns = [
     [PROGRAM, "Your program"],
     [GATEWAY, "Gateway"],
@@ -47,12 +47,12 @@ export function sequence(ways: readonly Way[]): {
         ["text", { x, y: 20, class: "column" }, name],
         ["path", { class: "life", d: `M${x} 30V${height - 6}` }],
       ]),
-      ...ways.map((way, index) => drawWay(way, TOP + 14 + index * EACH)),
+      ...flows.map((flow, index) => drawFlow(flow, TOP + 14 + index * EACH)),
     ],
   };
 }
 
-function drawWay({ answers, insurerAnswers, outcome, reaches, says }: Way, y: number): Shape {
+function drawFlow({ answers, insurerAnswers, outcome, reaches, says }: CallFlow, y: number): Shape {
   const isSent = reaches === "insurer";
   const isUnknown = reaches === "unknown";
   const back = y + 18;

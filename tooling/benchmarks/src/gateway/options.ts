@@ -5,7 +5,7 @@ import { BARE } from "./peers.ts";
 import { type FigureName, figureNames, namedOnly, type Row, rows } from "./rows.ts";
 
 /** The options of a run. */
-export interface Asked {
+export interface RunOptions {
   readonly json: boolean;
   readonly write: boolean;
   readonly amount: Amount;
@@ -19,7 +19,7 @@ export interface Asked {
  * Reads the command line.
  * @throws an Error with the reason for an invalid command line
  */
-export function readCommandLine(parameters: readonly string[]): Asked {
+export function readCommandLine(parameters: readonly string[]): RunOptions {
   const { values } = parseArgs({
     args: [...parameters],
     options: {

@@ -20,7 +20,7 @@ import {
 /** Maximum size of a document, checked before it is parsed. */
 const MOST_BYTES = 64 * 1024 * 1024;
 /** Maximum nesting depth: published documents have less than 60 levels, so deeper ones are hostile. */
-const DEEPEST = 200;
+const MOST_LEVELS = 200;
 /** Maximum of YAML aliases, which can make a small file enormous (a "billion laughs"). */
 const MOST_ALIASES = 1_000;
 
@@ -138,8 +138,10 @@ function parseFile(file: string): JsonObject {
   const text = readText(file);
   const value = text.trimStart().startsWith("{") ? parseJson(text, file) : parseYaml(text, file);
   if (!isObject(value)) throw new ImportFault(`${file} does not contain an object`);
-  if (isDeeper(value, DEEPEST))
-    throw new ImportFault(`${file} is nested more than ${DEEPEST} levels deep, or contains itself`);
+  if (isDeeper(value, MOST_LEVELS))
+    throw new ImportFault(
+      `${file} is nested more than ${MOST_LEVELS} levels deep, or contains itself`,
+    );
   return value;
 }
 

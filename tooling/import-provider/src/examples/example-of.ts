@@ -17,7 +17,7 @@ export interface ImportedExample {
 }
 
 /** A part of a call for which no valid value was found. */
-export interface Unmade {
+export interface MissingValue {
   readonly part: string;
   readonly definition: Definition;
 }
@@ -28,7 +28,7 @@ export function exampleOf(
   schemaOf: SchemaOf,
   { sample }: Sampler,
   envelope?: PublishedEnvelope,
-): ImportedExample | Unmade {
+): ImportedExample | MissingValue {
   const { answers, body, examples, headers, params, query } = endpoint;
   const request: Record<string, unknown> = {};
   const shownOrMade = (definition: Definition, shown: readonly unknown[]): unknown =>

@@ -5,7 +5,7 @@ import type { Definition, SchemaNode } from "../schemas/model.ts";
 import type { SchemaOf } from "../schemas/zod-of.ts";
 
 /** Maximum size of an example. Readers find larger ones in the document. */
-const LONGEST = 20_000;
+const MOST_CHARACTERS = 20_000;
 
 /**
  * Returns the document's first valid example for a schema, without undeclared fields, because an object literal of an
@@ -19,7 +19,7 @@ export function fittedExample(
 ): unknown {
   const schema = schemaOf(definition);
   for (const example of examples) {
-    if (JSON.stringify(example).length > LONGEST) continue;
+    if (JSON.stringify(example).length > MOST_CHARACTERS) continue;
     const value = fitted(definition.node, example, schemaOf);
     if (check(schema, value).valid) return value;
   }

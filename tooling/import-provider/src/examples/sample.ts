@@ -10,7 +10,7 @@ import {
 import type { SchemaOf } from "../schemas/zod-of.ts";
 
 /** Maximum length of a text; there is no example of a text that must be longer. */
-const LONGEST = 10_000;
+const MOST_CHARACTERS = 10_000;
 /** Maximum of list items; there is no example of a list that must be longer. */
 const MOST_ITEMS = 100;
 /** A fixed seed, so that the texts for a pattern are the same each time. */
@@ -22,7 +22,7 @@ const SEED = 20_261_122;
  */
 const MOST_VALUES = 1_000;
 /** Maximum depth of optional values; deeper values contain only required parts. */
-const DEEPEST = 30;
+const MOST_LEVELS = 30;
 
 /** Generates values of definitions, each once, in a time that grows linearly with the number of definitions. */
 export interface Sampler {
@@ -56,7 +56,7 @@ export function sampler(schemaOf: SchemaOf): Sampler {
     if (made.has(definition)) return made.get(definition);
     if (open.has(definition)) return undefined;
     seek(definition);
-    if (open.size === DEEPEST) return least.get(definition);
+    if (open.size === MOST_LEVELS) return least.get(definition);
     open.add(definition);
     const value = firstFitting(definition, [
       [sample, true],
@@ -258,7 +258,7 @@ function textFor(
   }: Extract<SchemaNode, { type: "string" }>,
   name: string,
 ): string {
-  if (minLength > LONGEST) return "";
+  if (minLength > MOST_CHARACTERS) return "";
   const plain = TEXTS[format] ?? (name === "" ? "text" : name).slice(0, maxLength);
   const text = plain.padEnd(minLength, "x");
   if (pattern === undefined) return text;

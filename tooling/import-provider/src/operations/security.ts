@@ -41,7 +41,7 @@ export interface OperationSecurity {
 }
 
 /** Names of schemes that are used together. */
-type Together = readonly string[];
+type SchemeCombination = readonly string[];
 
 /** Maximum of combinations from which an operator chooses; more are a mistake of the document. */
 const MOST_COMBINATIONS = 16;
@@ -58,7 +58,7 @@ export function readSecurity(
 ): ReadSecurity {
   const schemes = schemesIn(document, chosen);
   const isSaid = isStated(document.root);
-  const usual: readonly Together[] =
+  const usual: readonly SchemeCombination[] =
     isSaid || schemes.size === 0 ? [[]] : [...schemes.keys()].map((name) => [name]);
   const needs = operations.map((operation) => ({
     operation,
@@ -73,7 +73,7 @@ export function readSecurity(
       effect: "No operation says which credentials it needs: each is taken to need one of them.",
       severity: "loosened",
     });
-  let combinations: readonly Together[] = [[]];
+  let combinations: readonly SchemeCombination[] = [[]];
   for (const { alternatives, operations: group } of mostFrequentFirst(needs)) {
     const usable = alternatives.filter((one) => canBeTogether(one, schemes));
     const next = extended(combinations, usable, schemes);
@@ -110,8 +110,8 @@ export function readSecurity(
 
 function unauthenticated(
   { located, method, path }: SelectedOperation,
-  alternatives: readonly Together[],
-  usable: readonly Together[],
+  alternatives: readonly SchemeCombination[],
+  usable: readonly SchemeCombination[],
 ): Loss {
   const why =
     usable.length === 0
@@ -132,8 +132,8 @@ function unauthenticated(
 function alternativesOf(
   root: JsonObject,
   { located }: SelectedOperation,
-  usual: readonly Together[],
-): readonly Together[] {
+  usual: readonly SchemeCombination[],
+): readonly SchemeCombination[] {
   const stated = located.value.security ?? root.security;
   if (stated === undefined) return usual;
   const alternatives = listOf(stated).map((one) => membersOf(one).map(([name]) => name));
@@ -152,7 +152,7 @@ function isStated({ paths, security }: JsonObject): boolean {
 
 interface Need {
   readonly operation: SelectedOperation;
-  readonly alternatives: readonly Together[];
+  readonly alternatives: readonly SchemeCombination[];
 }
 
 /**
@@ -174,10 +174,10 @@ function mostFrequentFirst(needs: readonly Need[]): readonly {
 
 /** Combines each combination with each alternative and drops combinations that contain another one. */
 function extended(
-  combinations: readonly Together[],
-  alternatives: readonly Together[],
+  combinations: readonly SchemeCombination[],
+  alternatives: readonly SchemeCombination[],
   schemes: ReadonlyMap<string, Scheme>,
-): readonly Together[] {
+): readonly SchemeCombination[] {
   const all = combinations.flatMap((one) =>
     alternatives.map((other) => [...new Set([...one, ...other])]),
   );
@@ -194,7 +194,7 @@ function extended(
 }
 
 /** Reports whether the gateway supports all schemes of a combination and no two use the same header. */
-function canBeTogether(names: Together, schemes: ReadonlyMap<string, Scheme>): boolean {
+function canBeTogether(names: SchemeCombination, schemes: ReadonlyMap<string, Scheme>): boolean {
   const found = names.map((name) => schemes.get(name));
   const headers = found.flatMap((scheme) => credentialOf(scheme)).map(headerOf);
   return (

@@ -10,7 +10,7 @@ import {
 import { ImportFault } from "../report.ts";
 
 /** Maximum depth of `allOf`; a deeper schema contains itself. */
-const DEEPEST = 40;
+const MOST_LEVELS = 40;
 
 /** Maximum of parts of one schema. A schema with more is hostile: repeated parts of parts double at each level. */
 const MOST_PARTS = 500;
@@ -70,7 +70,7 @@ function flattened(
   budget: Budget,
 ): readonly JsonObject[] {
   const { depth } = budget;
-  if (depth > DEEPEST) throw new ImportFault("is composed of itself by allOf", pointer);
+  if (depth > MOST_LEVELS) throw new ImportFault("is composed of itself by allOf", pointer);
   budget.left -= 1;
   if (budget.left < 0)
     throw new ImportFault(`is composed of more than ${MOST_PARTS} schemas by allOf`, pointer);

@@ -59,7 +59,7 @@ interface Circle {
 }
 
 /** Maximum depth of inline schemas; deeper ones are hostile. */
-const DEEPEST = 60;
+const MOST_LEVELS = 60;
 /** Maximum length of a chain of schemas that refer to each other; a longer chain would overflow the stack. */
 const LONGEST_CHAIN = 300;
 
@@ -88,8 +88,8 @@ export function schemaReader(document: ImportDocument, report: LossReport): Sche
   function read(value: unknown, place: Place): SchemaNode {
     if (value === true || value === undefined) return { type: "anything" };
     if (value === false) throw new ImportFault("accepts no value", place.pointer);
-    if (place.pointer.split("/").length > DEEPEST)
-      throw new ImportFault(`is nested more than ${DEEPEST} levels deep`, place.pointer);
+    if (place.pointer.split("/").length > MOST_LEVELS)
+      throw new ImportFault(`is nested more than ${MOST_LEVELS} levels deep`, place.pointer);
     const schema = objectAt(value, place.pointer);
     const reference = soleReference(schema);
     if (reference === undefined || inherits(schema, reference, place))

@@ -1,7 +1,7 @@
 /** Maximum width of a comment's text. */
 const WIDTH = 100;
 /** Maximum length of a description; longer texts remain in the insurer's document. */
-const LONGEST = 2_000;
+const MOST_CHARACTERS = 2_000;
 
 /**
  * Returns a doc comment with a text of the document; "" for an empty text. The text cannot end the comment, begin a tag
@@ -23,10 +23,10 @@ export function docComment(text: string, indent: number): string {
 
 /** Returns the first paragraphs of a long text and the first sentences of the next paragraph. */
 function shortened(text: string): string {
-  if (text.length <= LONGEST) return text;
+  if (text.length <= MOST_CHARACTERS) return text;
   const paragraphs = paragraphsOf(text);
   const kept: string[] = [];
-  let room = LONGEST;
+  let room = MOST_CHARACTERS;
   for (const paragraph of paragraphs) {
     if (paragraph.length > room) {
       const sentences = firstSentences(paragraph, room);
@@ -69,11 +69,11 @@ function proseOf(paragraph: string): string {
 
 /** Returns the first words of a paragraph that is too long and has no short first sentence. */
 function firstWords(prose: string): string {
-  if (prose.length <= LONGEST) {
+  if (prose.length <= MOST_CHARACTERS) {
     const announced = prose.trimEnd().replace(/:$/, "");
     return announced === "" ? "" : `${announced} …`;
   }
-  const start = prose.slice(0, LONGEST);
+  const start = prose.slice(0, MOST_CHARACTERS);
   return `${start.replace(/\s*\S*$/, "") || start} …`;
 }
 

@@ -3,7 +3,7 @@ import { type Content, lose, type Reading, type TypeField } from "./content-mode
 import type { XmlNode } from "./nodes.ts";
 
 /** The content of a part of a type. */
-export interface Own {
+export interface PartContent {
   readonly fields: readonly TypeField[];
   readonly needsOneOf: Content["needsOneOf"];
 }
@@ -43,7 +43,7 @@ export function allNeeded(
 export function alternativeFields(
   reading: Reading,
   choice: XmlNode,
-  alternatives: readonly Own[],
+  alternatives: readonly PartContent[],
 ): readonly TypeField[] {
   const fields = inOneOrder(reading, choice, alternatives);
   if (fields.some(({ schema }) => Number(schema.minItems ?? 0) > 1))
@@ -66,7 +66,7 @@ function alternativeField({ field, schema }: TypeField): TypeField {
 function inOneOrder(
   reading: Reading,
   choice: XmlNode,
-  alternatives: readonly Own[],
+  alternatives: readonly PartContent[],
 ): readonly TypeField[] {
   const all = alternatives.flatMap(({ fields }) => fields);
   const byFirst = onceEach(all);

@@ -60,7 +60,7 @@ export interface Derivation {
 }
 
 /** Maximum length of chains of groups or of types that extend types; a longer chain is a circle. */
-export const DEEPEST = 60;
+export const MOST_LEVELS = 60;
 
 /** The state of reading one type. */
 export interface Reading {

@@ -1,12 +1,12 @@
 import { ImportFault } from "../report.ts";
 import { REPEATED } from "../schemas/read-object.ts";
-import { allNeeded, alternativeFields, type Own, wireOf } from "./alternatives.ts";
+import { allNeeded, alternativeFields, type PartContent, wireOf } from "./alternatives.ts";
 import { attributesOf } from "./attributes.ts";
 import {
   type Content,
-  DEEPEST,
   type Declarations,
   lose,
+  MOST_LEVELS,
   type Reading,
   type TypeField,
 } from "./content-model.ts";
@@ -18,7 +18,7 @@ import { attributeOf, childOf, childrenOf, qnameIn, type XmlNode, XSD } from "./
 const MOST_STEPS = 20_000;
 
 /** The repetitions and alternatives around a part of a type. */
-interface Around {
+interface ParticleContext {
   readonly file: SchemaFile;
   /** The minimum and maximum of repetitions of the content in the type. */
   readonly least: number;
@@ -37,7 +37,7 @@ export function readContent(
   owner: string,
   depth = 0,
 ): Content {
-  if (depth > DEEPEST) throw new ImportFault("is a type that is made of itself", node.at);
+  if (depth > MOST_LEVELS) throw new ImportFault("is a type that is made of itself", node.at);
   const reading: Reading = { declarations, owner, losses: [], steps: 0 };
   const derived = childOf(node, XSD, "complexContent", "simpleContent");
   if (
@@ -69,8 +69,8 @@ function ownFields(
   reading: Reading,
   node: XmlNode,
   file: SchemaFile,
-): Own & { readonly prohibited: ReadonlySet<string> } {
-  const around: Around = { file, least: 1, most: 1, depth: 0 };
+): PartContent & { readonly prohibited: ReadonlySet<string> } {
+  const around: ParticleContext = { file, least: 1, most: 1, depth: 0 };
   const particles = childrenOf(node, XSD, "sequence", "all", "choice", "group").map((particle) =>
     particleOf(reading, particle, around),
   );
@@ -83,7 +83,7 @@ function ownFields(
 }
 
 /** Gives each field a separate name; an element that the schema repeats becomes one field. */
-function finished(reading: Reading, node: XmlNode, { fields, needsOneOf }: Own): Content {
+function finished(reading: Reading, node: XmlNode, { fields, needsOneOf }: PartContent): Content {
   const byName = new Map<string, TypeField>();
   for (const one of fields) {
     const known = byName.get(one.field.name);
@@ -113,13 +113,13 @@ function finished(reading: Reading, node: XmlNode, { fields, needsOneOf }: Own):
   return { fields: [...byName.values()], needsOneOf: needed, losses: reading.losses };
 }
 
-function particleOf(reading: Reading, particle: XmlNode, around: Around): Own {
+function particleOf(reading: Reading, particle: XmlNode, around: ParticleContext): PartContent {
   reading.steps += 1;
-  if (reading.steps > MOST_STEPS || around.depth > DEEPEST)
+  if (reading.steps > MOST_STEPS || around.depth > MOST_LEVELS)
     throw new ImportFault("is made of too many parts, or of itself", particle.at);
   const { least, most } = occurrences(particle);
   if (most === 0) return { fields: [], needsOneOf: [] };
-  const inside: Around = {
+  const inside: ParticleContext = {
     ...around,
     least: around.least * least,
     most: around.most * most,
@@ -165,7 +165,7 @@ function partsOf(particle: XmlNode): readonly XmlNode[] {
   return childrenOf(particle, XSD, "element", "sequence", "all", "choice", "group", "any");
 }
 
-function joined(parts: readonly Own[]): Own {
+function joined(parts: readonly PartContent[]): PartContent {
   return {
     fields: parts.flatMap(({ fields }) => fields),
     needsOneOf: parts.flatMap(({ needsOneOf }) => needsOneOf),
@@ -173,8 +173,8 @@ function joined(parts: readonly Own[]): Own {
 }
 
 /** Reads a choice: the alternatives become optional fields, of which one is required. */
-function choiceOf(reading: Reading, choice: XmlNode, around: Around): Own {
-  const once: Around = { ...around, least: Math.min(1, around.least) };
+function choiceOf(reading: Reading, choice: XmlNode, around: ParticleContext): PartContent {
+  const once: ParticleContext = { ...around, least: Math.min(1, around.least) };
   const alternatives = partsOf(choice).map((part) => particleOf(reading, part, once));
   const fields = alternativeFields(reading, choice, alternatives);
   if (around.most > 1 && fields.length > 1)
@@ -222,7 +222,11 @@ function occurrences(node: XmlNode): Occurrences {
   };
 }
 
-function elementField(reading: Reading, node: XmlNode, around: Around): readonly TypeField[] {
+function elementField(
+  reading: Reading,
+  node: XmlNode,
+  around: ParticleContext,
+): readonly TypeField[] {
   const { least, most } = around;
   const { declarations, owner } = reading;
   const reference = qnameIn(node, "ref", around.file.namespace);

@@ -73,7 +73,7 @@ export function builtIn(name: string): SimpleType {
 export type FindSimple = (name: QName, from: XmlNode, depth: number) => SimpleType;
 
 /** Maximum length of a chain of types; a longer chain is a circle. */
-const DEEPEST = 50;
+const MOST_LEVELS = 50;
 
 /**
  * Reads a `simpleType` or a restriction of one.
@@ -85,7 +85,7 @@ export function readSimpleType(
   qname: (node: XmlNode, attribute: string) => QName | undefined,
   depth = 0,
 ): SimpleType {
-  if (depth > DEEPEST) throw new ImportFault("is a type that is made of itself", node.at);
+  if (depth > MOST_LEVELS) throw new ImportFault("is a type that is made of itself", node.at);
   const inner = (one: XmlNode): SimpleType => readSimpleType(one, find, qname, depth + 1);
   const [how] = childrenOf(node, XSD, "restriction", "list", "union");
   if (how === undefined) return token;
