@@ -17,11 +17,11 @@ const REFUSED = 2;
 const legend = Object.entries(levels).map(([level, text]) => `  ${level.padEnd(6)}${text}`);
 const program = new Command("npm run contract-diff --")
   .description("Lists what changed in a provider's contract, and which release the changes need.")
-  .argument("<provider>", "its id, such as provider-d")
+  .argument("<provider>", "the provider's id, such as provider-d")
   .option(
     "--against <version>",
-    "what packages/<provider>/openapi.json is compared with: a Git revision, the path of another openapi.json, " +
-      "or of a folder with it (a package or a repository)",
+    "the old version of packages/<provider>/openapi.json: a Git revision, or the path of an openapi.json, a package " +
+      "or a repository",
     "HEAD",
   )
   .option("--json", "prints the changes as JSON")

@@ -44,7 +44,7 @@ const texts: Readonly<Record<Edition, { command: string; guide: string; next: st
     command: "insurance-gateway-import",
     guide: "dist/importing.md of @insurance-gateway/import-provider",
     next: `What comes next, in that folder:
-  npm install                   installs what it needs
+  npm install                   installs the dependencies
   npm test                      proves that it keeps the rules of every provider
   npm run build                 builds it, and writes its contract to openapi.json
 `,
@@ -59,20 +59,23 @@ export async function runCommand(edition: Edition): Promise<void> {
     )
     .argument("<id>", "the provider's path segment, such as provider-f")
     .requiredOption("--from <file>", "the insurer's document")
-    .option("--overlay <file>", "what is imported and how (OpenAPI Overlay 1.0)")
+    .option(
+      "--overlay <file>",
+      "the overlay, which selects and corrects operations (OpenAPI Overlay 1.0)",
+    )
     .option(
       "--translate",
-      "prints a WSDL as the OpenAPI document that an overlay is for, and writes nothing",
+      "prints the OpenAPI document that a WSDL is translated to, which the overlay must match, and writes nothing",
     )
-    .option("--suggest", "prints a first overlay with reasons, and writes nothing")
-    .option("--all", "every operation that the overlay does not leave out")
-    .option("--allow-lossy", "also when something of the document is lost")
-    .option("--name <name>", "the name that a person reads, for a new package")
-    .option("--dry-run", "report only, and write nothing")
+    .option("--suggest", "prints a suggested overlay with reasons, and writes nothing")
+    .option("--all", "imports every operation that the overlay does not exclude")
+    .option("--allow-lossy", "also imports if a part of the document is lost")
+    .option("--name <name>", "the display name of the provider, for a new package")
+    .option("--dry-run", "only prints the report, and writes nothing")
     .showHelpAfterError("(--help shows every option)")
     .action((id: string, options: Options) => run(edition, id, options));
   if (edition === "repository")
-    program.option("--directory <folder>", "where the packages are", "packages");
+    program.option("--directory <folder>", "the folder of the packages", "packages");
   else
     program
       .option("--to <folder>", "the package's folder (default: the id)")
@@ -110,7 +113,7 @@ async function run(edition: Edition, id: string, options: Options): Promise<void
   print(lossesText(imported.losses));
   if (imported.operations.selected === 0)
     throw new ImportFault(
-      `Nothing is selected. Select operations in an overlay (--overlay), or all of them with --all; ${texts[edition].guide} shows how`,
+      `No operation is selected. Select operations in an overlay (--overlay), or all with --all; ${texts[edition].guide} shows how`,
     );
   if (imported.endpoints.length === 0) throw new ImportFault("No operation could be imported");
   if (lost.length > 0 && allowLossy !== true)

@@ -58,7 +58,7 @@ describe("the import command", () => {
       good,
       [],
       "",
-      "Nothing is selected. Select operations in an overlay (--overlay), or all of them with --all; docs/importing.md shows how.\n",
+      "No operation is selected. Select operations in an overlay (--overlay), or all with --all; docs/importing.md shows how.\n",
     ],
     [
       "no selected operation, outside the repository",
@@ -66,7 +66,7 @@ describe("the import command", () => {
       good,
       [],
       "",
-      "all of them with --all; dist/importing.md of @insurance-gateway/import-provider shows how.\n",
+      "all with --all; dist/importing.md of @insurance-gateway/import-provider shows how.\n",
     ],
     [
       "an import with losses",

@@ -104,7 +104,7 @@ describe("suggestions for an operation", () => {
     expect(suggestOverlay(from)).toContain("kind: document\n        notReady: 202\n");
   });
 
-  it("the suggested failures exclude 409, because the conflict may be with the same application, accepted before", () => {
+  it("the suggested failures exclude 409, because it may mean that the same application was accepted before", () => {
     const statuses = suggestedFor({ operationId: "search" }).matchAll(/status: (\d+)/g);
     expect([...statuses].map(([, status]) => status)).toEqual(["422"]);
   });

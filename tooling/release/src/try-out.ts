@@ -30,7 +30,7 @@ for (const path of Object.keys(manifest.exports ?? {})) {
     if (path.endsWith(".json")) require(entry);
     else if (path === "./main") require.resolve(entry);
     else if (Object.keys(await import(entry)).join() !== Object.keys(require(entry)).join())
-      faults.push(entry + " exports other names to require than to import");
+      faults.push(entry + " exports different names to require and import");
   } catch (error) {
     faults.push(entry + ": " + error.message.split("\\n")[0]);
   }

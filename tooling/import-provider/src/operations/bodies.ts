@@ -59,7 +59,7 @@ export function reportParameters(
   const kept = new Set(media.map(({ located }) => located.pointer));
   for (const [name] of membersOf(value.content)) {
     const at = below(pointer, "content", name);
-    // A wildcard beside a kept type means this type.
+    // A wildcard such as `*/*` beside a kept media type adds nothing.
     if (kept.has(at) || (name.includes("*") && media.length > 0)) continue;
     const [type = "", ...parameters] = name.split(";");
     if (parametersIn(parameters) === "" && !name.includes("*")) continue;

@@ -144,7 +144,7 @@ function typeRead(node: SchemaNode): string {
   return node.type === "digits" ? "string" : node.type;
 }
 
-/** Returns a schema of the texts in which values of another type are written. */
+/** Returns a string schema for the texts that represent values of another type. */
 function plainForm(node: SchemaNode): SchemaNode {
   switch (node.type) {
     case "named":

@@ -150,7 +150,7 @@ function fileAnswer({ mediaType }: DocumentMapping): JsonObject {
 
 interface Moving {
   readonly isMoved: (field: string) => boolean;
-  /** The overlay's limits for the numbers that page a search. */
+  /** The overlay's limits for the paging numbers of a search. */
   readonly limits: ReadonlyMap<unknown, JsonObject>;
 }
 
