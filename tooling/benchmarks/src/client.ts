@@ -19,17 +19,17 @@ const WARM_UP_CALLS = 50_000;
 
 const HELP = `npm run bench:client -- [OPTION]...
 
-Measures the processor time of a call with the built client package, which checks what it sends and
-what it gets, beside undici and Node's fetch, which only parse the answer. Each has a process of its
-own on core 0, the insurer is on core 1, if there are two cores. The processes take turns, after
-${WARM_UP_CALLS} calls that are not counted. It needs Linux.
+Compares the processor time of a call with the built client package, which validates requests and
+answers, with undici and Node's fetch, which only parse the answer. Each runs in a separate process
+on core 0. With two cores, the insurer runs on core 1. The processes take turns, after
+${WARM_UP_CALLS} calls that are not counted. This needs Linux.
 
-  --rounds N      rounds of each kind of call (7)
-  --calls N       calls in a round (3000)
-  --in-flight N   calls at the same time (50)
+  --rounds N      rounds for each kind of call (default: 7)
+  --calls N       calls in a round (default: 3000)
+  --in-flight N   simultaneous calls (default: 50)
   --json          print the result as JSON instead of a table
-  --write         write tooling/benchmarks/results/client.json, and from it the table and the chart of
-                  docs/performance.md
+  --write         write tooling/benchmarks/results/client.json, and the table and chart of
+                  docs/performance.md from it
 `;
 
 const clients: readonly ClientName[] = ["undici", "client", "fetch"];

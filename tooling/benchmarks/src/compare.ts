@@ -27,22 +27,22 @@ const names = rows.map(({ name }) => name).join(", ");
 
 const HELP = `npm run bench:compare -- BASE [OPTION]...
 
-Measures the gateway of another revision (a commit, a branch or a tag) and of this checkout, each in a
-process of its own, in turn, and prints how much less processor time a request takes here. The
-revision is checked out into a temporary folder, installed and built there. It needs Linux. The work
-postgres starts a PostgreSQL server of its own.
+Compares the processor time of a request at this checkout's gateway with that at another revision (a
+commit, branch or tag). The two gateways run in separate processes and take turns. The revision is
+checked out into a temporary folder, installed and built there. This needs Linux. The work "postgres"
+starts a separate PostgreSQL server.
 
-  --only WORK       one of these works; can be given again:
+  --only WORK       measure only this work; repeatable:
                     ${names}
-  --rounds N        rounds of each work (15)
-  --requests N      about so many in a round (4000): wrk runs whole seconds
-  --connections N   (50)
+  --rounds N        rounds for each work (default: 15)
+  --requests N      approximate requests in a round (default: 4000); wrk runs whole seconds
+  --connections N   simultaneous connections (default: 50)
   --json            print the result as JSON instead of a table
 `;
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 
-const asked = readOptions(HELP, () => {
+const options = readOptions(HELP, () => {
   const { positionals, values } = parseArgs({
     allowPositionals: true,
     options: {
@@ -71,7 +71,7 @@ const asked = readOptions(HELP, () => {
   };
 });
 endServersOnSignal();
-await compare(asked);
+await compare(options);
 
 async function compare({
   amount,
@@ -79,7 +79,7 @@ async function compare({
   chosen,
   commit,
   isJson,
-}: typeof asked): Promise<void> {
+}: typeof options): Promise<void> {
   const needsPostgres = chosen.some(({ gateway }) => gateway === ON_POSTGRES);
   const machineAtEnd = machineNow({
     ...generatorVersion(),

@@ -13,10 +13,10 @@ import { medianOf } from "./statistics.ts";
 const HELP = `npm run bench:pages -- [OPTION]...
 
 Opens pages of the API reference, and Redoc with the same document, in Chromium without a cache.
-It prints their weight, the time until they can be used, the time that they block the main thread,
-and how far their content moves. The pages take turns.
+It prints the transferred bytes, the time until the page is usable, the time for which it blocks the
+main thread, and its layout shift. The pages take turns.
 
-  --rounds N      rounds (5)
+  --rounds N      rounds (default: 5)
   --json          print the result as JSON instead of a table
   --write         write tooling/benchmarks/results/pages.json, and the table of docs/performance.md
 `;
