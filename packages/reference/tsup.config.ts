@@ -2,7 +2,7 @@ import { copyFileSync } from "node:fs";
 import { options, recordBuild } from "@insurance-gateway/presets/tsup";
 import { defineConfig } from "tsup";
 
-/** Contains recheck, which judges patterns, so that nobody installs its programs for each platform. */
+/** The bundle contains recheck, which judges patterns, so that users do not install its programs for every platform. */
 export default defineConfig({
   ...options,
   async onSuccess() {

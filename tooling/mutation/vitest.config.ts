@@ -1,6 +1,8 @@
 import { defineConfig } from "vitest/config";
 
-/** The tests of the code that Stryker changes: on the sources, without the projects and reporters of `npm test`. */
+/**
+ * Runs the tests of the code that Stryker changes from the sources, without the projects and reporters of `npm test`.
+ */
 export default defineConfig({
   ssr: {
     resolve: {

@@ -1,11 +1,11 @@
 import { buildConnector } from "undici";
 
 /**
- * undici uses one timer in a process for all connect timeouts, and creates it with the first connection. Created under fake
- * timers, it would never fire again, in any later test of the process. This file creates it with real timers.
+ * Creates undici's timer for connect timeouts with real timers. undici has one such timer per process and creates it
+ * with the first connection. A timer created under fake timers would never fire in any later test.
  */
 const connect = buildConnector({ timeout: 1_000 });
-// Nobody listens at port 1.
+// No server listens on port 1.
 await new Promise<void>((resolve) => {
   connect({ hostname: "127.0.0.1", port: "1", protocol: "http:" }, (_, socket) => {
     socket?.destroy();

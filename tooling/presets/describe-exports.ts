@@ -2,9 +2,9 @@ import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 /**
- * Run in the folder of a provider after tsc: prepares the doc comments of its declarations for editors. The sources of
- * declarations ("Source: …") concern authors, so they stay in `src`. An exported endpoint gets its comment again where it is
- * exported: an editor that shows `client.createApplication` finds the exported name, not the declaration behind it.
+ * Prepares the comments in a provider's declaration files for editors, after tsc and in the provider's folder. Notes on
+ * sources ("Source: …") are for authors, so only `src` keeps them. An exported endpoint gets a copy of its comment
+ * where it is exported, because an editor shows for `client.createApplication` the exported name's comment.
  */
 export function describeExports(): void {
   const files = globSync("dist/**/*.d.ts");
@@ -30,7 +30,7 @@ function rewrite(file: string, change: (text: string) => string): void {
   if (after !== before) writeFileSync(file, after);
 }
 
-/** Keeps the number of lines, so that the maps of the declarations stay right. */
+/** Replaces removed text by as many empty lines, so that the maps of the declarations remain correct. */
 function keepLines(removed: string): string {
   return removed.replaceAll(/[^\n]+/g, "");
 }

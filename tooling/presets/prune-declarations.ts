@@ -2,8 +2,9 @@ import { globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 
 /**
- * Run in the folder of a package after tsc: removes from `dist` the declarations that no exported one leads to, and the comments of
- * those that no entry with a promise exports. tsc writes all of them for every module, also for those that only other modules use.
+ * Removes declaration files that no exported declaration uses, and the comments of declarations that only unstable
+ * entry points export. It runs after tsc in the package's folder. tsc writes a declaration file for every module, even
+ * an internal one.
  */
 const { publishConfig } = JSON.parse(readFileSync("package.json", "utf8")) as {
   // Every published package of this workspace has these fields.
@@ -12,15 +13,15 @@ const { publishConfig } = JSON.parse(readFileSync("package.json", "utf8")) as {
   };
 };
 
-/** An entry without promise (VERSIONING.md). */
-const WITHOUT_PROMISE = "./runtime";
+/** The entry point whose types may change in any minor version (VERSIONING.md). */
+const UNSTABLE = "./runtime";
 
 const entries = Object.entries(publishConfig.exports).flatMap(([name, entry]) =>
   typeof entry === "object" ? [{ name, file: resolve(entry.types) }] : [],
 );
 const used = reached(entries, /"(\.{1,2}\/[^"]+)\.ts"/g);
 const exported = reached(
-  entries.filter(({ name }) => name !== WITHOUT_PROMISE),
+  entries.filter(({ name }) => name !== UNSTABLE),
   /^export [^;]*? from "(\.{1,2}\/[^"]+)\.ts"/gm,
 );
 for (const file of globSync("dist/**/*.d.ts").map((one) => resolve(one)))
@@ -29,7 +30,7 @@ for (const file of globSync("dist/**/*.d.ts").map((one) => resolve(one)))
     rmSync(`${file}.map`);
   } else if (!exported.has(file)) writeFileSync(file, withoutComments(readFileSync(file, "utf8")));
 
-/** Returns the files to which references of a form lead from the entries. */
+/** Returns all files that the entry files reference directly or indirectly. */
 function reached(from: readonly { readonly file: string }[], reference: RegExp): Set<string> {
   const files = new Set(from.map(({ file }) => file));
   for (const file of files)
@@ -38,7 +39,7 @@ function reached(from: readonly { readonly file: string }[], reference: RegExp):
   return files;
 }
 
-/** Keeps the lines, so that the maps of the declarations stay right. */
+/** Keeps the number of lines, so that the maps of the declarations remain correct. */
 function withoutComments(text: string): string {
   return text.replaceAll(/^ *\/\*\*[\s\S]*?\*\/$/gm, (comment) => comment.replaceAll(/.+/g, ""));
 }

@@ -4,15 +4,15 @@ import type { Reporter, TestModule } from "vitest/node";
 
 /** The fields that vitest keeps of an error that a test threw. */
 interface TestError {
-  /** A test may throw anything. */
+  /** A test may throw a value that is not an error. */
   readonly message?: unknown;
   readonly diff?: unknown;
   readonly stacks?: readonly { readonly file: string; readonly line: number }[] | undefined;
 }
 
 /**
- * Ends a test run with what failed, a `✗` line each with its reason under it, and `N passed, N failed` as the last line.
- * A file that does not load is a failure; so is an error that no test caught.
+ * Ends a test run with a `✗` line and the reason for each failure, and `N passed, N failed` as the last line. A file
+ * that cannot be loaded and an uncaught error are failures, too.
  */
 export default class TallyReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], unhandled: readonly TestError[]): void {
@@ -29,7 +29,7 @@ export default class TallyReporter implements Reporter {
           failures.push(failure(`${module.relativeModuleId} > ${test.fullName}`, result.errors));
         }
       }
-      // An error in a hook is reported with the suite or test that the hook prepares.
+      // vitest reports an error in a hook at the suite or test of the hook.
       const suites = [module, ...module.children.allSuites()];
       const errors = suites.flatMap((suite) => suite.errors());
       if (module.state() === "failed" && own === 0)
@@ -43,7 +43,7 @@ export default class TallyReporter implements Reporter {
   }
 }
 
-/** The reason is cut: what a person needs to know where to look, when the log above is out of reach. */
+/** Formats a failure with a shortened reason, so that a person knows where to look without the full log. */
 function failure(name: string, errors: readonly TestError[] = []): string {
   const reasons = errors.flatMap(
     ({ message = "something without a message was thrown", diff = "", stacks = [] }) => [

@@ -4,18 +4,18 @@ import { defineConfig } from "tsup";
 import { exportedModules, options, recordBuild } from "./tsup.ts";
 
 /**
- * Only what the manifest exports is an entry, for packages whose modules nobody imports one by one: a file for each
- * module would double their size with lists of imports and exports.
+ * Build settings for packages whose modules are not imported one by one: only exported modules are entries, because a
+ * file for each module would double the size with imports and exports.
  */
 export default defineConfig({
   ...options,
   entry: exportedModules(),
-  // An application installs these files: without it they are a half larger. esbuild would remove the marks of calls without effects,
-  // which bundlers need to leave out what an application does not use.
+  // Applications install these files, which would be half as large again without minification. esbuild would remove the
+  // marks of calls without effects, which bundlers need to omit unused code.
   minify: "terser",
   terserOptions: {
     compress: false,
-    // Names outside functions stay as they are: stack traces and printed errors have them.
+    // Top-level names stay, because stack traces and printed errors contain them.
     module: false,
     mangle: { keep_fnames: true },
     format: { preserve_annotations: true },
@@ -27,7 +27,7 @@ export default defineConfig({
   },
 });
 
-/** tsup names a built file by its path on this machine, for the lines that no source has. */
+/** Removes the path of this machine by which tsup names a built file for lines without a source. */
 function withoutMachinePaths(file: string): void {
   const map: { readonly sources: readonly string[] } = JSON.parse(readFileSync(file, "utf8"));
   const sources = map.sources.map((source) => (isAbsolute(source) ? basename(source) : source));

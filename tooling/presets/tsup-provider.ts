@@ -3,13 +3,13 @@ import { build, defineConfig } from "tsup";
 import { exportedModules, options, recordBuild } from "./tsup.ts";
 
 /**
- * Every endpoint is an entry, so that it has a file of its own and an application which imports one takes only what it
- * needs. That file is one of those that the entries share; the entries themselves lead to nothing else and are removed.
- * A further file has all declarations, which a gateway reads faster than hundreds of files.
+ * Build settings for provider packages: every endpoint is an entry with a separate file, so that an application bundles
+ * only the endpoints that it imports. The entries share these files, and the unneeded entry files are removed. An
+ * additional file has all declarations, because a gateway reads it faster than hundreds of files.
  */
 export default defineConfig({
   ...options,
-  // tsc writes declarations there meanwhile; `build-provider.ts` has removed what was there before.
+  // tsc writes declarations into the folder at the same time; `build-provider.ts` has removed the old files.
   clean: false,
   entry: [...exportedModules(), "src/endpoints/**/*.ts"],
   async onSuccess() {

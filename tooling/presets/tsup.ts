@@ -1,7 +1,10 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { defineConfig, type Options } from "tsup";
 
-/** Every file is an entry. tsc 7 writes the declarations afterwards, because tsup's own need the TypeScript 5 API. */
+/**
+ * Build settings in which every file is an entry. tsc writes the declarations afterwards, because tsup's own need the
+ * API of TypeScript 5.
+ */
 export const options: Options = {
   entry: ["src/**/*.ts"],
   format: ["esm"],
@@ -12,7 +15,7 @@ export const options: Options = {
   silent: true,
   removeNodeProtocol: false,
   define: { PACKAGE_VERSION: JSON.stringify(ownVersion()) },
-  // The sources are packed too: the maps lead to them.
+  // The package contains the sources to which the source maps refer.
   sourcemap: true,
   esbuildOptions(own) {
     own.sourcesContent = false;
@@ -20,12 +23,12 @@ export const options: Options = {
 };
 
 /**
- * The sources of what the manifest exports, each once; tsup runs in the package's folder. A provider without an endpoint
- * has no examples and no sandbox yet.
+ * Returns the source files of the package's exports without duplicates. tsup runs in the package's folder. A provider
+ * without endpoints has no examples and no sandbox yet.
  */
 export function exportedModules(): string[] {
   const { exports } = JSON.parse(readFileSync("package.json", "utf8")) as {
-    // Every package of this workspace has this form: a path, or one for each condition.
+    // Every package of this workspace has exports of this type: a path, or a path for each condition.
     readonly exports: Readonly<Record<string, string | Readonly<Record<string, string>>>>;
   };
   const sources = Object.values(exports).flatMap((entry) =>
@@ -34,14 +37,14 @@ export function exportedModules(): string[] {
   return [...new Set(sources)].filter((file) => existsSync(file));
 }
 
-/** The version of the package, in whose folder tsup runs. */
+/** Returns the version of the package in whose folder tsup runs. */
 function ownVersion(): string {
   return JSON.parse(readFileSync("package.json", "utf8")).version;
 }
 
 /**
- * Notes beside `dist` what it was built from, so that `prepack` refuses to pack an outdated one. turbo gives the hash
- * of every input; a build without turbo has none, and is not packed.
+ * Records the hash of the build's inputs beside `dist`, so that `prepack` refuses an outdated build. turbo provides the
+ * hash; a build without turbo has none and cannot be packed.
  */
 export function recordBuild(): void {
   writeFileSync(".built-from", process.env.TURBO_HASH ?? "");

@@ -1,17 +1,18 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
-/** vite's conditions for servers, and ours before them, so that tests run on the sources. */
+/** vite's server conditions after this project's condition for sources, so that tests run on the sources. */
 const conditions = ["@insurance-gateway/source", "module", "node", "development|production"];
 
 /**
- * Tests in every package's `test` folder; `npm test` runs `*.test.ts`. The longer suites have names of their own:
- * - `*.release.test.ts` start what is installed, or pack and install it
- * - `*.chaos.test.ts` kill what they test, or break its insurers
- * - `*.scale.test.ts` give it as much as large installations have
- * - `*.soak.test.ts` watch it for minutes or hours
+ * Tests are in the `test` folder of each package; `npm test` runs `*.test.ts`. The longer suites have separate
+ * suffixes:
+ * - `*.release.test.ts` start built programs, or pack and install packages
+ * - `*.chaos.test.ts` kill processes, or let insurers fail
+ * - `*.scale.test.ts` use as much data as large installations
+ * - `*.soak.test.ts` run for minutes or hours
  * - `*.browser.test.ts` need a browser
- * - `*.collections.test.ts` run what other clients are given
+ * - `*.collections.test.ts` run the snippets and collections for other clients
  */
 export default defineConfig({
   ssr: { resolve: { conditions } },
@@ -30,7 +31,7 @@ export default defineConfig({
           exclude: ["release", "chaos", "scale", "soak", "browser", "collections"].map(
             (suite) => `**/*.${suite}.test.ts`,
           ),
-          // Most of them wait for processes and deadlines: two files at once, also on two cores.
+          // Most of these tests wait for processes and timeouts, so two files run at once even on two cores.
           maxWorkers: 2,
         },
       },
@@ -49,7 +50,7 @@ export default defineConfig({
         test: {
           name: "chaos",
           include: ["{packages,apps,tooling}/*/test/**/*.chaos.test.ts"],
-          // Both stores at once: they wait for leases most of the time.
+          // Both stores are tested at once, because the tests mostly wait for leases.
           maxWorkers: 2,
           testTimeout: 1_800_000,
         },
@@ -86,7 +87,7 @@ export default defineConfig({
         test: {
           name: "soak",
           include: ["{packages,apps,tooling}/*/test/**/*.soak.test.ts"],
-          // As long as somebody wants it to take.
+          // Soak tests may run as long as the user wants.
           testTimeout: 86_400_000,
         },
       },

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# Publishes what `npm run release` has packed into release/, in its order, and tags the commit with each version.
-# It runs no code of any package. Parameters go to `npm publish`, such as --provenance. It can be repeated after a failure.
+# Publishes the packages that `npm run release` has packed into release/, in their order, and tags the
+# commit with each version. It runs no code of the packages and can be repeated after a failure.
+# Arguments such as --provenance are passed to `npm publish`.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 registry=$(npm config get registry)
-# Whatever registry an npmrc names for the scope.
+# An .npmrc may name another registry for the scope. This overrides it.
 to=(--registry "$registry" "--@insurance-gateway:registry=$registry")
 while read -r name version tarball; do
   if npm view "$name@$version" version "${to[@]}" 2>/dev/null | grep -q .; then

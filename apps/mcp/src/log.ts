@@ -1,13 +1,13 @@
 import pino, { type DestinationStream } from "pino";
 
-/** The fields that a log line can have besides level, time and message. None of them contains an input or an answer. */
+/** The possible fields of a log line besides level, time and message. None contains an input or an answer. */
 export interface LogFields {
   readonly tool?: string | undefined;
   readonly kind?: string | undefined;
   readonly outcome?: string | undefined;
   readonly code?: string | undefined;
   readonly status?: number | undefined;
-  /** Identifies the request in the gateway's log. */
+  /** The id of the request in the gateway's log. */
   readonly requestId?: string | undefined;
   readonly milliseconds?: number | undefined;
 }
@@ -34,7 +34,10 @@ const matches = (form: RegExp) => (value: unknown) => typeof value === "string" 
 const isNumber = (value: unknown): boolean =>
   typeof value === "number" && value >= 0 && value < 1e8;
 
-/** The allow-list. The log omits every other field, and writes "?" for a value that does not pass its check. */
+/**
+ * The allowed fields with a check of their values. The log omits all other fields and writes "?" for a value that fails
+ * its check.
+ */
 const allowedFields: Readonly<Record<keyof LogFields, (value: unknown) => boolean>> = {
   tool: matches(/^[A-Za-z][A-Za-z0-9_-]{0,63}$/),
   kind: matches(/^[a-z]{1,20}$/),
@@ -46,13 +49,13 @@ const allowedFields: Readonly<Record<keyof LogFields, (value: unknown) => boolea
   milliseconds: isNumber,
 };
 
-/** The log buffers up to this size for an MCP client that reads slowly. */
+/** Maximum size of the log's buffer for an MCP client that reads slowly. */
 const MAX_BUFFERED_BYTES = 1024 * 1024;
 
 /**
- * Creates a log that writes lines of JSON with the fields of the allow-list and no others.
- * @param destination - standard error by default, because the protocol uses standard output. Writing never blocks: if the
- *   MCP client does not read, lines are lost.
+ * Creates a log that writes JSON lines with the allowed fields.
+ * @param destination - standard error by default, because the protocol uses standard output. Writing never blocks:
+ * lines are lost if the MCP client does not read.
  */
 export function createLog(
   destination: DestinationStream = pino.destination({

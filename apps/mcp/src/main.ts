@@ -3,7 +3,9 @@ import { Command, CommanderError, InvalidArgumentError, Option } from "commander
 import type { CommandLine, Segments } from "./configuration/configuration.ts";
 import { ConfigurationError } from "./configuration/configuration-error.ts";
 
-/** EX_CONFIG of sysexits.h. The command line is the configuration of an MCP server, so its faults have this code, too. */
+/**
+ * EX_CONFIG of sysexits.h. The command line is the configuration of an MCP server, so its faults also use this code.
+ */
 const EXIT_CONFIGURATION = 78;
 
 const version = packageVersion();
@@ -43,7 +45,7 @@ const program = new Command("insurance-gateway-mcp")
     parseSegment,
   )
   .exitOverride()
-  // Commander's message may repeat a value; exitCodeOf prints one that does not.
+  // Commander's message may contain a value; exitCodeOf prints a message without values.
   .configureOutput({ outputError: () => undefined })
   .addHelpText(
     "after",
@@ -70,7 +72,7 @@ Exit codes:
   0 stopped as requested, 1 failure, 78 invalid configuration`,
   )
   .action(async (options: CommandLine) => {
-    // Loaded only now, so that --help and a wrong option do not wait for them.
+    // Imported only here, so that --help and wrong options respond quickly.
     const { configure } = await import("./configuration/configuration.ts");
     const { serve } = await import("./serve.ts");
     await serve(await configure(options, process.env, process.cwd()), version);
@@ -83,14 +85,14 @@ try {
 }
 
 function packageVersion(): string {
-  // This file and its build are both one folder below the package's.
+  // This file and its build are both one folder below the package's folder.
   const file = new URL("../package.json", import.meta.url);
-  // Every published package has a manifest with a version.
+  // Every published package.json has a version.
   const manifest = JSON.parse(readFileSync(file, "utf8")) as { readonly version: string };
   return manifest.version;
 }
 
-/** Reads one `id=segment` and adds it to the earlier ones. */
+/** Parses one `id=segment` and adds it to the earlier segments. */
 function parseSegment(text: string, earlier: Segments = {}): Segments {
   const [, id, segment] = /^([a-z][a-z0-9-]*)=([^=]+)$/.exec(text) ?? [];
   if (id === undefined || segment === undefined)
@@ -101,7 +103,7 @@ function parseSegment(text: string, earlier: Segments = {}): Segments {
   return { ...earlier, [id]: segment };
 }
 
-/** Prints the error, unless Commander printed help or the version, and returns the exit code. */
+/** Prints the error unless Commander has printed help or the version, and returns the exit code. */
 function exitCodeOf(error: unknown): number {
   if (error instanceof CommanderError && error.exitCode === 0) return 0;
   const text =
@@ -117,8 +119,8 @@ function exitCodeOf(error: unknown): number {
 }
 
 /**
- * Describes what is wrong with the command line. The text contains names of options, never a value: it could be a token that
- * someone gave by mistake.
+ * Describes the fault of the command line. The text contains only option names, because a value could be a token that
+ * was passed by mistake.
  */
 function describeFault(
   { code, message }: CommanderError,

@@ -4,11 +4,11 @@ import { createLog, type Log } from "./log.ts";
 import { createServer, type ToolServer } from "./server.ts";
 
 /**
- * Serves an MCP client over standard input and output until one of these happens, and then ends the process:
+ * Serves an MCP client over standard input and output and ends the process after one of these events:
  * - The input ends: the server answers every request that it received.
- * - SIGTERM or SIGINT arrives, or the client closes its end of the output: the server cancels what changes nothing and
- *   completes the submissions that were sent. A second signal ends the process at once.
- * @param version - of this package, which the MCP client may show
+ * - SIGTERM or SIGINT arrives, or the client closes the output: the server cancels calls that change nothing and
+ * completes submissions that were sent. A second signal ends the process at once.
+ * @param version - the version of this package, which the MCP client may show
  */
 export async function serve(
   { confirm, gateway, pages, tools }: Configuration,
@@ -25,14 +25,14 @@ export async function serve(
   process.exit(code);
 }
 
-/** Resolves with the exit code when the server is to stop. */
+/** Resolves with the exit code when the server must stop. */
 function waitForEnd(server: ToolServer, log: Log): Promise<number> {
   return new Promise((resolve) => {
     const stop = (): void => resolve(0);
     const answerAndStop = (): void => void answerAll(server).then(stop);
     process.stdin.once("end", answerAndStop);
     process.stdin.once("close", answerAndStop);
-    // The client disconnected.
+    // The client has disconnected.
     process.stdout.on("error", stop);
     let signals = 0;
     for (const signal of ["SIGTERM", "SIGINT"])
@@ -42,14 +42,14 @@ function waitForEnd(server: ToolServer, log: Log): Promise<number> {
         log("warn", "ended at once; a submission may be under way");
         process.exit(1);
       });
-    // The transport closes itself after an error that it cannot recover from, such as a message that is too long.
+    // The transport closes itself after an unrecoverable error, such as a message that is too long.
     void server.closed.then(() => resolve(1));
   });
 }
 
-/** Answers every request that was received, and waits until the answers are written. */
+/** Answers every received request and waits until the answers are written. */
 async function answerAll(server: ToolServer): Promise<void> {
-  // The transport handles the last requests, and later writes their answers, in the next turn of the event loop.
+  // The transport handles the last requests, and later writes the answers, in the next turn of the event loop.
   await nextTurn();
   await server.finish();
   await nextTurn();
@@ -60,7 +60,7 @@ function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Logs only the class of an uncaught error: Node would print its message, which may contain customer data. */
+/** Logs only the class of an uncaught error, because its message may contain customer data. */
 function logFatalErrors(log: Log): void {
   const end = (error: unknown): void => {
     try {

@@ -43,38 +43,41 @@ export interface ServerOptions {
   readonly confirm: ConfirmOption;
   readonly log: Log;
   readonly version: string;
-  /** The milliseconds between two progress notifications of a call; 10 seconds by default. */
+  /** Interval between two progress notifications of a call, in milliseconds. Default: 10 seconds. */
   readonly progressEveryMs?: number;
 }
 
-/** A server of one connection. */
+/** A server for one connection. */
 export interface ToolServer {
   connect(transport: Transport): Promise<void>;
   /** Resolves when the connection has closed. */
   readonly closed: Promise<void>;
-  /** Withdraws the open questions, because the client can no longer answer them, and waits until every call is answered. */
+  /** Withdraws open questions, because the client can no longer answer, and waits until every call is answered. */
   finish(): Promise<void>;
-  /** Cancels calls that change nothing, completes the submissions that were sent, and closes every connection. */
+  /** Cancels calls that change nothing, completes submissions that were sent, and closes all connections. */
   close(): Promise<void>;
 }
 
 type RequestContext = RequestHandlerExtra<ServerRequest, ServerNotification>;
 
-/** MCP clients wait longer than this for a request without progress. */
+/** Shorter than the time that MCP clients wait for a request without progress, in milliseconds. */
 const PROGRESS_EVERY_MS = 10_000;
 
-/** Accepts any `params`: the SDK would report wrong ones as an internal error, the handler reports them as the client's. */
+/**
+ * Accepts any `params`, so that the handler can report wrong ones as the client's error. The SDK would report an
+ * internal error.
+ */
 const AnyToolCall = z.looseObject({ method: z.literal("tools/call") });
 
 /** Creates a server that offers these tools. */
 export function createServer(options: ServerOptions): ToolServer {
   const { confirm, gateway, log, pages, progressEveryMs = PROGRESS_EVERY_MS, version } = options;
-  // McpServer accepts tools only as zod schemas; the Server inside it accepts JSON Schema.
+  // McpServer accepts tools only with zod schemas; its inner Server accepts JSON Schema.
   const { server } = new McpServer(
     { name: "insurance-gateway", title: "Insurance Gateway", version },
     { instructions: instructionsFor(confirm) },
   );
-  // McpServer itself would announce that the list of tools changes.
+  // McpServer itself would announce changes of the list of tools.
   server.registerCapabilities({ tools: {}, resources: {} });
   const tools = servedTools(options);
   const toolsByName = new Map(tools.map((tool) => [tool.name, tool]));
@@ -147,7 +150,9 @@ export function createServer(options: ServerOptions): ToolServer {
   };
 }
 
-/** The tools of the endpoints and of the gateway itself; `submission_status` only if a tool sends submissions. */
+/**
+ * Returns the tools of the endpoints and of the gateway itself; `submission_status` only if a tool sends submissions.
+ */
 function servedTools({ gateway, tools }: ServerOptions): readonly ServedTool[] {
   const sent = createSentSubmissions();
   const served = tools.map((tool) => serveEndpoint(tool, gateway, sent));

@@ -15,7 +15,7 @@ import { startSimulatedGateway } from "./harness/simulated-gateway.ts";
 
 const SUBMISSION = "0b0f8f4e-2f53-4a55-9c0a-6a2f0d1c7b11";
 
-/** The required text of `next`, by outcome and advice. */
+/** The required text of `next`, by outcome and retry advice. */
 const saysNext: Readonly<Record<string, RegExp>> = {
   "not_sent safe": /^Nothing was carried out\. Call this same tool again/,
   "not_sent never":
@@ -52,28 +52,31 @@ function problemOf(code: ProblemCode, advice: Advice): Problem {
   };
 }
 
-it.each(rows)("%s, %o is advised as the problem says", async (code, advice) => {
-  const problem = problemOf(code, advice);
-  const baseUrl = await startSimulatedGateway((request, response) => {
-    request.resume();
-    response.writeHead(problem.status, { "content-type": "application/problem+json" });
-    response.end(JSON.stringify(problem));
-  });
-  const client = createGateway({ baseUrl, token: "t" });
-  const { body } = Object(application("123456789"));
-  const failure: unknown = await client
-    .call(createApplication, { body, idempotencyKey: "k-1" })
-    .then(() => expect.fail("It succeeded"))
-    .catch((error: unknown) => error);
-  const facts: CallContext = { acts: true, earlier: "not known", search: null };
-  const content = contentOf(errorAnswer(facts, failure).result);
+it.each(rows)(
+  "the answer of the MCP server has the outcome and retry advice of the gateway's problem: %s, %o",
+  async (code, advice) => {
+    const problem = problemOf(code, advice);
+    const baseUrl = await startSimulatedGateway((request, response) => {
+      request.resume();
+      response.writeHead(problem.status, { "content-type": "application/problem+json" });
+      response.end(JSON.stringify(problem));
+    });
+    const client = createGateway({ baseUrl, token: "t" });
+    const { body } = Object(application("123456789"));
+    const failure: unknown = await client
+      .call(createApplication, { body, idempotencyKey: "k-1" })
+      .then(() => expect.fail("It succeeded"))
+      .catch((error: unknown) => error);
+    const facts: CallContext = { acts: true, earlier: "not known", search: null };
+    const content = contentOf(errorAnswer(facts, failure).result);
 
-  const { outcome, retry } = advice;
-  expect(content).toMatchObject({
-    code,
-    outcome,
-    retry: outcome === "unknown" && retry === "never" ? "after_check" : retry,
-    next: expect.stringMatching(saysNext[`${outcome} ${retry}`] ?? /^$/),
-  });
-  if (retry === "after_check") expect(content.submissionId).toBe(SUBMISSION);
-});
+    const { outcome, retry } = advice;
+    expect(content).toMatchObject({
+      code,
+      outcome,
+      retry: outcome === "unknown" && retry === "never" ? "after_check" : retry,
+      next: expect.stringMatching(saysNext[`${outcome} ${retry}`] ?? /^$/),
+    });
+    if (retry === "after_check") expect(content.submissionId).toBe(SUBMISSION);
+  },
+);

@@ -56,7 +56,7 @@ afterAll(() => {
   server.close();
 });
 
-it("an endpoint that requires a file is not offered as a tool", async () => {
+it("the MCP server offers no tool for an endpoint that requires a file", async () => {
   const client = await connect({ provider: providerM });
   const { tools } = await client.listTools();
   expect(tools.map(({ name }) => name)).toEqual([
@@ -71,17 +71,20 @@ it.each([
   ["form", { body: { reason: "a b" } }, "application/x-www-form-urlencoded reason=a+b"],
   ["text", { body: "one line" }, "text/plain; charset=utf-8 one line"],
   ["either", { body: { reason: "x" } }, 'application/json {"reason":"x"}'],
-])("a tool sends the body of %s: %j", async (name, given, arrival) => {
-  const client = await connect({ provider: providerM, gateway });
-  const { isError = false } = await client.callTool({
-    name: `provider-m_${name}`,
-    arguments: given,
-  });
-  expect(isError).toBe(false);
-  expect(arrivals.at(-1)).toBe(`/provider-m/${name} ${arrival}`);
-});
+])(
+  "a tool sends its body in the media type of the endpoint: %s, %j",
+  async (name, given, arrival) => {
+    const client = await connect({ provider: providerM, gateway });
+    const { isError = false } = await client.callTool({
+      name: `provider-m_${name}`,
+      arguments: given,
+    });
+    expect(isError).toBe(false);
+    expect(arrivals.at(-1)).toBe(`/provider-m/${name} ${arrival}`);
+  },
+);
 
-it("a body that is missing lacks each of its fields", async () => {
+it("a call without a body fails with an error for each required field of the body", async () => {
   const client = await connect({ provider: providerM, gateway });
   const { isError, structuredContent } = await client.callTool({
     name: "provider-m_form",

@@ -16,7 +16,7 @@ interface Ended {
   readonly stderr: string;
 }
 
-/** Runs the program in a folder, with these lines as its input, to its end. */
+/** Runs the command in a folder with this input and waits for its end. */
 async function run(
   parameters: readonly string[],
   environment: Readonly<Record<string, string>> = { GATEWAY_TOKEN: "a.b.c" },
@@ -43,8 +43,8 @@ async function run(
   return { code, stdout, stderr };
 }
 
-describe("the command line", () => {
-  it("ends with 78 where no provider is installed", async () => {
+describe("the command", () => {
+  it("the command exits with 78 if no provider is installed", async () => {
     const empty = mkdtempSync(join(tmpdir(), "insurance-gateway-mcp-"));
     onTestFinished(() => rmSync(empty, { recursive: true }));
     const { code, stderr } = await run([], undefined, { cwd: empty });
@@ -52,7 +52,7 @@ describe("the command line", () => {
     expect(stderr).toContain("no @insurance-gateway/provider-* is installed");
   });
 
-  it("the command line prints its help", async () => {
+  it("the command prints its help", async () => {
     const { code, stdout } = await run(["--help"], {});
     expect(code).toBe(0);
     for (const part of [
@@ -75,7 +75,7 @@ const initialize = {
   },
 };
 
-/** A connection as a client writes it: the beginning, then these requests, numbered from 1. */
+/** Returns the messages of a client: `initialize`, then these requests with ids from 1. */
 function conversation(...requests: readonly object[]): string {
   return [initialize, ...requests]
     .map((request, id) => `${JSON.stringify({ jsonrpc: "2.0", id, ...request })}\n`)
@@ -87,12 +87,12 @@ const callTool = (name: string, given: object = {}): object => ({
   params: { name, arguments: given },
 });
 
-describe("the server", () => {
-  it("writes the protocol and nothing else to standard output, and ends with its input", async () => {
+describe("the MCP server", () => {
+  it("the MCP server writes only protocol messages to standard output and stops after the end of its input", async () => {
     const input = `${conversation(
       { method: "tools/list" },
       callTool("provider-d_searchApplications", { query: { clientAfm: "x" } }),
-      // Nothing listens there.
+      // No server listens at this address.
       callTool("provider-a_listBrands"),
       callTool("nothing"),
       callTool("provider-a_listBrands", []),
@@ -112,7 +112,7 @@ describe("the server", () => {
     expect(stderr).not.toContain("Ελένη");
   });
 
-  it("goes on when nobody reads its log", async () => {
+  it("the MCP server continues if the client closes its standard error", async () => {
     const input = conversation({ method: "tools/list" }, callTool("provider-a_listBrands"));
     const parameters = ["--gateway", "http://127.0.0.1:9"];
     const { code, stdout } = await run(parameters, undefined, {

@@ -8,7 +8,7 @@ import { startSimulatedGateway } from "./harness/simulated-gateway.ts";
 
 const usual: CommandLine = { gateway: "http://127.0.0.1:9", confirm: "person" };
 
-/** A folder with two providers, of which one has an endpoint of each kind but search. */
+/** Creates a folder with two providers. One of them has an endpoint of each kind except search. */
 function twoProviders(): string {
   const endpoint = (kind: string, method = "GET"): object => ({
     ...lookup("provider-m", `/${kind}`),
@@ -56,19 +56,19 @@ const twoTokens = "GATEWAY_TOKEN and GATEWAY_TOKEN_FILE are both set: unset one"
 const noFile = "GATEWAY_TOKEN_FILE names no readable file with a token";
 const noAddress = "--gateway, or GATEWAY_URL, must be an absolute http or https address";
 
-describe("the token", () => {
+describe("tokens", () => {
   it.each([
-    ["is missing", {}, [noToken]],
-    ["is blank", { GATEWAY_TOKEN: " ", GATEWAY_TOKEN_FILE: "\t" }, [noToken]],
-    ["is given twice", { GATEWAY_TOKEN: "t", GATEWAY_TOKEN_FILE: "f" }, [twoTokens]],
-    ["is in a file that is not there", { GATEWAY_TOKEN_FILE: "/nowhere/token" }, [noFile]],
-    ["is in a file", { GATEWAY_TOKEN: " ", GATEWAY_TOKEN_FILE: import.meta.filename }, []],
-    ["is a text", { GATEWAY_TOKEN: "t", GATEWAY_TOKEN_FILE: " " }, []],
-  ])("a token that %s is refused", async (_, environment, faults) => {
+    ["no token", {}, [noToken]],
+    ["a blank token", { GATEWAY_TOKEN: " ", GATEWAY_TOKEN_FILE: "\t" }, [noToken]],
+    ["a token in two places", { GATEWAY_TOKEN: "t", GATEWAY_TOKEN_FILE: "f" }, [twoTokens]],
+    ["a missing file", { GATEWAY_TOKEN_FILE: "/nowhere/token" }, [noFile]],
+    ["a valid file", { GATEWAY_TOKEN: " ", GATEWAY_TOKEN_FILE: import.meta.filename }, []],
+    ["a valid text", { GATEWAY_TOKEN: "t", GATEWAY_TOKEN_FILE: " " }, []],
+  ])("the configuration reports the faults of the token: %s", async (_, environment, faults) => {
     expect(await faultsOf({}, environment)).toEqual(faults);
   });
 
-  it("a token in a blank file is refused", async () => {
+  it("the configuration rejects a blank token file", async () => {
     const file = join(folderWith({ token: " \n" }), "token");
     expect(await faultsOf({}, { GATEWAY_TOKEN_FILE: file })).toEqual([noFile]);
   });
@@ -105,7 +105,7 @@ it.each<[Partial<CommandLine>, readonly string[]]>([
       "--tool: pattern 3 matches no tool; --allow adds kinds, and no tool sends a file",
     ],
   ],
-])("the options %j have every fault at once", async (options, faults) => {
+])("the configuration reports all faults of the options together: %j", async (options, faults) => {
   expect(await faultsOf(options)).toEqual(faults);
 });
 
@@ -127,13 +127,13 @@ it.each<[Partial<CommandLine>, readonly string[]]>([
     ["provider-m_listThings", "provider-m_quoteThing", "provider-n_listThings"],
   ],
   [{ provider: ["@insurance-gateway/provider-n"] }, ["provider-n_listThings"]],
-])("the options %j give the tools %j", async (options, names) => {
+])("the options %j select the tools %j", async (options, names) => {
   const all = { ...usual, ...options };
   const { confirm, tools } = await configure(all, { GATEWAY_TOKEN: "t" }, twoProviders());
   expect([confirm, tools.map(({ name }) => name)]).toEqual(["person", names]);
 });
 
-it("the gateway is called with the token, whose file is read again when the gateway refuses it", async () => {
+it("the MCP server calls the gateway with the token and reads the token file again after a refusal", async () => {
   const none = '{"items":[],"at":"2026-11-01T00:00:00.000Z"}';
   const arrivals: unknown[] = [];
   let refused = "";

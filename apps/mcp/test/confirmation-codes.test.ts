@@ -3,8 +3,8 @@ import { createConfirmationCodes } from "../src/submissions/confirmation.ts";
 
 const pending = { tool: "t", parts: { body: { a: 1, b: [{ c: 2, d: 3 }] } }, idempotencyKey: "k" };
 
-describe("a confirmation", () => {
-  it("holds for ten minutes and no longer", () => {
+describe("confirmation codes", () => {
+  it("a confirmation code is valid for ten minutes", () => {
     let now = 0;
     const codes = createConfirmationCodes(() => now);
     const [soon, late] = [codes.create(pending), codes.create(pending)];
@@ -15,7 +15,7 @@ describe("a confirmation", () => {
     expect(codes.confirms(late, pending)).toBe(false);
   });
 
-  it("is the same for the same JSON, and for no other order of a list", () => {
+  it("a confirmation code is valid for the same JSON with another field order, but not with another order of a list", () => {
     const codes = createConfirmationCodes(() => 0);
     const parts = { body: { b: [{ d: 3, c: 2 }], a: 1 } };
     expect(codes.confirms(codes.create(pending), { ...pending, parts })).toBe(true);
@@ -24,12 +24,12 @@ describe("a confirmation", () => {
     expect(codes.confirms(codes.create(listed), turned)).toBe(false);
   });
 
-  it("belongs to its tool", () => {
+  it("a confirmation code is not valid for another tool", () => {
     const codes = createConfirmationCodes(() => 0);
     expect(codes.confirms(codes.create(pending), { ...pending, tool: "u" })).toBe(false);
   });
 
-  it("gives way, the oldest first, when a hundred are open", () => {
+  it("the oldest confirmation code becomes invalid when a hundred newer codes are open", () => {
     const codes = createConfirmationCodes(() => 0);
     const created = Array.from({ length: 101 }, () => codes.create(pending));
     expect(new Set(created).size).toBe(101);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { application, found, newAfm, TOOL, ticked } from "./harness/applications.ts";
+import { application, applicationsOf, newAfm, TOOL, ticked } from "./harness/applications.ts";
 import { startGateway, type TestGateway } from "./harness/gateways.ts";
 import { type Relay, type Sent, startRelay } from "./harness/relay.ts";
 import { type RawProcess, startRaw } from "./raw-process.ts";
@@ -13,7 +13,7 @@ afterAll(() => gateway.stop());
 
 interface Held {
   readonly sent: Sent;
-  readonly letGo: () => void;
+  readonly release: () => void;
 }
 
 async function start(): Promise<RawProcess & { readonly relay: Relay }> {
@@ -28,14 +28,14 @@ const callTool = (id: number, name: string, given: object = {}): object => ({
   params: { name, arguments: given },
 });
 
-/** A lookup that waits for the gateway's answer. */
+/** Starts a lookup whose request the relay holds back. */
 async function heldLookup({ relay, write }: Awaited<ReturnType<typeof start>>): Promise<Held> {
   const held = relay.hold();
   write(callTool(1, "provider-a_listBrands"));
   return held;
 }
 
-/** A submission that its person has confirmed, and that waits for the gateway's answer. */
+/** Starts a submission that its person has confirmed and whose request the relay holds back. */
 async function heldSubmission(
   { next, relay, write }: Awaited<ReturnType<typeof start>>,
   afm: string,
@@ -47,55 +47,55 @@ async function heldSubmission(
   return held;
 }
 
-describe("at the end of its input the server", () => {
-  it("the server at the end of its input answers its calls, withdraws its questions, and ends", async () => {
+describe("the MCP server after the end of its input", () => {
+  it("the MCP server answers open calls, withdraws questions to the person and stops after the end of its input", async () => {
     const mcp = await start();
-    const { letGo } = await heldLookup(mcp);
+    const { release } = await heldLookup(mcp);
     mcp.write(callTool(3, TOOL, application("123456789")));
     await mcp.next(({ method }) => method === "elicitation/create");
     mcp.endInput();
-    // The question is answered by the end itself, so the end has been seen.
+    // The answer to the withdrawn question shows that the server has noticed the end of its input.
     const unconfirmed = await mcp.next(({ id }) => id === 3);
     expect(unconfirmed.result?.structuredContent).toMatchObject({
       code: "NOT_CONFIRMED",
       outcome: "unknown",
     });
-    letGo();
+    release();
     const answer = await mcp.next(({ id, method }) => id === 1 && method === undefined);
     expect(answer.result?.structuredContent).toHaveProperty("items");
     expect((await mcp.ended).code).toBe(0);
     expect(mcp.relay.sent).toHaveLength(1);
   });
 
-  it("finishes a submission, and answers it", async () => {
+  it("the MCP server completes and answers an open submission after the end of its input", async () => {
     const mcp = await start();
     const afm = newAfm();
-    const { letGo } = await heldSubmission(mcp, afm);
+    const { release } = await heldSubmission(mcp, afm);
     mcp.endInput();
-    letGo();
+    release();
     const answer = await mcp.next(({ id, result }) => id === 2 && result !== undefined);
-    expect(await found(gateway, afm)).toEqual([answer.result?.structuredContent]);
+    expect(await applicationsOf(gateway, afm)).toEqual([answer.result?.structuredContent]);
     expect((await mcp.ended).code).toBe(0);
   });
 });
 
-describe.each(["SIGTERM", "SIGINT"] as const)("at %s the server", (signal) => {
-  it("a signal cancels calls that change nothing, and a submission is finished and its end logged", async () => {
+describe.each(["SIGTERM", "SIGINT"] as const)("the MCP server after %s", (signal) => {
+  it("a signal cancels calls that change nothing; an open submission completes and its result is logged", async () => {
     const mcp = await start();
     const afm = newAfm();
     const submission = await heldSubmission(mcp, afm);
     const lookup = await heldLookup(mcp);
     mcp.kill(signal);
     expect(await lookup.sent.over).toBe("given up");
-    submission.letGo();
+    submission.release();
     expect(await submission.sent.over).toBe("answered");
     const { code, stderr } = await mcp.ended;
     expect(code).toBe(0);
     expect(stderr).toMatch(/"kind":"submission","status":201.*"answered"/);
-    expect(await found(gateway, afm)).toHaveLength(1);
+    expect(await applicationsOf(gateway, afm)).toHaveLength(1);
   });
 
-  it("ends at once when it comes again, and says that a submission may be under way", async () => {
+  it("a second signal stops the MCP server at once with a warning about the open submission", async () => {
     const mcp = await start();
     const submission = await heldSubmission(mcp, newAfm());
     const lookup = await heldLookup(mcp);
@@ -106,6 +106,6 @@ describe.each(["SIGTERM", "SIGINT"] as const)("at %s the server", (signal) => {
     expect(code).toBe(1);
     expect(stderr).toContain("ended at once; a submission may be under way");
     expect(await submission.sent.over).toBe("given up");
-    submission.letGo();
+    submission.release();
   });
 });

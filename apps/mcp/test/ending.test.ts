@@ -9,13 +9,13 @@ import { startProgram } from "./harness/program-in-process.ts";
 import { providerX } from "./harness/provider-x.ts";
 import { startSimulatedGateway } from "./harness/simulated-gateway.ts";
 
-/** A request that a gateway holds. */
+/** A request that the simulated gateway holds back. */
 interface Held {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
 }
 
-/** A gateway that holds every request; `next` resolves with the next one. */
+/** Starts a gateway that holds back every request. `next` resolves with the next request. */
 async function holding() {
   const waiting: ((held: Held) => void)[] = [];
   const address = await startSimulatedGateway((request, response) => {
@@ -28,7 +28,7 @@ function answer({ response }: Held, status = 200): void {
   response.writeHead(status, { "content-type": "application/json" }).end('{"id":"T-1"}');
 }
 
-/** Whether a promise has ended after some turns of the event loop. */
+/** Reports whether a promise is fulfilled after some turns of the event loop. */
 async function hasEnded(promise: Promise<unknown>): Promise<boolean> {
   let ended = false;
   void promise.then(() => {
@@ -47,14 +47,14 @@ const order = {
   },
 };
 
-describe("a server", () => {
+describe("the MCP server", () => {
   const start = async (serving: Partial<Serving> = {}) => {
     const gateway = await holding();
     const both = await connectBoth({ provider: providerX, gateway: gateway.address, ...serving });
     return { ...both, gateway };
   };
 
-  it("a server that finishes withdraws its questions, and waits until every call is answered", async () => {
+  it("a finishing MCP server withdraws its questions and waits until every call is answered", async () => {
     const asked = Promise.withResolvers<void>();
     const { client, gateway, server } = await start({
       person: () => {
@@ -79,7 +79,7 @@ describe("a server", () => {
     await finished;
   });
 
-  it("a server that closes cancels calls that change nothing, and waits for the submissions that were sent", async () => {
+  it("a closing MCP server cancels calls that change nothing and waits for submissions that were sent", async () => {
     const logged: unknown[] = [];
     const { client, gateway, server } = await start({
       person: async () => ticked,
@@ -103,7 +103,7 @@ describe("a server", () => {
   });
 });
 
-it("the program ends at a signal when the submissions that were sent are answered", async () => {
+it("the program waits for the answer to a submission after SIGTERM, and then exits with 0", async () => {
   const gateway = await holding();
   const declared = JSON.stringify(new URL("harness/provider-x.ts", import.meta.url).href);
   const program = await startProgram({

@@ -90,7 +90,7 @@ const search = {
   parameters: { afm: { from: "/body/afm" } },
 };
 
-/** An error, and what the model reads of it: code, outcome and retry, then the status of the gateway's answer. */
+/** An error and its expected result for the model: `code outcome retry`, then the HTTP status if there is one. */
 type Row = [
   name: string,
   context: CallContext,
@@ -101,14 +101,14 @@ type Row = [
 
 const rows: readonly Row[] = [
   [
-    "an error of the server in a submission",
+    "an error of the MCP server during a submission",
     context(),
     new TypeError("Ελένη"),
     "INTERNAL_ERROR unknown same_key",
     { message: "The MCP server failed, and the insurer may have acted.", next: SAME_KEY },
   ],
   [
-    "an error of the server in a read",
+    "an error of the MCP server during a read",
     reading,
     "Ελένη",
     "INTERNAL_ERROR unknown safe",
@@ -118,7 +118,7 @@ const rows: readonly Row[] = [
     },
   ],
   [
-    "an input that breaks the declaration",
+    "an input that does not match the declaration",
     context(),
     invalid,
     "REQUEST_INVALID not_sent never",
@@ -129,21 +129,21 @@ const rows: readonly Row[] = [
     },
   ],
   [
-    "the same, where an earlier call is not known",
+    "such an input, if the MCP server does not know earlier calls with the key",
     context({ earlier: "not known" }),
     invalid,
     "REQUEST_INVALID unknown after_check",
     { message: notKnown.message, next: `${CORRECT} ${notKnown.next}`, errors: invalidErrors },
   ],
   [
-    "the same, where an earlier call was sent",
+    "such an input, if an earlier call with the key was sent",
     context({ earlier: "sent" }),
     invalid,
     "REQUEST_INVALID unknown after_check",
     { message: sentBefore.message, next: `${CORRECT} ${sentBefore.next}`, errors: invalidErrors },
   ],
   [
-    "a refusal that sends nothing, where an earlier call is not known: the gateway knows",
+    "a refusal that sent nothing, if only the gateway knows earlier calls with the key",
     context({ earlier: "not known" }),
     problem({ code: "OVERLOADED", status: 503, outcome: "not_sent", retry: "safe" }, 7),
     "OVERLOADED not_sent safe 503",
@@ -153,14 +153,14 @@ const rows: readonly Row[] = [
     },
   ],
   [
-    "a refusal that sends nothing, where an earlier call was sent",
+    "a refusal that sent nothing, if an earlier call with the key was sent",
     context({ earlier: "sent" }),
     problem({ code: "OVERLOADED", status: 503, outcome: "not_sent", retry: "safe" }),
     "OVERLOADED unknown same_key 503",
     { ...sentBefore },
   ],
   [
-    "a refusal of a read",
+    "a refused read",
     reading,
     problem({ code: "OVERLOADED", status: 503, outcome: "not_sent", retry: "safe" }, 0),
     "OVERLOADED not_sent safe 503",
@@ -170,7 +170,7 @@ const rows: readonly Row[] = [
     },
   ],
   [
-    "a refusal of the insurer, with its faults",
+    "a rejection by the insurer, with its faults",
     context(),
     problem({ errors: invalidErrors.map((one) => ({ ...one, code: "FORMAT" })) }),
     "PROVIDER_REJECTED rejected never 422",
@@ -181,7 +181,7 @@ const rows: readonly Row[] = [
     },
   ],
   [
-    "a submission that was carried out",
+    "a submission that the insurer executed",
     context({ earlier: "sent" }),
     problem({ outcome: "executed", insurerId: "D-\u202e1" }),
     "PROVIDER_REJECTED executed never 422",
@@ -191,7 +191,7 @@ const rows: readonly Row[] = [
     },
   ],
   [
-    "a problem that another submission prevents",
+    "a submission that another open submission blocks",
     context(),
     problem({
       outcome: "not_sent",
@@ -202,7 +202,7 @@ const rows: readonly Row[] = [
     { next: CHECK, submissionId: SUBMISSION },
   ],
   [
-    "a problem that names no submission",
+    "a problem with an invalid link to a submission",
     context(),
     problem({
       outcome: "not_sent",
@@ -213,21 +213,21 @@ const rows: readonly Row[] = [
     { next: CHECK },
   ],
   [
-    "a token that is missing",
+    "a missing token",
     context(),
     token,
     "TOKEN_UNAVAILABLE not_sent safe",
     { message: `${at}: TOKEN_UNAVAILABLE. There is no token.`, next: TOKEN },
   ],
   [
-    "a token that is missing, where an earlier call was sent",
+    "a missing token, if an earlier call with the key was sent",
     context({ earlier: "sent" }),
     token,
     "TOKEN_UNAVAILABLE unknown same_key",
     { message: sentBefore.message, next: `${TOKEN} ${sentBefore.next}` },
   ],
   [
-    "an answer that is malformed",
+    "a malformed answer",
     reading,
     problem({ code: "lower case", requestId: "none" }),
     "UNKNOWN_CODE rejected never 422",
@@ -245,7 +245,7 @@ const rows: readonly Row[] = [
     },
   ],
   [
-    "an answer that breaks its declaration",
+    "an answer that does not match the declaration",
     reading,
     new ResponseInvalidError(
       { ...called, outcome: "unknown", retry: "safe", message: "It is cut.", requestId: REQUEST },
@@ -278,21 +278,21 @@ const rows: readonly Row[] = [
     },
   ],
   [
-    "an unknown outcome of a refusal that a retry does not change",
+    "an unknown outcome after a refusal that a retry would repeat",
     context({ earlier: "sent" }),
     unknown(problem({ code: "UNAUTHENTICATED", status: 401, outcome: "unknown" })),
     "UNAUTHENTICATED unknown after_check",
     { message: MAY_HAVE_ACTED, next: `${CHECK} ${NEW_KEY}` },
   ],
   [
-    "an outcome that only an earlier call can have, which is not known",
+    "an unsent call, if the MCP server does not know earlier calls with the key",
     context({ earlier: "not known" }),
     unknown(token, { mayBeSent: false }),
     "TOKEN_UNAVAILABLE unknown same_key",
     { message: notKnown.message, next: `${TOKEN} ${NEW_KEY}` },
   ],
   [
-    "an outcome that only an earlier call can have, which was sent",
+    "an unsent call, if an earlier call with the key was sent",
     context({ earlier: "sent" }),
     unknown(problem({ code: "OVERLOADED", outcome: "not_sent", retry: "safe" }), {
       mayBeSent: false,
@@ -301,7 +301,7 @@ const rows: readonly Row[] = [
     { message: sentBefore.message, next: `${SAME_KEY} ${NEW_KEY}` },
   ],
   [
-    "a refusal that a retry does not change, of a call that was certainly not sent",
+    "an unsent call with a refusal that a retry would repeat",
     context({ earlier: "not known" }),
     unknown(problem({ code: "FORBIDDEN", status: 403, outcome: "not_sent" }), {
       mayBeSent: false,
@@ -314,7 +314,7 @@ const rows: readonly Row[] = [
     },
   ],
   [
-    "a key that was sent with another input",
+    "an idempotency key that was sent with another input",
     context({ earlier: "sent" }),
     unknown(problem({ code: "IDEMPOTENCY_KEY_REUSED", status: 422, outcome: "not_sent" }), {
       status: 422,
@@ -327,25 +327,28 @@ const rows: readonly Row[] = [
   ],
 ];
 
-describe("the answer to a failed call", () => {
-  it.each(rows)("%s", (_, call, error, facts, more) => {
-    const [code, outcome, retry, answered] = facts.split(" ");
-    const status = answered === undefined ? undefined : Number(answered);
-    const message = `${at}: ${code}. What happened.`;
-    const requestId = status === undefined ? null : REQUEST;
-    const failure = { code, outcome, retry, message, requestId, errors: [], ...more };
-    const answer = errorAnswer(call, error);
-    expect(answer).toEqual({
-      result: {
-        content: [{ type: "text", text: expect.any(String) }],
-        structuredContent: failure,
-        isError: true,
-      },
-      message: "failed",
-      fields: { code, outcome, status, requestId: failure.requestId ?? undefined },
-    });
-    const [content] = answer.result.content;
-    expect(JSON.parse(content?.type === "text" ? content.text : "")).toEqual(failure);
-    expect(GatewayError.isInstance(error) || JSON.stringify(answer)).not.toContain("Ελένη");
-  });
+describe("answers to failed calls", () => {
+  it.each(rows)(
+    "the MCP server reports code, outcome, retry advice and next step after: %s",
+    (_, call, error, facts, more) => {
+      const [code, outcome, retry, answered] = facts.split(" ");
+      const status = answered === undefined ? undefined : Number(answered);
+      const message = `${at}: ${code}. What happened.`;
+      const requestId = status === undefined ? null : REQUEST;
+      const failure = { code, outcome, retry, message, requestId, errors: [], ...more };
+      const answer = errorAnswer(call, error);
+      expect(answer).toEqual({
+        result: {
+          content: [{ type: "text", text: expect.any(String) }],
+          structuredContent: failure,
+          isError: true,
+        },
+        message: "failed",
+        fields: { code, outcome, status, requestId: failure.requestId ?? undefined },
+      });
+      const [content] = answer.result.content;
+      expect(JSON.parse(content?.type === "text" ? content.text : "")).toEqual(failure);
+      expect(GatewayError.isInstance(error) || JSON.stringify(answer)).not.toContain("Ελένη");
+    },
+  );
 });

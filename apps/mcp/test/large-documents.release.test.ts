@@ -3,11 +3,11 @@ import { afterAll, expect, it } from "vitest";
 import { contentOf, startMcp } from "./harness/mcp-process.ts";
 import { startSimulatedGateway } from "./harness/simulated-gateway.ts";
 
-const MOST = 5 * 1024 * 1024;
+const MOST_BYTES = 5 * 1024 * 1024;
 const folder = makeGatewayFolder();
 afterAll(() => folder.remove());
 
-/** Starts a gateway with a document of a number of bytes. */
+/** Starts a gateway that answers with a document of this size. */
 function startDocuments(bytes: number, sendsLength: boolean): Promise<string> {
   return startSimulatedGateway((_, response) => {
     const length = sendsLength ? { "content-length": bytes } : {};
@@ -20,10 +20,10 @@ function startDocuments(bytes: number, sendsLength: boolean): Promise<string> {
 }
 
 it.each([
-  ["of 5 MB comes whole", MOST, true, undefined],
-  ["larger than 5 MB is refused", MOST + 1, true, "DOCUMENT_TOO_LARGE"],
-  ["larger than 5 MB is refused when nobody says so before", MOST + 1, false, "DOCUMENT_TOO_LARGE"],
-])("a document %s", async (_, bytes, sendsLength, code) => {
+  ["5 MB, accepted", MOST_BYTES, true, undefined],
+  ["more than 5 MB, refused", MOST_BYTES + 1, true, "DOCUMENT_TOO_LARGE"],
+  ["more than 5 MB without Content-Length, refused", MOST_BYTES + 1, false, "DOCUMENT_TOO_LARGE"],
+])("a tool accepts documents up to 5 MB: %s", async (_, bytes, sendsLength, code) => {
   const gateway = await startDocuments(bytes, sendsLength);
   const parameters = ["--allow", "document"];
   const mcp = await startMcp({ folder: folder.path, token: "t", gateway, parameters });

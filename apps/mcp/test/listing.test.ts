@@ -17,7 +17,7 @@ const large: Provider = {
 };
 
 describe("the list of tools", () => {
-  it("comes in pages of a hundred, and all of them are every tool", async () => {
+  it("the list of tools has pages of a hundred, and all pages together contain every tool once", async () => {
     const client = await connect({ provider: large });
     const sizes: number[] = [];
     const listed: string[] = [];
@@ -33,7 +33,7 @@ describe("the list of tools", () => {
   });
 
   it.each(["", "0", "50", "300", "-100", "1e2", "x"])(
-    "has no page at the cursor %j",
+    "the list of tools rejects an invalid cursor: %j",
     async (cursor) => {
       const client = await connect({ provider: large });
       await expect(client.listTools({ cursor })).rejects.toMatchObject({
@@ -42,7 +42,7 @@ describe("the list of tools", () => {
     },
   );
 
-  it("has the schema of a tool written once", () => {
+  it("the MCP server writes the schema of a tool only once", () => {
     let written = 0;
     const tool: ServedTool = {
       name: "t",
@@ -59,7 +59,7 @@ describe("the list of tools", () => {
     expect(written).toBe(1);
   });
 
-  it("is not said to change", async () => {
+  it("the MCP server does not announce changes of its list of tools", async () => {
     const client = await connect({ provider: large });
     expect(client.getServerCapabilities()).toEqual({ resources: {}, tools: {} });
   });

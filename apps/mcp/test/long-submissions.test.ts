@@ -11,17 +11,17 @@ it.each([
   ["values", values(51)],
   ["characters", { body: "x".repeat(10_000) }],
 ])(
-  "a submission of more %s than a person reads is refused, and nobody is asked",
+  "the MCP server refuses a submission with too many %s for a person to check, and does not ask the person",
   async (_, parts) => {
     expect(await answerTo(parts)).toEqual({ asked: 0, code: "CONFIRMATION_TOO_LONG" });
   },
 );
 
-it("a submission of fifty values is shown whole", async () => {
+it("the MCP server shows all values of a submission with fifty values to the person", async () => {
   expect(await answerTo(values(50))).toEqual({ asked: 51, code: "NOT_CONFIRMED" });
 });
 
-/** How many lines the person, who declines, was asked with, and the code of the answer. */
+/** Returns the number of lines in the question to the person, who declines, and the code of the answer. */
 async function answerTo(parts: object): Promise<{ asked: number; code: unknown }> {
   const [tool] = createTools([{ provider: providerD, texts: new Map() }], ["submission"]);
   if (tool === undefined) throw new TypeError("There is no tool");

@@ -1,10 +1,16 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { application, found, startApplying, TOOL, ticked } from "./harness/applications.ts";
+import {
+  application,
+  applicationsOf,
+  startApplying,
+  TOOL,
+  ticked,
+} from "./harness/applications.ts";
 import { startGateway, type TestGateway } from "./harness/gateways.ts";
 import { contentOf } from "./harness/mcp-process.ts";
 
-/** The sandbox insurer carries it out, and never answers. */
+/** A tax number for which the simulated insurer carries the application out and never answers. */
 const LOST_ANSWER = "000000061";
 
 let gateway: TestGateway;
@@ -14,8 +20,8 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-describe("a submission whose answer the insurer owes", () => {
-  it("may have been carried out when its answer is lost, and the same call reports it later", async () => {
+describe("submissions without an answer of the insurer", () => {
+  it("a submission with a lost answer has the outcome `unknown`, and a repeated call returns the result later", async () => {
     const mcp = await startApplying(gateway, { person: () => ticked });
     mcp.relay.manner = "hide-retry-after";
     const given = application(LOST_ANSWER);
@@ -47,15 +53,15 @@ describe("a submission whose answer the insurer owes", () => {
     mcp.relay.manner = "pass";
     const settled = contentOf(await mcp.call(TOOL, given));
     expect(settled).toMatchObject({ status: "RECEIVED", holder: { afm: LOST_ANSWER } });
-    expect(await found(gateway, LOST_ANSWER)).toEqual([settled]);
+    expect(await applicationsOf(gateway, LOST_ANSWER)).toEqual([settled]);
   });
 
-  it("names no search that is not offered", async () => {
+  it("an answer with the outcome `unknown` names no search if the MCP server does not offer the search", async () => {
     const person = (): typeof ticked => ticked;
     const mcp = await startApplying(gateway, { person, parameters: ["--tool", TOOL] });
     mcp.relay.manner = "hide-retry-after";
     const { body, ...given } = application(LOST_ANSWER);
-    // Other content than the submission above, which would be the same one.
+    // The content differs from the submission above, which would otherwise be the same submission.
     const other = { ...body, holder: { ...Object(body).holder, fullName: "Μαρία Γεωργίου" } };
     const content = contentOf(await mcp.call(TOOL, { ...given, body: other }));
     expect(content.outcome).toBe("unknown");
@@ -64,8 +70,8 @@ describe("a submission whose answer the insurer owes", () => {
   });
 });
 
-describe("the status of a submission", () => {
-  it("is found by an id alone, and only the caller's own", async () => {
+describe("the tool `submission_status`", () => {
+  it("`submission_status` accepts only a UUID and reports an unknown submission as not found", async () => {
     const mcp = await startApplying(gateway);
     const unknown = await mcp.call("submission_status", { submissionId: randomUUID() });
     expect(contentOf(unknown)).toMatchObject({ code: "SUBMISSION_NOT_FOUND", outcome: "not_sent" });

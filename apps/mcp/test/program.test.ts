@@ -9,11 +9,11 @@ import {
 } from "./harness/program-in-process.ts";
 import { startSimulatedGateway } from "./harness/simulated-gateway.ts";
 
-/** A folder with one provider that has one lookup. */
+/** Creates a folder with one provider that has one lookup. */
 const oneProvider = (): string =>
   folderWith(installed("provider-m", { endpoints: { listThings: lookup("provider-m") } }));
 
-describe("the command line", () => {
+describe("the command", () => {
   const help = "(run insurance-gateway-mcp --help for the options)\n";
   const confirm =
     "error: --confirm <who> does not accept the given value; it accepts person, code (who confirms a submission: person, whom the MCP client asks; or code, for a client that cannot ask: then the MODEL confirms it with a second call, and nothing proves that a person agreed)\n";
@@ -33,15 +33,18 @@ describe("the command line", () => {
     [["--Secret"], "error: unknown option\n"],
     [["-x"], "error: unknown option '-x'\n"],
     [["serve"], "error: too many arguments: every value needs an option before it\n"],
-  ])("refuses %j with 78, and repeats no value", async (parameters, fault) => {
-    const program = await startProgram({ parameters });
-    await program.ended;
-    expect([program.exitCodes, program.stdout(), program.stderr()]).toEqual([
-      [78],
-      "",
-      fault + help,
-    ]);
-  });
+  ])(
+    "the command rejects invalid arguments with exit code 78 and does not repeat their values: %j",
+    async (parameters, fault) => {
+      const program = await startProgram({ parameters });
+      await program.ended;
+      expect([program.exitCodes, program.stdout(), program.stderr()]).toEqual([
+        [78],
+        "",
+        fault + help,
+      ]);
+    },
+  );
 
   it.each([
     [["--token=a'eyJSECRET"]],
@@ -50,14 +53,17 @@ describe("the command line", () => {
     [["--allow=a\n'eyJSECRET'"]],
     [["--segment", "eyJ'SECRET"]],
     [["a'eyJSECRET", "eyJSECRET"]],
-  ])("does not repeat a token that was given as an argument: %j", async (parameters) => {
-    const program = await startProgram({ parameters });
-    await program.ended;
-    expect(program.exitCodes).toEqual([78]);
-    expect(program.stderr()).not.toMatch(/eyJ|SECRET/);
-  });
+  ])(
+    "the command does not repeat a token that was passed as an argument: %j",
+    async (parameters) => {
+      const program = await startProgram({ parameters });
+      await program.ended;
+      expect(program.exitCodes).toEqual([78]);
+      expect(program.stderr()).not.toMatch(/eyJ|SECRET/);
+    },
+  );
 
-  it("prints every fault of the configuration", async () => {
+  it("the command prints all faults of the configuration together", async () => {
     const program = await startProgram({
       parameters: ["--gateway", "ftp://x", "--segment", "provider-m=a", "provider-n=b"],
       environment: {},
@@ -74,7 +80,7 @@ describe("the command line", () => {
     ]);
   });
 
-  it("ends with 1 at a failure of the program itself", async () => {
+  it("the command exits with 1 if an installed package cannot be read", async () => {
     const folder = folderWith({ "node_modules/@insurance-gateway/provider-m/package.json": "{" });
     const program = await startProgram({ folder });
     await program.ended;
@@ -82,7 +88,7 @@ describe("the command line", () => {
     expect(program.stderr()).toMatch(/JSON.*\n$/);
   });
 
-  it("prints its version and its help, and ends with 0", async () => {
+  it("`--version` prints the version and exits with 0", async () => {
     const manifest = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
     const version = await startProgram({ parameters: ["--version"], environment: {} });
     await version.ended;
@@ -109,7 +115,7 @@ interface Message {
   readonly result: Record<string, unknown>;
 }
 
-/** Starts a program that serves, with these requests as its input, numbered from 0. */
+/** Starts a program with `initialize` and these requests as its input, with ids from 0. */
 async function serving(
   requests: readonly object[],
   start: ProgramStart = {},
@@ -121,15 +127,15 @@ async function serving(
   return program;
 }
 
-/** Returns the program's answers, in the order of the requests. */
+/** Returns the program's answers in the order of the requests. */
 function answersOf({ stdout }: ProgramInProcess): readonly Message[] {
   const lines = stdout().trimEnd().split("\n");
   const messages = lines.map((line): Message => JSON.parse(line));
   return messages.toSorted((one, other) => one.id - other.id);
 }
 
-describe("the server", () => {
-  it("answers everything that it received before its input ended, and ends with 0", async () => {
+describe("the MCP server", () => {
+  it("the MCP server answers all messages that it received before the end of its input, and exits with 0", async () => {
     const arrivals: unknown[] = [];
     const gateway = await startSimulatedGateway(({ url }, response) => {
       arrivals.push(url);
@@ -156,7 +162,7 @@ describe("the server", () => {
   });
 
   it.each(["SIGTERM", "SIGINT"])(
-    "ends with 0 at %s, and with 1 at a second one",
+    "the MCP server exits with 0 after %s, and with 1 after a second signal",
     async (signal) => {
       const program = await serving([]);
       const stop = program.listener(signal);
@@ -174,14 +180,14 @@ describe("the server", () => {
     },
   );
 
-  it("ends with 0 when its output is closed", async () => {
+  it("the MCP server exits with 0 when its standard output closes", async () => {
     const program = await serving([]);
     program.output.emit("error", new Error("EPIPE"));
     await program.ended;
     expect(program.exitCodes).toEqual([0]);
   });
 
-  it("ends with 1 at a message that is too long", async () => {
+  it("the MCP server exits with 1 after a message that is too long", async () => {
     const program = await serving([]);
     program.input.write(Buffer.alloc(10 * 1024 * 1024 + 1, "x"));
     await program.ended;
@@ -197,19 +203,22 @@ describe("the server", () => {
   it.each([
     ["uncaughtException", new RangeError("of Ελένη"), "RangeError"],
     ["unhandledRejection", "of Ελένη", "string"],
-  ])("ends with 1 at an %s, and logs its class alone", async (event, error, code) => {
-    const program = await serving([]);
-    program.listener(event)(error);
-    expect([program.exitCodes, program.logged, program.stderr()]).toEqual([
-      [1],
-      [
-        ["info", "serving"],
-        ["fatal", "the process failed", { code }],
-      ],
-      "",
-    ]);
-    // The program continues in this process, until its input ends.
-    program.input.end();
-    while (program.exitCodes.length < 2) await setImmediate();
-  });
+  ])(
+    "the MCP server exits with 1 after an %s and logs only the name of the error's class",
+    async (event, error, code) => {
+      const program = await serving([]);
+      program.listener(event)(error);
+      expect([program.exitCodes, program.logged, program.stderr()]).toEqual([
+        [1],
+        [
+          ["info", "serving"],
+          ["fatal", "the process failed", { code }],
+        ],
+        "",
+      ]);
+      // In this process the program continues until its input ends.
+      program.input.end();
+      while (program.exitCodes.length < 2) await setImmediate();
+    },
+  );
 });

@@ -5,7 +5,7 @@ import { application, TOOL } from "./harness/applications.ts";
 import { connect, type Serving } from "./harness/in-process.ts";
 import { startSimulatedGateway } from "./harness/simulated-gateway.ts";
 
-/** Calls a tool of a server that gives a sign each millisecond; `third` resolves with the third of them. */
+/** Calls a tool of a server that reports progress each millisecond. `third` resolves with the third report. */
 async function call(
   name: string,
   given: object,
@@ -23,8 +23,8 @@ async function call(
   return result.structuredContent;
 }
 
-describe("a call that takes its time", () => {
-  it("gives signs while the insurer works", async () => {
+describe("slow calls", () => {
+  it("the MCP server reports progress while the insurer works", async () => {
     const page = { items: [], start: 1, limit: 20, total: 0 };
     const given = { query: { clientAfm: "123456789" } };
     const answer = await call("provider-d_searchApplications", given, async (third) => ({
@@ -37,7 +37,7 @@ describe("a call that takes its time", () => {
     expect(answer).toEqual(page);
   });
 
-  it("gives signs while a person thinks", async () => {
+  it("the MCP server reports progress while it waits for a person", async () => {
     const answer = await call(TOOL, application("123456789"), (third) => ({
       provider: providerD,
       person: () => third.then(() => ({ action: "decline" })),

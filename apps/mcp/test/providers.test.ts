@@ -7,8 +7,8 @@ import { folderWith, installed, lookup, providerFiles } from "./harness/installe
 const found = async (folder: string): Promise<readonly string[]> =>
   (await loadProviders(folder, undefined)).map(({ provider }) => provider.id);
 
-describe("the providers", () => {
-  it("every installed provider with an endpoint is found, also in the folders above", async () => {
+describe("installed providers", () => {
+  it("the MCP server finds every installed provider with an endpoint, even in the folders above", async () => {
     const folder = folderWith({
       ...installed("provider-m", { endpoints: { listThings: lookup("provider-m") } }),
       ...installed("provider-n"),
@@ -18,7 +18,7 @@ describe("the providers", () => {
     expect(await found(join(folder, "below"))).toEqual(["provider-m"]);
   });
 
-  it("are those of a workspace's packages, but for private ones", async () => {
+  it("the MCP server finds the public provider packages of a workspace", async () => {
     const endpoints = { listThings: lookup("provider-m") };
     const folder = folderWith({
       "pnpm-workspace.yaml": "packages: [packages/*]",
@@ -31,7 +31,7 @@ describe("the providers", () => {
     expect(await found(folder)).toEqual(["provider-m"]);
   });
 
-  it("are refused when two packages have the same one, whichever is named first", async () => {
+  it("the MCP server refuses two packages with the same provider, in either order", async () => {
     const endpoints = { listThings: lookup("provider-m") };
     const folder = folderWith({
       ...installed("provider-m", { endpoints }),
@@ -42,12 +42,12 @@ describe("the providers", () => {
       await expect(loadProviders(folder, [first, second])).rejects.toMatchObject({
         faults: [`${second}: another package has its provider provider-m already`],
       });
-    // The same package, named twice, is one.
+    // The same package named twice counts once.
     const [only, ...more] = await loadProviders(folder, [names[0] ?? "", names[0] ?? ""]);
     expect([only?.provider.id, more]).toEqual(["provider-m", []]);
   });
 
-  it("are refused with every fault", async () => {
+  it("the MCP server reports the faults of all named providers together", async () => {
     const folder = folderWith({
       ...installed("provider-m", { contract: 99 }),
       ...installed("provider-n"),
@@ -76,7 +76,7 @@ describe("the providers", () => {
     });
   });
 
-  it("are refused where none is installed", async () => {
+  it("the MCP server refuses to start if no provider is installed", async () => {
     const folder = folderWith({});
     await expect(loadProviders(folder, undefined)).rejects.toMatchObject({
       faults: [
@@ -85,7 +85,7 @@ describe("the providers", () => {
     });
   });
 
-  it("are in the order of their names, and each once, also if several folders have it", async () => {
+  it("the MCP server sorts the providers by name and uses each only once, even if several folders contain it", async () => {
     const own = (id: string): Record<string, string> =>
       installed(id, { endpoints: { listThings: lookup(id) } });
     const folder = folderWith({
@@ -100,12 +100,12 @@ describe("the providers", () => {
   });
 });
 
-describe("a tool", () => {
+describe("tools", () => {
   async function toolsIn(files: Record<string, string>): Promise<ReturnType<typeof createTools>> {
     return createTools(await loadProviders(folderWith(files), undefined), ["lookup", "quote"]);
   }
 
-  it("is described by its declaration where there is no reference", async () => {
+  it("a tool's description comes from the endpoint's declaration if the package has no reference", async () => {
     const endpoints = { listThings: lookup("provider-m") };
     const [tool] = await toolsIn(installed("provider-m", { endpoints }));
     expect(tool?.title).toBe("The provider-m: List things");
@@ -118,7 +118,7 @@ describe("a tool", () => {
     );
   });
 
-  it("is described in the words of the reference where there is one, and so are its fields", async () => {
+  it("a tool and its fields have the descriptions of the package's reference", async () => {
     const endpoints = `{ calculate: { kind: "quote", provider: "provider-m", method: "POST", path: "/quotes",
       body: strict({ age: count(), cars: zodSchema(z.array(zod(strict({ plate: text() })))) }), response: { 200: { media: {} } } } }`;
     const source = new URL("../../../packages/core/src/schema/index.ts", import.meta.url).href;
@@ -149,7 +149,7 @@ describe("a tool", () => {
     });
   });
 
-  it("is refused when its name is longer than clients take, and when there is none", async () => {
+  it("the MCP server rejects a tool name of more than 64 characters and a selection without tools", async () => {
     const [longest, longer] = ["a".repeat(53), "a".repeat(54)];
     const endpoints = { [longest]: lookup("provider-m") };
     const [tool] = await toolsIn(installed("provider-m", { endpoints }));

@@ -14,17 +14,19 @@ export interface Message {
   readonly error?: { readonly code: number };
 }
 
-/** The built server in a process of its own, and a client whose every line is written by hand. */
+/** The built server in a separate process, and a client that writes its messages itself. */
 export interface RawProcess {
   readonly write: (message: object) => void;
-  /** Resolves with the first message that fits, past or to come. */
+  /** Resolves with the first matching message, received or future. */
   readonly next: (fits: (message: Message) => boolean) => Promise<Message>;
   endInput(): void;
   kill(signal: "SIGTERM" | "SIGINT"): void;
   readonly ended: Promise<{ readonly code: number | null; readonly stderr: string }>;
 }
 
-/** Starts it and begins; the client can ask its person. It ends with the test. */
+/**
+ * Starts the server and sends `initialize` as a client that can ask its person. The end of the test stops the server.
+ */
 export async function startRaw({
   folder,
   gateway,
@@ -39,7 +41,7 @@ export async function startRaw({
   const messages: Message[] = [];
   const waiting = new Set<() => void>();
   createInterface({ input: child.stdout }).on("line", (line) => {
-    messages.push(JSON.parse(line) as Message); // The tests check the form of the messages.
+    messages.push(JSON.parse(line) as Message); // The tests check the shape of the messages.
     for (const look of waiting) look();
   });
   const stderr = text(child.stderr);

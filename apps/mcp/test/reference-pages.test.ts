@@ -7,7 +7,7 @@ import { startSimulatedGateway } from "./harness/simulated-gateway.ts";
 
 const of = (path: string): string => `insurance-gateway://reference/${path}`;
 
-it("the resources are the texts of the gateway's reference: endpoints, guides and its own state", async () => {
+it("the MCP resources are the pages of the gateway's reference: its endpoints, the providers' endpoints and the guides", async () => {
   const gateway = await startSandboxGateway();
   const client = await connect({ provider: providerD, gateway: gateway.address });
   const { resources } = await client.listResources();
@@ -26,7 +26,7 @@ it("the resources are the texts of the gateway's reference: endpoints, guides an
   await gateway.stop();
 });
 
-it("there are no resources if the gateway serves no reference, and none outside it", async () => {
+it("the MCP server lists no resources without a reference and never requests a page outside the reference", async () => {
   const paths: string[] = [];
   const gateway = await startSimulatedGateway((request, response) => {
     paths.push(request.url ?? "");

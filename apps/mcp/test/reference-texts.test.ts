@@ -2,11 +2,11 @@ import { expect, it } from "vitest";
 import { readReferenceTexts } from "../src/configuration/reference-texts.ts";
 import { folderWith } from "./harness/installed-providers.ts";
 
-/** The texts of a package whose reference is this document. */
+/** Returns the texts of a package whose reference is this document. */
 const textsOf = (document: unknown): ReturnType<typeof readReferenceTexts> =>
   readReferenceTexts(folderWith({ "dist/reference/openapi.json": JSON.stringify(document) }));
 
-it("reads the summary, the paragraphs and the fields of every operation", () => {
+it("the MCP server reads the summary, the description and the field descriptions of every operation", () => {
   const texts = textsOf({
     paths: {
       "/things": {
@@ -66,7 +66,7 @@ it("reads the summary, the paragraphs and the fields of every operation", () => 
   });
   expect(readRoot).toEqual({ summary: "Reads the root", description: null, fields: new Map() });
   expect(createThing).toMatchObject({ summary: null, description: null });
-  // A thing has parts, which are things: nine levels of the schema are read.
+  // A Thing contains parts that are Things, so the schema is recursive. Nine levels are read.
   expect([...(createThing?.fields ?? [])]).toEqual([
     ["/body", "A thing."],
     ["/body/parts/-", "A part of it."],
@@ -80,7 +80,7 @@ it("reads the summary, the paragraphs and the fields of every operation", () => 
   ]);
 });
 
-it("reads nothing where there is no reference, and where it cannot be read", () => {
+it("the MCP server reads no texts if the reference is missing or malformed", () => {
   expect(readReferenceTexts(null)).toEqual(new Map());
   expect(readReferenceTexts(folderWith({}))).toEqual(new Map());
   expect(readReferenceTexts(folderWith({ "dist/reference/openapi.json": "{" }))).toEqual(new Map());

@@ -10,8 +10,8 @@ const submission = (
   idempotencyKey,
 });
 
-describe("what was let through", () => {
-  it("is distinguished from another input with its key, and from another key", () => {
+describe("remembered submissions", () => {
+  it("the MCP server distinguishes a submission it has sent from another input or tool with the key and from another key", () => {
     const sent = createSentSubmissions();
     sent.add(submission("a", { b: 1, c: 2 }));
     expect(sent.find(submission("a", { c: 2, b: 1 }))).toBe("sent");
@@ -20,7 +20,7 @@ describe("what was let through", () => {
     expect(sent.find(submission("z"))).toBe("not known");
   });
 
-  it("is not known any more once it was forgotten, the oldest first", () => {
+  it("the MCP server forgets the oldest submission when its memory is full", () => {
     const sent = createSentSubmissions(2);
     for (const key of ["a", "b", "c"]) sent.add(submission(key));
     expect(["a", "b", "c", "z"].map((key) => sent.find(submission(key)))).toEqual([

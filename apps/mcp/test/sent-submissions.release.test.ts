@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
   application,
+  applicationsOf,
   confirmed,
-  found,
   NAME,
   newAfm,
   PLATE,
@@ -23,22 +23,22 @@ afterAll(() => gateway.stop());
 const start = (person?: Start["person"]): ReturnType<typeof startApplying> =>
   startApplying(gateway, person === undefined ? undefined : { person });
 
-describe("a submission that was sent", () => {
-  it("is finished when the call is cancelled", async () => {
+describe("submissions that were sent", () => {
+  it("the MCP server completes a submission that was sent, even if the client cancels the call", async () => {
     const mcp = await start(() => ticked);
     const afm = newAfm();
     const cancel = new AbortController();
     const held = mcp.relay.hold();
     const call = mcp.call(TOOL, application(afm), cancel.signal);
-    const { letGo, sent } = await held;
+    const { release, sent } = await held;
     cancel.abort();
     await expect(call).rejects.toThrow();
-    letGo();
+    release();
     expect(await sent.over).toBe("answered");
-    expect(await found(gateway, afm)).toHaveLength(1);
+    expect(await applicationsOf(gateway, afm)).toHaveLength(1);
   });
 
-  it("may have been carried out when the connection to the gateway breaks", async () => {
+  it("a submission has the outcome `unknown` after a broken connection, and a repeated call returns its result", async () => {
     const mcp = await start(() => ticked);
     mcp.relay.manner = "lose";
     const afm = newAfm();
@@ -50,10 +50,10 @@ describe("a submission that was sent", () => {
       retry: "same_key",
     });
     mcp.relay.manner = "pass";
-    expect(await found(gateway, afm)).toEqual([contentOf(await mcp.call(TOOL, given))]);
+    expect(await applicationsOf(gateway, afm)).toEqual([contentOf(await mcp.call(TOOL, given))]);
   });
 
-  it("leaves nothing of its customer in the log", async () => {
+  it("the log contains no data of the customer, no idempotency key and no token", async () => {
     const mcp = await start();
     const given = application("123456789");
     await confirmed(mcp, given);

@@ -2,8 +2,8 @@ import { once } from "node:events";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
   application,
+  applicationsOf,
   codeFor,
-  found,
   NAME,
   newAfm,
   startApplying,
@@ -23,8 +23,8 @@ afterAll(() => gateway.stop());
 const start = (person?: Start["person"]): ReturnType<typeof startApplying> =>
   startApplying(gateway, person === undefined ? undefined : { person });
 
-describe("a submission that the model may confirm", () => {
-  it("is sent by a second call with the same input, key and code, in whatever order the fields are", async () => {
+describe("submissions that a code confirms", () => {
+  it("a second call with the same input, key and code sends the submission, regardless of the order of fields", async () => {
     const mcp = await start();
     const afm = newAfm();
     const { body, idempotencyKey } = application(afm);
@@ -33,11 +33,11 @@ describe("a submission that the model may confirm", () => {
     const again = { confirmation, idempotencyKey, body: reversed };
     const application1 = contentOf(await mcp.call(TOOL, again));
     expect(application1).toMatchObject({ status: "RECEIVED", holder: { afm, fullName: NAME } });
-    expect(await found(gateway, afm)).toEqual([application1]);
+    expect(await applicationsOf(gateway, afm)).toEqual([application1]);
     expect(mcp.relay.sent.map(({ key }) => key)).toEqual([`"${idempotencyKey}";generated`]);
   });
 
-  it("goes again with the same code, when the client lost its answer, and gets that answer", async () => {
+  it("a repeated call with the same code returns the answer that the client lost", async () => {
     const mcp = await start();
     const afm = newAfm();
     const given = application(afm);
@@ -45,18 +45,18 @@ describe("a submission that the model may confirm", () => {
     const cancel = new AbortController();
     const held = mcp.relay.hold();
     const lost = mcp.call(TOOL, { ...given, confirmation }, cancel.signal);
-    const { letGo, sent } = await held;
+    const { release, sent } = await held;
     cancel.abort();
     await expect(lost).rejects.toThrow();
-    letGo();
+    release();
     await sent.over;
     const again = await mcp.call(TOOL, { ...given, confirmation });
     const { _meta: meta } = again;
     expect(meta?.idempotencyReplayed).toBe(true);
-    expect(await found(gateway, afm)).toEqual([contentOf(again)]);
+    expect(await applicationsOf(gateway, afm)).toEqual([contentOf(again)]);
   });
 
-  it("is checked before there is a code, its key with it", async () => {
+  it("the MCP server validates the input and the idempotency key before it returns a code", async () => {
     const mcp = await start();
     const { body } = application("12345678X");
     const content = contentOf(await mcp.call(TOOL, { body, idempotencyKey: "a key" }));
@@ -69,12 +69,12 @@ describe("a submission that the model may confirm", () => {
   });
 });
 
-describe("a submission where a person can be asked", () => {
-  it("is sent when the person ticks the box, having seen who gets what, whole", async () => {
+describe("submissions that a person confirms", () => {
+  it("the MCP server sends a submission after the person ticks the box, and the question shows the insurer and all values", async () => {
     const mcp = await start(() => ticked);
     const afm = newAfm();
     const answer = contentOf(await mcp.call(TOOL, application(afm)));
-    expect(await found(gateway, afm)).toEqual([answer]);
+    expect(await applicationsOf(gateway, afm)).toEqual([answer]);
     const [question = ""] = mcp.questions;
     expect(question).toContain("Provider D (provider-d: createApplication, POST /applications)");
     expect(question.split("\n").slice(1)).toContain(`/body/holder/afm: "${afm}"`);
@@ -83,7 +83,7 @@ describe("a submission where a person can be asked", () => {
     expect(Object.keys(tool?.inputSchema.properties ?? {})).toEqual(["body", "idempotencyKey"]);
   });
 
-  it("is never said to be not sent when the gateway or the declaration refuses another input", async () => {
+  it("a call with the key of a sent submission and another input has the outcome `unknown`, even if it is refused", async () => {
     const mcp = await start(() => ticked);
     const given = application(newAfm());
     await mcp.call(TOOL, given);
@@ -96,7 +96,7 @@ describe("a submission where a person can be asked", () => {
     expect(contentOf(invalid)).toMatchObject({ ...refused, code: "REQUEST_INVALID" });
   });
 
-  it("is not sent when it is cancelled while the person thinks, who is not asked any more", async () => {
+  it("a call that the client cancels during the question withdraws the question and sends nothing", async () => {
     const asked = Promise.withResolvers<AbortSignal>();
     const answer = Promise.withResolvers<void>();
     const mcp = await start(async (_, withdrawn) => {

@@ -21,7 +21,7 @@ const lines = [
 ];
 const described = "The X (provider-x: orderThing, POST /shelves/{shelf}/orders)";
 
-/** A server with an insurer behind it that takes every order, and its client. */
+/** Starts a server whose insurer accepts every order, and its client. */
 async function ordering(serving: Partial<Serving> = {}, headers: Record<string, string> = {}) {
   const arrivals: string[] = [];
   const logged: (readonly unknown[])[] = [];
@@ -38,7 +38,7 @@ async function ordering(serving: Partial<Serving> = {}, headers: Record<string, 
     log: (...line) => void logged.push(line),
     ...serving,
   });
-  // Every tool answers with a result of this form.
+  // Every tool answers with a result of this type.
   const call = async (more: object = {}): Promise<CallToolResult> =>
     (await client.callTool({ name: TOOL, arguments: { ...given, ...more } })) as CallToolResult;
   return { arrivals, call, client, logged };
@@ -51,7 +51,7 @@ const line = (level: string, message: string, fields: object): readonly unknown[
   { tool: TOOL, kind: "submission", ...fields, milliseconds: expect.any(Number) },
 ];
 
-/** The structured content of a refusal that sent nothing, and whose key is not known. */
+/** Returns the expected content for a call that sent nothing, when the server does not know the key. */
 const refusal = (code: string, retry: string, why: string, next: string): object => ({
   code,
   outcome: "unknown",
@@ -62,8 +62,8 @@ const refusal = (code: string, retry: string, why: string, next: string): object
   errors: [],
 });
 
-describe("a submission that a person confirms", () => {
-  it("is shown whole, then sent, and its answer is that of the gateway", async () => {
+describe("submissions that a person confirms", () => {
+  it("the MCP server shows a submission completely, sends it after confirmation and returns the gateway's answer", async () => {
     const questions: string[] = [];
     const forms: object[] = [];
     const person = async (question: string, form: object): Promise<typeof ticked> => {
@@ -97,7 +97,7 @@ describe("a submission that a person confirms", () => {
     expect(logged).toEqual([answered, answered]);
   });
 
-  it("says that its answer is that of an earlier call, and logs no request id that is none", async () => {
+  it("the answer marks a replayed answer, and an invalid request id is neither returned nor logged", async () => {
     const headers = { "idempotency-replayed": "true", "x-request-id": "Ελένη?".slice(5) };
     const { call, logged } = await ordering({ person: async () => ticked }, headers);
     const { _meta: meta } = await call();
@@ -108,9 +108,9 @@ describe("a submission that a person confirms", () => {
   it.each([
     ["declines", { action: "decline" }],
     ["cancels", { action: "cancel" }],
-    ["leaves the box empty", { action: "accept", content: { confirmed: false } }],
-    ["sends no form", { action: "accept" }],
-  ] as const)("is not sent when they %s it", async (_, reply) => {
+    ["leaves the box unticked in", { action: "accept", content: { confirmed: false } }],
+    ["accepts without the form of", { action: "accept" }],
+  ] as const)("the MCP server sends nothing if the person %s the question", async (_, reply) => {
     const { arrivals, call, logged } = await ordering({ person: async () => reply });
     expect(await call()).toMatchObject({
       isError: true,
@@ -127,7 +127,7 @@ describe("a submission that a person confirms", () => {
     ]);
   });
 
-  it("is not sent when nobody answers", async () => {
+  it("the MCP server sends nothing if the question to the person fails", async () => {
     const { arrivals, call } = await ordering({ person: () => Promise.reject(new Error("away")) });
     expect((await call()).structuredContent).toEqual(
       refusal(
@@ -140,7 +140,7 @@ describe("a submission that a person confirms", () => {
     expect(arrivals).toEqual([]);
   });
 
-  it("is not sent when nobody can be asked", async () => {
+  it("the MCP server sends nothing if the client cannot ask a person", async () => {
     const { arrivals, call } = await ordering();
     expect((await call()).structuredContent).toEqual(
       refusal(
@@ -153,7 +153,7 @@ describe("a submission that a person confirms", () => {
     expect(arrivals).toEqual([]);
   });
 
-  it("is not asked about when it is longer than a person reads", async () => {
+  it("the MCP server does not ask about a submission with more than 50 values", async () => {
     let asked = 0;
     const person = async (): Promise<typeof ticked> => {
       asked += 1;
@@ -176,8 +176,8 @@ describe("a submission that a person confirms", () => {
   });
 });
 
-describe("a submission that a code confirms", () => {
-  it("is shown by the first call, and sent by the second with its code, which holds for this input alone", async () => {
+describe("submissions that a code confirms", () => {
+  it("the first call shows the submission, and a second call with its code sends it; the code is valid for this input only", async () => {
     const { arrivals, call, logged } = await ordering({ confirm: "code" });
     const first = await call();
     const { confirmation } = first.structuredContent ?? {};
@@ -209,7 +209,7 @@ describe("a submission that a code confirms", () => {
     expect((await call({ confirmation })).structuredContent).toEqual({ id: "T-1" });
     expect((await call()).structuredContent).toEqual({ id: "T-1" });
     expect(arrivals).toEqual([sent, sent]);
-    // The same key with another input: the first may have been carried out.
+    // The same key with another input: the first submission may have been carried out.
     expect((await call({ params: { shelf: 8 }, confirmation })).structuredContent).toMatchObject({
       code: "CONFIRMATION_INVALID",
       retry: "same_key",
@@ -220,7 +220,7 @@ describe("a submission that a code confirms", () => {
     expect(logged[0]).toEqual(line("info", "awaits confirmation", {}));
   });
 
-  it("is asked of the person where the client can ask", async () => {
+  it("the MCP server asks a person instead of using a code if the client can ask", async () => {
     const { arrivals, call } = await ordering({ confirm: "code", person: async () => ticked });
     expect((await call()).structuredContent).toEqual({ id: "T-1" });
     expect(arrivals).toEqual([sent]);

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-/** A file with a token; it is removed with the test. */
+/** Creates a file with a token. The end of the test removes the file. */
 function fileWith(token: string): string {
   const folder = mkdtempSync(join(tmpdir(), "insurance-gateway-mcp-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -22,8 +22,8 @@ function fileWith(token: string): string {
   return file;
 }
 
-describe("a token in a file", () => {
-  it("is read again when the gateway refuses its token", async () => {
+describe("token files", () => {
+  it("the MCP server reads the token file again after the gateway refused the token", async () => {
     const tokenFile = fileWith("a.b.c");
     const mcp = await startApplying(gateway, { tokenFile });
     expect(contentOf(await mcp.call("provider-a_listBrands"))).toMatchObject({
@@ -31,13 +31,13 @@ describe("a token in a file", () => {
       next: expect.stringMatching(/GATEWAY_TOKEN, .* GATEWAY_TOKEN_FILE/),
     });
     writeFileSync(tokenFile, gateway.token);
-    // Two refusals in a row are a second apart, so that a wrong file is not read all the time.
+    // Two refusals in a row are a second apart, so the server does not read a wrong file all the time.
     await expect
       .poll(async () => contentOf(await mcp.call("provider-a_listBrands")), { timeout: 15_000 })
       .toHaveProperty("items");
   });
 
-  it("stops a call before anything is sent if the file does not exist", async () => {
+  it("the MCP server sends nothing if the token file does not exist", async () => {
     const tokenFile = fileWith("a.b.c");
     const mcp = await startApplying(gateway, { tokenFile });
     rmSync(tokenFile);

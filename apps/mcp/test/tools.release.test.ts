@@ -24,7 +24,7 @@ async function toolsOf({
   return (await client.listTools()).tools;
 }
 
-/** Returns the gateway's answer to a caller without MCP. */
+/** Returns the gateway's answer to a direct call without MCP. */
 function fetched(path: string, body?: object): Promise<Response> {
   return fetch(gateway.address + path, {
     method: body === undefined ? "GET" : "POST",
@@ -41,8 +41,8 @@ const harmless = [
   "provider-e_calculatePensionQuote",
 ];
 
-describe("the tools", () => {
-  it("are the lookups, searches and quotes of every installed provider", async () => {
+describe("tools", () => {
+  it("the default tools are the lookups, searches and quotes of every installed provider", async () => {
     const tools = await toolsOf(await start());
     expect(tools.map(({ name }) => name)).toEqual([...harmless, "provider_status"]);
     expect(tools.map(({ annotations }) => annotations)).toEqual(
@@ -55,7 +55,7 @@ describe("the tools", () => {
     );
   });
 
-  it("are more where further kinds are allowed, and a submission says that it acts", async () => {
+  it("`--allow` adds tools of further kinds, and the tool for a submission is marked as changing", async () => {
     const tools = await toolsOf(await start(["--allow", "document", "submission"]));
     const declared = [providerA, providerB, providerC, providerD, providerE].flatMap(
       ({ endpoints, id }) => Object.keys(endpoints).map((name) => `${id}_${name}`),
@@ -80,7 +80,7 @@ describe("the tools", () => {
     expect(added[1]?.description).toContain("CREATES OR CHANGES");
   });
 
-  it("report how available the insurers are, all of them or one", async () => {
+  it("the tool `provider_status` reports the availability of one or all insurers", async () => {
     const mcp = await start();
     expect(contentOf(await mcp.call("provider_status", {}))).toMatchObject({
       items: expect.arrayContaining([
@@ -97,12 +97,12 @@ describe("the tools", () => {
   });
 });
 
-describe("an answer", () => {
+describe("answers", () => {
   const query = { clientAfm: "123456789", limit: 5 };
   const quote = { personDob: "1985-06-15", monthlyContribution: 100, durationYears: 20 };
   it.each<[string, object, string, object?]>([
     ["provider-a_listBrands", {}, "/provider-a/auto/brands"],
-    // This provider has a segment of its own.
+    // This provider has a path segment that differs from its id.
     ["provider-b_listCountries", {}, `/${SEGMENT_OF_B}/countries`],
     [
       "provider-d_searchApplications",
@@ -115,14 +115,14 @@ describe("an answer", () => {
       "/provider-e/life/core/fast-pension-quote",
       quote,
     ],
-  ])("an answer of %s is the gateway's", async (tool, given, path, body) => {
+  ])("the answer of the tool %s is the gateway's answer", async (tool, given, path, body) => {
     const mcp = await start(["--segment", `provider-b=${SEGMENT_OF_B}`]);
     const answer = await fetched(path, body);
     expect(answer.status).toBe(200);
     expect(contentOf(await mcp.call(tool, given))).toEqual(await answer.json());
   });
 
-  it("the answer with a document has the whole PDF", async () => {
+  it("the answer with a document contains the whole PDF", async () => {
     const mcp = await start(["--allow", "document"]);
     const query = { applicationId: "C-0001" };
     const { content, structuredContent } = await mcp.call("provider-c_downloadIpid", { query });
@@ -142,8 +142,8 @@ describe("an answer", () => {
   });
 });
 
-describe("a call that fails", () => {
-  it("says whether the insurer acted and what to do, with the gateway's request id", async () => {
+describe("failed calls", () => {
+  it("a failed call reports its outcome, the next step and the gateway's request id", async () => {
     const mcp = await start(["--allow", "document"]);
     const result = await mcp.call("provider-c_downloadIpid", {
       query: { applicationId: "C-9999" },
@@ -167,7 +167,7 @@ describe("a call that fails", () => {
     });
   });
 
-  it("sends nothing when its input breaks the declaration, and lists every fault without its value", async () => {
+  it("a call with an invalid input sends nothing and lists every fault without the values", async () => {
     const relay = await startRelay(gateway.address);
     const mcp = await start([], relay);
     const given = { query: { clientAfm: "12345678X", limit: 101 }, body: { secret: "Ελένη" } };
@@ -184,24 +184,24 @@ describe("a call that fails", () => {
     expect(relay.sent).toEqual([]);
   });
 
-  it("is a fault of the protocol when there is no such tool", async () => {
+  it("a call of a tool that is not offered is a protocol error", async () => {
     const mcp = await start();
     await expect(mcp.call("provider-d_createApplication")).rejects.toThrow("Unknown tool");
   });
 });
 
-describe("a call that is cancelled", () => {
-  it("is given up at the gateway when it changes nothing there", async () => {
+describe("cancelled calls", () => {
+  it("the MCP server aborts its request to the gateway when the client cancels a call that changes nothing", async () => {
     const relay = await startRelay(gateway.address);
     const mcp = await start([], relay);
     const cancel = new AbortController();
     const held = relay.hold();
     const call = mcp.call("provider-a_listBrands", {}, cancel.signal);
-    const { letGo, sent } = await held;
+    const { release, sent } = await held;
     cancel.abort();
     await expect(call).rejects.toThrow();
     expect(await sent.over).toBe("given up");
-    letGo();
+    release();
     expect(contentOf(await mcp.call("provider-a_listBrands"))).toHaveProperty("items");
   });
 });

@@ -8,7 +8,7 @@ import { application, TOOL, ticked } from "./harness/applications.ts";
 import { connect } from "./harness/in-process.ts";
 import { startSimulatedGateway } from "./harness/simulated-gateway.ts";
 
-/** A call that sends nothing. */
+/** A call that is refused before it is sent. */
 interface Unsent {
   readonly code: string;
   readonly retry: string;
@@ -30,7 +30,7 @@ function unconnected(
   };
 }
 
-/** A way to fail before anything is sent, for each row of docs/errors.md. */
+/** A way for a call to fail before it is sent, for each row of docs/errors.md. */
 const documented: Readonly<Record<string, Pick<Unsent, "input" | "options">>> = {
   "does not match the declaration": { input: { body: {} } },
   "has no token now": { options: { token: () => Promise.reject(new Error("none")) } },
@@ -43,7 +43,7 @@ const documented: Readonly<Record<string, Pick<Unsent, "input" | "options">>> = 
   "is cancelled before it is sent": { options: { transport: unconnected("cancelled") } },
 };
 
-/** The rows of docs/errors.md about calls that the client does not send. */
+/** Returns the rows of docs/errors.md about calls that the client does not send. */
 function documentedRows(): readonly (readonly string[])[] {
   const text = readFileSync(new URL("../../../docs/errors.md", import.meta.url), "utf8");
   const [, after = ""] = text.split("| key given by you |\n");
@@ -57,7 +57,7 @@ function documentedRows(): readonly (readonly string[])[] {
   );
 }
 
-it("docs/errors.md has every way to fail before anything is sent", () => {
+it("the table of docs/errors.md lists every way for a call to fail before it is sent", () => {
   expect(documentedRows().map(([, way]) => way)).toEqual(Object.keys(documented));
 });
 
@@ -75,18 +75,18 @@ const unsent: readonly (readonly [name: string, Unsent])[] = [
     },
   ],
   [
-    "of which the person cannot be asked",
+    "whose question does not reach a person",
     {
       code: "NOT_CONFIRMED",
       retry: "same_key",
       person: () => Promise.reject(new Error("no screen")),
     },
   ],
-  ["where nobody can be asked", { code: "CONFIRMATION_UNAVAILABLE", retry: "after_check" }],
+  ["that no person can confirm", { code: "CONFIRMATION_UNAVAILABLE", retry: "after_check" }],
 ];
 
 describe.each(unsent)("a submission %s", (_, { code, input, options, person, retry }) => {
-  it("may have been sent with its key before the server was started", async () => {
+  it("the MCP server reports the outcome `unknown`, because an earlier server may have sent the idempotency key", async () => {
     const given = application("123456789");
     const gateway = await startSimulatedGateway((request) => request.socket.destroy());
     const before = await connect({ provider: providerD, gateway, person: agree });
@@ -114,7 +114,7 @@ describe.each(unsent)("a submission %s", (_, { code, input, options, person, ret
   });
 });
 
-it("a submission without a key was not sent with it before", async () => {
+it("a submission without an idempotency key that is refused before sending has the outcome `not_sent`", async () => {
   const { idempotencyKey: _, ...given } = application("123456789");
   const client = await connect({ provider: providerD, person: agree });
   const answer = await client.callTool({ name: TOOL, arguments: given });
@@ -125,7 +125,7 @@ it("a submission without a key was not sent with it before", async () => {
   });
 });
 
-it("an invalid submission was not sent if the gateway has no submission with its key", async () => {
+it("an invalid submission has the outcome `not_sent` if the gateway has no submission with the key", async () => {
   const asked: string[] = [];
   const gateway = await startSimulatedGateway((request, response) => {
     asked.push(`${request.method} ${String(request.headers["idempotency-key"])}`);
@@ -145,7 +145,7 @@ it("an invalid submission was not sent if the gateway has no submission with its
   expect(asked).toEqual([`GET "${given.idempotencyKey}"`]);
 });
 
-it("a submission that was sent, and refused when it was sent again, may have been carried out", async () => {
+it("a submission has the outcome `unknown` if it was sent and its repetition was refused", async () => {
   const refused = { status: 401, code: "UNAUTHENTICATED", provider: null, retry: "never" };
   const lost = { status: 504, code: "OUTCOME_UNKNOWN", provider: "provider-d", retry: "same_key" };
   const answers = [lost, refused];

@@ -14,11 +14,14 @@ it.each<[unknown, string]>([
   ["1\u202e2", String.raw`"1\u202e2"`],
   ["a\u2028b\u200bc\u3164", String.raw`"a\u2028b\u200bc\u3164"`],
   ["\u007f\u{e0041}", String.raw`"\u007f\udb40\udc41"`],
-])("shows the value %j whole, and all of it", (value, shown) => {
-  expect(valueLines({ value })).toEqual([`/value: ${shown}`]);
-});
+])(
+  "the question to a person shows a value completely and with visible hidden characters: %j",
+  (value, shown) => {
+    expect(valueLines({ value })).toEqual([`/value: ${shown}`]);
+  },
+);
 
-it("shows a line for each value, by its place, whose name cannot pass for a value", () => {
+it("the question to a person shows a line with each value and its place, and escapes a field name that imitates a value", () => {
   const value = { body: { drivers: [{ "a/b": "x" }, { born: 2 }], 'c: "d"\n': 3 } };
   expect(valueLines(value)).toEqual([
     '/body/drivers/0/a~1b: "x"',

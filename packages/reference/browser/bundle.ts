@@ -2,11 +2,11 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } f
 import { join } from "node:path";
 import { build } from "tsup";
 
-/** Builds what browsers load into `dist/assets`: scripts and styles. */
+/** Builds the scripts and styles for browsers into `dist/assets`. */
 const here = import.meta.dirname;
 const target = join(here, "../dist/assets");
 
-// The gateway serves every file that is there.
+// The gateway serves every file in this folder, so old files are removed.
 rmSync(target, { recursive: true, force: true });
 mkdirSync(target, { recursive: true });
 await build({
@@ -28,7 +28,7 @@ await build({
   noExternal: ["minisearch"],
 });
 for (const name of ["icon.svg", "NOTICE.txt"]) cpSync(join(here, name), join(target, name));
-// One file of styles for every page: those of all elements, the parts in the order of their names, and paper.
+// All pages share one style sheet: base styles, the parts in alphabetical order, then print styles.
 const parts = readdirSync(join(here, "styles")).filter(
   (name) => !["base.css", "print.css"].includes(name),
 );

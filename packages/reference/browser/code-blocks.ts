@@ -1,6 +1,6 @@
 import { keptToken } from "./token.ts";
 
-/** Gives every block of code its copy button; `use` puts the token of this tab into all of them. */
+/** Adds a copy button to every code block. The returned `use` inserts the tab's token into all blocks. */
 export function startCodeBlocks(): { readonly use: () => void } {
   for (const button of document.querySelectorAll<HTMLButtonElement>("button.copy"))
     button.addEventListener("click", () => void copyBeside(button));
@@ -12,12 +12,12 @@ export function startCodeBlocks(): { readonly use: () => void } {
   };
 }
 
-/** The text of a block with the placeholder of the token. */
+/** Returns the text of a block with the placeholder of the token. */
 export function templateOf(block: HTMLElement): string {
   return block.dataset.template ?? block.textContent;
 }
 
-/** Shows a text in a block, with the token of this tab in place of its placeholder. */
+/** Shows a text in a block with the tab's token in place of the placeholder. */
 export function showCode(block: HTMLElement, template: string): void {
   const code = block.querySelector("code");
   const { token: placeholder = "" } = block.dataset;
@@ -26,7 +26,10 @@ export function showCode(block: HTMLElement, template: string): void {
     code.textContent = template.replaceAll(placeholder, keptToken() || placeholder);
 }
 
-/** Only pages of https, and of one's own machine, may write to the clipboard; elsewhere the text is marked to be copied. */
+/**
+ * Copies a block. Only pages on https or localhost may write to the clipboard; elsewhere the text is selected for
+ * copying.
+ */
 async function copyBeside(button: HTMLButtonElement): Promise<void> {
   const block = button.closest("figure")?.querySelector("pre");
   if (block == null) return;

@@ -1,7 +1,7 @@
-/** Where the secret of the gateway's start is kept, for the pages of this tab alone. */
+/** The key of the gateway's start secret in this tab's session storage. */
 const KEPT = "insurance-gateway-start";
 
-/** Asks the gateway for a token of its development issuer when the button is pressed. */
+/** Requests a token of the gateway's development issuer when the button is pressed. */
 export function offerDevelopmentToken(use: (token: string) => void): void {
   const button = document.querySelector<HTMLButtonElement>("#development-token");
   const note = document.querySelector<HTMLElement>("#token-note");
@@ -9,7 +9,7 @@ export function offerDevelopmentToken(use: (token: string) => void): void {
   startSecret();
   const take = async (): Promise<void> => {
     if (button.ariaDisabled === "true") return;
-    // A button that is disabled would lose the focus.
+    // A disabled button would lose the focus.
     button.ariaDisabled = "true";
     try {
       const { expiresInSeconds, token } = await askFor(button.dataset.href ?? "");
@@ -25,7 +25,7 @@ export function offerDevelopmentToken(use: (token: string) => void): void {
   button.addEventListener("click", () => void take());
 }
 
-/** Takes the secret out of the address, so that it is not copied with it, and keeps it until the tab is closed. */
+/** Removes the secret from the address, so that it is not copied with it, and keeps it until the tab is closed. */
 function startSecret(): string | null {
   const [, given] = /^#start=([\w-]+)$/.exec(location.hash) ?? [];
   if (given !== undefined) {

@@ -1,11 +1,11 @@
-/** An element to be made: its tag, its attributes and its content. Texts stay texts; null is nothing. */
+/** A description of an element: its tag, its attributes and its content. Strings become text nodes; null is omitted. */
 export type Drawn = readonly [
   tag: string,
   attributes: Readonly<Record<string, string | number>>,
   ...content: (Drawn | Element | string | null)[],
 ];
 
-/** Makes the element, and those within it; `svg` and what it contains are drawings. */
+/** Creates the element with its content; inside `svg`, SVG elements. */
 export function make([tag, attributes, ...content]: Drawn): HTMLElement;
 export function make(drawn: Drawn, namespace: string): Element;
 export function make([tag, attributes, ...content]: Drawn, namespace = XHTML): Element {
@@ -20,7 +20,7 @@ export function make([tag, attributes, ...content]: Drawn, namespace = XHTML): E
 
 const XHTML = "http://www.w3.org/1999/xhtml";
 
-/** Draws a text with its names between backticks as code. */
+/** Draws a text with the names between backticks as code. */
 export function prose(text: string): Drawn {
   const parts = text.split("`");
   return [

@@ -1,7 +1,7 @@
 import type { Found, FoundEntry, Search } from "../src/search/find.ts";
 import type { SearchEntry } from "../src/search/search-entries.ts";
 
-/** Brings the search field to life: a combobox with a list, worked by keyboard alone (WAI-ARIA Authoring Practices). */
+/** Starts the search field: a combobox with a list that the keyboard can operate (WAI-ARIA Authoring Practices). */
 export function startFinder(): void {
   const input = document.querySelector<HTMLInputElement>("#search");
   const list = document.querySelector<HTMLUListElement>("#results");
@@ -10,7 +10,7 @@ export function startFinder(): void {
   let loading: Promise<Search> | undefined;
   const load = (): Promise<Search> => {
     loading ??= loadIndex().catch((error: unknown) => {
-      // The next key tries again.
+      // The next key press tries again.
       loading = undefined;
       throw error;
     });
@@ -18,7 +18,7 @@ export function startFinder(): void {
   };
   let marked = -1;
 
-  /** Null if the list cannot be loaded. */
+  /** Returns the results; null if the list cannot be loaded. */
   async function found(typed: string): Promise<Found | null> {
     try {
       return (await load())(typed);
@@ -31,7 +31,7 @@ export function startFinder(): void {
     if (input === null || list === null || said === null) return;
     const typed = input.value.trim();
     const result = typed === "" ? null : await found(typed);
-    // Somebody typed on while the list was loading.
+    // The reader typed more while the list was loading.
     if (typed !== input.value.trim()) return;
     const groups = result?.groups ?? [];
     list.replaceChildren(...groups.flatMap(groupOf));
@@ -85,10 +85,10 @@ function inWords(typed: string, found: Found | null): string {
   return `${found.total} ${found.total === 1 ? "result" : "results"}`;
 }
 
-/** The library and the entries are loaded when somebody searches. */
+/** Loads the search library and the entries at the first search. */
 async function loadIndex(): Promise<Search> {
   const [library, response] = await Promise.all([
-    // The browser loads what the bundler wrote beside this script.
+    // The browser loads the bundled file beside this script.
     import(new URL("search.js", import.meta.url).href) as Promise<
       typeof import("../src/search/find.ts")
     >,

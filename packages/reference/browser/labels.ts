@@ -1,6 +1,6 @@
 /**
- * Switches the labels of fields between English and Greek, and remembers the choice for the tab. It runs before the page
- * is drawn, so that nothing moves.
+ * Switches the labels of fields between English and Greek and keeps the choice for the tab. It runs before the page is
+ * drawn, so that nothing moves.
  */
 const KEPT = "insurance-gateway-labels";
 const root = document.documentElement;

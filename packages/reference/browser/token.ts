@@ -1,9 +1,9 @@
 import { offerDevelopmentToken } from "./development-token.ts";
 
-/** The place of the token in the storage of this tab, which ends with the tab. */
+/** The key of the token in the tab's session storage. */
 const KEPT = "insurance-gateway-token";
 
-/** The token of this tab, or "". A request can always send it. */
+/** Returns the tab's token, or "". It is always a valid header value. */
 export function keptToken(): string {
   return sessionStorage.getItem(KEPT) ?? "";
 }
@@ -16,7 +16,7 @@ export function startTokenBar(use: () => void): void {
   const { field, note } = tokenBar();
   const usual = note?.textContent ?? "";
   const keep = (token: string): void => {
-    // A header cannot have other characters.
+    // A header cannot contain other characters.
     const isUsable = /^[\x21-\x7e]*$/.test(token);
     sessionStorage.setItem(KEPT, isUsable ? token : "");
     field?.removeAttribute("aria-invalid");
@@ -36,14 +36,14 @@ export function startTokenBar(use: () => void): void {
   });
 }
 
-/** Whether this tab has a token; says beside the field why not. */
+/** Reports whether this tab has a token; otherwise shows the reason beside the field. */
 export function hasToken(): boolean {
   const isKept = keptToken() !== "";
   if (!isKept) rejectToken((tokenBar().field?.value ?? "") === "" ? "missing" : "unusable");
   return isKept;
 }
 
-/** Says beside the field of the token why it cannot be used. */
+/** Shows beside the token field why the token cannot be used. */
 export function rejectToken(reason: "missing" | "refused" | "unusable"): void {
   const { field, note } = tokenBar();
   if (note !== null) note.textContent = note.dataset[reason] ?? "";
@@ -58,7 +58,7 @@ function tokenBar() {
   };
 }
 
-/** People copy the whole value of the header. */
+/** Removes the word `Bearer`, because people copy the whole header value. */
 function withoutScheme(text: string): string {
   return text.trim().replace(/^(Authorization:\s*)?Bearer\s+/i, "");
 }

@@ -79,7 +79,7 @@ const document = packagedDocument({
   provider: providerM,
   package: { name: "provider-m", version: "1.0.0" },
   documentation: noDocumentation,
-  // Examples are read from a module, whose types are the provider's.
+  // Examples come from a module whose types are the provider's.
   examples: {
     addEvidence: { usual: example({ note: "it's", photo }) },
     addScan: { usual: example({ mediaType: "application/pdf", content: new Uint8Array(3) }) },
@@ -102,8 +102,8 @@ function snippet(name: string, label: string): string | undefined {
     ?.source;
 }
 
-describe("the reference of bodies that are not JSON", () => {
-  it("has every media type with its schema, its examples and whether it must be there", () => {
+describe("the reference of bodies other than JSON", () => {
+  it("the document has every media type of a body with schema and examples, and the body's `required` flag", () => {
     expect(operation("addNote").requestBody).toMatchObject({
       required: false,
       content: {
@@ -114,7 +114,7 @@ describe("the reference of bodies that are not JSON", () => {
     expect(operation("logIn").requestBody?.required).toBe(true);
   });
 
-  it("describes a file by its rules, and shows its name in the place of its bytes", () => {
+  it("the document describes a file by its rules and shows the file's name in place of its bytes in examples", () => {
     const media = operation("addEvidence").requestBody?.content["multipart/form-data"];
     expect(media?.schema.properties?.photo).toEqual({
       type: "string",
@@ -128,7 +128,7 @@ describe("the reference of bodies that are not JSON", () => {
     });
   });
 
-  it("has snippets that send files from disk", () => {
+  it("the code snippets send files from disk", () => {
     const curl = snippet("addEvidence", "curl");
     expect(curl).toContain("--form-string 'note=it'\\''s'");
     expect(curl).toContain("--form 'photo=@photo.png;type=image/png'");
@@ -137,7 +137,7 @@ describe("the reference of bodies that are not JSON", () => {
     expect(snippet("addEvidence", "Python")).toBeUndefined();
   });
 
-  it("has snippets and requests of forms and texts as they are sent", () => {
+  it("the code snippets and collection requests contain forms and texts in the format in which they are sent", () => {
     expect(snippet("logIn", "curl")).toContain("roles=a+b&roles=c");
     expect(snippet("addNote", "TypeScript")).toContain('body: "a note"');
     const requests = collectionRequests(document).map(({ body, name }) => [name, body]);

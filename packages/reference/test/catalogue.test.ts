@@ -90,8 +90,8 @@ const insurers: readonly Source[] = [
   { segment: "insurer-z", name: "INSURER-Z", lines: ["life"], document: null },
 ];
 
-describe("the catalogue", () => {
-  it("has each provider's endpoints at their real addresses, and when they were verified", () => {
+describe("the catalogue of endpoints", () => {
+  it("the catalogue lists each provider's endpoints with their addresses and the date of their verification", () => {
     expect(catalogueOf(insurers).providers).toEqual([
       {
         segment: "real-insurer-x",
@@ -117,23 +117,23 @@ describe("the catalogue", () => {
     ]);
   });
 
-  it("finds the fields that providers share, also in another style, and where they must be sent", () => {
+  it("the catalogue finds fields that providers share, even in another naming style, and whether requests require them", () => {
     const fields = catalogueOf(insurers).sharedFields;
     const uses = (name: string): unknown => fields.find((field) => field.name === name)?.uses;
     expect(uses("start_date")).toEqual([
       { segment: "real-insurer-x", request: "required", inAnswers: false },
       { segment: "real-insurer-y", request: "required", inAnswers: false },
     ]);
-    // A field of an object that may be left out need not be sent.
+    // A field of an optional object is optional.
     expect(uses("vehicle.plate")).toEqual([
       { segment: "real-insurer-x", request: "optional", inAnswers: false },
       { segment: "real-insurer-y", request: null, inAnswers: true },
     ]);
-    // `afm` is in `party` at the other insurer, so it is another field.
+    // At the other insurer `afm` is inside `party`, so it is another field.
     expect(uses("afm")).toBeUndefined();
   });
 
-  it("ends where a schema refers to itself", () => {
+  it("the catalogue stops at the third level of a schema that refers to itself", () => {
     const twice = [
       source("insurer-x", { quoteOrder }),
       source("insurer-w", { quoteOrder: { ...quoteOrder, provider: "insurer-w" } }),
@@ -143,7 +143,7 @@ describe("the catalogue", () => {
     expect(Math.max(...names.map((name) => name.split("[]").length))).toBeLessThan(5);
   });
 
-  it("is written as a page with a row for each endpoint and field", () => {
+  it("the catalogue's page has a row for each endpoint and each shared field", () => {
     const page = catalogueText(catalogueOf(insurers));
     expect(page).toContain(
       "| `quoteOrder` | `POST /real-insurer-x/quotes` | quote | quoteOrder | 2026-11-20, test environment |",
@@ -166,7 +166,7 @@ describe("verified.json", () => {
   };
   const record = { date: "2026-11-20", environment: "production" };
 
-  it("records which endpoints were called at the insurer", () => {
+  it("verified.json records the endpoints that were tested at the insurer", () => {
     expect(readText(JSON.stringify({ readParty: record }))).toEqual({ readParty: record });
     expect(readText(null)).toEqual({});
   });
@@ -177,7 +177,7 @@ describe("verified.json", () => {
     [{ readParty: { ...record, date: "2026-13-40" } }, /readParty must have a `date`/],
     [{ readParty: { ...record, environment: "mine" } }, /an `environment`, "production" or "test"/],
     [{ readParty: { ...record, by: "me" } }, /and nothing else/],
-  ])("is refused when it says %j", (content, message) => {
+  ])("a package build rejects a verified.json that is not valid: %j", (content, message) => {
     expect(() => readText(JSON.stringify(content))).toThrow(message);
   });
 });

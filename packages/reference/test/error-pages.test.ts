@@ -25,26 +25,32 @@ const again: Readonly<Record<string, RegExp>> = {
   never: /^Do not send it again/,
 };
 
-it.each(rows)("the page of %s explains %o", (code, advice) => {
-  const [first, second] = adviceInWords(advice);
-  expect(first).toMatch(acted[advice.outcome] ?? /^$/);
-  expect(second).toMatch(again[advice.retry] ?? /^$/);
-  // A changed request, or another key, would be a second application.
-  if (advice.outcome === "executed") expect(second).not.toMatch(/change|key/);
-  if (advice.outcome === "unknown" && advice.retry === "never")
-    expect(second).toContain("never with another key");
-  const steps = explanations[code].next.join(" ");
-  if (advice.retry === "after_check") expect(steps).toContain("`reconciliation");
-});
-
-it.each(codes)("the page of %s describes the event and the next steps in sentences", (code) => {
-  const { meaning, next } = explanations[code];
-  expect(next).not.toEqual([]);
-  for (const text of [meaning, ...next]) expect(text).toMatch(/^[`A-Z].+\.$/);
-});
+it.each(rows)(
+  "the page of an error explains outcome and retry advice in words: %s, %o",
+  (code, advice) => {
+    const [first, second] = adviceInWords(advice);
+    expect(first).toMatch(acted[advice.outcome] ?? /^$/);
+    expect(second).toMatch(again[advice.retry] ?? /^$/);
+    // A changed request or another key would create a second application.
+    if (advice.outcome === "executed") expect(second).not.toMatch(/change|key/);
+    if (advice.outcome === "unknown" && advice.retry === "never")
+      expect(second).toContain("never with another key");
+    const steps = explanations[code].next.join(" ");
+    if (advice.retry === "after_check") expect(steps).toContain("`reconciliation");
+  },
+);
 
 it.each(codes)(
-  "the page of %s asks each question once, and folds each rare meaning below its condition",
+  "the page of an error describes the event and the next steps in whole sentences: %s",
+  (code) => {
+    const { meaning, next } = explanations[code];
+    expect(next).not.toEqual([]);
+    for (const text of [meaning, ...next]) expect(text).toMatch(/^[`A-Z].+\.$/);
+  },
+);
+
+it.each(codes)(
+  "the page of an error answers each question once and folds rare cases below their conditions: %s",
   (code) => {
     const uses = { providers: [], scenarios: [] };
     const { markup } = errorPage(sitePaths(""), code, uses, "https://gateway.example").main;
@@ -62,7 +68,7 @@ it.each(codes)(
   },
 );
 
-it("the page of a code has the endpoints that return it, with many folded, and its scenarios", () => {
+it("the page of an error lists the endpoints that return it, folded if there are many, and its scenarios", () => {
   const paths = sitePaths("/insurance");
   const pageWith = (count: number): string => {
     const operationIds = Array.from({ length: count }, (_, index) => `list${index}`);
@@ -88,7 +94,7 @@ function outcomesIn(markup: string): readonly (string | undefined)[] {
   return [...markup.matchAll(/<code class="outcome (\w+)">/g)].map(([, outcome]) => outcome);
 }
 
-it("the page on outcomes says what to do with members that a problem has", () => {
+it("the page on outcomes names only fields that a problem has", () => {
   const { markup } = outcomesPage(sitePaths("")).main;
   const cells = [...markup.matchAll(/<td class="sentence">(.*?)<\/td>/gs)].map(
     ([, cell = ""]) => cell,

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 import { readGuides } from "../src/site/guides/guides.ts";
 
-/** Documents for contributors to this project and for authors of providers. */
+/** Documents for contributors to this project and for authors of provider packages. */
 const notShown = [
   "a-difficult-insurer",
   "adding-a-provider",
@@ -22,13 +22,13 @@ const notShown = [
 
 const folder = fileURLToPath(new URL("../../../docs", import.meta.url));
 
-it("every document of docs/ is a guide of the reference or is for contributors", () => {
+it("every document in docs/ is either a guide of the reference or a document for contributors", () => {
   const documents = readdirSync(folder).filter((name) => name.endsWith(".md"));
   const known = [...readGuides().map(({ name }) => name), ...notShown];
   expect(documents).toEqual(known.map((name) => `${name}.md`).toSorted());
 });
 
-it("every guide is listed with its own title and sections", () => {
+it("the list of guides has each guide with its title and its section headings", () => {
   const guides = readGuides();
   expect(guides.flatMap(({ headings }) => headings).length).toBeGreaterThan(guides.length);
   for (const { headings, name, title } of guides) {

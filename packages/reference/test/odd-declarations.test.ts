@@ -66,20 +66,20 @@ const ajv = new Ajv2020({ strict: false, validateFormats: false });
 ajv.addSchema({ $id: "document", ...document });
 const fits = ajv.compile({ $ref: "document#/components/schemas/Contract" });
 
-describe("a document of what the five providers do not use", () => {
-  it("has a type with further fields, whose values are not of that type", () => {
+describe("documents of unusual declarations", () => {
+  it("the document describes a type with additional properties and the schema of these properties", () => {
     const { Notes } = document.components.schemas;
     expect(Notes?.properties?.author).toMatchObject({ description: "Who wrote them." });
     expect(Notes?.additionalProperties).toMatchObject({ type: "string" });
   });
 
-  it("has a type that holds itself once, referring to itself", () => {
+  it("the document describes a recursive type once, with a reference to itself", () => {
     const { Cover, CoverInAnswer } = document.components.schemas;
     expect(Cover?.properties?.parts).toMatchObject({
       description: "Covers that belong to it.",
       items: { $ref: "#/components/schemas/Cover" },
     });
-    // The answer's is less strict, all the way down.
+    // The answer's schema is less strict at every level.
     expect(Cover?.additionalProperties).toBe(false);
     expect(CoverInAnswer?.additionalProperties).toBeUndefined();
     expect(CoverInAnswer?.properties?.parts?.items).toEqual({
@@ -87,7 +87,7 @@ describe("a document of what the five providers do not use", () => {
     });
   });
 
-  it("a document names a schema that contains itself and has no name", () => {
+  it("the document names a recursive schema without a declared name", () => {
     const branch = z.looseObject({
       get leaves() {
         return z.array(leaf);
@@ -131,7 +131,7 @@ describe("a document of what the five providers do not use", () => {
     expect(fitsTree({ leaves: [{ branch: { leaves: [1] } }] })).toBe(false);
   });
 
-  it("names the endpoint and the place of a schema that has the name of another", () => {
+  it("an error about two schemas with the same name contains the endpoint and the place of the second schema", () => {
     const answer = (value: z.ZodMiniType): object => ({
       200: zodSchema<unknown>(z.looseObject({ cover: z.looseObject({ value }) })),
     });
@@ -166,7 +166,7 @@ describe("a document of what the five providers do not use", () => {
     );
   });
 
-  it("names each of several alternatives, whatever order they are declared in", () => {
+  it("the document names each alternative of a union, regardless of the order of declaration", () => {
     const { Call, Contact, Letter } = document.components.schemas;
     expect(Contact).toMatchObject({
       description: "How a person is reached.",
@@ -176,7 +176,7 @@ describe("a document of what the five providers do not use", () => {
     expect(Call?.description).toBe("By telephone.");
   });
 
-  it("a document names alternatives with the same fields by their schemas, but no undeclared ones", async () => {
+  it("the document names alternatives with the same fields by their schemas and omits undeclared alternatives", async () => {
     const { listKinds } = diverging;
     const provider = defineProvider({
       id: "diverging-provider",
@@ -212,7 +212,7 @@ describe("a document of what the five providers do not use", () => {
     expect(Object.keys(others).filter((name) => /Car|Boat|Sledge/.test(name))).toEqual([]);
   });
 
-  it("a document names nullable types, and a generic type with its argument", () => {
+  it("the document names nullable types, and a generic type together with its argument", () => {
     const { Contract, CoverNoted } = document.components.schemas;
     expect(Contract?.properties?.progress?.anyOf).toEqual([
       { $ref: "#/components/schemas/Progress" },
@@ -224,14 +224,14 @@ describe("a document of what the five providers do not use", () => {
     expect(CoverNoted?.required).toEqual(["value"]);
   });
 
-  it("calls the request's type by its name, although an answer with the same type is before it", () => {
+  it("the request's type has its declared name even if an answer with the same type is declared earlier", () => {
     const { Vehicle, VehicleInAnswer } = document.components.schemas;
     expect(Vehicle?.additionalProperties).toBe(false);
     expect(VehicleInAnswer?.additionalProperties).toBeUndefined();
     expect(Vehicle?.properties?.plate?.description).toBe("Its plate.");
   });
 
-  it("says all that a comment says, without where it comes from", () => {
+  it("a description contains the whole comment except its source", () => {
     expect(document.components.schemas.Vehicle?.description).toBe(
       "The changeable facts of a vehicle, e.g. its plate. Beware: the year is that of registration.",
     );
@@ -241,28 +241,24 @@ describe("a document of what the five providers do not use", () => {
   });
 
   it.each([
-    ["as it is", contract, true],
-    ["with a field of the insurer's own", { ...contract, more: 1 }, true],
+    ["the example", contract, true],
+    ["an additional field", { ...contract, more: 1 }, true],
     [
-      "with a part of a part that is wrong",
+      "an invalid nested field",
       { ...contract, cover: { code: "A", parts: [{ code: 1, parts: [] }] } },
       false,
     ],
-    [
-      "with an alternative that mixes two",
-      { ...contract, contact: { by: "CALL", street: "x" } },
-      false,
-    ],
-    ["with an amount that is a number", { ...contract, amounts: { gross: 1 } }, false],
-    ["with one number of two", { ...contract, pair: ["a"] }, false],
-    ["with three", { ...contract, pair: ["a", 1, 2] }, false],
-  ])("a document has the meaning of the declaration: %s", (_, value, right) => {
+    ["a mixture of two alternatives", { ...contract, contact: { by: "CALL", street: "x" } }, false],
+    ["a number in place of a text", { ...contract, amounts: { gross: 1 } }, false],
+    ["a pair with one value", { ...contract, pair: ["a"] }, false],
+    ["a pair with three values", { ...contract, pair: ["a", 1, 2] }, false],
+  ])("the document and the declaration accept the same values: %s", (_, value, right) => {
     const declared = jsonAnswerOf(answerOf(oddProvider.endpoints.readContract, 200) ?? none);
     expect(declared && check(declared, value).valid).toBe(right);
     expect(fits(value)).toBe(right);
   });
 
-  it("has every success status, parameters of the path, and no body where there is none", () => {
+  it("the document has every success status and path parameter, and no body if the endpoint has none", () => {
     const end = operation("endContract");
     expect(Object.keys(end.responses).filter((code) => code < "300")).toEqual(["200", "202"]);
     expect(end.parameters?.map(({ in: place, name }) => `${place} ${name}`)).toEqual([
@@ -279,7 +275,7 @@ describe("a document of what the five providers do not use", () => {
     });
   });
 
-  it("says how a search is paged and how to get its next page, in words and as data", () => {
+  it("the document describes the paging of a search and the way to the next page, in words and as data", () => {
     const { description, responses, "x-paging": paging } = operation("searchCovers");
     expect(paging).toBe(oddProvider.endpoints.searchCovers.paging);
     expect(description).toBe(
@@ -291,7 +287,7 @@ describe("a document of what the five providers do not use", () => {
     });
   });
 
-  it("says how lists and objects are written, and has the declared headers", () => {
+  it("the document describes how lists and objects are written in a query, and contains the declared headers", () => {
     const { parameters = [] } = operation("renewCovers");
     expect(
       parameters.map(({ explode, in: place, name, style }) => ({ place, name, style, explode })),
@@ -306,7 +302,7 @@ describe("a document of what the five providers do not use", () => {
     expect(parameters[3]).toMatchObject({ description: "The agent's code.", required: true });
   });
 
-  it("has each status with its own type, headers and text, and no content where there is none", () => {
+  it("the document has each success status with its type, headers and text, and without content if it has no body", () => {
     const { responses } = operation("renewCovers");
     expect(responses["200"]).toMatchObject({
       headers: { "x-total": { schema: { type: "integer" } } },
@@ -323,7 +319,7 @@ describe("a document of what the five providers do not use", () => {
     expect(responses["204"]).not.toHaveProperty("content");
   });
 
-  it("has snippets that send lists, objects and headers as they are written", () => {
+  it("the code snippets write lists, objects and headers like the client", () => {
     const placed = operationsOf(document).find(
       ({ operation: each }) => each.operationId === "renewCovers",
     );
@@ -339,7 +335,7 @@ describe("a document of what the five providers do not use", () => {
     }
   });
 
-  it("has snippets whose address has the parameter encoded, in every language", () => {
+  it("the code snippets in every language encode a path parameter", () => {
     const placed = operationsOf(document).find(
       ({ operation: each }) => each.operationId === "endContract",
     );
@@ -354,6 +350,6 @@ describe("a document of what the five providers do not use", () => {
   });
 });
 
-it("has types that say the same as its schemas", () => {
+it("the types of odd-provider match its schemas", () => {
   expect(typeFaults(types, oddProvider.endpoints)).toEqual([]);
 });

@@ -7,7 +7,7 @@ const folder = fileURLToPath(new URL("../../provider-d", import.meta.url));
 const source = await readProviderPackage(folder);
 const own = providerDocument(source);
 
-it("a package's document has the rules that decide outcomes: those of its submissions and the rows of its adapter", () => {
+it("a package's document contains its outcome rules: those of its submissions and the failure rows of its adapter", () => {
   const [create] = operationsOf(own).map(({ operation }) => operation["x-outcome-rules"]);
   expect(create).toMatchObject({
     idempotency: "reconcile",
@@ -24,6 +24,6 @@ it("a package's document has the rules that decide outcomes: those of its submis
   );
 });
 
-it("the document that a gateway serves has nothing of it", () => {
+it("the document that a gateway serves contains no outcome rules", () => {
   expect(JSON.stringify(packagedDocument(source))).not.toMatch(/x-outcome-rules|x-failures|MTR-/);
 });

@@ -1,22 +1,22 @@
-/** One bar. */
+/** A bar of the chart. */
 export interface Bar {
   readonly name: string;
   readonly value: number;
   /** The text at the end of the bar, such as `82 µs`. */
   readonly label: string;
-  /** The interval of the value. */
+  /** The confidence interval of the value. */
   readonly interval?: readonly [low: number, high: number];
-  /** Whether it is drawn in the colour of the project's own. */
+  /** True for this project's bars, which have a separate colour. */
   readonly isOwn: boolean;
 }
 
-/** A chart of bars that lie, in groups with a heading. */
+/** A horizontal bar chart. Its bars are in groups with headings. */
 export interface BarChart {
   readonly title: string;
-  /** The quantity of the bars, and the better direction. */
+  /** The quantity of the bars, and which direction is better. */
   readonly about: string;
   readonly groups: readonly { readonly name: string; readonly bars: readonly Bar[] }[];
-  /** Machine, versions and date. */
+  /** The machine, the versions and the date of the measurement. */
   readonly source: string;
 }
 
@@ -26,10 +26,10 @@ const RIGHT = 110;
 const ROW = 22;
 const GROUP = 34;
 const TOP = 66;
-/** Characters in a line of the source. */
+/** Maximum of characters in a line of the source text. */
 const LINE = 130;
 
-/** Colours for both schemes of the reader's system, because pages of both show the chart. */
+/** Colours for light and dark mode, because pages in both modes show the chart. */
 const STYLE = `
   svg { --text: #1f2328; --quiet: #59636e; --bar: #afb8c1; --own: #0b6bcb; }
   @media (prefers-color-scheme: dark) {
@@ -44,7 +44,7 @@ const STYLE = `
   .interval { stroke: var(--text); stroke-width: 1.5; }
 `;
 
-/** Draws a chart as an SVG image of its own, readable in light and dark, with a text for screen readers. */
+/** Draws a chart as a standalone SVG image for light and dark mode, with a text for screen readers. */
 export function drawBarChart({ about, groups, source, title }: BarChart): string {
   const bars = groups.flatMap((group) => group.bars);
   const most = Math.max(...bars.flatMap(({ interval, value }) => [value, interval?.[1] ?? 0]));

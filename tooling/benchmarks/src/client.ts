@@ -14,22 +14,22 @@ import { processorUs, watchUsage } from "./process-usage.ts";
 import { checkPage, writePage, writeResults } from "./results.ts";
 import { type Estimate, medianOf, ratioOf } from "./statistics.ts";
 
-/** V8 compiles what a call runs during the first ten thousands of them. */
+/** Calls before the measurement: V8 compiles the code of a call during the first ten thousands of calls. */
 const WARM_UP_CALLS = 50_000;
 
 const HELP = `npm run bench:client -- [OPTION]...
 
-Measures the processor time of a call with the built client package, which checks what it sends and
-what it gets, beside undici and Node's fetch, which only parse the answer. Each has a process of its
-own on core 0, the insurer is on core 1, if there are two cores. The processes take turns, after
-${WARM_UP_CALLS} calls that are not counted. It needs Linux.
+Compares the processor time of a call with the built client package, which validates requests and
+answers, with undici and Node's fetch, which only parse the answer. Each runs in a separate process
+on core 0. With two cores, the insurer runs on core 1. The processes take turns, after
+${WARM_UP_CALLS} calls that are not counted. This needs Linux.
 
-  --rounds N      rounds of each kind of call (7)
-  --calls N       calls in a round (3000)
-  --in-flight N   calls at the same time (50)
+  --rounds N      rounds for each kind of call (default: 7)
+  --calls N       calls in a round (default: 3000)
+  --in-flight N   simultaneous calls (default: 50)
   --json          print the result as JSON instead of a table
-  --write         write tooling/benchmarks/results/client.json, and from it the table and the chart of
-                  docs/performance.md
+  --write         write tooling/benchmarks/results/client.json, and the table and chart of
+                  docs/performance.md from it
 `;
 
 const clients: readonly ClientName[] = ["undici", "client", "fetch"];
@@ -48,7 +48,7 @@ interface Measured {
   readonly work: string;
   readonly client: ClientName;
   readonly processorUs: Estimate;
-  /** fetch's processor time divided by this client's. */
+  /** The processor time of fetch divided by that of this client. */
   readonly ratio: Estimate;
   /** The highest resident memory, in MB. */
   readonly memory: number;
@@ -97,7 +97,8 @@ async function measure(rounds: number, calls: number, inFlight: number): Promise
   try {
     for (const name of clients) {
       const program = fileURLToPath(new URL("client/client-process.ts", import.meta.url));
-      // Without the condition that resolves to sources: what applications install is measured.
+      // Starts without the export condition for sources, so the benchmark measures the built files that applications
+      // install.
       const [execPath = "", ...execArgv] = pinned(0, [process.execPath]);
       running.set(name, fork(program, [name, insurer.origin], { execPath, execArgv }));
     }

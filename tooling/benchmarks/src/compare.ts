@@ -27,22 +27,22 @@ const names = rows.map(({ name }) => name).join(", ");
 
 const HELP = `npm run bench:compare -- BASE [OPTION]...
 
-Measures the gateway of another revision (a commit, a branch or a tag) and of this checkout, each in a
-process of its own, in turn, and prints how much less processor time a request takes here. The
-revision is checked out into a temporary folder, installed and built there. It needs Linux. The work
-postgres starts a PostgreSQL server of its own.
+Compares the processor time of a request at this checkout's gateway with that at another revision (a
+commit, branch or tag). The two gateways run in separate processes and take turns. The revision is
+checked out into a temporary folder, installed and built there. This needs Linux. The work "postgres"
+starts a separate PostgreSQL server.
 
-  --only WORK       one of these works; can be given again:
+  --only WORK       measure only this work; repeatable:
                     ${names}
-  --rounds N        rounds of each work (15)
-  --requests N      about so many in a round (4000): wrk runs whole seconds
-  --connections N   (50)
+  --rounds N        rounds for each work (default: 15)
+  --requests N      approximate requests in a round (default: 4000); wrk runs whole seconds
+  --connections N   simultaneous connections (default: 50)
   --json            print the result as JSON instead of a table
 `;
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 
-const asked = readOptions(HELP, () => {
+const options = readOptions(HELP, () => {
   const { positionals, values } = parseArgs({
     allowPositionals: true,
     options: {
@@ -71,7 +71,7 @@ const asked = readOptions(HELP, () => {
   };
 });
 endServersOnSignal();
-await compare(asked);
+await compare(options);
 
 async function compare({
   amount,
@@ -79,7 +79,7 @@ async function compare({
   chosen,
   commit,
   isJson,
-}: typeof asked): Promise<void> {
+}: typeof options): Promise<void> {
   const needsPostgres = chosen.some(({ gateway }) => gateway === ON_POSTGRES);
   const machineAtEnd = machineNow({
     ...generatorVersion(),
@@ -100,32 +100,32 @@ async function compare({
     const json = { machine, base: revision, amount, results };
     process.stdout.write(isJson ? `${JSON.stringify(json, null, 2)}\n` : text);
   } finally {
-    // When it fails it throws nothing, which would hide an error from above.
+    // A failure here throws nothing, so it cannot hide an error of the measurement.
     spawnSync("git", ["worktree", "remove", "--force", checkout], { cwd: root });
     rmSync(checkout, { recursive: true, force: true });
   }
 }
 
-/** Finds the commit of a revision; throws an Error that names the revision when there is none. */
+/** Finds the commit of a revision; throws an Error that names a missing revision. */
 function commitOf(revision: string): string {
   const command = ["rev-parse", "--verify", "--quiet", "--end-of-options", `${revision}^{commit}`];
   const { status, stdout } = spawnSync("git", command, { cwd: root, encoding: "utf8" });
   if (status === 0) return stdout.trim();
-  throw new Error(`${revision} is no commit, branch or tag of this repository.`);
+  throw new Error(`${revision} is not a commit, branch or tag of this repository.`);
 }
 
-/** Installs and builds a checkout, without anything of this one. */
+/** Installs and builds a checkout without using files of this checkout. */
 function build(folder: string): void {
   run("npm", ["run", "--silent", "bootstrap"], folder);
   run("npm", ["run", "--silent", "build"], folder);
 }
 
-/** Runs a command; what it prints is for people who follow the progress. */
+/** Runs a command and shows its output as progress. */
 function run(command: string, parameters: readonly string[], folder: string): void {
   execFileSync(command, [...parameters], { cwd: folder, stdio: ["ignore", 2, 2] });
 }
 
-/** Measures two gateways with one work. On PostgreSQL, each has a database of its own in one server. */
+/** Measures two gateways with one work. With PostgreSQL, each uses a separate database of one server. */
 async function measureBoth(
   { gateway: kind, work }: Row,
   both: readonly Pick<GatewaySettings, "name" | "checkout">[],

@@ -5,7 +5,7 @@ import { addedLatency, fdatasyncMs, memoryAtRest, slowReaders } from "./gateway/
 import { hostileCosts } from "./gateway/hostile.ts";
 import { generatorVersion } from "./gateway/load.ts";
 import { measureWork } from "./gateway/measure.ts";
-import { type Asked, helpText, readCommandLine } from "./gateway/options.ts";
+import { helpText, type RunOptions, readCommandLine } from "./gateway/options.ts";
 import { measureOverload } from "./gateway/overload.ts";
 import { BARE, type Peer, peers } from "./gateway/peers.ts";
 import {
@@ -25,7 +25,7 @@ import { FROM_MEMORY, GATEWAY, ON_POSTGRES } from "./gateway/rows.ts";
 import { machineNow, packageVersion } from "./machine.ts";
 import { checkPage, writePage, writeResults } from "./results.ts";
 
-/** Lookups are asked for each time. */
+/** Settings with which the gateway queries the insurer for every lookup. */
 const ASK_EACH_TIME = { answers: { freshMinutes: 0 } };
 
 const options = readOptions(helpText(), () => readCommandLine(process.argv.slice(2)));
@@ -36,17 +36,17 @@ try {
   process.exitCode = 1;
 }
 
-async function main(asked: Asked): Promise<void> {
+async function main(options: RunOptions): Promise<void> {
   if (process.platform !== "linux") throw new Error("It reads /proc, and so needs Linux.");
-  if (asked.write) checkPage("gateway");
+  if (options.write) checkPage("gateway");
   endServersOnSignal();
   const running: { stop(): Promise<unknown> }[] = [];
   try {
-    const results = await measureAll(asked, running);
+    const results = await measureAll(options, running);
     process.stdout.write(
-      asked.json ? `${JSON.stringify(results, null, 2)}\n` : resultsText(results),
+      options.json ? `${JSON.stringify(results, null, 2)}\n` : resultsText(results),
     );
-    if (!asked.write) return;
+    if (!options.write) return;
     if (!isComplete(results)) throw new Error("Not everything was measured: nothing is written.");
     writeResults("gateway", results);
     writePage("gateway", resultCharts(results), resultsText(results));
@@ -55,21 +55,21 @@ async function main(asked: Asked): Promise<void> {
   }
 }
 
-/** Keeps what must be stopped, also after an error. */
+/** Registers a server that must be stopped at the end, even after an error. */
 type Keep = <Stoppable extends { stop(): Promise<unknown> }>(one: Stoppable) => Stoppable;
 
-/** Starts everything that takes part and measures it; `running` has what must be stopped, also after an error. */
+/** Starts and measures everything. `running` collects the servers to stop, even after an error. */
 async function measureAll(
-  asked: Asked,
+  options: RunOptions,
   running: { stop(): Promise<unknown> }[],
 ): Promise<GatewayResults> {
   const keep: Keep = (one) => {
     running.push(one);
     return one;
   };
-  const { amount, figures } = asked;
-  const installed = installedPeers(asked);
-  const needsPostgres = asked.rows.some((row) => row.gateway === ON_POSTGRES);
+  const { amount, figures } = options;
+  const installed = installedPeers(options);
+  const needsPostgres = options.rows.some((row) => row.gateway === ON_POSTGRES);
   const machine = machineNow({
     ...Object.fromEntries(installed.map(({ name, version }) => [name, version ?? ""])),
     undici: packageVersion("undici"),
@@ -82,9 +82,9 @@ async function measureAll(
   const rest = figures.includes("rest") ? await memoryAtRest(everyone) : [];
   const postgres = needsPostgres ? await startPostgres() : null;
   if (postgres !== null) keep({ stop: () => postgres.remove() });
-  const special = await startSpecial(asked, insurer, postgres?.url, keep);
-  const rows = await measureRows(asked, proxies, special);
-  const latency = await measureLatency(asked, proxies);
+  const special = await startSpecial(options, insurer, postgres?.url, keep);
+  const rows = await measureRows(options, proxies, special);
+  const latency = await measureLatency(options, proxies);
   const readers = figures.includes("readers") ? await measureReaders(installed, insurer) : {};
   return {
     machine: machine(),
@@ -94,7 +94,7 @@ async function measureAll(
     rest: Object.fromEntries(rest),
     latency: Object.fromEntries(latency),
     readers,
-    requests: figures.includes("requests") ? await requestCosts(asked.rows, insurer) : [],
+    requests: figures.includes("requests") ? await requestCosts(options.rows, insurer) : [],
     overload: figures.includes("overload")
       ? await measureOverload(insurer, amount.rounds, progress)
       : null,
@@ -102,19 +102,19 @@ async function measureAll(
   };
 }
 
-function installedPeers(asked: Asked): readonly Peer[] {
-  const chosen = peers().filter(({ name }) => asked.hasPeer(name));
+function installedPeers(options: RunOptions): readonly Peer[] {
+  const chosen = peers().filter(({ name }) => options.hasPeer(name));
   for (const { name, version } of chosen)
     if (version === null) progress(`${name} is not installed and is left out`);
   return chosen.filter(({ version }) => version !== null);
 }
 
-/** The proxies that every work is sent to. */
+/** The proxies that receive every work. */
 interface Proxies {
   readonly gateway: Variant;
   readonly bare: Variant;
   readonly nginx: Variant | undefined;
-  /** All but the gateway, the bare proxy first. */
+  /** The other proxies; the bare proxy is the first. */
   readonly others: readonly Variant[];
 }
 
@@ -133,9 +133,9 @@ async function startProxies(
   return { gateway, bare, nginx, others };
 }
 
-/** The gateways that only some works need, by name. */
+/** Starts the gateways that only some works need, by name. */
 async function startSpecial(
-  { rows }: Asked,
+  { rows }: RunOptions,
   insurer: string,
   databaseUrl: string | undefined,
   keep: Keep,
@@ -150,7 +150,7 @@ async function startSpecial(
 }
 
 async function measureRows(
-  { amount, rows }: Asked,
+  { amount, rows }: RunOptions,
   { bare, gateway, others }: Proxies,
   special: ReadonlyMap<string, Variant>,
 ): Promise<readonly MeasuredRow[]> {
@@ -164,7 +164,7 @@ async function measureRows(
 }
 
 async function measureLatency(
-  { amount, figures }: Asked,
+  { amount, figures }: RunOptions,
   { bare, gateway, nginx }: Proxies,
 ): ReturnType<typeof addedLatency> {
   if (!figures.includes("latency") || nginx === undefined) return new Map();
@@ -172,7 +172,7 @@ async function measureLatency(
   return addedLatency([nginx, bare, gateway], amount);
 }
 
-/** Servers of their own: one that was under load has memory that its downloads need not add. */
+/** Measures slow readers with new servers: a server's memory after load would hide that of the downloads. */
 async function measureReaders(
   installed: readonly Peer[],
   insurer: string,

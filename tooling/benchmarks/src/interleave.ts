@@ -1,6 +1,6 @@
 /**
- * Measures every subject once a round, in turn, so that whatever else the machine does falls on all of them. The order is
- * turned by one from round to round: nobody is always measured after the same one.
+ * Measures every subject once per round, so that other load on the machine affects all of them. The order rotates by
+ * one position each round, so no subject always follows the same subject.
  */
 export async function interleave<Subject, Measured>(
   subjects: readonly Subject[],

@@ -4,22 +4,22 @@ import { availableParallelism, cpus, loadavg, release, totalmem } from "node:os"
 
 /** The machine and the versions of a measurement. */
 export interface Machine {
-  /** ISO 8601, when the run began. */
+  /** The start of the run in ISO 8601. */
   readonly at: string;
   readonly processor: string;
   readonly memoryGb: number;
   readonly linux: string;
-  /** Over the last minute, when the run began and when it ended: 0 is an idle machine. */
+  /** The load average of the last minute at the start and at the end of the run; 0 is an idle machine. */
   readonly loadBefore: number;
   readonly loadAfter: number;
-  /** The commit; with `+` when files differ from it. */
+  /** The commit, with `+` if files differ from the commit. */
   readonly revision: string;
   readonly versions: Readonly<Record<string, string>>;
 }
 
 /**
- * Describes this machine at the beginning of a run; the result describes it at its end.
- * @param versions - of what takes part, without Node
+ * Describes this machine at the start of a run. The returned function adds the state at the end.
+ * @param versions - the versions of the measured programs, without Node.js
  */
 export function machineNow(versions: Readonly<Record<string, string>>): () => Machine {
   const at = new Date().toISOString();
@@ -44,13 +44,13 @@ function load(): number {
   return Math.round((loadavg()[0] ?? 0) * 10) / 10;
 }
 
-/** The version of an installed package of this workspace, such as `5.12.8`. */
+/** Returns the version of an installed package, such as `5.12.8`. */
 export function packageVersion(name: string): string {
   const file = new URL(`../node_modules/${name}/package.json`, import.meta.url);
   return JSON.parse(readFileSync(file, "utf8")).version;
 }
 
-/** One line that says what figures were measured on. */
+/** Describes the machine of a measurement in one line. */
 export function machineText(machine: Machine): string {
   const { at, loadAfter, loadBefore, memoryGb, processor, revision, versions } = machine;
   const used = Object.entries(versions).map(([name, version]) => `${name} ${version}`);

@@ -1,4 +1,4 @@
-/** Writes rows as a table that can be put into a document. */
+/** Formats rows as a Markdown table. */
 export function markdownTable(rows: readonly Readonly<Record<string, string | number>>[]): string {
   const names = Object.keys(rows[0] ?? {});
   const line = (cells: readonly (string | number)[]): string => `| ${cells.join(" | ")} |`;

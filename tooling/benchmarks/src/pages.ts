@@ -13,10 +13,10 @@ import { medianOf } from "./statistics.ts";
 const HELP = `npm run bench:pages -- [OPTION]...
 
 Opens pages of the API reference, and Redoc with the same document, in Chromium without a cache.
-It prints their weight, the time until they can be used, the time that they block the main thread,
-and how far their content moves. The pages take turns.
+It prints the transferred bytes, the time until the page is usable, the time for which it blocks the
+main thread, and its layout shift. The pages take turns.
 
-  --rounds N      rounds (5)
+  --rounds N      rounds (default: 5)
   --json          print the result as JSON instead of a table
   --write         write tooling/benchmarks/results/pages.json, and the table of docs/performance.md
 `;
@@ -56,7 +56,7 @@ const browser = await chromium.launch({
   args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
 });
 const chromiumVersion = browser.version();
-// The first opening of each page is not counted: the server has it compressed then.
+// The first visit of each page is not counted, because the server compresses the page then.
 const found = await interleave(pages, rounds + 1, async ({ path }, round) => {
   process.stderr.write(`round ${round} of ${rounds}: ${path}\n`);
   return await measurePage(browser, server.origin + path);

@@ -1,24 +1,24 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-/** The resources that a process used while it was watched. */
+/** The resources that a process used during a watch. */
 export interface Usage {
-  /** The use of one core, in percent: two busy threads are 200. */
+  /** Percent of one core: two busy threads use 200. */
   readonly cpuPercent: number;
-  /** Resident memory in MB, at the beginning and at most. */
+  /** Resident memory in MB, at the start and at its maximum. */
   readonly memoryBefore: number;
   readonly memoryPeak: number;
 }
 
-/** Watches a process. */
+/** A running observation of a process. */
 export interface UsageWatch {
   stop(): Usage;
 }
 
 const LOOK_EVERY_MS = 200;
-/** The unit of /proc/PID/stat, on every Linux there is. */
+/** The unit of times in /proc/PID/stat, the same on every Linux. */
 const TICKS_PER_SECOND = 100;
 
-/** Begins to watch a process, by what Linux tells in /proc. */
+/** Starts to watch a process through Linux's /proc. */
 export function watchUsage(pid: number): UsageWatch {
   const begun = performance.now();
   const ticksBefore = ticksOf(pid);
@@ -38,8 +38,8 @@ export function watchUsage(pid: number): UsageWatch {
 }
 
 /**
- * The processor time that all threads of a process have used so far, in microseconds, from Linux's scheduler: the counters
- * of the other function advance in steps of 10 ms. A thread that has ended is not counted.
+ * Returns the processor time of all live threads of a process in microseconds, from Linux's scheduler: the counters of
+ * `ticksOf` advance in steps of 10 ms. Threads that have ended are not counted.
  */
 export function processorUs(pid: number): number {
   const tasks = `/proc/${pid}/task`;
@@ -49,14 +49,14 @@ export function processorUs(pid: number): number {
   return nanoseconds / 1_000;
 }
 
-/** Time in user and system mode, in ticks: proc_pid_stat(5), fields 14 and 15, counted from the one after the name. */
+/** Returns the time in user and system mode in ticks: fields 14 and 15 of proc_pid_stat(5). */
 function ticksOf(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   return Number(fields[11]) + Number(fields[12]);
 }
 
-/** The resident memory of a process, in MB. */
+/** Returns the resident memory of a process in MB. */
 export function memoryOf(pid: number): number {
   const status = readFileSync(`/proc/${pid}/status`, "latin1");
   const [, kilobytes = "0"] = /^VmRSS:\s+(\d+) kB$/m.exec(status) ?? [];

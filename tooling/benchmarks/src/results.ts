@@ -2,22 +2,22 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 
 const PAGE = new URL("../../../docs/performance.md", import.meta.url);
 
-/** Writes what a benchmark measured to `tooling/benchmarks/results/NAME.json`; the results before it are in git. */
+/** Writes the results of a benchmark to `tooling/benchmarks/results/NAME.json`; git has the earlier results. */
 export function writeResults(name: string, results: object): void {
   const folder = new URL("../results/", import.meta.url);
   mkdirSync(folder, { recursive: true });
   writeFileSync(new URL(`${name}.json`, folder), `${JSON.stringify(results, null, 2)}\n`);
 }
 
-/** A chart with what it shows for readers who cannot see it. */
+/** A chart with a text alternative. */
 export interface Chart {
-  /** The name of its file in `docs/performance`. */
+  /** The file name in `docs/performance`. */
   readonly file: string;
   readonly alternative: string;
   readonly image: string;
 }
 
-/** Writes charts, and puts them before their figures into a section of docs/performance.md. */
+/** Writes charts and replaces a section of docs/performance.md with the charts and their figures. */
 export function writePage(name: string, charts: readonly Chart[], text: string): void {
   const folder = new URL("../../../docs/performance/", import.meta.url);
   mkdirSync(folder, { recursive: true });
@@ -30,12 +30,15 @@ export function writePage(name: string, charts: readonly Chart[], text: string):
   writeFileSync(PAGE, `${before}${pictures.join("")}${text}${after}`);
 }
 
-/** Throws an Error when docs/performance.md has no such section. */
+/** Throws an Error if docs/performance.md does not have the section. */
 export function checkPage(name: string): void {
   around(name);
 }
 
-/** Splits a page around the lines that a benchmark writes: between `<!-- NAME:begin -->` and `<!-- NAME:end -->`. */
+/**
+ * Returns the parts of the page before and after a section: the lines between `<!-- NAME:begin -->` and `<!-- NAME:end
+ * -->`.
+ */
 function around(name: string): readonly [before: string, after: string] {
   const text = readFileSync(PAGE, "utf8");
   const mark = `<!-- ${name}:begin -->\n`;

@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { interleave } from "../src/interleave.ts";
 import { medianOf, ratioOf } from "../src/statistics.ts";
 
-describe("the median of rounds", () => {
-  it("has the interval of the sign test: of 15 values, from the fourth to the twelfth", () => {
+describe("the median of benchmark rounds", () => {
+  it("the confidence interval of a median is that of the sign test: the 4th to the 12th of 15 values", () => {
     const values = [15, 3, 9, 1, 7, 13, 5, 11, 2, 14, 4, 12, 6, 10, 8];
     expect(medianOf(values)).toEqual({
       median: 8,
@@ -13,26 +13,26 @@ describe("the median of rounds", () => {
     });
   });
 
-  it("lies between the two in the middle of an even number", () => {
+  it("the median of an even number of values is the mean of the two middle values", () => {
     expect(medianOf([4, 1, 3, 2])).toMatchObject({ median: 2.5, low: 1, high: 4 });
   });
 
-  it("is as certain as few rounds allow", () => {
+  it("the confidence of a median of very few values is the highest that they allow", () => {
     expect(medianOf([2, 1, 3])).toMatchObject({ low: 1, high: 3, confidence: 0.75 });
     expect(medianOf([7])).toMatchObject({ median: 7, low: 7, high: 7, confidence: 0 });
   });
 
-  it("needs a value", () => {
+  it("the median of an empty list is a RangeError", () => {
     expect(() => medianOf([])).toThrow(RangeError);
   });
 
-  it("a ratio divides two values of the same round", () => {
+  it("a ratio compares two subjects' values of the same round", () => {
     expect(ratioOf([10, 20, 30], [20, 40, 60])).toMatchObject({ median: 0.5, low: 0.5, high: 0.5 });
   });
 });
 
-describe("rounds in turn", () => {
-  it("measure each subject once a round and do not begin with the same one", async () => {
+describe("interleaved rounds", () => {
+  it("interleaved rounds measure each subject once per round and start with another subject each time", async () => {
     const order: string[] = [];
     const found = await interleave(["a", "b", "c"], 2, async (subject, round) => {
       order.push(subject);

@@ -15,14 +15,14 @@ import { ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import newman from "newman";
 import type { RecordedGateway } from "./harness/recorded-gateway.ts";
 
-/** Sends an application to the gateway once, however it ends. */
+/** Sends an application to the gateway once and ignores the result. */
 export type Caller = (gateway: RecordedGateway, body: MotorApplication) => Promise<void>;
 
 const run = promisify(execFile);
 const appProgram = (path: string): string =>
   fileURLToPath(new URL(`../../../apps/${path}`, import.meta.url));
 
-/** Every way in which people send an application, without a key of their own. */
+/** The tools with which users send an application. Each uses its default idempotency key, if it has one. */
 export const callers: Readonly<Record<string, Caller>> = {
   curl: (gateway, body) => curl(gateway, body),
 
@@ -104,7 +104,7 @@ export const callers: Readonly<Record<string, Caller>> = {
   },
 };
 
-/** Sends an application with curl, perhaps with a key. */
+/** Sends an application with curl, with an idempotency key if one is passed. */
 export async function curl(
   { address, token }: Pick<RecordedGateway, "address" | "token">,
   body: MotorApplication,
@@ -132,7 +132,7 @@ const bru = join(
   "bin/bru.js",
 );
 
-/** A collection whose example is for the customer of a body, which is the example's otherwise. */
+/** Returns a collection with the body's customer in place of the example's customer. */
 function withCustomer(text: string, { holder }: MotorApplication): string {
   return text.replaceAll("123456789", holder.afm);
 }

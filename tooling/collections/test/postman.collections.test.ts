@@ -14,7 +14,7 @@ async function download(path: string): Promise<object> {
   const response = await fetch(`${gateway.address}/reference/${path}`);
   expect(response.status).toBe(200);
   const file: unknown = await response.json();
-  gateway.recorder.taken();
+  gateway.recorder.takeRecorded();
   return Object(file);
 }
 
@@ -27,16 +27,16 @@ function run(collection: object, environment: object): Promise<newman.NewmanRunS
   });
 }
 
-it("newman runs the collection of all providers: every example gets its documented answer, and every unhappy path its problem", async () => {
+it("Postman's command newman runs the collection of all providers with every documented answer, including the problems", async () => {
   const environment = await download("postman-environment.json");
   const { run: done } = await run(await download("postman.json"), environment);
   expect(done.failures.map(({ error, source }) => `${source?.name}: ${error.message}`)).toEqual([]);
   expect(done.stats.assertions.total).toBe(done.stats.requests.total);
-  const answered = gateway.recorder.taken();
+  const answered = gateway.recorder.takeRecorded();
   expect(statusesOf(answered)).toEqual(documentedRun);
 });
 
-it("the collection's own tests fail where the answer is another", async () => {
+it("the tests inside a Postman collection fail if the gateway gives an undocumented answer", async () => {
   const environment = await download("postman-environment.json");
   const collection = await download("providers/provider-a/postman.json");
   const changed = JSON.parse(

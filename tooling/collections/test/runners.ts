@@ -2,14 +2,14 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 
-/** How the snippets of one language are run. */
+/** The way to run the snippets of one language. */
 export interface Runner {
   readonly lang: string;
-  /** The file that a snippet is written to. */
+  /** The file into which the test writes a snippet. */
   readonly file: string;
   /** Returns the content of the file; for most languages the snippet itself. */
   readonly prepare: (source: string) => string;
-  /** Files that the language needs beside it. */
+  /** Further files that the language needs in the same folder. */
   readonly beside?: Readonly<Record<string, string>>;
   readonly commands: readonly (readonly [string, ...string[]])[];
 }
@@ -20,7 +20,8 @@ const tsc = fileURLToPath(
 );
 
 /**
- * C# 7, which is what Debian's compiler reads: texts and disposals as they were written then, and a class around the lines.
+ * Converts a snippet to C# 7, the version of Debian's compiler: older string and `using` syntax, and a class around the
+ * statements.
  */
 function olderCsharp(source: string): string {
   const lines = source
@@ -40,7 +41,7 @@ function olderCsharp(source: string): string {
   ].join("\n");
 }
 
-/** Debian's crates, each compiled once for all snippets. */
+/** Settings for Debian's Rust crates; each is compiled once for all snippets. */
 const cargo: Readonly<Record<string, string>> = {
   "Cargo.toml": `[package]
 name = "example"
@@ -60,7 +61,9 @@ target-dir = "../rust-target"
 `,
 };
 
-/** Every language, by Debian's runtime or compiler; ours is checked by the compiler, too. */
+/**
+ * All languages with Debian's runtime or compiler. The TypeScript compiler also checks the snippets for this client.
+ */
 export const runners: readonly Runner[] = [
   {
     lang: "typescript",
@@ -117,12 +120,12 @@ export const runners: readonly Runner[] = [
     file: "src/main.rs",
     prepare: asItIs,
     beside: cargo,
-    // Debian's, also where another has been installed for one user.
+    // Debian's cargo, even if the user has installed another one.
     commands: [["env", "PATH=/usr/bin:/bin", "cargo", "run", "--offline", "--quiet"]],
   },
 ];
 
-/** Runs a command to its end. */
+/** Runs a program and waits for its end. */
 export async function runProgram(
   [program, ...parameters]: readonly [string, ...string[]],
   folder: string,

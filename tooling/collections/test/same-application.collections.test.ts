@@ -12,11 +12,11 @@ beforeAll(async () => {
 });
 afterEach(() => {
   gateway.recorder.losesAnswers = false;
-  gateway.recorder.taken();
+  gateway.recorder.takeRecorded();
 });
 afterAll(() => gateway.stop());
 
-/** The example of the collections, for a customer. */
+/** The example application of the collections, for a given or a new customer. */
 function bodyFor(afm = String(randomInt(100_000_000, 999_999_999))): MotorApplication {
   return {
     policy: { startDate: "2026-12-01", endDate: "2027-12-01" },
@@ -25,7 +25,7 @@ function bodyFor(afm = String(randomInt(100_000_000, 999_999_999))): MotorApplic
   };
 }
 
-/** How many applications the insurer has of a customer. */
+/** Returns the number of a customer's applications at the insurer. */
 async function applicationsOf({ holder }: MotorApplication): Promise<number> {
   const client = createGateway({ baseUrl: gateway.address, token: gateway.token });
   const { items } = await client.call(searchApplications, { query: { clientAfm: holder.afm } });
@@ -33,14 +33,14 @@ async function applicationsOf({ holder }: MotorApplication): Promise<number> {
   return items.length;
 }
 
-/** The statuses of the applications that were sent since this was called last. */
+/** Returns the statuses of the applications sent since the last call. */
 function sent(): readonly number[] {
-  const submissions = gateway.recorder.taken().filter(({ method }) => method === "POST");
+  const submissions = gateway.recorder.takeRecorded().filter(({ method }) => method === "POST");
   return submissions.map(({ status }) => status);
 }
 
 it.each(Object.entries(callers))(
-  "%s makes one application of the same body, also after a lost answer",
+  "the insurer has one application after the same body was sent three times and the first answer was lost: %s",
   async (_, call) => {
     const body = bodyFor();
     gateway.recorder.losesAnswers = true;
@@ -54,7 +54,7 @@ it.each(Object.entries(callers))(
   },
 );
 
-it("all of them together make one application, and a second one needs a second chosen key", async () => {
+it("the insurer has one application after all tools sent the same body; only a second chosen key creates another", async () => {
   const body = bodyFor();
   for (const call of Object.values(callers)) await call(gateway, body);
   expect(sent()).toEqual(Object.keys(callers).map(() => 201));
@@ -64,7 +64,7 @@ it("all of them together make one application, and a second one needs a second c
   expect(await applicationsOf(body)).toBe(2);
 });
 
-it("all of them together make one application if the insurer's answer is lost", async () => {
+it("the insurer has one application after all tools sent the same body and the insurer's answer was lost", async () => {
   const body = bodyFor("000000061");
   for (const call of Object.values(callers)) await call(gateway, body);
   expect(sent()).toContain(504);

@@ -28,7 +28,7 @@ interface Snippet {
   readonly source: string;
 }
 
-/** The snippets of the served documents, as the endpoint pages show them, with the token put in. */
+/** The code snippets of the endpoint pages, with the token inserted. */
 let snippets: readonly Snippet[];
 
 beforeAll(async () => {
@@ -42,7 +42,7 @@ beforeAll(async () => {
     );
   const lists = await Promise.all(providers.map((provider) => snippetsOfProvider(provider)));
   snippets = lists.flat();
-  gateway.recorder.taken();
+  gateway.recorder.takeRecorded();
 });
 afterAll(async () => {
   rmSync(folder, { recursive: true });
@@ -52,7 +52,7 @@ afterAll(async () => {
 async function snippetsOfProvider(segment: string): Promise<readonly Snippet[]> {
   const { address } = gateway;
   const response = await fetch(`${address}/reference/providers/${segment}/openapi.json`);
-  // Held to its form by tooling/openapi.
+  // The tests of tooling/openapi check the shape of this document.
   const document = (await response.json()) as OpenApiDocument;
   return operationsOf(document).flatMap((placed) =>
     snippetsOf(placed, document, { address, segment }).map(({ lang, source }) => ({
@@ -68,7 +68,7 @@ async function snippetsOfProvider(segment: string): Promise<readonly Snippet[]> 
   );
 }
 
-it("every endpoint has a snippet for curl and in ten languages, all of which are run, our own client's first", () => {
+it("every endpoint has a snippet for curl and ten languages, starts with this project's client, and each is run below", () => {
   const byEndpoint = Map.groupBy(snippets, ({ name }) => name);
   expect(byEndpoint.size).toBe(7);
   for (const list of byEndpoint.values()) {
@@ -80,7 +80,7 @@ it("every endpoint has a snippet for curl and in ten languages, all of which are
   }
 });
 
-it("every snippet names the address, the token and every value of its example", () => {
+it("every snippet contains the gateway's address and the token, and those of createApplication the example's values", () => {
   for (const { lang, name, source } of snippets) {
     expect(source, `${name} ${lang}`).toContain(gateway.address.replace("http://", ""));
     expect(source, `${name} ${lang}`).toContain(gateway.token);
@@ -88,8 +88,8 @@ it("every snippet names the address, the token and every value of its example", 
   }
 });
 
-describe.each(runners)("$lang", (runner) => {
-  it("gets the documented answer of every endpoint", async () => {
+describe.each(runners)("snippets for $lang", (runner) => {
+  it("the snippet of every endpoint runs and receives the documented answer", async () => {
     const own = snippets.filter(({ lang }) => lang === runner.lang);
     expect(own).toHaveLength(7);
     for (const { method, name, path, source, success } of own) {
@@ -105,7 +105,7 @@ describe.each(runners)("$lang", (runner) => {
         const { code, output } = await runProgram(command, place);
         expect(code, `${name}: ${command.join(" ")}\n${output}`).toBe(0);
       }
-      expect(gateway.recorder.taken(), name).toEqual([
+      expect(gateway.recorder.takeRecorded(), name).toEqual([
         { method, path: path.split("?")[0], status: Number(success) },
       ]);
     }

@@ -2,13 +2,16 @@ import { getHttpOperationsFromSpec } from "@stoplight/prism-http";
 import { createServer } from "@stoplight/prism-http-server";
 import pino from "pino";
 
-/** Prism before a gateway: it holds requests and answers to a document, and says in a header what breaks it. */
+/**
+ * The proxy Prism before a gateway: it validates requests and answers against a document and lists violations in a
+ * header.
+ */
 export interface ValidatingProxy {
   readonly address: string;
   close(): Promise<void>;
 }
 
-/** The header that lists what an exchange breaks; it is not there where nothing is broken. */
+/** The header that lists the violations of an exchange; absent if there are none. */
 export const VIOLATIONS = "sl-violations";
 
 /** Starts Prism with a document. */

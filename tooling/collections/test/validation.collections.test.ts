@@ -21,7 +21,7 @@ interface Answered {
   readonly status: number;
   readonly violations: readonly Violation[];
   readonly problem: Problem | null;
-  /** Their names, in small letters. */
+  /** The header names in lower case. */
   readonly headers: readonly string[];
 }
 
@@ -29,7 +29,7 @@ interface Violation {
   readonly location: readonly string[];
 }
 
-/** The form of a problem, as far as it is compared with the document. */
+/** The fields of a problem that the test compares with the document. */
 interface Problem {
   readonly code: string;
   readonly outcome: string;
@@ -50,7 +50,7 @@ let scenarios: readonly Scenario[];
 beforeAll(async () => {
   const providers = sandboxConfiguration.providers.map((provider) => ({
     ...provider,
-    // Scenarios that never answer need not be waited for; the slow one takes five seconds.
+    // The test need not wait for scenarios that never answer; the slowest scenario takes five seconds.
     timeouts: { totalMs: 7_000, submissionMs: 7_000 },
   }));
   folder = makeGatewayFolder({ providers });
@@ -69,7 +69,7 @@ afterAll(async () => {
 
 type Placed = ReturnType<typeof operationsOf>[number];
 
-/** A change of an example that makes the gateway refuse it. */
+/** A change of an example that makes the gateway refuse the request. */
 interface Change {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
@@ -111,7 +111,7 @@ describe.each(["a", "b", "c", "d", "e"].map((letter) => `provider-${letter}`))("
 
   beforeAll(async () => {
     const url = `${gateway.address}/reference/providers/${provider}/openapi.json`;
-    // Held to its form by tooling/openapi.
+    // The tests of tooling/openapi check the shape of this document.
     document = (await (await fetch(url)).json()) as OpenApiDocument;
     proxy = await startValidatingProxy(document, gateway.address);
   });
@@ -120,7 +120,7 @@ describe.each(["a", "b", "c", "d", "e"].map((letter) => `provider-${letter}`))("
   const send = (placed: Placed, example: string, change: Change = {}): Promise<Answered> =>
     sendThrough(proxy, placed, example, change);
 
-  it("answers every example with the documented success, and nothing in it is undocumented", async () => {
+  it("the gateway answers every documented example with the documented status and without undocumented fields", async () => {
     for (const placed of operationsOf(document)) {
       const success = Object.keys(placed.operation.responses).filter((code) => code < "300");
       for (const example of exampleNames(placed.operation)) {
@@ -131,7 +131,7 @@ describe.each(["a", "b", "c", "d", "e"].map((letter) => `provider-${letter}`))("
     }
   });
 
-  it("refused requests are answered with a documented problem", async () => {
+  it("the gateway answers requests with a forged token, an unknown scenario or a wrong body with a documented problem", async () => {
     for (const placed of operationsOf(document)) {
       const [example = ""] = exampleNames(placed.operation);
       const forged = await send(placed, example, { headers: { authorization: "Bearer forged" } });
@@ -143,19 +143,19 @@ describe.each(["a", "b", "c", "d", "e"].map((letter) => `provider-${letter}`))("
       if (placed.operation.requestBody === undefined) continue;
       const refused = await send(placed, example, { body: { holder: 1 } });
       expect(refused.status).toBe(400);
-      // The proxy says where the request breaks the document, as the gateway does; the answer breaks nothing.
+      // The proxy reports the same violation as the gateway: in the request, not in the answer.
       const places = refused.violations.map(({ location }) => location[0]);
       expect(new Set(places)).toEqual(new Set(["request"]));
     }
   });
 });
 
-describe("every scenario of the sandbox", () => {
-  it("every scenario of the sandbox is answered as documented: status, headers, and the problem's facts about the insurer", async () => {
+describe("scenarios of the sandbox", () => {
+  it("the answer to every scenario has the documented status, headers and problem with outcome and retry advice", async () => {
     const provoked = new Set<string>();
     for (const { endpoint, name, provider } of scenarios) {
       const url = `${gateway.address}/reference/providers/${provider}/openapi.json`;
-      // Held to its form by tooling/openapi.
+      // The tests of tooling/openapi check the shape of this document.
       const document = (await (await fetch(url)).json()) as OpenApiDocument;
       const proxy = await startValidatingProxy(document, gateway.address);
       const placed = operationsOf(document).find(
@@ -175,7 +175,7 @@ describe("every scenario of the sandbox", () => {
       if (problem === null) continue;
       provoked.add(problem.code);
       const { code, outcome, retry } = problem;
-      // A rare meaning has its condition, too.
+      // A rare meaning of a code also has a condition.
       expect(documented?.["x-outcome"]?.[code], `${provider} ${name}`).toContainEqual(
         expect.objectContaining({ outcome, retry }),
       );
@@ -186,7 +186,7 @@ describe("every scenario of the sandbox", () => {
   });
 });
 
-/** The headers that say something to a caller; the others are HTTP's own. */
+/** The headers that have a meaning for callers; the others belong to HTTP. */
 const meant = new Set([
   "proxy-status",
   "retry-after",
@@ -208,7 +208,7 @@ function responseOf(
   return components.responses[response.$ref.replace("#/components/responses/", "")];
 }
 
-it("the validating proxy notices an undocumented answer", async () => {
+it("the validating proxy reports a field of an answer that the document does not contain", async () => {
   const url = `${gateway.address}/reference/providers/provider-a/openapi.json`;
   const text = await (await fetch(url)).text();
   const proxy = await startValidatingProxy(

@@ -2,7 +2,7 @@ import type { ChangeKind } from "./contract.ts";
 import type { Difference, Effect } from "./finding.ts";
 import { areEqual, memberOf, type Node, namesOf } from "./json.ts";
 
-/** Members that forbid no value, with the effect of a change; null for those that follow from others. */
+/** Members that forbid no value, with the effect of a change; null for members that follow from other members. */
 export const annotations: Readonly<Record<string, Exclude<Effect, "wider" | "narrower"> | null>> = {
   summary: "text",
   title: "text",
@@ -22,20 +22,23 @@ export const annotations: Readonly<Record<string, Exclude<Effect, "wider" | "nar
   $id: null,
 };
 
-/** Whether a member came, went or is another. */
+/** Returns whether a member was added, removed or changed. */
 export function changeOf(before: unknown, after: unknown): ChangeKind {
   if (before === undefined) return "added";
   return after === undefined ? "removed" : "changed";
 }
 
-/** How a change of a member is put in words. */
+/** The verbs that describe a change of a member. */
 const changes: Readonly<Record<ChangeKind, string>> = {
   added: "has a new",
   changed: "has another",
   removed: "no longer has its",
 };
 
-/** Reports a member that is another, whatever it says; null for equal ones, whatever they refer to. */
+/**
+ * Reports a member that differs, without interpreting it; null for equal members, even if they refer to changed
+ * schemas.
+ */
 export function differenceOf(
   keyword: string,
   before: Node,
@@ -52,9 +55,9 @@ export function changeIn(keyword: string, change: ChangeKind, effect: Effect): D
 }
 
 /**
- * Compares the members of two objects that no rule of their own compares: texts are texts, and what nobody knows is at
- * least worth a notice.
- * @param known - the members that are compared elsewhere
+ * Compares the members of two objects that have no separate rule. A change of a text is a `patch`, and a change of an
+ * unknown member is at least a `minor`.
+ * @param known - the members that other functions compare
  */
 export function compareMembers(
   before: Node,
@@ -73,7 +76,8 @@ function compareNamed(names: readonly string[], before: Node, after: Node): read
 }
 
 /**
- * Compares what schemas say without forbidding a value. The examples of an open list repeat its values.
+ * Compares the members of schemas that forbid no value. The examples of an open list are skipped, because they repeat
+ * its values.
  * @param changed - the members that differ
  */
 export function compareAnnotations(
@@ -88,15 +92,17 @@ export function compareAnnotations(
   return compareNamed(names, before, after);
 }
 
-/** Whether only `compareAnnotations` compares a member of a schema. */
-export function isRemark(name: string): boolean {
+/** Reports whether a member of a schema is compared only by `compareAnnotations`. */
+export function isPlainAnnotation(name: string): boolean {
   return isAnnotation(name) && !ruled.includes(name) && name !== "x-page";
 }
 
-/** Whether a member of a schema forbids no value; those with `x-` do not, except some that have rules of their own. */
+/**
+ * Reports whether a member of a schema forbids no value. Most `x-` members forbid none; `ruled` lists the exceptions.
+ */
 export function isAnnotation(name: string): boolean {
   return Object.hasOwn(annotations, name) || name.startsWith("x-");
 }
 
-/** Members of schemas with `x-` and rules of their own. */
+/** `x-` members of schemas that have separate rules. */
 const ruled = ["x-extensible-enum", "x-file", "x-rules"];

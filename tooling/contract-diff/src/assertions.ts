@@ -7,7 +7,7 @@ import { withoutUnnoticed } from "./listed-values.ts";
 import { includesType, typesOf, valuesOf } from "./side.ts";
 
 /**
- * Compares what two schemas demand of a value itself, without what they demand of its parts.
+ * Compares the limits that two schemas set for a value itself, without those for its parts.
  * @param changed - the members that differ
  */
 export function compareAssertions(
@@ -50,7 +50,7 @@ const typeNames: Readonly<Record<string, string>> = {
   null: "null",
 };
 
-/** Names a type in a sentence. */
+/** Names a type for a sentence. */
 export function typeInWords(type: string): string {
   return typeNames[type] ?? type;
 }
@@ -91,7 +91,7 @@ function includes(values: readonly unknown[], value: unknown): boolean {
   return values.some((other) => areEqual(value, other));
 }
 
-/** An open list names the values that are known; every other one is allowed, too. */
+/** Compares open lists. They name the known values but allow every other value. */
 function compareOpenValues(before: Node, after: Node): readonly Difference[] {
   const keyword = "x-extensible-enum";
   const [old, current] = [before[keyword], after[keyword]];
@@ -111,7 +111,7 @@ function without(values: unknown, others: unknown): readonly unknown[] {
   return listOf(values).filter((value) => !listOf(others).includes(value));
 }
 
-/** Lists values in a sentence. */
+/** Lists values for a sentence. */
 export function listed(values: readonly unknown[]): string {
   return values.map(inWords).join(" or ");
 }
@@ -140,7 +140,7 @@ function fileInWords(mediaType: unknown): string {
   return `a file of type ${inWords(mediaType)}`;
 }
 
-/** A rule across fields is known by the field it is reported at and its code or name; its message is only text. */
+/** Compares rules across fields. A rule is identified by its field and its code or name; its message is only a text. */
 function compareRules(before: Node, after: Node): readonly Difference[] {
   const keyword = "x-rules";
   const [old, current] = [rulesOf(before), rulesOf(after)];
@@ -174,7 +174,7 @@ function nameOf({ code, message, path, rule }: Node = {}): string {
   return field === "" ? `\`${said}\`` : `\`${field}\` \`${said}\``;
 }
 
-/** Keywords that forbid values, but whose values cannot be compared: another one may allow more, less, or both. */
+/** Keywords that forbid values but cannot be compared: a changed value may allow more, fewer or other values. */
 const opaque = [
   "pattern",
   "format",
@@ -189,7 +189,7 @@ const opaque = [
   "not",
 ];
 
-/** Keywords that are compared with the parts of a value. */
+/** Keywords that are compared together with the parts of a value. */
 const structural = [
   "$ref",
   "properties",
@@ -212,9 +212,9 @@ function compareOpaque(
   return changed
     .filter((keyword) => !isCompared(keyword))
     .map((keyword) => {
-      // The values can be equal: then a schema that they refer to is another.
+      // If the values are equal, a schema to which they refer differs.
       const change = changeOf(memberOf(before, keyword), memberOf(after, keyword));
-      // The effect of an unknown keyword is unknown, also when it is added or removed.
+      // The effect of an unknown keyword is unknown even if it is added or removed.
       return changeIn(keyword, change, opaque.includes(keyword) ? effects[change] : "other");
     });
 }
@@ -223,7 +223,7 @@ function isCompared(keyword: string): boolean {
   return isAnnotation(keyword) || structural.includes(keyword) || rulesByKeyword.has(keyword);
 }
 
-/** A demand that was added or given up. */
+/** Reports a limit that was added or removed. */
 function difference(
   keyword: string,
   change: Exclude<ChangeKind, "changed">,
@@ -233,7 +233,7 @@ function difference(
   return { keyword, effect, change, predicate };
 }
 
-/** Some things that a value could be are others now. */
+/** Reports that some possible values were replaced by others. */
 function exchanged(keyword: string, gone: readonly string[], fresh: readonly string[]): Difference {
   const effect = effectOf(gone.length > 0, fresh.length > 0) ?? "notice";
   const sentences = [

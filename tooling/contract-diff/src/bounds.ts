@@ -3,19 +3,19 @@ import type { Difference, Rule } from "./finding.ts";
 import { type Node, nodeOf } from "./json.ts";
 import { typesOf } from "./side.ts";
 
-/** The end of a range. */
+/** The limit of a range. */
 interface Bound {
   readonly value: number;
-  /** Whether the value itself is outside the range. */
+  /** True if the limit itself is outside the range. */
   readonly isExclusive: boolean;
 }
 
-/** One end of a range of JSON Schema. */
+/** The keywords for one end of a range in JSON Schema. */
 interface End {
   readonly keyword: string;
   readonly exclusive?: string;
   readonly isLower: boolean;
-  /** The unit of the number, as the end of a sentence. */
+  /** The unit as the end of a sentence. */
   readonly unit: string;
 }
 
@@ -30,10 +30,10 @@ const ends: readonly End[] = [
   { keyword: "maxProperties", isLower: false, unit: " fields large" },
 ];
 
-/** Compare the ranges of numbers and lengths, the size of a file, and what numbers must be a multiple of. */
+/** Rules that compare ranges of numbers and lengths, file sizes, and multiples of a number. */
 export const boundRules: readonly Rule[] = [
   ...ends.map((end) => ({
-    // Whole numbers have other ends: above 0 is at least 1.
+    // For whole numbers a limit can have another form: above 0 is at least 1.
     keywords: [end.keyword, ...(end.exclusive ? [end.exclusive, "type", "enum", "const"] : [])],
     compare: (before: Node, after: Node) => compareEnd(end, before, after),
   })),
@@ -68,7 +68,7 @@ function boundOf({ exclusive, isLower, keyword }: End, node: Node): Bound | null
     isLower,
   );
   if (tightest === null) return null;
-  // Nothing is shorter than nothing.
+  // A minimum length of 0 limits nothing.
   if (exclusive === undefined && isLower && tightest.value <= 0) return null;
   const types = typesOf(node) ?? [];
   const isWhole = types.includes("integer") && !types.includes("number");
@@ -84,14 +84,14 @@ function tighter(one: Bound | null, other: Bound | null, isLower: boolean): Boun
   return isInside(other, one, isLower) ? other : one;
 }
 
-/** The same bound for whole numbers: above 0 is at least 1. */
+/** Returns the equivalent limit for whole numbers: above 0 is at least 1. */
 function wholeBound({ isExclusive, value }: Bound, isLower: boolean): Bound {
   const nearest = isLower ? Math.ceil(value) : Math.floor(value);
   const isOutside = isExclusive && nearest === value;
   return { value: nearest + (isOutside ? (isLower ? 1 : -1) : 0), isExclusive: false };
 }
 
-/** Whether a bound leaves fewer values than another. */
+/** Reports whether a limit allows fewer values than another limit. */
 function isInside(one: Bound, other: Bound, isLower: boolean): boolean {
   if (one.value === other.value) return one.isExclusive && !other.isExclusive;
   return isLower ? one.value > other.value : one.value < other.value;

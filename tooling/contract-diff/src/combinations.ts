@@ -5,22 +5,22 @@ import { effectOf, type Finding, findingAt, type Location, locate, step } from "
 import { areEqual, listOf, memberOf, type Node, nodeOf } from "./json.ts";
 import { type Resolved, referenceOf, resolve, type Side, typesOf, valuesOf } from "./side.ts";
 
-/** The keywords that list the forms of a value. */
+/** The keywords that list alternatives for a value. */
 export const unionKeywords: ReadonlySet<UnionKeyword> = new Set(["anyOf", "oneOf"]);
 type UnionKeyword = "anyOf" | "oneOf";
 
-/** The forms that a value can have. */
+/** The alternatives of a value. */
 interface Union {
-  /** Null for a schema that is not a union: its only form, or one for each of its types. */
+  /** Null for a schema that is not a union: its only alternative, or one alternative for each of its types. */
   readonly keyword: UnionKeyword | null;
   readonly forms: readonly Side[];
-  /** The positions of the forms by the values of a field that select them; undefined without a discriminator. */
+  /** The positions of the alternatives by the discriminator's values; undefined without a discriminator. */
   readonly selected: Node | undefined;
 }
 
 /**
- * Compares schemas of which at least one is a union and nothing else, form by form.
- * @returns null if neither is one, or if one has other demands, too
+ * Compares two schemas, of which at least one is only a union, alternative by alternative.
+ * @returns null if neither is a union, or if one has further keywords that limit values
  */
 export function compareUnions(
   before: Resolved,
@@ -61,7 +61,7 @@ function unionIn({ node, schemas }: Resolved, keyword: UnionKeyword): Union {
   };
 }
 
-/** Compares unions that have other demands beside them. */
+/** Compares unions in schemas that also have other limits. */
 export function compareMixedUnions(
   before: Resolved,
   after: Resolved,
@@ -132,8 +132,8 @@ function compareForms(
 }
 
 /**
- * Whether a form is that of the values that a discriminator does not list: an object with any other text in the field. It
- * follows from the listed forms, so that its changes are theirs.
+ * Reports whether an alternative is for values that a discriminator does not list: an object with any other text in the
+ * field. This alternative follows from the listed ones, so its changes are theirs.
  */
 function isOther({ schema }: Side): boolean {
   return nodeOf(schema)["x-other"] === true;
@@ -143,13 +143,19 @@ function listedForms({ forms }: Union): readonly Side[] {
   return forms.filter((form) => !isOther(form));
 }
 
-/** Whether the values that select a form selected none before: an open discriminator accepted them with any fields. */
+/**
+ * Reports whether none of the values that select an alternative selected one before: an open discriminator accepted
+ * them with any fields.
+ */
 function isUnlisted(form: Side, { forms, selected = {} }: Union, old: Union): boolean {
   const values = Object.keys(selected).filter((value) => selected[value] === forms.indexOf(form));
   return values.length > 0 && !values.some((value) => Object.hasOwn(old.selected ?? {}, value));
 }
 
-/** A value that a form loses is still allowed if another form has it; a value that it gains may have been allowed before. */
+/**
+ * Reports whether another alternative compensates a change: it allows a value that this one loses, or already allowed a
+ * value that this one gains.
+ */
 function excused(
   findings: readonly Finding[],
   isKept: () => boolean,
@@ -173,8 +179,8 @@ function isWider({ effect }: Finding): boolean {
 }
 
 /**
- * With `oneOf`, a value that two forms allow is refused, so that a wider form can take values away. With a discriminator,
- * each value has the form that it selects.
+ * Compares the overlap of alternatives. `oneOf` refuses a value that two alternatives allow, so a wider alternative can
+ * exclude values. With a discriminator, each value belongs to the alternative that it selects.
  */
 function compareExclusion(
   old: Union,
@@ -203,7 +209,9 @@ function areDisjoint(forms: readonly Resolved[]): boolean {
   );
 }
 
-/** Whether no value can have both forms: they differ in type, or in the values of a field that both require. */
+/**
+ * Reports whether no value can match both alternatives: their types differ, or the values of a field that both require.
+ */
 function isDisjoint(one: Node, other: Node): boolean {
   const [types, others] = [typesOf(one), typesOf(other)].map((all) => all?.map(jsonType));
   if (types !== undefined && others !== undefined && !types.some((type) => others.includes(type)))
@@ -222,7 +230,7 @@ function jsonType(type: string): string {
   return type === "integer" ? "number" : type;
 }
 
-/** The required fields of an object that list their values. */
+/** Returns the required fields of an object that have a list of values. */
 function constantsOf({ properties, required }: Node): Readonly<Record<string, readonly unknown[]>> {
   const entries = Object.entries(nodeOf(properties)).flatMap(([name, schema]) => {
     const values = listOf(required).includes(name) ? valuesOf(nodeOf(schema)) : null;
@@ -233,11 +241,11 @@ function constantsOf({ properties, required }: Node): Readonly<Record<string, re
 
 interface Pairs {
   readonly pairs: readonly { readonly before: Side; readonly after: Side }[];
-  /** The forms without a counterpart. */
+  /** The alternatives without a counterpart. */
   readonly alone: { readonly before: readonly Side[]; readonly after: readonly Side[] };
 }
 
-/** Finds for each form the one that it was before: an equal one, one of the same name, or one of the same kind. */
+/** Finds for each alternative its earlier version: an equal one, one with the same name, or one of the same kind. */
 function pairUp(old: readonly Side[], current: readonly Side[]): Pairs {
   const counterparts = new Map<Side, Side>();
   for (const identity of [textOf, nameOf, kindOf])
@@ -281,8 +289,8 @@ function inWords(form: Side): string {
 }
 
 /**
- * Compares schemas of which at least one has `allOf`, demand by demand: a new demand removes values.
- * @returns null if neither has it
+ * Compares two schemas, of which at least one has `allOf`, member by member: a new member excludes values.
+ * @returns null if neither has `allOf`
  */
 export function compareIntersections(
   before: Resolved,

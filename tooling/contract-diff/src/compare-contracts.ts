@@ -16,14 +16,12 @@ import { requireReadable } from "./readable-contract.ts";
 import { type Versions, versionsOf } from "./versions.ts";
 
 /**
- * Compares two versions of a provider's contract. The newer one has to accept every request that the older one accepts,
- * and to answer with nothing that the older one does not allow; otherwise a change is `major`. A change of examples and
- * descriptions alone is `patch`, any other one `minor`.
- *
- * @returns the changes in the order of paths, methods and pointers; none for equal contracts, whatever their
- * `info.version` says
- * @throws UnreadableContract for a `$ref` that leads nowhere or to something else than a named schema, and for other
- * components
+ * Compares two versions of a provider's contract. A change is `major` unless the newer version accepts every request of
+ * the older version and gives no answer that the older version forbids. A change of only examples and descriptions is
+ * `patch`; any other change is `minor`.
+ * @returns the changes in the order of paths, methods and pointers; an empty list for equal contracts, even if their
+ * `info.version` differs
+ * @throws UnreadableContract for a `$ref` to a missing schema or to another part, and for components other than schemas
  */
 export function compareContracts(before: Contract, after: Contract): readonly ContractChange[] {
   requireReadable(before);
@@ -47,7 +45,7 @@ function schemasOf({ components }: Contract): Node {
   return components?.schemas ?? {};
 }
 
-/** The operations by method and path without the provider's id. */
+/** Returns the operations by method and path without the provider's id. */
 function operationsOf({ info, paths }: Contract): ReadonlyMap<string, Node> {
   const { id } = nodeOf(nodeOf(info)["x-provider"]);
   const prefix = `/${String(id)}`;
@@ -62,7 +60,7 @@ function operationsOf({ info, paths }: Contract): ReadonlyMap<string, Node> {
   );
 }
 
-/** Puts the methods of a path together. */
+/** Sorts operations by path, then by method. */
 function inOrder(operations: readonly string[]): readonly string[] {
   return operations
     .map((operation) => ({ operation, key: operation.split(" ").toReversed().join("\u0000") }))
@@ -95,7 +93,7 @@ function changeOf(finding: Finding): Pick<ContractChange, "pointer" | "change" |
   return { pointer: at.pointer, change, level: levelOf(finding), text: textOf(finding) };
 }
 
-/** Compares what the documents say about the provider as a whole; its version differs with every release. */
+/** Compares the data of the provider as a whole. The version is skipped, because every release changes it. */
 function compareProvider(before: Contract, after: Contract): readonly ContractChange[] {
   const [old, current] = [nodeOf(before.info), nodeOf(after.info)];
   const [oldProvider, provider] = [nodeOf(old["x-provider"]), nodeOf(current["x-provider"])];
@@ -120,12 +118,12 @@ function compareProvider(before: Contract, after: Contract): readonly ContractCh
   return findings.map((found) => ({ operation: null, endpoint: null, ...changeOf(found) }));
 }
 
-/** The rows for all endpoints. */
+/** Returns the failure rows that apply to all endpoints. */
 function failuresIn({ "x-failures": failures = [] }: Node): Node {
   return { "x-failures": failures };
 }
 
-/** The effects of changes of a provider's facts: applications name its package, and its id is part of every path. */
+/** The effects of changed provider data. Applications import the package, and the id is part of every path. */
 const ofProvider: Readonly<Record<string, Effect>> = {
   id: "other",
   package: "other",
@@ -145,7 +143,7 @@ function byText(one: string, other: string): number {
   return one < other ? -1 : one > other ? 1 : 0;
 }
 
-/** Different texts that mean the same, such as a schema that has a name now. */
+/** Reports documents that differ in their text but not in their meaning, such as a schema that got a name. */
 const unseen: ContractChange = {
   operation: null,
   endpoint: null,

@@ -29,8 +29,8 @@ export function compareOperation(
 }
 
 /**
- * Members of an operation that callers of the older version rely on: the method of the client that calls it, and which
- * parameters ask for which page.
+ * Members of an operation on which callers of the older version rely: the name of the client's method, and the
+ * parameters for paging.
  */
 const promises = ["operationId", "x-paging"];
 const compared = [
@@ -42,7 +42,7 @@ const compared = [
   ...promises,
 ];
 
-/** The new behaviour of a call after a change of its kind. */
+/** The behaviour of a call of each kind, in words. */
 const kindsInWords: Readonly<Record<string, string>> = {
   lookup: "its answers are cached, and may be older ones while the insurer fails",
   read: "it reads private data, is never cached and may be repeated",
@@ -84,7 +84,7 @@ interface PlacedParameter {
   readonly index: number;
 }
 
-/** The parameters by place and name; names of headers have no case. */
+/** Returns the parameters by place and name, with header names in lower case. */
 function parametersOf({ parameters }: Node): ReadonlyMap<string, PlacedParameter> {
   return new Map(
     listOf(parameters).map((value, index) => {
@@ -152,7 +152,7 @@ function compareAnswers(
   return namesOf(before, after).flatMap((status) => {
     const answer = { ...at, direction: "answer", part: `the answer ${status}` } as const;
     const place = step(answer, ["responses", status]);
-    // A client takes a status that its version does not declare for a failure of the insurer.
+    // Clients treat a status that their version does not declare as a failure of the insurer.
     if (!Object.hasOwn(before, status))
       return [findingAt({ change: "added", effect: "wider", predicate: "is new" }, place)];
     if (!Object.hasOwn(after, status)) return [gone("narrower", place)];
@@ -206,15 +206,15 @@ function compareContent(
   });
 }
 
-/** Callers send it, or ask for it with `Accept`. */
+/** Reports a removed media type. Callers send it, or request it with `Accept`. */
 function goneMediaType(remaining: Node, at: Location): Finding {
-  // An answer without any body has no more what callers read.
+  // If the answer has no body any more, callers miss the data that they read.
   const isEmpty = Object.keys(remaining).length === 0;
   const predicate = isEmpty ? "no longer has a body" : "is no longer available";
   return findingAt({ change: "removed", effect: "other", predicate }, at);
 }
 
-/** A new type of an answer is given only to callers that accept it; where there was no body, all of them get it. */
+/** Reports a new media type. Only callers that accept a new type receive it, unless the answer had no body before. */
 function freshMediaType(old: Node, at: Location): Finding {
   const wasEmpty = Object.keys(old).length === 0;
   const effect = at.direction === "request" || wasEmpty ? "wider" : "narrower";

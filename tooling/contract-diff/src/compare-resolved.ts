@@ -1,4 +1,4 @@
-import { compareAnnotations, isRemark } from "./annotations.ts";
+import { compareAnnotations, isPlainAnnotation } from "./annotations.ts";
 import { compareAssertions } from "./assertions.ts";
 import {
   compareIntersections,
@@ -12,7 +12,7 @@ import { append, type Finding, findingAt, type Location, locate, step } from "./
 import { listOf, memberOf, type Node } from "./json.ts";
 import { isNever, type Resolved, typesOf } from "./side.ts";
 
-/** Compares two versions of a schema whose own references are followed, and everything inside it. */
+/** Compares two versions of a schema with everything inside. References at the top are already followed. */
 export function compareResolved(
   before: Resolved,
   after: Resolved,
@@ -20,21 +20,21 @@ export function compareResolved(
   comparison: Comparison,
 ): readonly Finding[] {
   const [old, current] = [before.node, after.node];
-  // Everything is allowed, also inside: there is no end of what could be compared.
+  // Two empty schemas allow everything, so there is nothing to compare.
   if (Object.keys(old).length === 0 && Object.keys(current).length === 0) return [];
   if (isNever(old) || isNever(current)) return compareNever(old, current, at);
   const changed = changedNames(old, current, comparison);
   const remarks = compareAnnotations(old, current, changed).map((found) => locate(found, at));
-  if (changed.every(isRemark)) return remarks;
+  if (changed.every(isPlainAnnotation)) return remarks;
   const combined =
     compareUnions(before, after, at, comparison) ??
     compareIntersections(before, after, at, comparison);
   if (combined !== null) return [...remarks, ...combined];
-  // Demands on the fields of an object mean nothing where the value is none.
+  // Limits on fields have no effect if the value cannot be an object.
   const hasFields = hasAny(changed, fieldKeywords) && canBeBoth("object", old, current);
   const hasItems = hasAny(changed, itemKeywords) && canBeBoth("array", old, current);
   const hasUnions = hasAny(changed, unionKeywords);
-  // Added to one list, which avoids a copy for each of its sources.
+  // One list collects all findings, so that the findings of each source need no copy.
   const findings = [...remarks, ...comparePages(old, current, at)];
   for (const found of compareAssertions(old, current, changed)) findings.push(locate(found, at));
   if (hasFields) append(findings, compareFields(before, after, at, comparison));
@@ -47,7 +47,7 @@ function hasAny(names: readonly string[], keywords: ReadonlySet<string>): boolea
   return names.some((name) => keywords.has(name));
 }
 
-/** The names of the members that differ, or that refer to schemas which do. */
+/** Returns the names of the members that differ or refer to schemas that differ. */
 function changedNames(before: Node, after: Node, { areSame }: Comparison): readonly string[] {
   const changed: string[] = [];
   for (const name of Object.keys(after))
@@ -68,7 +68,10 @@ function compareNever(before: Node, after: Node, at: Location): readonly Finding
   return [findingAt({ change: "changed", effect, predicate }, at)];
 }
 
-/** A search with the usual paging only names its page: `x-page` stands for the fields that every such page has. */
+/**
+ * Compares usual pages: a search with the usual paging only names its page, and `x-page` represents the fields of every
+ * such page.
+ */
 function comparePages(before: Node, after: Node, at: Location): readonly Finding[] {
   if ("x-page" in before === "x-page" in after) return [];
   const predicate = `${"x-page" in after ? "is now" : "is no longer"} a page of the usual form`;
@@ -77,7 +80,7 @@ function comparePages(before: Node, after: Node, at: Location): readonly Finding
 
 const itemKeywords: ReadonlySet<string> = new Set(["items", "prefixItems"]);
 
-/** Compares the items of lists: those with a position of their own, and all others. */
+/** Compares the items of lists: those with a separate schema for their position, then all others. */
 function compareItems(
   before: Resolved,
   after: Resolved,
@@ -90,7 +93,7 @@ function compareItems(
     (_, index) => ({ names: ["prefixItems", String(index)], field: String(index), index }),
   );
   const rest = { names: ["items"], field: "*", index: Number.POSITIVE_INFINITY };
-  // The schema of a usual page has only its items.
+  // The schema of a usual page contains only the page's items.
   const list = "x-page" in after.node ? step(at, [], "items") : at;
   return [...positions, rest].flatMap(({ field, index, names }) =>
     comparison.compare(

@@ -3,8 +3,8 @@ import { type Effect, type Finding, findingAt, type Location, step } from "./fin
 import { areEqual, isNode, memberOf, type Node, namesOf } from "./json.ts";
 
 /**
- * Compares what is declared about outcomes, such as `same` and `failures`. It decides what is sent twice, so that every
- * change of it needs a decision: it is breaking, apart from texts and examples.
+ * Compares the declared outcome rules, such as `same` and `failures`. They decide whether a submission is sent twice,
+ * so every change except texts and examples is breaking and needs a decision.
  */
 export function compareRules(before: Node, after: Node, at: Location): readonly Finding[] {
   return namesOf(before, after).flatMap((name) => {
@@ -42,5 +42,5 @@ function changed(
   return findingAt({ change, effect, predicate }, at);
 }
 
-/** Members of a row that callers and reviewers read. */
+/** Members of a rule that only humans read. */
 const texts: readonly string[] = ["text", "why"];

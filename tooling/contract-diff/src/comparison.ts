@@ -2,10 +2,10 @@ import type { Finding, Location } from "./finding.ts";
 import type { Sameness } from "./sameness.ts";
 import type { Side } from "./side.ts";
 
-/** Compares schemas of two versions of a contract with everything inside them. */
+/** Compares the schemas of two versions of a contract, including everything inside them. */
 export interface Comparison {
   readonly areSame: Sameness;
   readonly compare: (before: Side, after: Side, at: Location) => readonly Finding[];
-  /** Whether one schema provably allows every value that another one allows. */
+  /** Reports whether a schema provably allows every value that another schema allows. */
   readonly contains: (outer: Side, inner: Side) => boolean;
 }

@@ -3,7 +3,7 @@ import { append, effectOf, type Finding, findingAt, type Location, step } from "
 import { listOf, memberOf, namesOf, nodeOf } from "./json.ts";
 import { isNever, type Resolved, type Side } from "./side.ts";
 
-/** The keywords that make demands on the fields of objects. */
+/** The keywords that limit the fields of objects. */
 export const fieldKeywords: ReadonlySet<string> = new Set([
   "properties",
   "required",
@@ -12,7 +12,7 @@ export const fieldKeywords: ReadonlySet<string> = new Set([
   "propertyNames",
 ]);
 
-/** Compares the fields of objects: each declared one, all others, and their names. */
+/** Compares the fields of objects: the declared fields, all other fields, and the names of fields. */
 export function compareFields(
   before: Resolved,
   after: Resolved,
@@ -42,7 +42,7 @@ function compareNames(
   comparison: Comparison,
 ): readonly Finding[] {
   const [old, current] = [before.node.propertyNames, after.node.propertyNames];
-  // Few schemas limit the names of their fields; the others need no location for them.
+  // Few schemas limit the names of their fields; the others need no location.
   if (old === undefined && current === undefined) return [];
   return comparison.compare(
     { schema: old ?? true, schemas: before.schemas },
@@ -53,7 +53,7 @@ function compareNames(
 
 /** An object's rules for one of its fields. */
 interface Field extends Side {
-  /** Whether it is declared by its name; otherwise it is like every undeclared one. */
+  /** True if the object declares the field by name; false if the rules for undeclared fields apply. */
   readonly isDeclared: boolean;
   readonly isRequired: boolean;
 }
@@ -69,9 +69,9 @@ function fieldOf(object: Resolved, name: string): Field {
   };
 }
 
-/** The schema of a field that is not declared by its name. */
+/** Returns the schema of a field that the object does not declare by name. */
 function undeclared({ node }: Resolved): unknown {
-  // Patterns of names are compared as a whole, so what one of them says about this field counts as unknown.
+  // Name patterns are compared as a whole, so the rules of a pattern for this field count as unknown.
   return node.patternProperties === undefined ? (node.additionalProperties ?? true) : true;
 }
 
@@ -99,7 +99,7 @@ function compareField(
     (after.isRequired && !before.isRequired) || !comparison.contains(after, before);
   const isWider =
     (before.isRequired && !after.isRequired) ||
-    // Nothing can be expected of it any more, even if it could have any value before.
+    // Callers cannot expect any value of the field now, even if it could have any value before.
     (isDropped && isOpen(after)) ||
     !comparison.contains(before, after);
   const effect = effectOf(isNarrower, isWider) ?? "notice";

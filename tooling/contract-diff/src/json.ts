@@ -1,32 +1,32 @@
-/** A JSON object whose members are not known. */
+/** A JSON object with unknown members. */
 export type Node = Readonly<Record<string, unknown>>;
 
-/** Reads a value as an object; anything else is an object without members. */
+/** Returns the value if it is an object; otherwise an object without members. */
 export function nodeOf(value: unknown): Node {
   return isNode(value) ? value : {};
 }
 
-/** Whether a value is a JSON object. */
+/** Reports whether a value is a JSON object. */
 export function isNode(value: unknown): value is Node {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Reads a value as a list; anything else is an empty one. */
+/** Returns the value if it is a list; otherwise an empty list. */
 export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** The names of the members of two objects: those of the second first, each once. */
+/** Returns the names of the members of both objects without duplicates, those of the second object first. */
 export function namesOf(before: Node, after: Node): readonly string[] {
   return [...new Set([...Object.keys(after), ...Object.keys(before)])];
 }
 
-/** An own member of an object, so that a field called `constructor` is not found by accident. */
+/** Returns an own member of an object. An inherited member, such as `constructor`, is not found. */
 export function memberOf(node: Node, name: string): unknown {
   return Object.hasOwn(node, name) ? node[name] : undefined;
 }
 
-/** Compares two values of JSON up to the first difference. */
+/** Reports whether two JSON values are equal. */
 export function areEqual(one: unknown, other: unknown): boolean {
   if (one === other) return true;
   if (Array.isArray(one))

@@ -3,8 +3,8 @@ import type { Node } from "./json.ts";
 import { includesType, typeOf, valuesOf } from "./side.ts";
 
 /**
- * Drops what no listed value notices: a demand takes nothing away from a schema whose few values all meet it, and its end
- * adds nothing to them.
+ * Removes differences that no listed value notices: a new limit has no effect if all listed values meet it, and neither
+ * has its removal.
  */
 export function withoutUnnoticed(
   differences: readonly Difference[],
@@ -22,7 +22,7 @@ function areMet(keyword: string, values: readonly unknown[] | null, { [keyword]:
   return values !== null && check !== undefined && values.every((value) => check(value, limit));
 }
 
-/** Whether a value meets a demand; demands on strings and numbers are met by anything else. */
+/** Functions that report whether a value meets a limit. Limits on strings and numbers accept values of other types. */
 const demands: Readonly<Record<string, (value: unknown, limit: unknown) => boolean>> = {
   type: (value, limit) => includesType([limit].flat().map(String), typeOf(value)),
   pattern: (value, limit) => typeof value !== "string" || matches(String(limit), value),
@@ -38,12 +38,12 @@ function matches(pattern: string, value: string): boolean {
   try {
     return new RegExp(pattern, "u").test(value);
   } catch {
-    // Nothing is proven by a pattern that cannot be read.
+    // A pattern that is not valid proves nothing.
     return false;
   }
 }
 
-/** JSON Schema counts characters, not UTF-16 units. */
+/** JSON Schema counts characters instead of UTF-16 units. */
 function lengthOf(text: string): number {
   return Array.from(text).length;
 }

@@ -11,17 +11,17 @@ interface Options {
   readonly failOn?: ChangeLevel;
 }
 
-/** The exit code for a command line or a contract that is refused; 1 is the one of `--fail-on`. */
+/** The exit code for an invalid command line or contract; 1 is the code of `--fail-on`. */
 const REFUSED = 2;
 
 const legend = Object.entries(levels).map(([level, text]) => `  ${level.padEnd(6)}${text}`);
 const program = new Command("npm run contract-diff --")
   .description("Lists what changed in a provider's contract, and which release the changes need.")
-  .argument("<provider>", "its id, such as provider-d")
+  .argument("<provider>", "the provider's id, such as provider-d")
   .option(
     "--against <version>",
-    "what packages/<provider>/openapi.json is compared with: a Git revision, the path of another openapi.json, " +
-      "or of a folder with it (a package or a repository)",
+    "the old version of packages/<provider>/openapi.json: a Git revision, or the path of an openapi.json, a package " +
+      "or a repository",
     "HEAD",
   )
   .option("--json", "prints the changes as JSON")
@@ -41,7 +41,7 @@ function run(provider: string, { against, failOn, json }: Options): void {
   // npm runs scripts in the root of the repository.
   const folder: ProviderFolder = { root: process.cwd(), provider };
   const current = readCurrent(folder);
-  // A new provider is compared with itself without endpoints.
+  // A new provider is compared with a version of itself without endpoints.
   const earlier = readEarlier(against, folder) ?? { ...current, paths: {} };
   const changes = compareContracts(earlier, current);
   process.stdout.write(
@@ -57,7 +57,7 @@ function run(provider: string, { against, failOn, json }: Options): void {
 try {
   program.parse();
 } catch (error) {
-  // Commander has printed its message, and throws also after the help, with the code 0.
+  // Commander has printed its message. It also throws after the help, with code 0.
   if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : REFUSED;
   else if (error instanceof UnreadableContract) {
     process.stderr.write(`${error.message}\n`);

@@ -1,11 +1,11 @@
 import { type ContractChange, compareLevels, levels, neededLevel } from "./contract.ts";
 
-/** The heading of changes to the provider as a whole. */
+/** The heading of changes to the whole provider. */
 const WHOLE = "The provider";
 
 /**
- * Writes changes for a person: a summary, then each operation with its changes. Breaking changes come first.
- * @param title - the names of both versions, as the beginning of the first line
+ * Formats changes for humans: a summary, then each operation with its changes, breaking changes first.
+ * @param title - the names of both versions for the first line
  */
 export function printChanges(title: string, changes: readonly ContractChange[]): string {
   const needed = neededLevel(changes);

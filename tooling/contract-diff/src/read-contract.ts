@@ -7,17 +7,17 @@ import { UnreadableContract } from "./side.ts";
 
 const FILE = "openapi.json";
 
-/** Where a provider's contract is. */
+/** The place of a provider's contract. */
 export interface ProviderFolder {
   /** The root of the repository. */
   readonly root: string;
-  /** The provider's id, which names its folder in `packages`. */
+  /** The provider's id, which is its folder name in `packages`. */
   readonly provider: string;
 }
 
 /**
  * Reads the contract of the working tree.
- * @throws UnreadableContract when there is none
+ * @throws UnreadableContract if the contract does not exist
  */
 export function readCurrent({ provider, root }: ProviderFolder): Contract {
   const path = join(root, "packages", provider, FILE);
@@ -30,10 +30,10 @@ export function readCurrent({ provider, root }: ProviderFolder): Contract {
 }
 
 /**
- * Reads the contract that the current one is compared with.
- * @param against - the path of a file, of the provider's package, or of a repository with it; otherwise a Git revision
- * @returns null when the provider has no contract there: it is new
- * @throws UnreadableContract when there is no such path or revision
+ * Reads the earlier contract for the comparison.
+ * @param against - the path of a file, of the provider's package or of a repository; otherwise a Git revision
+ * @returns null if the provider has no contract there, so the provider is new
+ * @throws UnreadableContract if neither such a path nor such a revision exists
  */
 export function readEarlier(against: string, folder: ProviderFolder): Contract | null {
   const path = resolve(against);
@@ -65,7 +65,7 @@ function readRevision(revision: string, { provider, root }: ProviderFolder): Con
   return text === null ? null : parse(text, `${revision}:${path}`);
 }
 
-/** Runs Git; null when it fails. */
+/** Runs Git and returns its output; null if Git fails. */
 function git(root: string, parameters: readonly string[]): string | null {
   try {
     return execFileSync("git", parameters, {
@@ -94,7 +94,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Whether a document has what `Contract` demands; nothing is assumed of the rest. */
+/** Reports whether a document has the members of `Contract`. Other members are not checked. */
 function isContract(document: unknown): document is Contract {
   return isNode(document) && isNode(document.paths) && Object.values(document.paths).every(isNode);
 }

@@ -3,12 +3,12 @@ import { segment } from "./finding.ts";
 import { listOf, type Node, nodeOf } from "./json.ts";
 import { UnreadableContract } from "./side.ts";
 
-/** Names of parts in a document, from the outermost. */
+/** Names of nested parts of a document, the outermost first. */
 type Path = readonly string[];
 
 /**
- * Refuses what the comparison does not follow: references in operations, outside their schemas, components that only
- * such references use, and parameters of whole paths. A change of one would be lost.
+ * Refuses parts that the comparison does not follow: references in operations outside their schemas, components that
+ * only such references use, and parameters of whole paths. A change in such a part would be missed.
  * @throws UnreadableContract that names the JSON Pointer
  */
 export function requireReadable({ components, paths }: Contract): void {

@@ -2,17 +2,17 @@ import { areEqual, isNode, memberOf, type Node } from "./json.ts";
 import { schemaNameOf } from "./side.ts";
 
 /**
- * Whether two parts of the versions are equal, and so is all that they refer to.
- * @param keyword - the member of a schema or an operation that both parts are; none for a whole one
- * @throws UnreadableContract for a reference to something else than a named schema
+ * Reports whether two parts of the versions are equal, including everything to which they refer.
+ * @param keyword - the name of both parts in their schema or operation; omitted for a whole schema or operation
+ * @throws UnreadableContract for a reference to anything except a named schema
  */
 export type Sameness = (before: unknown, after: unknown, keyword?: string) => boolean;
 
-/** Prepares the question for the named schemas of two versions; it may be asked in both directions. */
+/** Creates the check for the named schemas of two versions. The check works in both directions. */
 export function createSameness(before: Node, after: Node): Sameness {
   const unchanged = unchangedNames(before, after);
   const isUnchanged = (reference: string): boolean => unchanged.has(schemaNameOf(reference));
-  // A schema is met again from each operation that uses it, nearly always beside the same other one.
+  // Each operation that uses a schema compares it again, nearly always with the same other schema.
   const answers = new Map<object, Answer>();
   return (one, other, keyword) => {
     if (typeof one !== "object" || one === null) return one === other;
@@ -31,7 +31,7 @@ interface Answer {
   readonly isSame: boolean;
 }
 
-/** Finds the named schemas that are equal in both versions, without those that refer to others which are not. */
+/** Finds the named schemas that are equal in both versions and refer only to equal schemas. */
 function unchangedNames(before: Node, after: Node): ReadonlySet<string> {
   const unchanged = new Set<string>();
   const users = new Map<string, string[]>();
@@ -55,10 +55,13 @@ function unchangedNames(before: Node, after: Node): ReadonlySet<string> {
   return unchanged;
 }
 
-/** The kind of an object: the members of a schema or an operation, a map of schemas by name, or data that only looks like a schema. */
+/**
+ * The kind of an object: members of a schema or operation, a map of schemas by name, or data that only resembles a
+ * schema.
+ */
 type Kind = "members" | "names" | "data";
 
-/** Members whose own members are names that the contract chose: a field may be called `example`. */
+/** Members that map names of the contract's choice: a field may be called `example`. */
 const byName: ReadonlySet<string> = new Set([
   "properties",
   "patternProperties",
@@ -69,7 +72,7 @@ const byName: ReadonlySet<string> = new Set([
   "headers",
   "content",
 ]);
-/** Members that hold values. A `$ref` in one of them refers to nothing. */
+/** Members that contain values. A `$ref` inside them is not a reference. */
 const data: ReadonlySet<string> = new Set(["example", "examples", "default", "enum", "const"]);
 
 function kindOf(keyword: string): Kind {
@@ -78,9 +81,9 @@ function kindOf(keyword: string): Kind {
 }
 
 /**
- * Compares two parts up to the first difference. The same object on both sides is compared, too: what it refers to can
- * differ.
- * @param accepts - decides about each reference that both have
+ * Compares two parts until the first difference. Even the same object on both sides is compared, because the schemas to
+ * which it refers can differ.
+ * @param accepts - decides whether a reference that both parts contain counts as equal
  */
 function isSamePart(
   one: unknown,

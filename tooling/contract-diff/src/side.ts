@@ -7,38 +7,38 @@ export interface Schemas {
   readonly byName: Node;
 }
 
-/** A schema with the version of the contract that it belongs to. */
+/** A schema together with its version of the contract. */
 export interface Side {
   /** A JSON Schema 2020-12: an object, true or false. */
   readonly schema: unknown;
   readonly schemas: Schemas;
 }
 
-/** A schema whose own `$ref` is followed; those inside are not. */
+/** A schema whose top reference has been followed. References inside it have not. */
 export interface Resolved {
   readonly node: Node;
   readonly schemas: Schemas;
-  /** Whether the schema was a reference. */
+  /** True if the schema was a reference. */
   readonly isReferred: boolean;
 }
 
-/** A contract that cannot be compared. The message says what is wrong with it. */
+/** A contract that cannot be compared. The message states the reason. */
 export class UnreadableContract extends Error {
   override readonly name = "UnreadableContract";
 }
 
-/** The beginning of a reference to a named schema. */
+/** The prefix of a reference to a named schema. */
 const COMPONENT = "#/components/schemas/";
 
-/** The name that a schema refers to; null for a schema without a reference. */
+/** Returns the name of the schema to which a schema refers; null for a schema without a reference. */
 export function referenceOf(schema: unknown): string | null {
   const { $ref } = nodeOf(schema);
   return typeof $ref === "string" ? schemaNameOf($ref) : null;
 }
 
 /**
- * The name of the schema that a reference names.
- * @throws UnreadableContract for a reference to something else
+ * Returns the name of the schema in a reference.
+ * @throws UnreadableContract for a reference to anything else
  */
 export function schemaNameOf(reference: string): string {
   if (reference.startsWith(COMPONENT)) return reference.slice(COMPONENT.length);
@@ -46,8 +46,8 @@ export function schemaNameOf(reference: string): string {
 }
 
 /**
- * Follows a schema's reference, and an `allOf` with one member, which means the same.
- * @throws UnreadableContract for a reference to nothing or to itself
+ * Follows a schema's reference, and an `allOf` with one member, which is equivalent.
+ * @throws UnreadableContract for a reference to a missing schema or to itself
  */
 export function resolve({ schema, schemas }: Side): Resolved {
   const passed: string[] = [];
@@ -59,7 +59,7 @@ export function resolve({ schema, schemas }: Side): Resolved {
     if (name !== null && allOf === undefined) {
       const target = targetOf(name, schemas, passed);
       passed.push(name);
-      // Keywords beside a reference apply, too. Descriptions there replace those of the target.
+      // Keywords beside a reference also apply. A description beside a reference replaces that of its target.
       if (!isPlain) node = { allOf: [{ $ref }, beside] };
       else node = Object.keys(beside).length === 0 ? target : { ...target, ...beside };
     } else if (name === null && isPlain && listOf(allOf).length === 1)
@@ -75,13 +75,13 @@ function targetOf(name: string, { byName, version }: Schemas, passed: readonly s
   throw new UnreadableContract(`The contract ${version} the change has no schema ${name}.`);
 }
 
-/** Boolean schemas as objects. */
+/** Returns a schema as an object, also for the schemas true and false. */
 function asNode(schema: unknown): Node {
   if (schema === false) return { not: {} };
   return isNode(schema) ? schema : {};
 }
 
-/** Whether a schema allows no value at all. */
+/** Reports whether a schema allows no value. */
 export function isNever({ enum: values, not }: Node): boolean {
   return (
     not === true ||
@@ -90,7 +90,7 @@ export function isNever({ enum: values, not }: Node): boolean {
   );
 }
 
-/** The types that a schema names, in its `type` or by its values; null for any. */
+/** Returns the types of a schema, from its `type` or its values; null if any type is allowed. */
 export function typesOf({ const: only, enum: values, type }: Node): readonly string[] | null {
   if (typeof type === "string") return [type];
   if (Array.isArray(type)) return type.map(String);
@@ -98,20 +98,20 @@ export function typesOf({ const: only, enum: values, type }: Node): readonly str
   return listed === null ? null : [...new Set(listed.map(typeOf))];
 }
 
-/** The type of a value in JSON Schema. */
+/** Returns the type of a value in JSON Schema. */
 export function typeOf(value: unknown): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "array";
   return Number.isInteger(value) ? "integer" : typeof value;
 }
 
-/** Returns the values that a schema lists; null if it has no list. */
+/** Returns the values that a schema lists; null without a list. */
 export function valuesOf({ const: only, enum: values }: Node): readonly unknown[] | null {
   if (!Array.isArray(values)) return only === undefined ? null : [only];
   return only === undefined ? values : values.filter((value: unknown) => areEqual(value, only));
 }
 
-/** Whether a type is among others; whole numbers are numbers. */
+/** Reports whether a list of types includes a type. A whole number is also a number. */
 export function includesType(types: readonly string[], type: string): boolean {
   return types.includes(type) || (type === "integer" && types.includes("number"));
 }

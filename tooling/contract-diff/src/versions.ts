@@ -1,11 +1,11 @@
 import { compareResolved } from "./compare-resolved.ts";
 import type { Comparison } from "./comparison.ts";
-import { type Effect, type Finding, nowhere } from "./finding.ts";
+import { type Effect, type Finding, unknownLocation } from "./finding.ts";
 import type { Node } from "./json.ts";
 import { createSameness, type Sameness } from "./sameness.ts";
 import { resolve, type Schemas, type Side } from "./side.ts";
 
-/** The data that all comparisons of the same two versions share. */
+/** Data that all comparisons of the same two versions share. */
 export interface Versions {
   readonly before: Schemas;
   readonly after: Schemas;
@@ -25,8 +25,8 @@ export function versionsOf(before: Node, after: Node): Versions {
 }
 
 /**
- * Makes the comparison of one part of an operation. It reports each pair of named schemas once, where it meets them
- * first, so that types which contain themselves come to an end.
+ * Creates the comparison of one part of an operation. It reports each pair of named schemas only at its first place, so
+ * that recursive types do not loop.
  */
 export function createReport({ areSame, contains }: Versions): Comparison {
   const visited = new Set<string>();
@@ -48,15 +48,14 @@ export function createReport({ areSame, contains }: Versions): Comparison {
 }
 
 /**
- * Makes a function that reports whether a schema allows all values of another one.
- *
- * A type that contains itself is assumed to do so while its fields are compared. If that assumption proves wrong, the
- * conclusions from it are compared again without it. Each round but the last finds a wrong assumption, so the rounds end.
- * The conclusions of a round without a wrong assumption are proven, and kept.
+ * Creates a function that reports whether a schema allows all values of another schema.
+ * For a recursive type, the answer "yes" is assumed while its fields are compared. If the assumption proves wrong,
+ * conclusions from it are compared again without it. Every round except the last finds a wrong assumption, so the
+ * rounds end. The conclusions of a round without a wrong assumption are proven and kept.
  */
 function createContainment(areSame: Sameness): Comparison["contains"] {
   const refuted = new Set<string>();
-  // In the order of their rounds: conclusions that were proven before come first.
+  // Assumptions in the order of their rounds, after the proven conclusions.
   const assumed = new Set<string>();
   const trial = createTrial({ areSame, assumed, refuted });
   return (outer, inner) => {
@@ -78,7 +77,7 @@ interface Knowledge {
 function createTrial({ areSame, assumed, refuted }: Knowledge): Comparison {
   const trial: Comparison = {
     areSame,
-    contains: (outer, inner) => !trial.compare(inner, outer, nowhere).some(takesAway),
+    contains: (outer, inner) => !trial.compare(inner, outer, unknownLocation).some(takesAway),
     compare(before, after, at) {
       if (areSame(before.schema, after.schema)) return [];
       const [old, current] = [resolve(before), resolve(after)];
@@ -95,13 +94,18 @@ function createTrial({ areSame, assumed, refuted }: Knowledge): Comparison {
   return trial;
 }
 
-const refutation: Finding = { change: "changed", effect: "narrower", predicate: "", at: nowhere };
+const refutation: Finding = {
+  change: "changed",
+  effect: "narrower",
+  predicate: "",
+  at: unknownLocation,
+};
 
 function takesAway({ effect }: { readonly effect: Effect }): boolean {
   return effect === "narrower" || effect === "other";
 }
 
-/** Names two schemas of which at least one is a reference. */
+/** Returns a name for a pair of schemas of which at least one is a reference. */
 function nameOf(before: Side, after: Side): string {
   return JSON.stringify([before, after].map(({ schema, schemas }) => [schemas.version, schema]));
 }

@@ -14,7 +14,7 @@ const current = requesting({
   properties: { a: { type: "string", maxLength: 3, description: "An a." } },
 });
 
-/** A repository whose last commit has the earlier contract, and whose working tree the current one. */
+/** A repository whose last commit contains the earlier contract and whose working tree contains the current one. */
 let repository: string;
 
 beforeAll(() => {
@@ -51,7 +51,7 @@ function contractDiff(...parameters: readonly string[]): Ended {
 }
 
 describe("npm run contract-diff", () => {
-  it("prints the changes since the last commit, breaking ones first", () => {
+  it("the command prints the changes since the last commit and starts with the breaking changes", () => {
     const { status, stderr, stdout } = contractDiff("provider-x");
     expect([status, stderr]).toEqual([0, ""]);
     const [summary, , heading, ...lines] = stdout.split("\n");
@@ -70,15 +70,15 @@ describe("npm run contract-diff", () => {
   });
 
   it.each(["released", "unpacked", "unpacked/openapi.json", "HEAD"])(
-    "takes %s as the version to compare with",
+    "`--against` accepts a folder, a file or a Git revision: %s",
     (against) => {
       const { stdout } = contractDiff("provider-x", "--against", against, "--json");
-      const changes = JSON.parse(stdout) as readonly { readonly level: string }[]; // As it is printed.
+      const changes = JSON.parse(stdout) as readonly { readonly level: string }[]; // The shape that `--json` prints.
       expect(changes.map(({ level }) => level)).toEqual(["patch", "major"]);
     },
   );
 
-  it("takes a provider that is not in the older version for a new one", () => {
+  it("the command reports a provider as new if the compared revision has no contract of the provider", () => {
     const { stdout } = contractDiff("provider-x", "--against", "HEAD~1");
     expect(stdout).toContain("1 minor. The next release must be at least a minor.");
     expect(stdout).toContain("The endpoint is new.");
@@ -89,11 +89,14 @@ describe("npm run contract-diff", () => {
     [["--fail-on", "minor"], 1],
     [["--fail-on", "major", "--against", "HEAD~1"], 0],
     [["--fail-on", "patch", "--against", "same.json"], 0],
-  ])("npm run contract-diff with %j ends with %d", (parameters, status) => {
-    expect(contractDiff("provider-x", ...parameters).status).toBe(status);
-  });
+  ])(
+    "the options of `npm run contract-diff` decide its exit code: %j → %d",
+    (parameters, status) => {
+      expect(contractDiff("provider-x", ...parameters).status).toBe(status);
+    },
+  );
 
-  it("prints its help on standard output", () => {
+  it("`npm run contract-diff -- --help` prints the help to standard output", () => {
     const { status, stderr, stdout } = contractDiff("--help");
     expect([status, stderr]).toEqual([0, ""]);
     expect(stdout).toContain("--fail-on <level>");
@@ -107,10 +110,13 @@ describe("npm run contract-diff", () => {
     [["provider-x", "--fail-on", "all"], 2, "Allowed choices are major, minor, patch"],
     [["provider-x", "--no-such-option"], 2, "unknown option '--no-such-option'"],
     [[], 2, "missing required argument 'provider'"],
-  ])("refuses %j in words", (parameters, status, words) => {
-    const ended = contractDiff(...parameters);
-    expect([ended.status, ended.stdout]).toEqual([status, ""]);
-    expect(ended.stderr).toContain(words);
-    expect(ended.stderr).not.toContain("    at ");
-  });
+  ])(
+    "the command rejects wrong arguments with a message and without a stack trace: %j",
+    (parameters, status, words) => {
+      const ended = contractDiff(...parameters);
+      expect([ended.status, ended.stdout]).toEqual([status, ""]);
+      expect(ended.stderr).toContain(words);
+      expect(ended.stderr).not.toContain("    at ");
+    },
+  );
 });

@@ -3,7 +3,9 @@ import { compareContracts } from "../src/index.ts";
 import { ANSWER, answering, short } from "./harness/contracts.ts";
 import { number, open, text } from "./harness/schema-changes.ts";
 
-/** An object with a field of its own; without `isConstant`, only the discriminator knows its kind. */
+/**
+ * An object whose other field is named after its kind. If `isConstant` is false, only the discriminator shows the kind.
+ */
 function kind(value: string, isConstant: boolean): object {
   const k = isConstant ? { type: "string", const: value } : text;
   return open({ k, [value]: number }, "k", value);
@@ -11,13 +13,13 @@ function kind(value: string, isConstant: boolean): object {
 
 interface Kinds {
   readonly listed: readonly string[];
-  /** Whether other kinds are accepted, as in answers. */
+  /** True if the schema accepts other kinds, as in answers. */
   readonly isOpen: boolean;
   readonly isConstant: boolean;
   readonly beside?: object;
 }
 
-/** The schema that `byValue` publishes. */
+/** The schema that the function `byValue` of core publishes. */
 function discriminated({ beside, isConstant, isOpen, listed }: Kinds): object {
   const others = { k: { type: "string", not: { enum: listed } } };
   return {
@@ -37,36 +39,46 @@ const [CAT, CATS, ALL] = [["cat"], ["cat", "dog"], ["cat", "dog", "bird"]] as co
 const mapped = "minor /x-discriminator";
 
 it.each([
-  ["lists a further value, which was refused", CATS, false, ALL, false, ["major /oneOf/2", mapped]],
-  ["lists a further value, which was accepted", CATS, true, ALL, true, ["minor /oneOf/2", mapped]],
   [
-    "no longer lists a value, which is refused",
+    "lists a further value that was rejected before",
     CATS,
     false,
-    CAT,
+    ALL,
     false,
-    ["minor /oneOf/1", mapped],
+    ["major /oneOf/2", mapped],
   ],
   [
-    "no longer lists a value, which may have other fields",
+    "lists a further value that was accepted before",
+    CATS,
+    true,
+    ALL,
+    true,
+    ["minor /oneOf/2", mapped],
+  ],
+  ["omits a value, which is now rejected", CATS, false, CAT, false, ["minor /oneOf/1", mapped]],
+  [
+    "omits a value, which may now have other fields",
     CATS,
     true,
     CAT,
     true,
     ["major /oneOf/1", mapped],
   ],
-  ["is opened", CATS, false, CATS, true, ["major /oneOf/2"]],
-  ["is closed", CATS, true, CATS, false, ["minor /oneOf/2"]],
-] as const)("a discriminator of an answer %s", (_, old, wasOpen, listed, isOpen, changes) => {
-  for (const isConstant of [true, false]) {
-    const before = discriminated({ listed: old, isOpen: wasOpen, isConstant });
-    const after = discriminated({ listed, isOpen, isConstant });
-    const found = short(compareContracts(answering(before), answering(after)));
-    expect(new Set(found.map((line) => line.replace(ANSWER, "")))).toEqual(new Set(changes));
-  }
-});
+  ["is opened to other values", CATS, false, CATS, true, ["major /oneOf/2"]],
+  ["is closed to other values", CATS, true, CATS, false, ["minor /oneOf/2"]],
+] as const)(
+  "contract-diff grades a changed discriminator of an answer correctly if it %s",
+  (_, old, wasOpen, listed, isOpen, changes) => {
+    for (const isConstant of [true, false]) {
+      const before = discriminated({ listed: old, isOpen: wasOpen, isConstant });
+      const after = discriminated({ listed, isOpen, isConstant });
+      const found = short(compareContracts(answering(before), answering(after)));
+      expect(new Set(found.map((line) => line.replace(ANSWER, "")))).toEqual(new Set(changes));
+    }
+  },
+);
 
-it("an open discriminator with an alternative that none of its values selects accepts more", () => {
+it("a new alternative that no listed value selects is a breaking change of an answer with an open discriminator", () => {
   const before = { listed: CAT, isOpen: true, isConstant: true };
   const after = { ...before, beside: text };
   const found = short(

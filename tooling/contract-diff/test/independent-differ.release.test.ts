@@ -9,7 +9,7 @@ import { answering, requesting } from "./harness/contracts.ts";
 /** A JSON Schema without references, as an object. */
 type Node = Readonly<Record<string, unknown>>;
 
-/** A change of one schema; nothing where it has not what is changed. */
+/** A change of one schema. It returns undefined if the schema lacks the part to change. */
 type Mutation = (schema: Node) => Node | undefined;
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
@@ -22,7 +22,7 @@ const namesOf = (value: unknown): readonly string[] =>
 const without = (node: Node, name: string): Node =>
   Object.fromEntries(Object.entries(node).filter(([other]) => other !== name));
 
-/** Moves a limit, where a schema has it. */
+/** Returns a mutation that moves a limit, if the schema has the limit. */
 function moved(keyword: string, by: number): Mutation {
   return (schema) => {
     const limit = schema[keyword];
@@ -31,9 +31,9 @@ function moved(keyword: string, by: number): Mutation {
 }
 
 /**
- * The changes that the other differ judges, too. It does not know `enum`, `const`, `pattern` or `format`: soundness.test.ts
- * judges those with samples. A new field of an open object is missing as well: by set theory every new field refuses
- * values, but nobody sends an undeclared field.
+ * The changes that the npm package json-schema-diff also judges. It ignores `enum`, `const`, `pattern` and `format`;
+ * soundness.test.ts judges these with samples. New fields of open objects are missing, too: in set theory every new
+ * field excludes values, but nobody sends an undeclared field.
  */
 const mutations: Readonly<Record<string, Mutation>> = {
   "a field becomes required": ({ properties, required, ...rest }) => {
@@ -42,29 +42,29 @@ const mutations: Readonly<Record<string, Mutation>> = {
       ? undefined
       : { ...rest, properties, required: [...namesOf(required), free] };
   },
-  "a field of a closed object comes": ({ properties, ...rest }) =>
+  "a field of a closed object is added": ({ properties, ...rest }) =>
     rest.additionalProperties === false
       ? { ...rest, properties: { ...nodeOf(properties), extra: { type: "string" } } }
       : undefined,
-  "a field of a closed object goes": ({ properties, required, ...rest }) => {
+  "a field of a closed object is removed": ({ properties, required, ...rest }) => {
     const [name] = Object.keys(nodeOf(properties));
     if (rest.additionalProperties !== false || name === undefined) return undefined;
     const others = namesOf(required).filter((other) => other !== name);
     return { ...rest, properties: without(nodeOf(properties), name), required: others };
   },
-  "an object opens": (schema) =>
+  "an object is opened": (schema) =>
     schema.additionalProperties === false ? without(schema, "additionalProperties") : undefined,
   "a text may be longer": moved("maxLength", 1),
-  "a text has to be longer": moved("minLength", 1),
+  "a text must be longer": moved("minLength", 1),
   "a number may be larger": moved("maximum", 1),
-  "a number has to be larger": moved("minimum", 1),
+  "a number must be larger": moved("minimum", 1),
   "a value may be null": (schema) =>
     typeof schema.type === "string" ? { ...schema, type: [schema.type, "null"] } : undefined,
-  "a list may be as long as two": (schema) =>
+  "a list may have two items at most": (schema) =>
     schema.type === "array" ? { ...schema, maxItems: 2 } : undefined,
 };
 
-/** The schemas of this repository's providers, each with what it refers to in its place. */
+/** The schemas of this repository's providers, with each reference replaced by its schema. */
 const schemas = globSync("packages/provider-*/openapi.json", { cwd: root }).flatMap((file) => {
   const { components } = JSON.parse(readFileSync(join(root, file), "utf8"));
   const named = nodeOf(nodeOf(components).schemas);
@@ -87,7 +87,7 @@ function inlined(value: unknown, named: Node): unknown {
   );
 }
 
-/** Every schema that one mutation of any part of a schema gives. */
+/** Returns all schemas that result from one mutation of any part of a schema. */
 function mutated(schema: Node, mutate: Mutation): readonly Node[] {
   const own = mutate(schema);
   const fields = Object.entries(nodeOf(schema.properties)).flatMap(([name, part]) =>
@@ -110,32 +110,32 @@ const rows = Object.entries(mutations).flatMap(([change, mutate]) =>
   ),
 );
 
-/** Returns the breaking changes by the other differ: lost values of a request, and new values of an answer. */
-async function theirs(before: Node, after: Node): Promise<readonly boolean[]> {
+/** Returns the breaking changes that json-schema-diff finds: lost values of a request, and new values of an answer. */
+async function theirVerdicts(before: Node, after: Node): Promise<readonly boolean[]> {
   const schemas = { sourceSchema: before, destinationSchema: after };
   const { additionsFound, removalsFound } = await jsonSchemaDiff.diffSchemas(schemas);
   return [removalsFound, additionsFound];
 }
 
-function ours(before: Node, after: Node): readonly boolean[] {
+function ourVerdicts(before: Node, after: Node): readonly boolean[] {
   return [requesting, answering].map(
     (write) => neededLevel(compareContracts(write(before), write(after))) === "major",
   );
 }
 
-describe("an independent differ", () => {
-  it("decides about at least 80 changes of our own documents", () => {
+describe("comparison with json-schema-diff", () => {
+  it("json-schema-diff judges at least 80 changes of the providers' documents", () => {
     expect(rows.length).toBeGreaterThanOrEqual(80);
   });
 
-  it("says the same of each, in requests and in answers, and of the way back", async () => {
+  it("contract-diff and json-schema-diff report the same breaking changes, in both directions of every change", async () => {
     const different: string[] = [];
     for (const { after, before, title } of rows)
       for (const [way, old, current] of [
         ["", before, after],
         [", back", after, before],
       ] as const) {
-        const [own, other] = [ours(old, current), await theirs(old, current)];
+        const [own, other] = [ourVerdicts(old, current), await theirVerdicts(old, current)];
         if (String(own) !== String(other))
           different.push(`${title}${way}: ${String(own)} and ${String(other)}`);
       }

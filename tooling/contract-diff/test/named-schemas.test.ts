@@ -3,7 +3,7 @@ import { type Contract, compareContracts } from "../src/index.ts";
 import { contractWith, REQUEST, requesting, short } from "./harness/contracts.ts";
 import { text } from "./harness/schema-changes.ts";
 
-describe("a named schema", () => {
+describe("named schemas", () => {
   const node = (value: object): Readonly<Record<string, unknown>> => ({
     Node: {
       type: "object",
@@ -16,7 +16,7 @@ describe("a named schema", () => {
   });
   const reference = { $ref: "#/components/schemas/Node" };
 
-  it("a named schema that contains itself is compared once", () => {
+  it("contract-diff reports a change in a schema that refers to itself only once", () => {
     const before = requesting(reference, node(text));
     expect(compareContracts(before, requesting(reference, node(text)))).toEqual([]);
     expect(
@@ -24,7 +24,7 @@ describe("a named schema", () => {
     ).toEqual([`major ${REQUEST}/properties/value/type`]);
   });
 
-  it("is compared in every part of an operation that uses it", () => {
+  it("contract-diff reports a change of a named schema for each part of an operation that uses the schema", () => {
     const content = { "application/json": { schema: reference } };
     const operation = { requestBody: { required: true, content }, responses: { 200: { content } } };
     const changes = compareContracts(
@@ -34,7 +34,7 @@ describe("a named schema", () => {
     expect(changes.map(({ level }) => level)).toEqual(["minor", "major"]);
   });
 
-  it("keeps its demands beside further ones", () => {
+  it("contract-diff combines the limits of a named schema with those beside its reference", () => {
     const limited = { Short: { type: "string", maxLength: 3 } };
     const limit = { $ref: "#/components/schemas/Short" };
     const beside = (maxLength: number): object => ({ ...limit, maxLength });
@@ -44,7 +44,7 @@ describe("a named schema", () => {
     expect(level(limit, beside(1))).toEqual([`major ${REQUEST}/allOf/1`]);
   });
 
-  it("is another when a schema that it refers to is another", () => {
+  it("contract-diff reports a change of a schema to which a named schema refers", () => {
     const schemas = (inner: object): object => ({
       Outer: { type: "object", properties: { inner: { $ref: "#/components/schemas/Inner" } } },
       Inner: inner,
@@ -57,7 +57,7 @@ describe("a named schema", () => {
     ]);
   });
 
-  it("is compared again where another one, which contains it and was assumed to be the same, is not", () => {
+  it("contract-diff reports a change in a cycle of named schemas for the request and for the answer", () => {
     const schemas = (value: object): Readonly<Record<string, unknown>> => ({
       Outer: { properties: { inner: { $ref: "#/components/schemas/Inner" }, value } },
       Inner: { properties: { outer: { $ref: "#/components/schemas/Outer" } } },
@@ -80,9 +80,9 @@ describe("a named schema", () => {
     expect(changes.map(({ level }) => level)).toEqual(["minor", "major"]);
   });
 
-  it("may be replaced by its content, by another name, or stand beside a description", () => {
+  it("a renamed schema is a minor change, and a description beside its reference is a patch", () => {
     const before = requesting({ properties: { a: reference } }, node(text));
-    const renamed = JSON.parse(JSON.stringify(before).replaceAll("Node", "Link")) as Contract; // The same with another name.
+    const renamed = JSON.parse(JSON.stringify(before).replaceAll("Node", "Link")) as Contract; // The same contract with another name for the schema.
     expect(short(compareContracts(before, renamed))).toEqual(["minor "]);
     const described = requesting(
       { properties: { a: { ...reference, description: "An a." } } },
@@ -93,7 +93,7 @@ describe("a named schema", () => {
     ]);
   });
 
-  it("a named schema in a union is recognised at every position", () => {
+  it("contract-diff recognises a named schema in a union at another position", () => {
     const forms = (...names: readonly string[]): object => ({
       anyOf: names.map((name) => ({ $ref: `#/components/schemas/${name}` })),
     });
@@ -109,15 +109,20 @@ describe("a named schema", () => {
   });
 
   it.each([
-    ["leads nowhere", { $ref: "#/components/schemas/A" }, {}, "has no schema A"],
+    ["leads to a missing schema", { $ref: "#/components/schemas/A" }, {}, "has no schema A"],
     [
-      "is only itself",
+      "leads only to itself",
       { $ref: "#/components/schemas/A" },
       { A: { $ref: "#/components/schemas/A" } },
       "The schema A is only itself",
     ],
-    ["is elsewhere", { $ref: "other.json" }, {}, "other.json"],
-  ])("a named schema that %s is refused", (_name, schema, schemas, message) => {
-    expect(() => compareContracts(requesting(text), requesting(schema, schemas))).toThrow(message);
-  });
+    ["leads to another file", { $ref: "other.json" }, {}, "other.json"],
+  ])(
+    "contract-diff rejects a contract with a reference that %s",
+    (_name, schema, schemas, message) => {
+      expect(() => compareContracts(requesting(text), requesting(schema, schemas))).toThrow(
+        message,
+      );
+    },
+  );
 });

@@ -8,20 +8,20 @@ function answers(responses: object): object {
   return { responses };
 }
 
-/** A change of an operation: what the rows of a table compare, and `level pointer` of what is reported. */
+/** A change of an operation: its name, two versions, and the expected report as `level pointer`. */
 const rows: readonly (readonly [name: string, before: object, after: object, change: string])[] = [
-  ["a kind is another", { "x-kind": "read" }, { "x-kind": "submission" }, "major /x-kind"],
-  ["a name is another", { operationId: "makeThing" }, {}, "major /operationId"],
+  ["the kind changes", { "x-kind": "read" }, { "x-kind": "submission" }, "major /x-kind"],
+  ["the name changes", { operationId: "makeThing" }, {}, "major /operationId"],
   [
-    "the paging is another",
+    "the paging changes",
     { "x-paging": { style: "page" } },
     { "x-paging": { style: "cursor" } },
     "major /x-paging",
   ],
   ["the paging is declared", {}, { "x-paging": { style: "page" } }, "major /x-paging"],
-  ["a summary is another", { summary: "Makes a thing" }, {}, "patch /summary"],
-  ["a description is another", { description: "More." }, {}, "patch /description"],
-  ["a member is not known", {}, { "x-new": true }, "minor /x-new"],
+  ["the summary changes", { summary: "Makes a thing" }, {}, "patch /summary"],
+  ["the description changes", { description: "More." }, {}, "patch /description"],
+  ["an unknown member is added", {}, { "x-new": true }, "minor /x-new"],
   ["an optional parameter is added", {}, query("a"), "minor /parameters/0"],
   ["a required parameter is added", {}, query("a", { required: true }), "major /parameters/0"],
   ["a parameter is removed", query("a"), {}, "major /parameters/0"],
@@ -38,25 +38,25 @@ const rows: readonly (readonly [name: string, before: object, after: object, cha
     "minor /parameters/0/required",
   ],
   [
-    "a parameter is narrower",
+    "a parameter accepts fewer values",
     query("a"),
     query("a", { schema: { type: "string", maxLength: 1 } }),
     "major /parameters/0/schema/maxLength",
   ],
   [
-    "a parameter is wider",
+    "a parameter accepts more values",
     query("a", { schema: { type: "string", maxLength: 1 } }),
     query("a"),
     "minor /parameters/0/schema/maxLength",
   ],
   [
-    "a parameter is written in another way",
+    "the syntax of a parameter changes",
     query("a", { style: "form", explode: true }),
     query("a", { style: "form", explode: false }),
     "major /parameters/0/explode",
   ],
   [
-    "a parameter has another description",
+    "the description of a parameter changes",
     query("a"),
     query("a", { description: "An a." }),
     "patch /parameters/0/description",
@@ -67,25 +67,25 @@ const rows: readonly (readonly [name: string, before: object, after: object, cha
   ["a body becomes required", body(false), body(true), "major /requestBody/required"],
   ["a body becomes optional", body(true), body(false), "minor /requestBody/required"],
   [
-    "a body can be of another type, too",
+    "a media type of the body is added",
     body(true),
     body(true, { ...json, "text/plain": {} }),
     "minor /requestBody/content/text~1plain",
   ],
   [
-    "a body cannot be of a type any more",
+    "a media type of the body is removed",
     body(true, { ...json, "text/plain": {} }),
     body(true),
     "major /requestBody/content/text~1plain",
   ],
   [
-    "a body has another example",
+    "an example of the body is added",
     body(true),
     body(true, { "application/json": { schema: text, examples: { one: {} } } }),
     "patch /requestBody/content/application~1json/examples",
   ],
   [
-    "a file of a form may be of another type",
+    "the encoding of a form changes",
     body(true),
     body(true, { "application/json": { schema: text, encoding: {} } }),
     "minor /requestBody/content/application~1json/encoding",
@@ -98,55 +98,58 @@ const rows: readonly (readonly [name: string, before: object, after: object, cha
     "minor /responses/202",
   ],
   [
-    "an answer can be of another type, too",
+    "a media type of an answer is added",
     answers({ 200: { content: json } }),
     answers({ 200: { content: { ...json, "text/plain": {} } } }),
     "minor /responses/200/content/text~1plain",
   ],
   [
-    "an answer cannot be of a type any more",
+    "a media type of an answer is removed",
     answers({ 200: { content: { ...json, "text/plain": {} } } }),
     answers({ 200: { content: json } }),
     "major /responses/200/content/text~1plain",
   ],
   [
-    "an answer gets a body",
+    "a body is added to an answer",
     answers({ 200: {} }),
     answers({ 200: { content: json } }),
     "major /responses/200/content/application~1json",
   ],
   [
-    "an answer loses its body",
+    "the body of an answer is removed",
     answers({ 200: { content: json } }),
     answers({ 200: {} }),
     "major /responses/200/content/application~1json",
   ],
   [
-    "an answer gets a header",
+    "a header is added to an answer",
     answers({ 200: {} }),
     answers({ 200: { headers: { "x-total": { schema: text } } } }),
     "minor /responses/200/headers/x-total",
   ],
   [
-    "an answer loses a header",
+    "a header of an answer is removed",
     answers({ 200: { headers: { "x-total": { schema: text } } } }),
     answers({ 200: {} }),
     "major /responses/200/headers/x-total",
   ],
   [
-    "a header of an answer is wider",
+    "a header of an answer can have more values",
     answers({ 200: { headers: { "x-total": { schema: { type: "integer" } } } } }),
     answers({ 200: { headers: { "x-total": { schema: { type: "number" } } } } }),
     "major /responses/200/headers/x-total/schema/type",
   ],
 ];
 
-describe("an operation", () => {
-  it.each(rows)("%s", (_name, before, after, change) => {
-    expect(short(compareContracts(contractWith(before), contractWith(after)))).toEqual([change]);
-  });
+describe("operations", () => {
+  it.each(rows)(
+    "contract-diff reports the level and the place of a changed operation: %s",
+    (_name, before, after, change) => {
+      expect(short(compareContracts(contractWith(before), contractWith(after)))).toEqual([change]);
+    },
+  );
 
-  it("compares parameters by place and name, whatever their order; names of headers have no case", () => {
+  it("contract-diff matches parameters by place and name, regardless of their order and of the case of header names", () => {
     const a = { name: "a", in: "query", schema: text };
     const header = { name: "x-a", in: "header", schema: text };
     const before = contractWith({ parameters: [a, header] });
@@ -154,7 +157,7 @@ describe("an operation", () => {
     expect(compareContracts(before, after).map(({ level }) => level)).toEqual(["minor"]);
   });
 
-  it("is added or removed as a whole, also when its path is another", () => {
+  it("contract-diff reports an endpoint with a new path as one added and one removed endpoint", () => {
     const before = contractWith({});
     const [path = "", item = {}] = Object.entries(before.paths)[0] ?? [];
     const after = { ...before, paths: { [path.replace("things", "items")]: item } };
@@ -192,7 +195,7 @@ const ruleRows: readonly (readonly [
   ["the idempotency", { idempotency: "native" }, { idempotency: "none" }, "major /idempotency"],
   ["a match field", { same: ["/a", "/b"] }, { same: ["/a", "/c"] }, "major /same/1"],
   ["the number of match fields", { same: ["/a", "/b"] }, { same: ["/a"] }, "major /same"],
-  ["match fields at all", {}, { same: ["/a"] }, "major /same"],
+  ["the presence of match fields", {}, { same: ["/a"] }, "major /same"],
   [
     "the normal form of a text",
     { same: [plate] },
@@ -227,7 +230,7 @@ const ruleRows: readonly (readonly [
 ];
 
 it.each(ruleRows)(
-  "a change of %s requires a decision, because it decides whether a request is sent twice",
+  "contract-diff reports a change of an endpoint's outcome rules at the right level and place: %s",
   (...of) => {
     const [, before, after, change] = of;
     const contracts = [before, after].map((rules) => contractWith({ "x-outcome-rules": rules }));

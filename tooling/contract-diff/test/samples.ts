@@ -1,9 +1,9 @@
 import type { Draft } from "./harness/random-schemas.ts";
 
-/** The number of values that are tried for one part. */
-const MOST = 12;
+/** Maximum of sample values for one part of a schema. */
+const MOST_TRIES = 12;
 
-/** Values that a schema allows or hardly refuses: those around its limits, and of every type. */
+/** Returns values around the limits of a schema and of every type: some are valid, some just invalid. */
 export function samplesOf(
   schema: unknown,
   named: Readonly<Record<string, Draft>>,
@@ -21,7 +21,7 @@ export function samplesOf(
     ...("properties" in draft ? objects(draft, inner) : []),
     ...("items" in draft ? lists(draft, inner) : []),
   ];
-  return spread(samples, MOST);
+  return spread(samples, MOST_TRIES);
 }
 
 function constants(draft: Draft): readonly unknown[] {
@@ -65,7 +65,7 @@ function lists(draft: Draft, inner: (part: unknown) => readonly unknown[]): read
   ];
 }
 
-/** Picks values from everywhere in a list. */
+/** Picks values that are spread over the whole list. */
 function spread(values: readonly unknown[], most: number): readonly unknown[] {
   const distance = Math.max(1, values.length / most);
   return values.filter((_, index) => Math.floor(index % distance) === 0);

@@ -13,25 +13,19 @@ import {
 
 const rows: readonly SchemaChange[] = [
   // Types.
-  ["a type is another", text, number, "/type", ...other],
+  ["the type changes", text, number, "/type", ...other],
   ["whole numbers become numbers", { type: "integer" }, number, "/type", ...wider],
   ["numbers become whole numbers", number, { type: "integer" }, "/type", ...narrower],
   ["a value can be null", text, { type: ["string", "null"] }, "/type", ...wider],
   ["a value cannot be null", { type: ["string", "null"] }, text, "/type", ...narrower],
-  ["a type is demanded", {}, text, "/type", ...narrower],
-  ["no type is demanded", text, {}, "/type", ...wider],
+  ["a type is added", {}, text, "/type", ...narrower],
+  ["the type is removed", text, {}, "/type", ...wider],
   // Lists of values.
-  ["a list of values gets one", { enum: ["A"] }, { enum: ["A", "B"] }, "/enum", ...wider],
-  ["a list of values loses one", { enum: ["A", "B"] }, { enum: ["A"] }, "/enum", ...narrower],
-  ["a list of values has others", { enum: ["A", "B"] }, { enum: ["A", "C"] }, "/enum", ...other],
-  [
-    "the only value gets another beside it",
-    { const: "A" },
-    { enum: ["A", "B"] },
-    "/enum",
-    ...wider,
-  ],
-  ["the only value is another", { const: "A" }, { const: "B" }, "/const", ...other],
+  ["a value is added to a list", { enum: ["A"] }, { enum: ["A", "B"] }, "/enum", ...wider],
+  ["a value is removed from a list", { enum: ["A", "B"] }, { enum: ["A"] }, "/enum", ...narrower],
+  ["a value in a list is replaced", { enum: ["A", "B"] }, { enum: ["A", "C"] }, "/enum", ...other],
+  ["a second value joins the only one", { const: "A" }, { enum: ["A", "B"] }, "/enum", ...wider],
+  ["the only value is replaced", { const: "A" }, { const: "B" }, "/const", ...other],
   [
     "any string becomes a list of values",
     text,
@@ -41,28 +35,28 @@ const rows: readonly SchemaChange[] = [
   ],
   ["a list of values becomes any string", { type: "string", enum: ["A"] }, text, "/enum", ...wider],
   [
-    "a list of values becomes strings that all of them are",
+    "a list of values becomes a string type that includes them all",
     { type: "string", enum: ["A"] },
     { type: "string", maxLength: 9, pattern: "^[A-Z]+$" },
     "/enum",
     ...wider,
   ],
   [
-    "strings become a list of some of them",
+    "a string type becomes a list of some of its values",
     { type: "string", maxLength: 9, pattern: "^[A-Z]+$" },
     { type: "string", enum: ["A"] },
     "/enum",
     ...narrower,
   ],
   [
-    "an open list gets a known value",
+    "a known value is added to an open list",
     { type: "string", "x-extensible-enum": ["A"] },
     { type: "string", "x-extensible-enum": ["A", "B"] },
     "/x-extensible-enum",
     ...notice,
   ],
   [
-    "an open list loses a known value",
+    "a known value is removed from an open list",
     { type: "string", "x-extensible-enum": ["A", "B"] },
     { type: "string", "x-extensible-enum": ["A"] },
     "/x-extensible-enum",
@@ -77,7 +71,7 @@ const rows: readonly SchemaChange[] = [
     ...wider,
   ],
   [
-    "a string may not be so long",
+    "the maximum length of a string is lower",
     { type: "string", maxLength: 9 },
     { type: "string", maxLength: 5 },
     "/maxLength",
@@ -92,7 +86,7 @@ const rows: readonly SchemaChange[] = [
     ...narrower,
   ],
   [
-    "a list has no most items",
+    "the maximum number of items is removed",
     { type: "array", maxItems: 9 },
     { type: "array" },
     "/maxItems",
@@ -134,7 +128,7 @@ const rows: readonly SchemaChange[] = [
     ...narrower,
   ],
   [
-    "a number may not be so high",
+    "a maximum of a number is added",
     number,
     { type: "number", exclusiveMaximum: 9 },
     "/exclusiveMaximum",
@@ -142,27 +136,27 @@ const rows: readonly SchemaChange[] = [
   ],
   ["a step is coarser", { multipleOf: 0.5 }, { multipleOf: 1 }, "/multipleOf", ...narrower],
   ["a step is finer", { multipleOf: 1 }, { multipleOf: 0.5 }, "/multipleOf", ...wider],
-  ["a step is another", { multipleOf: 2 }, { multipleOf: 3 }, "/multipleOf", ...other],
+  ["the step changes", { multipleOf: 2 }, { multipleOf: 3 }, "/multipleOf", ...other],
   // Forms of strings, files and rules.
-  ["a pattern is demanded", text, { type: "string", pattern: "^A" }, "/pattern", ...narrower],
-  ["a pattern is dropped", { type: "string", pattern: "^A" }, text, "/pattern", ...wider],
+  ["a pattern is added", text, { type: "string", pattern: "^A" }, "/pattern", ...narrower],
+  ["a pattern is removed", { type: "string", pattern: "^A" }, text, "/pattern", ...wider],
   [
-    "a pattern is another",
+    "the pattern changes",
     { type: "string", pattern: "^A" },
     { type: "string", pattern: "^[AB]" },
     "/pattern",
     ...other,
   ],
-  ["a format is demanded", text, { type: "string", format: "date" }, "/format", ...narrower],
+  ["a format is added", text, { type: "string", format: "date" }, "/format", ...narrower],
   [
-    "a format is another",
+    "the format changes",
     { type: "string", format: "date" },
     { type: "string", format: "date-time" },
     "/format",
     ...other,
   ],
   [
-    "an encoding is dropped",
+    "an encoding is removed",
     { type: "string", contentEncoding: "base64" },
     text,
     "/contentEncoding",
@@ -176,14 +170,14 @@ const rows: readonly SchemaChange[] = [
     ...wider,
   ],
   [
-    "a file may be of another type, too",
+    "a media type of a file is added",
     { "x-file": { mediaTypes: ["image/png"] } },
     { "x-file": { mediaTypes: ["image/png", "image/jpeg"] } },
     "/x-file",
     ...wider,
   ],
   [
-    "a file must be of some type",
+    "the media types of a file are limited",
     { "x-file": {} },
     { "x-file": { mediaTypes: ["image/png"] } },
     "/x-file",
@@ -196,9 +190,9 @@ const rows: readonly SchemaChange[] = [
     "/x-rules",
     ...narrower,
   ],
-  ["a rule is dropped", { "x-rules": [{ path: ["a"], rule: "x" }] }, {}, "/x-rules", ...wider],
+  ["a rule is removed", { "x-rules": [{ path: ["a"], rule: "x" }] }, {}, "/x-rules", ...wider],
   [
-    "a rule has another message",
+    "the message of a rule changes",
     { "x-rules": [{ path: ["a"], code: "X", message: "m" }] },
     { "x-rules": [{ path: ["a"], code: "X", message: "n" }] },
     "/x-rules",
@@ -206,6 +200,9 @@ const rows: readonly SchemaChange[] = [
   ],
 ];
 
-describe("a schema", () => {
-  it.each(rows)("%s", (...row) => expectLevels(row));
+describe("schemas of values", () => {
+  it.each(rows)(
+    "contract-diff reports the level of a changed schema in a request and in an answer: %s",
+    (...row) => expectLevels(row),
+  );
 });

@@ -15,24 +15,30 @@ import {
 } from "./harness/schema-changes.ts";
 
 const rows: readonly SchemaChange[] = [
-  // Fields of closed objects, as requests have them.
+  // Fields of closed objects, as in requests.
   [
-    "a closed object gets an optional field",
+    "an optional field is added to a closed object",
     closed({}),
     closed({ a: text }),
     "/properties/a",
     ...wider,
   ],
   [
-    "a closed object gets a required field",
+    "a required field is added to a closed object",
     closed({}),
     closed({ a: text }, "a"),
     "/properties/a",
     ...other,
   ],
-  ["a closed object loses a field", closed({ a: text }), closed({}), "/properties/a", ...narrower],
   [
-    "a closed object loses a required field",
+    "a field of a closed object is removed",
+    closed({ a: text }),
+    closed({}),
+    "/properties/a",
+    ...narrower,
+  ],
+  [
+    "a required field of a closed object is removed",
     closed({ a: text }, "a"),
     closed({}),
     "/properties/a",
@@ -66,44 +72,44 @@ const rows: readonly SchemaChange[] = [
     "/additionalProperties",
     ...wider,
   ],
-  // Fields of open objects, as answers have them.
+  // Fields of open objects, as in answers.
   [
-    "an open object gets an optional field",
+    "an optional field is added to an open object",
     open({}),
     open({ a: text }),
     "/properties/a",
     ...narrower,
   ],
   [
-    "an open object gets a required field",
+    "a required field is added to an open object",
     open({}),
     open({ a: text }, "a"),
     "/properties/a",
     ...narrower,
   ],
   [
-    "an open object gets a field with any value",
+    "a field with any value is added to an open object",
     open({}),
     open({ a: {} }),
     "/properties/a",
     ...notice,
   ],
   [
-    "an open object loses an optional field",
+    "an optional field of an open object is removed",
     open({ a: text }),
     open({}),
     "/properties/a",
     ...wider,
   ],
   [
-    "an open object loses a required field",
+    "a required field of an open object is removed",
     open({ a: text }, "a"),
     open({}),
     "/properties/a",
     ...wider,
   ],
   [
-    "an open object loses a field with any value",
+    "a field with any value of an open object is removed",
     open({ a: {} }),
     open({}),
     "/properties/a",
@@ -111,21 +117,21 @@ const rows: readonly SchemaChange[] = [
   ],
   // Maps.
   [
-    "the values of a map become wider",
+    "a map accepts more values",
     { additionalProperties: text },
     { additionalProperties: { type: ["string", "null"] } },
     "/additionalProperties/type",
     ...wider,
   ],
   [
-    "a map declares one of its fields as it is",
+    "a map declares one field with the schema of its values",
     { additionalProperties: text },
     { additionalProperties: text, properties: { a: text } },
     "/properties/a",
     ...notice,
   ],
   [
-    "a map declares one of its fields differently",
+    "a map declares one field with another schema",
     { additionalProperties: text },
     { additionalProperties: text, properties: { a: number } },
     "/properties/a",
@@ -138,39 +144,51 @@ const rows: readonly SchemaChange[] = [
     "/propertyNames/maxLength",
     ...narrower,
   ],
-  // Items and forms.
+  // Items of lists and alternatives of unions.
   [
-    "items become narrower",
+    "a list accepts fewer items",
     { items: text },
     { items: { type: "string", maxLength: 1 } },
     "/items/maxLength",
     ...narrower,
   ],
   [
-    "a position of a list is another",
+    "the schema of one position of a list changes",
     { prefixItems: [text, text] },
     { prefixItems: [text, number] },
     "/prefixItems/1/type",
     ...other,
   ],
   [
-    "a union gets a form",
+    "an alternative is added to a union",
     { anyOf: [text, nothing] },
     { anyOf: [text, nothing, number] },
     "/anyOf/2",
     ...wider,
   ],
-  ["a union loses a form", { anyOf: [text, nothing] }, { anyOf: [text] }, "/anyOf/1", ...narrower],
   [
-    "a form of a union is narrower",
+    "an alternative of a union is removed",
+    { anyOf: [text, nothing] },
+    { anyOf: [text] },
+    "/anyOf/1",
+    ...narrower,
+  ],
+  [
+    "an alternative of a union accepts fewer values",
     { anyOf: [text, nothing] },
     { anyOf: [nothing, { type: "string", maxLength: 1 }] },
     "/anyOf/1/maxLength",
     ...narrower,
   ],
-  ["one form becomes a union with null", text, { anyOf: [text, nothing] }, "/anyOf/1", ...wider],
   [
-    "a union has forms that are distinguished by a field",
+    "a single schema becomes a union with null",
+    text,
+    { anyOf: [text, nothing] },
+    "/anyOf/1",
+    ...wider,
+  ],
+  [
+    "an alternative is added to a union that a field distinguishes",
     { oneOf: [closed({ k: { const: 1 } }, "k"), closed({ k: { const: 2 } }, "k")] },
     {
       oneOf: [
@@ -183,81 +201,72 @@ const rows: readonly SchemaChange[] = [
     ...wider,
   ],
   [
-    "a union is added beside a demand",
+    "a union is added beside a limit",
     { minLength: 1 },
     { minLength: 1, anyOf: [text, nothing] },
     "/anyOf",
     ...narrower,
   ],
   [
-    "a union beside a demand is dropped",
+    "a union beside a limit is removed",
     { minLength: 1, oneOf: [text, nothing] },
     { minLength: 1 },
     "/oneOf",
     ...wider,
   ],
   [
-    "a union beside a demand gets a form",
+    "an alternative is added to a union beside a limit",
     { minLength: 1, anyOf: [text, nothing] },
     { minLength: 1, anyOf: [text, nothing, number] },
     "/anyOf/2",
     ...wider,
   ],
   [
-    "a form that another one already allows changes what only one of them allows",
+    "an alternative of `oneOf` changes whose values another alternative also allows",
     { oneOf: [{}, { enum: ["A"] }] },
     { oneOf: [{}, { enum: ["A", "B"] }] },
     "/oneOf",
     ...other,
   ],
   [
-    "a list of values has another beside it",
+    "a constant is added beside a list of values",
     { enum: ["A"] },
     { enum: ["A"], const: "B" },
     "/enum",
     ...narrower,
   ],
   [
-    "a demand is added to others",
+    "a schema is added to `allOf`",
     { allOf: [{ minLength: 1 }] },
     { allOf: [{ minLength: 1 }, { pattern: "^A" }] },
     "/allOf/1",
     ...narrower,
   ],
   [
-    "a demand is dropped",
+    "a schema of `allOf` is removed",
     { allOf: [{ minLength: 1 }, { pattern: "^A" }] },
     { allOf: [{ minLength: 1 }] },
     "/allOf/1",
     ...wider,
   ],
   [
-    "a value is not possible any more",
+    "a field becomes impossible",
     { properties: { a: text } },
     { properties: { a: { not: {} } } },
     "/properties/a",
     ...narrower,
   ],
-  [
-    "a keyword that is not known is added",
-    {},
-    { dependencies: { a: ["b"] } },
-    "/dependencies",
-    ...other,
-  ],
-  ["a member that is not known is added", {}, { "x-new": 1 }, "/x-new", ...notice],
-  // Words.
-  [
-    "a description is another",
-    { description: "a" },
-    { description: "b" },
-    "/description",
-    ...words,
-  ],
-  ["examples are others", { examples: ["a"] }, { examples: ["b"] }, "/examples", ...words],
+  ["an unknown keyword is added", {}, { dependencies: { a: ["b"] } }, "/dependencies", ...other],
+  ["an unknown `x-` member is added", {}, { "x-new": 1 }, "/x-new", ...notice],
+  // Texts for humans.
+  ["the description changes", { description: "a" }, { description: "b" }, "/description", ...words],
+  ["the examples change", { examples: ["a"] }, { examples: ["b"] }, "/examples", ...words],
   ["a field is deprecated", text, { type: "string", deprecated: true }, "/deprecated", ...notice],
 ];
 
-describe("a schema", () => {
-  it.each(rows)("%s", (...row) => expectLevels(row));
+describe("schemas of objects, lists and unions", () => {
+  it.each(rows)(
+    "contract-diff reports the level of a changed schema in a request and in an answer: %s",
+    (...row) => expectLevels(row),
+  );
 });

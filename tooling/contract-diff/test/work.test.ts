@@ -1,12 +1,12 @@
 import { expect, it } from "vitest";
 import { type Contract, compareContracts } from "../src/index.ts";
 
-/** How often a comparison reads one schema. */
+/** The number of times that a comparison reads one schema. */
 interface Reads {
   count: number;
 }
 
-/** A contract whose operations all answer with one named schema; a field of it counts how often it is read. */
+/** A contract whose operations all answer with one named schema. A field of that schema counts its readings. */
 function contractOf(operations: number, added: object, reads: Reads): Contract {
   const counting = {
     get type() {
@@ -33,7 +33,7 @@ function readsOf(operations: number): number {
   return reads.count;
 }
 
-it("reads an equal part of a changed schema as often for many operations as for one", () => {
+it("contract-diff reads an equal part of a changed schema equally often for 1 and for 100 operations", () => {
   expect(readsOf(100)).toBe(readsOf(1));
   expect(readsOf(1)).toBeGreaterThan(0);
 });

@@ -1,15 +1,15 @@
 import * as z from "zod/mini";
 import { Refusal } from "./operation.ts";
 
-/** A request with the answer to it, as a recording has it. Headers are never read: they carry credentials and cookies. */
+/** A recorded request with its answer. Headers are never read, because they contain credentials and cookies. */
 export interface Exchange {
   readonly method: string;
   readonly url: string;
-  /** Decoded, in their order. */
+  /** The decoded query parameters, in order. */
   readonly query: readonly (readonly [name: string, value: string])[];
-  /** The parsed JSON; undefined without a body. */
+  /** The parsed JSON body; undefined without a body. */
   readonly body: unknown;
-  /** Left out where the recording has no answer. */
+  /** Undefined if the recording has no answer. */
   readonly answer?: { readonly status: number; readonly body: unknown };
 }
 
@@ -53,8 +53,8 @@ const postmanItem = z.object({
 const postmanCollection = z.object({ item: z.array(z.unknown()) });
 
 /**
- * Reads the exchanges of a HAR file (1.2) or of a Postman collection (2.1).
- * @throws Refusal when the text is neither, or a body is not JSON
+ * Reads the exchanges of a HAR file (1.2) or a Postman collection (2.1).
+ * @throws Refusal if the file is neither of the two, or if a body is not JSON
  */
 export function readExchanges(file: string, text: string): readonly Exchange[] {
   const value = parsed(text, `${file} is not JSON`);
@@ -74,7 +74,7 @@ export function readExchanges(file: string, text: string): readonly Exchange[] {
   throw new Refusal(`${file} is neither a HAR file (1.2) nor a Postman collection (2.1).`);
 }
 
-/** A folder has items of its own; a request has its saved answers. */
+/** Returns the exchanges of a Postman item: the items of a folder, or the saved answers of a request. */
 function exchangesOfItem(item: unknown): readonly Exchange[] {
   const folder = z.safeParse(postmanCollection, item);
   if (folder.success) return folder.data.item.flatMap(exchangesOfItem);
@@ -92,7 +92,7 @@ function exchangeOfPostman(
   answer?: Answered,
 ): Exchange {
   const raw = typeof url === "string" ? url : url.raw;
-  // A variable in front of the path is the address, with its scheme or without.
+  // A variable at the start is the insurer's address, with or without scheme.
   const address = raw.replace(/^(?:\w+:\/\/)?\{\{[^}]*\}\}/, "http://insurer.example");
   const isRaw = (body?.mode ?? "raw") === "raw";
   return exchangeOf(method, address, isRaw ? body?.raw : undefined, answer);
@@ -110,7 +110,8 @@ function exchangeOf(
   answer?: Answered,
 ): Exchange {
   const url = URL.parse(address);
-  if (url === null) throw new Refusal(`"${address.split("?", 1)[0]}" is no address of a request.`);
+  if (url === null)
+    throw new Refusal(`"${address.split("?", 1)[0]}" is not the address of a request.`);
   const call = `${method} ${url.pathname}`;
   return {
     method: method.toUpperCase(),
@@ -151,14 +152,14 @@ function parsed(text: string, words: string): unknown {
   }
 }
 
-/** The exchanges of one endpoint, each with the values of its path's parameters. */
+/** An exchange of one endpoint, with the values of its path parameters. */
 export interface MatchedExchange extends Exchange {
   readonly params: Readonly<Record<string, string>>;
 }
 
 /**
- * Chooses the exchanges of a method and a path; what comes before the path is the insurer's address.
- * @throws Refusal when there is none with a success or without an answer
+ * Selects the exchanges with this method and path; a prefix of the path belongs to the insurer's address.
+ * @throws Refusal if no exchange is successful or without an answer
  */
 export function exchangesOf(
   exchanges: readonly Exchange[],
@@ -175,7 +176,7 @@ export function exchangesOf(
       .join("([^/]+)")}$`,
   );
   const found = exchanges.flatMap((exchange) => {
-    // A Postman parameter is a name after a colon, and no value.
+    // A Postman path parameter is a name after a colon and has no value.
     const values = exchange.method === method ? pattern.exec(exchange.url) : null;
     const { status = 200 } = exchange.answer ?? {};
     if (values === null || status < 200 || status > 299) return [];

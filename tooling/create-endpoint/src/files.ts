@@ -6,22 +6,22 @@ import { type Shape, shapeOf } from "./shape.ts";
 import { syntheticValue } from "./synthetic.ts";
 import { constantOf, type Declarations, type Direction, declareType } from "./types.ts";
 
-/** A part of the declaration: what the request or the answer has. */
+/** A part of the declaration: a part of the request, or the answer. */
 interface Part {
   readonly name: "params" | "query" | "body" | "response";
   readonly typeName: string;
   readonly shape: Shape;
-  /** An example of it. */
+  /** An example of the part. */
   readonly example: unknown;
 }
 
-/** Query parameters that carry a secret, which a declaration must not have. */
+/** Matches query parameters that contain a secret, which a declaration must not contain. */
 const SECRET = /key|token|secret|passw|signature|session|auth/i;
 
 /**
- * Writes the schema, the declaration, the example and the sandbox's handler of an endpoint. The text is not formatted.
- * @param exchanges - what a recording has of it; none for an endpoint that begins with an example of our own
- * @returns the files by their paths in the provider's package
+ * Writes the schema, the declaration, the example and the sandbox handler of an endpoint. The text is not formatted.
+ * @param exchanges - the recorded exchanges of the endpoint; without any, the endpoint starts with a generated example
+ * @returns the files by their path in the provider's package
  */
 export function filesOf(operation: Operation, exchanges: readonly MatchedExchange[]): Files {
   const isRecorded = exchanges.length > 0;
@@ -39,7 +39,7 @@ export function filesOf(operation: Operation, exchanges: readonly MatchedExchang
   ]);
 }
 
-/** Returns the first exchange of an endpoint without a recording. */
+/** Returns the first example of an endpoint without a recording. */
 function usualExchange({ kind, method, params, path }: Operation): MatchedExchange {
   const item = { code: "A1", name: "Example" };
   const hasBody = method !== "GET" && method !== "DELETE";
@@ -115,7 +115,7 @@ function endpointFile(operation: Operation, parts: readonly Part[], status: numb
     ...(method === kindPolicies[kind].methods[0] ? [] : [`method: "${method}"`]),
     `path: "${path}"`,
     ...requested.map((part) => `${part.name}: ${constantOf(part.typeName)}`),
-    // The least that an insurer can promise; docs/adding-an-endpoint.md has the other promises.
+    // `none` is the smallest promise of an insurer; docs/adding-an-endpoint.md lists the others.
     ...(kind === "submission" ? [`idempotency: "none"`] : []),
     `response: { ${status}: ${response === undefined ? "none" : constantOf(response.typeName)} }`,
   ];
@@ -134,7 +134,7 @@ ${fields.map((field) => `  ${field},`).join("\n")}
 `;
 }
 
-/** `listAutoModels` → `Lists auto models`. */
+/** Returns a sentence for a file name: `list-auto-models` → `Lists auto models`. */
 function summaryOf({ stem }: Operation): string {
   const [verb = "", ...words] = stem.split("-");
   return `${verb.slice(0, 1).toUpperCase()}${verb.slice(1)}s ${words.join(" ")}`;

@@ -23,14 +23,17 @@ const program = new Command("npm run new:endpoint --")
   .argument("<call>", 'method and path, with parameters in braces: "GET /policies/{policyId}"')
   .option(
     "--kind <kind>",
-    "lookup, read, quote or submission; without it a GET is a read, anything else a submission",
+    "lookup, read, quote or submission (default: read for a GET, otherwise submission)",
   )
-  .option("--name <name>", "the endpoint's name, such as listModels; without it, made of the call")
+  .option(
+    "--name <name>",
+    "the endpoint's name, such as listModels (default: derived from the call)",
+  )
   .option(
     "--from <file>",
-    "a HAR file (1.2) or a Postman collection (2.1); types and example are inferred from its requests of this call",
+    "a HAR file (1.2) or a Postman collection (2.1) with requests of this call, from which the types and the example are inferred",
   )
-  .option("--directory <folder>", "where the packages are", "packages")
+  .option("--directory <folder>", "the folder of the packages", "packages")
   .addHelpText(
     "after",
     `
@@ -46,7 +49,7 @@ function createEndpoint(provider: string, call: string, options: Options): void 
   const folder = join(options.directory, provider);
   if (!existsSync(join(folder, "src/provider.ts")))
     throw new Refusal(
-      `${folder} is no provider's package. npm run new:provider -- ${provider} writes one.`,
+      `${folder} is not a provider package. npm run new:provider -- ${provider} writes one.`,
     );
   const operation = operationOf(provider, call, options);
   const { from } = options;
@@ -59,7 +62,7 @@ function createEndpoint(provider: string, call: string, options: Options): void 
   const written = writeChanged(folder, new Map([...files, ...lists])).map((path) =>
     join(folder, path),
   );
-  // The lists are formatted as they are written.
+  // The lists are already formatted.
   spawnSync("biome", ["check", "--write", ...[...files.keys()].map((path) => join(folder, path))]);
   process.stdout.write(`${written.join("\n")}\n\n${nextSteps(folder, operation.stem)}`);
 }
@@ -71,11 +74,11 @@ function contentOf(file: string): string {
 
 function nextSteps(folder: string, stem: string): string {
   const steps = [
-    `Say in ${folder}/src/schemas/${stem}.ts what each field means, and make names and formats exact.`,
-    `Give ${folder}/src/examples/${stem}.ts plausible values that belong to nobody.`,
+    `Describe each field in ${folder}/src/schemas/${stem}.ts, and correct the names and formats.`,
+    `Write plausible values that belong to no real person into ${folder}/src/examples/${stem}.ts.`,
     ...(existsSync(join(folder, "src/adapter.ts"))
       ? [
-          `Add the call to ${folder}/src/adapter.ts and its route to the sandbox's dialect: only the insurer's description has them (docs/adding-an-endpoint.md, section 6).`,
+          `Add the call to ${folder}/src/adapter.ts and its route to the sandbox's dialect, from the insurer's description (docs/adding-an-endpoint.md, section 6).`,
         ]
       : []),
     `npm run openapi`,

@@ -1,34 +1,34 @@
 import { type EndpointKind, kindPolicies, type Method } from "@insurance-gateway/core/runtime";
 
-/** A fault in the request for an endpoint; the message says how to fix it. */
+/** A fault in the requested endpoint. The message describes how to fix it. */
 export class Refusal extends Error {}
 
-/** The kinds whose declaration a method, a path and an exchange are enough for. */
+/** The kinds that can be declared from only a method, a path and an exchange. */
 export type WritableKind = Exclude<EndpointKind, "search" | "document">;
 
-/** An endpoint that is to be written. */
+/** The endpoint to write. */
 export interface Operation {
   readonly provider: string;
   readonly method: Method;
-  /** After the provider's segment, parameters in braces. */
+  /** The path after the provider's segment, with parameters in braces. */
   readonly path: string;
-  /** The names of the path's parameters. */
+  /** The names of the path parameters. */
   readonly params: readonly string[];
   readonly kind: WritableKind;
-  /** The exported constant: `listModels`. */
+  /** The name of the exported constant: `listModels`. */
   readonly name: string;
-  /** The name of its files: `list-models`. */
+  /** The name of the endpoint's files: `list-models`. */
   readonly stem: string;
-  /** How the names of its types begin: `ListModels`. */
+  /** The prefix of the endpoint's type names: `ListModels`. */
   readonly typeName: string;
 }
 
 const methods: readonly Method[] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 
 /**
- * Reads the requested operation.
+ * Reads the requested endpoint.
  * @param call - a method and a path, such as `GET /auto/models`
- * @throws Refusal if it is not a call, or the kind does not have the method
+ * @throws Refusal if it is not a call, or if the kind does not have the method
  */
 export function operationOf(
   provider: string,
@@ -39,12 +39,12 @@ export function operationOf(
   const method = methods.find((each) => each === given.toUpperCase());
   if (method === undefined || !/^(?:\/(?:[\w.~:-]|\{[A-Za-z][\w-]*\})+)+$/.test(path))
     throw new Refusal(
-      `"${call}" is no call of an endpoint. Write the method and the path, with parameters in braces and without a query: "GET /policies/{policyId}"`,
+      `"${call}" is not a call of an endpoint. Write the method and the path, with parameters in braces and without a query: "GET /policies/{policyId}"`,
     );
   const params = [...path.matchAll(/\{([^}]+)\}/g)].map(([, param = ""]) => param);
   const kind = kindOf(method, options.kind);
   const name = options.name ?? nameOf(kind, method, path);
-  // Two words at least, so that no name is a word of the language.
+  // A name has two words at least, so it cannot be a reserved word.
   if (!/^[a-z][a-z0-9]*(?:[A-Z][A-Za-z0-9]*)+$/.test(name))
     throw new Refusal(
       `"${name}" cannot be an endpoint's name. Use a verb and what it is about: --name listModels`,
@@ -78,7 +78,10 @@ const verbs: Readonly<Record<Method, string>> = {
   DELETE: "delete",
 };
 
-/** `GET /auto/models/{modelId}` → `getAutoModelsByModelId`; a parameter before the end is left out. */
+/**
+ * Derives a name: `GET /auto/models/{modelId}` → `getAutoModelsByModelId`; only a parameter at the end is part of the
+ * name.
+ */
 function nameOf(kind: WritableKind, method: Method, path: string): string {
   const verb = { lookup: "list", quote: "calculate", read: "get", submission: verbs[method] }[kind];
   const named = path
@@ -87,7 +90,7 @@ function nameOf(kind: WritableKind, method: Method, path: string): string {
   return verb + pascal(named);
 }
 
-/** `policy_number` → `PolicyNumber`. */
+/** Converts a name to Pascal case: `policy_number` → `PolicyNumber`. */
 export function pascal(text: string): string {
   return text
     .split(/[^A-Za-z0-9]+/)

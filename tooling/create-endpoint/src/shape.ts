@@ -1,10 +1,10 @@
-/** The form of a JSON value, as one or several examples of it show it. */
+/** The structure of a JSON value, as its examples show it. */
 export interface Shape {
   readonly isNullable?: boolean;
   readonly isBoolean?: boolean;
   readonly number?: "whole" | "any";
   readonly text?: "day" | "instant" | "any";
-  /** The items of a list; null if every example is empty. */
+  /** The structure of a list's items; null if the lists of all examples are empty. */
   readonly items?: Shape | null;
   /** The fields of an object. */
   readonly fields?: ReadonlyMap<string, Field>;
@@ -16,7 +16,7 @@ export interface Field {
   readonly isOptional: boolean;
 }
 
-/** The form of values, of which there is one at least. */
+/** Derives the common structure of one or more values. */
 export function shapeOf(values: readonly unknown[]): Shape {
   return values.map(shapeOfOne).reduce(merged);
 }
@@ -27,7 +27,7 @@ function shapeOfOne(value: unknown): Shape {
   if (typeof value === "number") return { number: Number.isSafeInteger(value) ? "whole" : "any" };
   if (typeof value === "string") return { text: formatOf(value) };
   if (Array.isArray(value)) return { items: value.length === 0 ? null : shapeOf(value) };
-  // JSON has nothing else.
+  // A JSON value that reaches this line is an object.
   const fields = Object.entries(Object(value)).map(
     ([name, each]) => [name, { shape: shapeOfOne(each), isOptional: false }] as const,
   );
@@ -54,7 +54,7 @@ function merged(one: Shape, other: Shape): Shape {
   };
 }
 
-/** Returns the form that both have, or the general form if they differ. */
+/** Returns the format that both have, or the general format if they differ. */
 function same<Format extends string>(
   one: Format | undefined,
   other: Format | undefined,

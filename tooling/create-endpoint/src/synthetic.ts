@@ -1,6 +1,6 @@
 /**
- * Makes an example of a recorded value in which only its form is left: which fields it has, what is null, true or false,
- * and how long its texts and numbers are. Days and instants are in January 2026.
+ * Replaces a recorded value by a synthetic one with the same structure: the same fields, nulls and booleans, and texts
+ * and numbers of the same length. Days and instants are in January 2026.
  */
 export function syntheticValue(value: unknown): unknown {
   if (typeof value === "string") return syntheticText(value);
@@ -12,7 +12,7 @@ export function syntheticValue(value: unknown): unknown {
   );
 }
 
-/** The number of items that show the form of a list. */
+/** Maximum of list items in an example. */
 const MOST_ITEMS = 3;
 
 function syntheticText(text: string): string {

@@ -2,8 +2,8 @@ import { type Files, readEndpoint } from "@insurance-gateway/lists";
 import { type Operation, Refusal } from "./operation.ts";
 
 /**
- * Refuses an endpoint that the package has already.
- * @throws Refusal when a file is there, or another file declares the name or the call
+ * Refuses an endpoint that the package already has.
+ * @throws Refusal if a file exists, or if another file declares the name or the call
  */
 export function refuseTaken(present: Files, files: Files, { method, name, path }: Operation): void {
   const declared = [...present]

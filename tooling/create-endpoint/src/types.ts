@@ -1,23 +1,23 @@
 import { pascal } from "./operation.ts";
 import type { Shape } from "./shape.ts";
 
-/** The declarations of a schema file, and what they need imported. */
+/** The declarations of a schema file, and the imports that they need. */
 export interface Declarations {
-  /** Each with its interface and its schema, those that others need first. */
+  /** The declared types, each with interface and schema, in the order of their dependencies. */
   readonly blocks: string[];
   readonly imports: Set<string>;
 }
 
-/** Which way a value travels: what is sent has no field but the declared ones. */
+/** The direction of a value. Requests have only declared fields. */
 export type Direction = "request" | "answer";
 
 interface Place {
   /** The name of the type, if it needs one. */
   readonly name: string;
-  /** The description, for its comment. */
+  /** The text of its comment. */
   readonly comment: string;
   readonly direction: Direction;
-  /** Set for a value in a path or query, where a text cannot be blank. */
+  /** True for a value in a path or query, whose text cannot be blank. */
   readonly isParameter?: true;
 }
 
@@ -27,7 +27,7 @@ interface Written {
   readonly schema: string;
 }
 
-/** Declares the type of a shape and its schema, both under the place's name. */
+/** Declares an interface and a schema for a structure, both named after the place. */
 export function declareType(declarations: Declarations, shape: Shape, place: Place): void {
   const { name } = place;
   if (shape.fields !== undefined && Object.keys(shape).length === 1) {
@@ -43,7 +43,7 @@ export const ${constantOf(name)}: Schema<${name}> = zodSchema<${name}>(${schema}
 `);
 }
 
-/** The constant of a type's schema: `ModelList` → `modelList`. */
+/** Returns the name of a type's schema: `ModelList` → `modelList`. */
 export function constantOf(typeName: string): string {
   return typeName.slice(0, 1).toLowerCase() + typeName.slice(1);
 }
@@ -82,7 +82,7 @@ ${members.map(([, schema]) => `  ${schema}`).join("\n")}
 function written(declarations: Declarations, shape: Shape, place: Place): Written {
   const alternatives = alternativesOf(declarations, shape, place);
   const [only, ...others] = alternatives;
-  // Where every example is null, anything may come.
+  // If all examples are null, any value is allowed.
   if (only === undefined) return { type: "unknown", schema: "z.unknown()" };
   if (others.length > 0) declarations.imports.add("anyOf");
   const either =
@@ -134,7 +134,7 @@ function textSchema(
   return `${name}()`;
 }
 
-/** `ModelListItems` → `ModelListItem`; a name that is not a plural gets an ending of its own. */
+/** Returns the singular: `ModelListItems` → `ModelListItem`. A name that is not a plural gets the ending `Item`. */
 function singular(name: string): string {
   if (name.endsWith("ies")) return name.replace(/ies$/, "y");
   return /[^s]s$/.test(name) ? name.slice(0, -1) : `${name.replace(/Item$/, "")}Item`;

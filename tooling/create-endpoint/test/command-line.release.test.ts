@@ -15,7 +15,7 @@ const provider = "provider-f";
 let folder: string;
 let copy: string;
 
-/** Runs the command for the copy of a provider's package. */
+/** Runs the command for a copy of a provider package. */
 function create(...parameters: readonly string[]): {
   readonly status: number | null;
   readonly output: string;
@@ -51,7 +51,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe("npm run new:endpoint", () => {
-  it("writes endpoints of every kind, recorded or not", () => {
+  it("the command writes endpoints of every kind, with or without a recorded exchange", () => {
     const from = ["--from", join(folder, "exchange.har")];
     for (const parameters of [
       ["GET /auto/models", "--kind", "lookup", "--name", "listModels"],
@@ -67,7 +67,7 @@ describe("npm run new:endpoint", () => {
       });
   });
 
-  it("npm run new:endpoint reports an existing endpoint, and does not change it", () => {
+  it("npm run new:endpoint reports an existing endpoint and does not change the endpoint's file", () => {
     const file = join(copy, "src/endpoints/list-models.ts");
     const before = readFileSync(file, "utf8");
     const { output, status } = create("GET /auto/models", "--name", "findModels");
@@ -87,10 +87,10 @@ describe("npm run new:endpoint", () => {
     expect(stdout).toBe("");
   });
 
-  it("npm run new:endpoint writes an endpoint that passes the rules of every provider and answers in the sandbox", async () => {
+  it("npm run new:endpoint writes an endpoint that passes the conformance tests and answers in the sandbox", async () => {
     const module = async (path: string): Promise<object> => import(join(copy, "src", path));
     const { providerF } = Object(await module("index.ts"));
-    // The file of the template exports it.
+    // The template's index.ts exports the provider.
     const { sandbox } = (await module("sandbox.ts")) as { readonly sandbox: AnySandbox };
     const examples = await module("examples/index.ts");
     expect(Object.keys(examples)).toHaveLength(6);

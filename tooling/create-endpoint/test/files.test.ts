@@ -5,7 +5,7 @@ import { operationOf, Refusal } from "../src/operation.ts";
 import { refuseTaken } from "../src/taken.ts";
 import { har, postman } from "./harness/recordings.ts";
 
-/** The files of an endpoint that a recording has. */
+/** Returns the files that the command writes for a call of a recording. */
 function recorded(call: string, recording: string, options = {}): ReadonlyMap<string, string> {
   const operation = operationOf("provider-x", call, options);
   return filesOf(operation, exchangesOf(readExchanges("file", recording), operation));
@@ -14,8 +14,8 @@ function recorded(call: string, recording: string, options = {}): ReadonlyMap<st
 const claims = recorded("POST /policies/{policyId}/claims", har, { name: "createClaim" });
 const file = (path: string): string => claims.get(path) ?? "";
 
-describe("an endpoint that is inferred from a HAR file", () => {
-  it("has the fields of all its exchanges, optional where one lacks them, nullable where one is null", () => {
+describe("an endpoint inferred from a HAR file", () => {
+  it("the inferred schema marks a field optional if an exchange lacks the field, and nullable if a value is null", () => {
     const schema = file("src/schemas/create-claim.ts").replaceAll(/\s+/g, " ");
     expect(schema).toContain(
       "interface CreateClaimRequest { afm: string; date?: string; damage: CreateClaimRequestDamageItem[]; urgent?: boolean; }",
@@ -31,7 +31,7 @@ describe("an endpoint that is inferred from a HAR file", () => {
     expect(schema).toContain("interface CreateClaimQuery { lang: string; }");
   });
 
-  it("answers with the recorded status", () => {
+  it("the inferred endpoint answers with the recorded status", () => {
     expect(file("src/endpoints/create-claim.ts")).toContain(
       "response: { 201: createClaimResponse }",
     );
@@ -39,7 +39,7 @@ describe("an endpoint that is inferred from a HAR file", () => {
     expect(empty).toContain("Read<{ response: ByStatus<{ 204: undefined }> }>");
   });
 
-  it("has nothing of credentials, tax numbers and names in any file", () => {
+  it("the written files contain no recorded credential, tax number or name", () => {
     const all = [...claims.values(), ...recorded("GET /auto/models", postman).values()].join("\n");
     expect(all).not.toMatch(/SECRET|123456783|C-123|P-77|Door|Κάτι|api_key|[Cc]ookie/);
     expect(file("src/examples/create-claim.ts")).toContain(
@@ -48,8 +48,8 @@ describe("an endpoint that is inferred from a HAR file", () => {
   });
 });
 
-describe("an endpoint that is inferred from a Postman collection", () => {
-  it("has its query and its answer; those of a lookup keep their values", () => {
+describe("an endpoint inferred from a Postman collection", () => {
+  it("the inferred lookup has the recorded query parameters and keeps the recorded values of the answer", () => {
     const models = recorded("GET /auto/models", postman, { kind: "lookup", name: "listModels" });
     expect(models.get("src/endpoints/list-models.ts")).toContain(
       "Lookup<{ query: ListModelsQuery;",
@@ -60,30 +60,34 @@ describe("an endpoint that is inferred from a Postman collection", () => {
   });
 });
 
-describe("what cannot be written", () => {
+describe("endpoints that cannot be written", () => {
   const operation = operationOf("provider-x", "GET /auto/models", {});
 
   it.each([
     ["a call without a path", () => operationOf("p", "GET", {}), "Write the method and the path"],
     ["a path with a query", () => operationOf("p", "GET /a?b=c", {}), "without a query"],
-    ["code in a path", () => operationOf("p", 'GET /a"+x+"', {}), "is no call"],
+    ["code in a path", () => operationOf("p", 'GET /a"+x+"', {}), "is not a call"],
     ["a kind without the method", () => operationOf("p", "PUT /a", { kind: "read" }), "not PUT"],
     ["a search", () => operationOf("p", "GET /a", { kind: "search" }), "paging cannot be inferred"],
     ["an unknown kind", () => operationOf("p", "GET /a", { kind: "lokup" }), "There is no kind"],
     ["a word of the language", () => operationOf("p", "GET /a", { name: "delete" }), "--name"],
-    ["a text that is no recording", () => readExchanges("x.har", "{}"), "x.har is neither a HAR"],
-    ["a file that is no JSON", () => readExchanges("x.har", "<"), "x.har is not JSON"],
     [
-      "a call that the recording does not have",
+      "a file that is not a recording",
+      () => readExchanges("x.har", "{}"),
+      "x.har is neither a HAR",
+    ],
+    ["a file that is not JSON", () => readExchanges("x.har", "<"), "x.har is not JSON"],
+    [
+      "a call that is missing in the recording",
       () => exchangesOf(readExchanges("x.har", har), operation),
       "It has POST /v1/policies/P-77/claims, GET /v1/nothing.",
     ],
-  ])("is refused: %s", (_, attempt, words) => {
+  ])("the command refuses to write an endpoint: %s", (_, attempt, words) => {
     expect(attempt).toThrow(Refusal);
     expect(attempt).toThrow(words);
   });
 
-  it("is refused where the package has the file, the name or the call", () => {
+  it("the command refuses to write an endpoint if the package already has the file, the name or the call", () => {
     const files = filesOf(operation, []);
     const declared = new Map([
       [

@@ -10,10 +10,10 @@ interface Options {
 }
 
 const program = new Command("pnpm new:provider")
-  .description("Writes the package of a new provider, and edits nothing else.")
-  .argument("<id>", "its path segment, such as provider-x")
-  .option("--name <name>", 'the name a person reads; without it, made of the id: "Provider X"')
-  .option("--directory <folder>", "where the package is put", "packages")
+  .description("Writes the package of a new provider and changes no other files.")
+  .argument("<id>", "the provider's path segment, such as provider-x")
+  .option("--name <name>", 'the display name (default: derived from the id, such as "Provider X")')
+  .option("--directory <folder>", "the folder of the packages", "packages")
   .showHelpAfterError("(see pnpm new:provider --help)")
   .action(createProvider);
 
@@ -22,14 +22,14 @@ function createProvider(id: string, { name, directory }: Options): void {
   const folder = relative("", writePackage(resolve(directory), id, newPackage(names)));
   const steps: readonly (readonly [string, string])[] = [
     ["npx pnpm install", "links it into the workspace"],
-    ["docs/adding-a-provider.md", "its first endpoint, as docs/adding-an-endpoint.md shows"],
-    [`${folder}/package.json`, 'remove "private" once the endpoint is declared'],
-    ["npm start", `serves it at /${id}, with its sandbox behind it`],
+    ["docs/adding-a-provider.md", "explains how to add its first endpoint"],
+    [`${folder}/package.json`, 'must lose "private" once the endpoint is declared'],
+    ["npm start", `serves it at /${id} with its sandbox as the insurer`],
   ];
   const width = Math.max(...steps.map(([what]) => what.length)) + 2;
   const lines = steps.map(([what, why], index) => `  ${index + 1}. ${what.padEnd(width)}${why}`);
   process.stdout.write(
-    `${folder} is written; nothing else was changed. What comes next:\n\n${lines.join("\n")}\n\n`,
+    `${folder} was written; no other files were changed. What comes next:\n\n${lines.join("\n")}\n\n`,
   );
 }
 

@@ -1,23 +1,23 @@
 import { reservedSegments } from "@insurance-gateway/core/runtime";
 
-/** The names of a scaffolded provider, in every form that its files use. */
+/** The names of a new provider in every form that its files use. */
 export interface ProviderNames {
-  /** The folder, the path segment and the package's own name: `provider-x`. */
+  /** The folder, the path segment and the package name: `provider-x`. */
   readonly id: string;
   /** The exported constant: `providerX`. */
   readonly constant: string;
-  /** The name a person reads: `Provider X`. */
+  /** The display name: `Provider X`. */
   readonly name: string;
 }
 
-/** The person who asked for a provider has to ask for it otherwise; the message says how. */
+/** A requested provider that cannot be written. The message describes how to change the request. */
 export class Refusal extends Error {}
 
 /**
- * Names a provider.
- * @param id - its path segment
- * @param name - the name for people (default: made of the id)
- * @throws Refusal when the gateway could not serve it under that id or the name is invalid in the files
+ * Derives the names of a provider.
+ * @param id - the provider's path segment
+ * @param name - the display name (default: derived from the id)
+ * @throws Refusal if the gateway could not serve the id, or if the name is not valid in the files
  */
 export function nameProvider(id: string, name: string = titleOf(id)): ProviderNames {
   if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(id) || id.length > 40)
@@ -37,7 +37,7 @@ export function nameProvider(id: string, name: string = titleOf(id)): ProviderNa
   return { id, constant: constantOf(id), name };
 }
 
-/** `provider-x` → `Provider X`. */
+/** Derives a display name: `provider-x` → `Provider X`. */
 function titleOf(id: string): string {
   return id
     .split("-")
@@ -45,7 +45,7 @@ function titleOf(id: string): string {
     .join(" ");
 }
 
-/** `provider-x` → `providerX`; one word alone could be a word of the language, so `acme` → `acmeProvider`. */
+/** Derives a constant: `provider-x` → `providerX`. A single word could be reserved, so `acme` → `acmeProvider`. */
 function constantOf(id: string): string {
   if (!id.includes("-")) return `${id}Provider`;
   return id.replaceAll(/-(.)/g, (_dash, letter: string) => letter.toUpperCase());

@@ -3,18 +3,18 @@ import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { ProviderNames } from "./naming.ts";
 
-/** Files by their path in the package, `/` between folders. */
+/** Files by their path in the package, with `/` between folders. */
 export type Files = ReadonlyMap<string, string>;
 
-/** The end of every file name in the template folder, so that no tool reads a template as the file it becomes. */
+/** The suffix of every template file, so that no tool treats a template as the file that it becomes. */
 const SUFFIX = ".template";
 
-/** The files of a provider's package that declares no endpoint yet. */
+/** Returns the files of a provider package without endpoints. */
 export function newPackage(names: ProviderNames): Files {
   return renderTemplate(readTemplate("provider"), names);
 }
 
-/** The files that a package also needs when it declares its first endpoint, without its lists. */
+/** Returns the additional files for the first endpoint of a package, without the generated lists. */
 export function firstEndpointFiles(names: ProviderNames): Files {
   return renderTemplate(readTemplate("first-endpoint"), names);
 }
@@ -30,8 +30,8 @@ function readTemplate(name: "provider" | "first-endpoint"): Files {
 }
 
 /**
- * Writes the names into the files of a template.
- * @throws TypeError when a placeholder has no name
+ * Inserts the names into the files of a template.
+ * @throws TypeError if a placeholder has no name
  */
 function renderTemplate(template: Files, names: ProviderNames): Files {
   const values: Readonly<Record<string, string>> = { ...names };

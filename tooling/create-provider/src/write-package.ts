@@ -3,12 +3,12 @@ import { dirname, join } from "node:path";
 import { Refusal } from "./naming.ts";
 import type { Files } from "./template.ts";
 
-/** Folders beside the providers' whose packages have the same scope, so that a name is taken there too. */
+/** Other folders with packages of the same scope, in which a name must also be free. */
 const NEIGHBOURS: readonly string[] = [".", "../apps", "../tooling"];
 
 /**
- * Writes a package's files into a folder of its own, and nothing else.
- * @throws Refusal when the name is taken or the directory is not there
+ * Writes the files of a package into a new folder and changes no other files.
+ * @throws Refusal if the name is taken or the directory does not exist
  */
 export function writePackage(directory: string, id: string, files: Files): string {
   if (!existsSync(directory))

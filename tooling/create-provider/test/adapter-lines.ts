@@ -2,18 +2,18 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { repository } from "./harness/repository.ts";
 
-/** The lines of a provider's adapter, without imports, comments and empty lines. */
+/** The numbers of lines in a provider's adapter, without imports, comments and empty lines. */
 interface AdapterLines {
   readonly endpoints: number;
-  /** The calls and their rows: what grows with each endpoint. */
+  /** Lines of the calls and their field tables. They grow with each endpoint. */
   readonly calls: number;
-  /** The lines that the dialect needs once: refusals, envelope, login, tables of codes. */
+  /** Lines that the dialect needs once: refusals, envelope, login, tables of codes. */
   readonly once: number;
-  /** Functions: where data ends. */
+  /** Lines of functions, which tables cannot replace. */
   readonly code: number;
 }
 
-/** Counts the lines of the adapter of one of the five providers. */
+/** Counts the lines in the adapter of a provider. */
 function adapterLines(id: string): AdapterLines {
   const sources = ["adapter.ts", "dialect.ts"].map((name) =>
     join(repository, "packages", id, "src", name),
@@ -42,7 +42,7 @@ function lines(text: string): number {
   return text.split("\n").filter((line) => line.trim() !== "").length;
 }
 
-/** The row of a provider in the table of docs/adding-a-provider.md. */
+/** Returns the provider's row of the table in docs/adding-a-provider.md. */
 export function adapterRow(id: string, dialect: string): string {
   const { calls, code, endpoints, once } = adapterLines(id);
   const each = Math.round(calls / endpoints);

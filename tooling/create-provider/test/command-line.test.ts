@@ -29,7 +29,7 @@ interface Ended {
   readonly stderr: string;
 }
 
-/** Runs the command line in the temporary workspace. */
+/** Runs the command in the temporary workspace. */
 function create(...parameters: readonly string[]): Ended {
   return spawnSync(process.execPath, [program, ...parameters], { cwd: folder, encoding: "utf8" });
 }
@@ -47,7 +47,7 @@ describe("pnpm new:provider", () => {
       expect(stdout).toContain(step);
   });
 
-  it("takes a name and another folder", () => {
+  it("pnpm new:provider accepts a display name and another folder", () => {
     mkdirSync(join(folder, "insurers"));
     expect(create("acme", "--name", "Acme Life", "--directory", "insurers").status).toBe(0);
     const provider = filesOf(join(folder, "insurers", "acme")).get("src/provider.ts");
@@ -61,12 +61,15 @@ describe("pnpm new:provider", () => {
     [["Provider-X"], "cannot be a provider's id"],
     [["provider-x", "--directory", "nowhere"], "Run this in the repository's root"],
     [[], "missing required argument 'id'"],
-  ])("refuses %j in words, and writes nothing", (parameters, words) => {
-    const before = filesOf(folder);
-    const { status, stderr } = create(...parameters);
-    expect(status).toBe(1);
-    expect(stderr).toContain(words);
-    expect(stderr).not.toContain("    at ");
-    expect(filesOf(folder)).toEqual(before);
-  });
+  ])(
+    "pnpm new:provider rejects wrong arguments with a message and writes nothing: %j",
+    (parameters, words) => {
+      const before = filesOf(folder);
+      const { status, stderr } = create(...parameters);
+      expect(status).toBe(1);
+      expect(stderr).toContain(words);
+      expect(stderr).not.toContain("    at ");
+      expect(filesOf(folder)).toEqual(before);
+    },
+  );
 });

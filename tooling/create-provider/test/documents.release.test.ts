@@ -12,7 +12,7 @@ import {
 const endpoint = readInstructions("adding-an-endpoint.md");
 const provider = readInstructions("adding-a-provider.md");
 
-/** The documented files of an endpoint, for provider-x in place of provider-a. */
+/** The endpoint files of the document, for provider-x instead of provider-a. */
 const filesOfProviderX = new Map(
   [...endpoint.files].map(([path, text]) => [
     path.replace("provider-a", "provider-x"),
@@ -40,7 +40,7 @@ async function stop(): Promise<number | null | undefined> {
   return code;
 }
 
-/** Calls the running gateway: `[status, body]`. */
+/** Calls the running gateway and returns `[status, body]`. */
 async function call(path: string): Promise<readonly [number, unknown]> {
   const headers = { authorization: `Bearer ${token}` };
   const answer = await fetch(`${gateway?.address}${path}`, { headers });
@@ -55,7 +55,7 @@ afterAll(async () => {
   await copy.remove();
 });
 
-describe("a scaffolded provider, given one endpoint as the documents say", () => {
+describe("a new provider with one endpoint, written as the documents describe", () => {
   beforeAll(async () => {
     copy.run("npm", "run", "--silent", "bootstrap");
     copy.run("npx", "pnpm", "new:provider", "provider-x");
@@ -66,7 +66,7 @@ describe("a scaffolded provider, given one endpoint as the documents say", () =>
     await start();
   });
 
-  it("is served by npm start, checks and all", async () => {
+  it("npm start serves the new provider, and the gateway validates calls to the new endpoint", async () => {
     const path = "/provider-x/auto/models";
     expect(await call(`${path}?brandCode=FIA`)).toEqual([200, { items: fiats }]);
     expect(await call(path)).toMatchObject([
@@ -75,7 +75,7 @@ describe("a scaffolded provider, given one endpoint as the documents say", () =>
     ]);
   });
 
-  it("is called by the documented program", () => {
+  it("the documented program calls the new provider successfully", () => {
     const [program = ""] = provider.programs;
     const path = "packages/provider-x/client.ts";
     const address = gateway?.address ?? "";
@@ -88,16 +88,16 @@ describe("a scaffolded provider, given one endpoint as the documents say", () =>
     }
   });
 
-  it("changed nothing outside its package, the lock file aside", () => {
+  it("a new provider changes only its own package and the lock file", () => {
     expect(copy.changes()).toEqual([" M pnpm-lock.yaml", "?? packages/provider-x/"]);
   });
 
-  it("lets everything that npm start started be ended by one signal, with code 0", async () => {
+  it("npm start ends with exit code 0 after one SIGTERM to its process group", async () => {
     expect(await stop()).toBe(0);
   });
 });
 
-describe("provider-a, given an eighth endpoint as docs/adding-an-endpoint.md says", () => {
+describe("provider-a with an additional endpoint, as docs/adding-an-endpoint.md describes", () => {
   beforeAll(async () => {
     await stop();
     copy.commit();
@@ -107,7 +107,7 @@ describe("provider-a, given an eighth endpoint as docs/adding-an-endpoint.md say
     await start();
   });
 
-  it("serves it, checks and all", async () => {
+  it("provider-a serves the new endpoint and validates calls to the endpoint", async () => {
     const path = "/provider-a/auto/models";
     expect(await call(`${path}?brandCode=FIA`)).toEqual([200, { items: fiats }]);
     expect(await call(`${path}?brandCode=%20&year=2026`)).toMatchObject([
@@ -116,13 +116,13 @@ describe("provider-a, given an eighth endpoint as docs/adding-an-endpoint.md say
     ]);
   });
 
-  it("the provider serves its earlier endpoints as before", async () => {
+  it("provider-a serves its earlier endpoints unchanged after the addition", async () => {
     const [status, body] = await call("/provider-a/auto/brands");
     expect(status).toBe(200);
     expect(body).toHaveProperty("items.0.code", "ABA");
   });
 
-  it("the new endpoint took four files, the generated lists, and its insurer's answers", () => {
+  it("the new endpoint requires four new files, generated lists and an insurer's simulated answer", () => {
     const changed = copy.changes().map((line) => line.replace("packages/provider-a/src/", ""));
     expect(changed).toEqual([
       " M packages/provider-a/README.md",
@@ -140,7 +140,7 @@ describe("provider-a, given an eighth endpoint as docs/adding-an-endpoint.md say
   });
 });
 
-describe("both, as their authors leave them", () => {
+describe("both providers after their documented changes", () => {
   const checks: readonly Command[] = [
     ["tsc", "--noEmit"],
     ["biome", "ci", "packages"],
@@ -149,11 +149,14 @@ describe("both, as their authors leave them", () => {
     ["turbo", "boundaries"],
   ];
 
-  it.each(checks.map((check) => ({ check })))("pass $check.0", ({ check }) => {
-    expect(() => copy.runTool(check)).not.toThrow();
-  });
+  it.each(checks.map((check) => ({ check })))(
+    "the two changed provider packages pass the check: $check.0",
+    ({ check }) => {
+      expect(() => copy.runTool(check)).not.toThrow();
+    },
+  );
 
-  it("pass their tests, and the scaffold's own without a further line", () => {
+  it("both providers pass their tests, and the new provider passes the generated test", () => {
     const test = (id: string): string =>
       copy.runTool(["vitest", "run", "--project", "fast", `packages/${id}/`]);
     expect(test("provider-a")).toMatch(/[1-9]\d* passed, 0 failed/);

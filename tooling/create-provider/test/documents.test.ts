@@ -10,7 +10,7 @@ import { adapterRow } from "./adapter-lines.ts";
 import { readInstructions } from "./harness/documents.ts";
 import { repository } from "./harness/repository.ts";
 
-/** Whether git would apply a patch to the files of a folder; its words when it would not. */
+/** Checks with git that a patch applies to the files of a folder; throws with git's message if it does not. */
 function tryPatch(folder: string, patch: string): string {
   return execFileSync("git", ["apply", "--check", "-"], {
     cwd: folder,
@@ -22,7 +22,7 @@ function tryPatch(folder: string, patch: string): string {
 describe("docs/adding-an-endpoint.md", () => {
   const { files, patch } = readInstructions("adding-an-endpoint.md");
 
-  it("shows a schema, an endpoint, an example and a sandbox handler, none of which is there", () => {
+  it("the document shows a schema, an endpoint, an example and a sandbox handler that the repository does not have", () => {
     expect([...files.keys()]).toEqual([
       "packages/provider-a/src/schemas/model.ts",
       "packages/provider-a/src/endpoints/list-models.ts",
@@ -32,7 +32,7 @@ describe("docs/adding-an-endpoint.md", () => {
     for (const path of files.keys()) expect(existsSync(join(repository, path)), path).toBe(false);
   });
 
-  it("changes provider-a as it is today", () => {
+  it("the document's patch applies to the present provider-a", () => {
     expect(() => tryPatch(repository, patch)).not.toThrow();
   });
 });
@@ -44,7 +44,7 @@ describe("docs/adding-a-provider.md", () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  it("changes the scaffold as it is today", () => {
+  it("the document's patch applies to the present output of `new:provider`", () => {
     mkdirSync(join(folder, "packages"));
     const names = nameProvider("provider-x");
     const files = new Map([...newPackage(names), ...firstEndpointFiles(names)]);
@@ -53,14 +53,14 @@ describe("docs/adding-a-provider.md", () => {
     expect(() => tryPatch(folder, patch)).not.toThrow();
   });
 
-  it("shows an adapter and the dialect of its sandbox", () => {
+  it("the document shows an adapter and the dialect of its sandbox", () => {
     expect([...readInstructions("adding-a-provider.md").files.keys()]).toEqual([
       "packages/provider-x/src/adapter.ts",
       "packages/provider-x/src/sandbox/dialect.ts",
     ]);
   });
 
-  it("counts the lines of the five adapters as they are today", () => {
+  it("the document's table has the present line counts of the five adapters", () => {
     const document = readFileSync(join(repository, "docs", "adding-a-provider.md"), "utf8");
     const rows = [...document.matchAll(/^\| (provider-[a-e]) \| ([^|]+) \| \d.*$/gm)];
     expect(rows).toHaveLength(5);

@@ -7,11 +7,11 @@ describe("nameProvider", () => {
     ["provider-24", "provider24", "Provider 24"],
     ["acme-life-greece", "acmeLifeGreece", "Acme Life Greece"],
     ["default", "defaultProvider", "Default"],
-  ])("names %s", (id, constant, name) => {
+  ])("nameProvider derives a constant and a display name from an id: %s", (id, constant, name) => {
     expect(nameProvider(id)).toEqual({ id, constant, name });
   });
 
-  it("takes the name it is given, in any script", () => {
+  it("nameProvider keeps a given display name, also in Greek script", () => {
     const name = "Εθνική Ασφαλιστική (A.E.)";
     expect(nameProvider("provider-x", name)).toMatchObject({ name });
   });
@@ -25,20 +25,20 @@ describe("nameProvider", () => {
     "a--b",
     "../a",
     "a".repeat(41),
-  ])("nameProvider refuses the id %j and proposes a valid one", (id) => {
+  ])("nameProvider rejects an id that is not valid and proposes a valid id: %j", (id) => {
     expect(() => nameProvider(id)).toThrow(Refusal);
     expect(() => nameProvider(id)).toThrow(/lower-case letters.*: provider-x$/);
   });
 
   it.each(["reference", "submissions", "sandbox", "health"])(
-    "refuses %s, which is a path of the gateway's own",
+    "nameProvider rejects an id that is a path of the gateway: %s",
     (id) => {
       expect(() => nameProvider(id)).toThrow(`Use another id, such as provider-${id}.`);
     },
   );
 
   it.each(["", 'Say "X"', "X */ evil", "X\nY", "`X`", "{{id}}"])(
-    "refuses the name %j, which would break a file",
+    "nameProvider rejects a display name that would break a generated file: %j",
     (name) => {
       expect(() => nameProvider("provider-x", name)).toThrow(/letters, digits, spaces/);
     },

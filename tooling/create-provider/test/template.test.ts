@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { nameProvider } from "../src/naming.ts";
 import { firstEndpointFiles, newPackage } from "../src/template.ts";
 
-it("the files of a provider have its names in every placeholder", () => {
+it("the generated files of a provider contain its names in place of every placeholder", () => {
   const names = nameProvider("acme-life", "Acme Life");
   const all = [...newPackage(names).values(), ...firstEndpointFiles(names).values()].join("\n");
   expect(all).not.toMatch(/\{\{|\}\}(?!\))/);
@@ -11,7 +11,7 @@ it("the files of a provider have its names in every placeholder", () => {
   expect(all).not.toMatch(/provider-[a-w]\b/);
 });
 
-it("the manifest of a new provider is private and has the keyword by which providers are found", () => {
+it("the package.json of a new provider is private and has the keyword by which the gateway finds providers", () => {
   const files = newPackage(nameProvider("provider-x"));
   expect(JSON.parse(files.get("package.json") ?? "")).toMatchObject({
     name: "@insurance-gateway/provider-x",

@@ -13,37 +13,37 @@ import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { repository } from "./harness/repository.ts";
 
-/** A program and its parameters. */
+/** A program and its arguments. */
 export type Command = readonly [string, ...string[]];
 
-/** A copy of the repository as somebody has it who has just cloned it, in a folder of its own. */
+/** A copy of the repository in a temporary folder, as after a fresh clone. */
 export interface WorkspaceCopy {
   readonly path: string;
-  /** Runs a command to its end and gives its output; fails with the output when it does. */
+  /** Runs a command and returns its output; throws with the output if the command fails. */
   run(...command: Command): string;
-  /** Runs a tool of the workspace, as a script of its package.json would. */
+  /** Runs a tool of the workspace, as a script of package.json does. */
   runTool(command: Command, variables?: Readonly<Record<string, string>>): string;
   write(files: ReadonlyMap<string, string>): void;
-  /** Applies a patch to the files; fails when they are not what it expects. */
+  /** Applies a patch to the files; throws if the patch does not apply. */
   apply(patch: string): void;
-  /** Keeps what has changed so far. */
+  /** Commits all changes. */
   commit(): void;
-  /** The differences from the clone or from the last kept state, in the form of `git status`. */
+  /** Returns the changes since the clone or the last commit, in the format of `git status`. */
   changes(): readonly string[];
-  /** Runs `npm start` and waits until it says that it serves. */
+  /** Runs `npm start` and waits until the gateway prints its address. */
   start(): Promise<StartedGateway>;
-  /** Ends a sandbox that a killed gateway has left behind, and deletes everything. */
+  /** Stops a sandbox that a killed gateway has left running, and deletes the copy. */
   remove(): Promise<void>;
 }
 
-/** A gateway that `npm start` serves. */
+/** A gateway that `npm start` has started. */
 export interface StartedGateway {
   readonly address: string;
-  /** Sends SIGTERM to everything that `npm start` started and gives the exit code. */
+  /** Sends SIGTERM to the process group of `npm start` and returns the exit code. */
   stop(): Promise<number | null>;
 }
 
-/** Copies what git knows or would add, and installs nothing yet. */
+/** Copies all files that git tracks or would add. The copy has no dependencies installed. */
 export function copyWorkspace(): WorkspaceCopy {
   const path = mkdtempSync(join(tmpdir(), "insurance-gateway-clone-"));
   const listed = execFileSync("git", ["ls-files", "-co", "--exclude-standard", "-z"], {
@@ -51,7 +51,7 @@ export function copyWorkspace(): WorkspaceCopy {
     encoding: "utf8",
   });
   for (const file of new Set(listed.split("\0").filter(Boolean))) {
-    // A file that is deleted but not committed yet is still listed.
+    // git also lists a file that is deleted but whose deletion is not committed.
     if (!existsSync(join(repository, file))) continue;
     mkdirSync(dirname(join(path, file)), { recursive: true });
     copyFileSync(join(repository, file), join(path, file));
@@ -88,12 +88,12 @@ export function copyWorkspace(): WorkspaceCopy {
   };
 }
 
-/** A sandbox outlives a gateway that was killed, by design; here nobody comes back to it. */
+/** Stops the copy's sandbox: by design it continues after a killed gateway, and no later gateway uses this one. */
 async function endSandbox(path: string): Promise<void> {
   const file = join(path, "data", "sandbox", "address.json");
   if (!existsSync(file)) return;
   const { address } = JSON.parse(readFileSync(file, "utf8"));
-  // It may end between the two lines.
+  // The sandbox may end between reading its address and this request.
   await fetch(`${address}/-/`, { method: "DELETE" }).catch(() => undefined);
 }
 
@@ -114,13 +114,13 @@ function runIn(cwd: string, [program, ...parameters]: Command, extras: Extras = 
 }
 
 /**
- * The variables of this test's environment that belong to the npm, pnpm and vitest that run it; with NODE_PATH the copy
- * would find the packages of this repository.
+ * Variables of the npm, pnpm and vitest that run this test. With NODE_PATH the copy would find the packages of this
+ * repository.
  */
 const FOREIGN =
   /^(npm_(?!config_(registry|cache|userconfig|cafile)$)|pnpm_|VITEST|(CI|NODE_ENV|NODE_PATH)$)/i;
 
-/** The environment of somebody who has just cloned the repository. */
+/** Returns the environment of a user with a fresh clone. */
 function environment(): NodeJS.ProcessEnv {
   return {
     ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !FOREIGN.test(name))),
@@ -141,7 +141,7 @@ function toolPath(path: string): string {
 }
 
 async function startIn(cwd: string): Promise<StartedGateway> {
-  // A process group of its own, so that everything `npm start` starts can be stopped.
+  // A separate process group, so that the test can stop all processes of `npm start`.
   const child = spawn("npm", ["start"], { cwd, env: environment(), detached: true });
   const ended = once(child, "close");
   const address = await addressOf(child, ended);
@@ -149,7 +149,7 @@ async function startIn(cwd: string): Promise<StartedGateway> {
     address,
     async stop() {
       if (child.pid !== undefined) process.kill(-child.pid, "SIGTERM");
-      // `close` comes with the exit code, or null after a signal.
+      // `close` reports the exit code, or null after a signal.
       const [code] = (await ended) as [number | null];
       return code;
     },

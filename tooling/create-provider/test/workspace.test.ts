@@ -9,12 +9,12 @@ import { filesOf, repository } from "./harness/repository.ts";
 const packages = join(repository, "packages");
 const ids = readdirSync(packages).filter((name) => name.startsWith("provider-"));
 
-/** The provider that a package of the workspace exports. */
+/** Imports the provider of a package in the workspace. */
 async function providerOf(id: string): Promise<Provider> {
   const module: Readonly<Record<string, unknown>> = await import(
     join(packages, id, "src", "index.ts")
   );
-  // A provider's package exports it under the scaffold's name for it.
+  // A provider package exports its provider under this name.
   return module[nameProvider(id).constant] as Provider;
 }
 
@@ -26,9 +26,9 @@ const found = await Promise.all(
   }),
 );
 
-describe("a provider that declares no endpoint", () => {
+describe("providers without an endpoint", () => {
   it.each(found.filter(({ declares }) => !declares))(
-    "has the seven files that new:provider writes today: $id",
+    "a provider package without an endpoint has exactly the files that new:provider writes: $id",
     ({ id, files, provider }) => {
       const scaffold = newPackage(nameProvider(id, provider.name));
       expect(files.size).toBeLessThanOrEqual(7);
@@ -39,9 +39,9 @@ describe("a provider that declares no endpoint", () => {
   );
 });
 
-describe("a provider that declares an endpoint", () => {
+describe("providers with endpoints", () => {
   it.each(found.filter(({ declares }) => declares))(
-    "a provider that declares an endpoint is released, with a README of its endpoints: $id",
+    "a provider package with endpoints is public and its README describes the endpoints: $id",
     ({ id, files }) => {
       expect(manifestIn(files)).toHaveProperty("name", `@insurance-gateway/${id}`);
       expect(manifestIn(files)).not.toHaveProperty("private");
@@ -54,8 +54,8 @@ function manifestIn(files: ReadonlyMap<string, string>): unknown {
   return JSON.parse(files.get("package.json") ?? "{}");
 }
 
-describe("the workspace", () => {
-  it("has a place for each of the 23 providers", () => {
+describe("packages of the workspace", () => {
+  it("the workspace has a package for each of the 23 providers", () => {
     const letters = Array.from({ length: 23 }, (_, index) => String.fromCodePoint(97 + index));
     expect(ids).toEqual(expect.arrayContaining(letters.map((letter) => `provider-${letter}`)));
   });

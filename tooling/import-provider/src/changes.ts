@@ -11,13 +11,13 @@ import {
 import { operationsOf, type ProviderDocument } from "@insurance-gateway/reference";
 import { ImportFault } from "./report.ts";
 
-/** The author's records of the endpoints that were called at the insurer. */
+/** The file in which authors record the endpoints that were called at the insurer. */
 const VERIFIED = "verified.json";
 
 /**
- * Reads the contract that a package had before it is imported again: its `openapi.json`.
- * @returns null for a package that has none yet
- * @throws ImportFault when it cannot be read
+ * Reads the contract that a package has before it is imported again, from its `openapi.json`.
+ * @returns null for a package without a contract
+ * @throws ImportFault if the contract cannot be read
  */
 export function earlierContract(folder: string): Contract | null {
   const file = join(folder, "openapi.json");
@@ -34,13 +34,14 @@ export function earlierContract(folder: string): Contract | null {
 export interface ImportChanges {
   /** The changelog text for the users of the package. */
   readonly text: string;
-  /** The names in `verified.json` of which the declarations are no longer those that were verified. */
+  /** The names in `verified.json` whose declarations have changed since their verification. */
   readonly outdated: readonly string[];
 }
 
 /**
- * Compares a package's contract with its earlier one: the changes for its users, the breaking ones first. Writes nothing.
- * @param earlier - null for a package that has no contract yet
+ * Compares a package's contract with its earlier contract and lists the changes for users, breaking ones first. Writes
+ * nothing.
+ * @param earlier - null for a package without an earlier contract
  */
 export function changesSince(
   folder: string,
@@ -56,7 +57,7 @@ export function changesSince(
   };
 }
 
-/** Selects the verified endpoints that are gone or have a breaking change. */
+/** Returns the verified endpoints that were removed or have a breaking change. */
 function outdatedRecords(
   verified: readonly string[],
   endpoints: readonly string[],
@@ -68,7 +69,7 @@ function outdatedRecords(
   return verified.filter((name) => !endpoints.includes(name) || broken.has(name));
 }
 
-/** Removes records from `verified.json`, and the file with the last one. Returns what to print about it. */
+/** Removes records from `verified.json`, and the file after its last record. Returns a message about the removals. */
 export function removeVerified(folder: string, names: readonly string[]): string {
   if (names.length === 0) return "";
   const file = join(folder, VERIFIED);
@@ -81,7 +82,7 @@ export function removeVerified(folder: string, names: readonly string[]): string
     .join("");
 }
 
-/** Returns the contract without the verifications, which users do not notice. */
+/** Returns the contract without the dates of verification, which users do not notice. */
 function withoutVerified(contract: Contract): Contract {
   const paths = Object.entries(contract.paths).map(([path, operations]) => [
     path,
@@ -95,7 +96,7 @@ function withoutVerified(contract: Contract): Contract {
   return { ...contract, paths: Object.fromEntries(paths) };
 }
 
-/** The records by endpoint; none for a file that is not JSON, which the build refuses with its reason. */
+/** Returns the records by endpoint; an empty object if the file is not JSON, which the build reports. */
 function verifiedIn(folder: string): object {
   const file = join(folder, VERIFIED);
   if (!existsSync(file)) return {};

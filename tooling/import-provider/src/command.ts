@@ -11,7 +11,7 @@ import { suggestOverlay } from "./suggest/suggest-overlay.ts";
 import { recordedPackage, type WrittenImport, writeImport } from "./write-import.ts";
 import { translatedText } from "./wsdl/translate.ts";
 
-/** How the importer is run: as a script of this repository, or installed from the registry. */
+/** The way in which the importer runs: as a script of this repository, or installed from the registry. */
 export type Edition = "repository" | "published";
 
 interface Options {
@@ -23,9 +23,9 @@ interface Options {
   readonly allowLossy?: true;
   readonly name?: string;
   readonly dryRun?: true;
-  /** In this repository. */
+  /** The folder of the packages, only in this repository. */
   readonly directory?: string;
-  /** Outside of it. */
+  /** The folder of the new package, only outside this repository. */
   readonly to?: string;
   readonly package?: string;
 }
@@ -44,14 +44,14 @@ const texts: Readonly<Record<Edition, { command: string; guide: string; next: st
     command: "insurance-gateway-import",
     guide: "dist/importing.md of @insurance-gateway/import-provider",
     next: `What comes next, in that folder:
-  npm install                   installs what it needs
+  npm install                   installs the dependencies
   npm test                      proves that it keeps the rules of every provider
   npm run build                 builds it, and writes its contract to openapi.json
 `,
   },
 };
 
-/** Runs the command line to its end; a document that cannot be imported ends it with code 1 and the reason. */
+/** Runs the command. If the document cannot be imported, prints the reason and exits with code 1. */
 export async function runCommand(edition: Edition): Promise<void> {
   const program = new Command(texts[edition].command)
     .description(
@@ -59,20 +59,23 @@ export async function runCommand(edition: Edition): Promise<void> {
     )
     .argument("<id>", "the provider's path segment, such as provider-f")
     .requiredOption("--from <file>", "the insurer's document")
-    .option("--overlay <file>", "what is imported and how (OpenAPI Overlay 1.0)")
+    .option(
+      "--overlay <file>",
+      "the overlay, which selects and corrects operations (OpenAPI Overlay 1.0)",
+    )
     .option(
       "--translate",
-      "prints a WSDL as the OpenAPI document that an overlay is for, and writes nothing",
+      "prints the OpenAPI document that a WSDL is translated to, which the overlay must match, and writes nothing",
     )
-    .option("--suggest", "prints a first overlay with reasons, and writes nothing")
-    .option("--all", "every operation that the overlay does not leave out")
-    .option("--allow-lossy", "also when something of the document is lost")
-    .option("--name <name>", "the name that a person reads, for a new package")
-    .option("--dry-run", "report only, and write nothing")
+    .option("--suggest", "prints a suggested overlay with reasons, and writes nothing")
+    .option("--all", "imports every operation that the overlay does not exclude")
+    .option("--allow-lossy", "also imports if a part of the document is lost")
+    .option("--name <name>", "the display name of the provider, for a new package")
+    .option("--dry-run", "only prints the report, and writes nothing")
     .showHelpAfterError("(--help shows every option)")
     .action((id: string, options: Options) => run(edition, id, options));
   if (edition === "repository")
-    program.option("--directory <folder>", "where the packages are", "packages");
+    program.option("--directory <folder>", "the folder of the packages", "packages");
   else
     program
       .option("--to <folder>", "the package's folder (default: the id)")
@@ -110,7 +113,7 @@ async function run(edition: Edition, id: string, options: Options): Promise<void
   print(lossesText(imported.losses));
   if (imported.operations.selected === 0)
     throw new ImportFault(
-      `Nothing is selected. Select operations in an overlay (--overlay), or all of them with --all; ${texts[edition].guide} shows how`,
+      `No operation is selected. Select operations in an overlay (--overlay), or all with --all; ${texts[edition].guide} shows how`,
     );
   if (imported.endpoints.length === 0) throw new ImportFault("No operation could be imported");
   if (lost.length > 0 && allowLossy !== true)
@@ -127,7 +130,7 @@ async function run(edition: Edition, id: string, options: Options): Promise<void
   const earlier = earlierContract(folder);
   const written = writeImport(folder, provider, imported);
   const text = writtenText(relative("", folder), imported, written);
-  // A file that the author wrote may import a removed name; the author must correct it.
+  // A file of the author imports a removed name, which the author must correct first.
   if (written.missing.length > 0) return print(text);
   const document = await loadWritten(folder).finally(() => print(text));
   const changes = changesSince(folder, earlier, document);
@@ -136,7 +139,7 @@ async function run(edition: Edition, id: string, options: Options): Promise<void
   print(texts[edition].next);
 }
 
-/** The folder that the package is written into, and what the provider is called. */
+/** Returns the folder and the names of the package to write. */
 function targetOf(
   edition: Edition,
   id: string,

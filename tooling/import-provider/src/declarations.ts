@@ -6,8 +6,8 @@ import type { LossReport } from "./report.ts";
 import type { SchemaOf } from "./schemas/zod-of.ts";
 
 /**
- * The endpoints whose declarations work on the wire. Of two that one request could match, the second gets a public path
- * of its own; what a provider could not declare is left out and reported.
+ * Returns the endpoints that can be declared. If one request could match two endpoints, the second gets another public
+ * path. An operation that cannot be declared is left out and reported.
  */
 export function workingEndpoints(
   endpoints: readonly ImportedEndpoint[],
@@ -26,7 +26,7 @@ export function workingEndpoints(
       id: provider,
       name: provider,
       lines: [],
-      // The package's own tests check the fields that a search of another endpoint needs.
+      // The package's conformance test checks the fields that reconciliation needs from another endpoint's search.
       endpoints: { [one.name]: withoutReconciliation(final) },
     });
     for (const fault of faults)
@@ -75,7 +75,7 @@ function withoutReconciliation({
     : { ...endpoint, idempotency };
 }
 
-/** The declaration that the endpoint's file will make. */
+/** Returns the declaration that the endpoint's file will contain. */
 export function declarationOf(
   endpoint: ImportedEndpoint,
   provider: string,

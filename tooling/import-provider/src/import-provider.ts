@@ -3,7 +3,7 @@ import { workingEndpoints } from "./declarations.ts";
 import { readDocument } from "./document/read-document.ts";
 import { textOf } from "./document/references.ts";
 import { reportContradictions } from "./examples/contradictions.ts";
-import { exampleOf, type ImportedExample, type Unmade } from "./examples/example-of.ts";
+import { exampleOf, type ImportedExample, type MissingValue } from "./examples/example-of.ts";
 import { type Sampler, sampler } from "./examples/sample.ts";
 import { assignNames, endpointNames, type Names, usedDefinitions } from "./names/assign-names.ts";
 import { checkEnvelope } from "./operations/envelope.ts";
@@ -25,36 +25,36 @@ import {
 
 /** The input of an import. */
 export interface ImportRequest {
-  /** The provider's id, which is its package's folder: `provider-f`. */
+  /** The provider's id, which is also the folder of its package: `provider-f`. */
   readonly provider: string;
-  /** The insurer's document. */
+  /** The path of the insurer's document. */
   readonly from: string;
   readonly overlay?: string;
-  /** Every operation that the overlay does not leave out. */
+  /** True to import every operation that the overlay does not exclude. */
   readonly all: boolean;
 }
 
-/** A document as the package declares it. */
+/** An imported document in the form in which the package declares it. */
 export interface ImportedProvider {
   readonly title: string;
   readonly version: string;
   readonly options: DocumentOptions;
-  /** The settings with which the operator proves who the gateway is. */
+  /** The credentials and settings with which the gateway authenticates to the insurer. */
   readonly security: Pick<ReadSecurity, "accepted" | "certificate" | "settings">;
   readonly endpoints: readonly ImportedEndpoint[];
   readonly names: Names;
-  /** The example of each endpoint, by its name. */
+  /** The example of each endpoint, by endpoint name. */
   readonly examples: ReadonlyMap<string, ImportedExample>;
   readonly losses: readonly Loss[];
-  /** The XML form of the messages, for a WSDL. */
+  /** The XML structure of the messages, if the document is a WSDL. */
   readonly soap?: SoapDocument;
-  /** How many operations the document has, and how many were selected. */
+  /** The number of selected operations. */
   readonly operations: { readonly selected: number };
 }
 
 /**
- * Reads an insurer's document as the declarations of a provider. Writes nothing.
- * @throws ImportFault for a document or an overlay that cannot be read
+ * Converts an insurer's document to the declarations of a provider. Writes nothing.
+ * @throws ImportFault for an unreadable document or overlay
  */
 export function importProvider({ all, from, overlay, provider }: ImportRequest): ImportedProvider {
   const { document, soap, title, version } = readDocument(from, overlay);
@@ -112,10 +112,10 @@ export function importProvider({ all, from, overlay, provider }: ImportRequest):
   };
 }
 
-/** The loss of an operation of which a part has no value that fits. */
+/** Returns the loss of an operation without a valid value for one of its parts. */
 function withoutValue(
   { operation, pointer }: ImportedEndpoint,
-  { definition, part }: Unmade,
+  { definition, part }: MissingValue,
   { circleIn }: Sampler,
 ): Loss {
   const circle = circleIn(definition);
@@ -136,7 +136,7 @@ function withoutValue(
   };
 }
 
-/** One operation that cannot be declared is reported, and does not stop the others. */
+/** Reports an operation that cannot be declared, and continues with the other operations. */
 function orReport<Result>(
   report: LossReport,
   { located, method, path }: SelectedOperation,

@@ -10,9 +10,9 @@ import { ImportFault } from "./report.ts";
 const IMPORTED = ["@insurance-gateway/adapter", "@insurance-gateway/core", "zod"] as const;
 
 /**
- * Loads a written package as its build does, and writes its part of the contract. It is copied to a temporary folder: a new
- * package has nothing installed, so it finds the packages that the import itself uses.
- * @throws ImportFault with the reason why the package cannot be built
+ * Loads a written package like its build and returns its part of the contract. The package is copied to a temporary
+ * folder, because a new package has no installed dependencies; the copy uses the importer's.
+ * @throws ImportFault with the reason if the package cannot be built
  */
 export async function loadWritten(folder: string): Promise<ProviderDocument> {
   const place = mkdtempSync(join(tmpdir(), "written-"));
@@ -24,7 +24,7 @@ export async function loadWritten(folder: string): Promise<ProviderDocument> {
     else linkImported(join(place, "node_modules"));
     return providerDocument(await readDeclarations(place));
   } catch (error) {
-    // The package may have files of its author's.
+    // The fault may be in the author's own files.
     const reason = error instanceof Error ? error.message : String(error);
     throw new ImportFault(
       `The package was written and cannot be built: ${reason.replaceAll(place, folder)}`,

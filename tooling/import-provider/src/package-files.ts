@@ -25,16 +25,16 @@ import { soapAdapterFile, soapDialectFile } from "./wsdl/soap-files.ts";
 /** The names of a provider. */
 export interface ProviderName {
   readonly id: string;
-  /** The name for people. Default: made of the id. */
+  /** The display name. Default: derived from the id. */
   readonly name?: string;
   /** The name of a package outside this repository. Default: a package of this repository. */
   readonly packageName?: string;
 }
 
 /**
- * The files of a provider's package that an import writes, by their paths in it. The same document, overlay and kept files
- * give the same bytes.
- * @param kept - files of the package that a person wrote, which the package's lists contain too
+ * Returns the files of a provider's package that an import writes, by path. The same document, overlay and kept files
+ * result in the same bytes.
+ * @param kept - files of the package that a person wrote; the package's lists also contain them
  */
 export function packageFiles(
   provider: ProviderName,
@@ -54,7 +54,7 @@ export function packageFiles(
   const readme = kept.get("README.md") ?? template.get("README.md") ?? "";
   const operator = { ...names, security: imported.security, settings: settingNames(imported) };
   const whole = new Map([...written, ...kept, ["README.md", credentialsSection(readme, operator)]]);
-  // A list is made again, whatever was in it.
+  // Lists are always written again.
   return new Map(
     [...written, ...listsOf(whole)].toSorted(([one], [other]) => (one < other ? -1 : 1)),
   );
@@ -62,7 +62,7 @@ export function packageFiles(
 
 /**
  * Returns the names of a provider in its files.
- * @throws Refusal when the gateway could not serve it under its id, or a name is invalid in the files
+ * @throws Refusal if the gateway could not serve its id, or if a name is not valid in the files
  */
 export function namesOf({ id, name, packageName }: ProviderName): PackageNames {
   if (packageName !== undefined && !PACKAGE_NAME.test(packageName))
@@ -72,7 +72,7 @@ export function namesOf({ id, name, packageName }: ProviderName): PackageNames {
   return { ...nameProvider(id, name), ...(packageName === undefined ? {} : { packageName }) };
 }
 
-/** The names that npm accepts for new packages. */
+/** Matches the names that npm accepts for new packages. */
 const PACKAGE_NAME = /^(?=.{1,214}$)(@[a-z0-9][a-z0-9._-]*\/)?[a-z0-9][a-z0-9._-]*$/;
 
 function sourceFiles(provider: string, { endpoints, examples, names }: ImportedProvider): Files {
@@ -119,7 +119,9 @@ function providerFile({ constant, id, name }: PackageNames, imported: ImportedPr
   ].join("\n");
 }
 
-/** The names of settings that the operator configures and no caller sends: parameters, and API keys outside headers. */
+/**
+ * Returns the names of the operator's settings, which callers cannot send: parameters, and API keys outside headers.
+ */
 function settingNames({ options, security }: ImportedProvider): readonly string[] {
   return [...new Set([...(options.settings ?? []), ...security.settings].map(({ name }) => name))];
 }
@@ -131,13 +133,13 @@ function settingsText(name: string, names: readonly string[]): string {
     true,
   );
   return [
-    `/** What the operator configures for ${name}; no caller sends it. */`,
+    `/** The operator's settings for ${name}. Callers cannot send them. */`,
     `export interface Settings {\n${fields}}\n`,
     `const settings: Schema<Settings> = strict<Settings>(${print(shape)});\n`,
   ].join("\n");
 }
 
-/** How the insurer is spoken to, and its simulation. */
+/** Returns the adapter, the dialect and the simulated insurer of a provider. */
 function wireFiles({ constant, name }: PackageNames, imported: ImportedProvider): Files {
   const { soap } = imported;
   const isSoap = soap !== undefined;
@@ -156,7 +158,7 @@ function wireFiles({ constant, name }: PackageNames, imported: ImportedProvider)
   ]);
 }
 
-/** Returns the differences between the wire and the declarations, by endpoint name. */
+/** Returns the differences between the insurer's requests and the declarations, by endpoint name. */
 function callsOf({
   endpoints,
   options: { envelope },
@@ -213,7 +215,7 @@ function adapterFile(
 import { calls } from "./dialect.ts";
 import { ${constant} } from "./provider.ts";
 
-/** How the gateway speaks to ${name}: as its document says. */
+/** Translates calls into requests to ${name}, as its document describes them. */
 ${head}${value};
 `;
 }
@@ -234,7 +236,7 @@ ${isSoap ? soapInsurer : ""}import { ${wire} } from "./dialect.ts";
 import * as examples from "./examples/index.ts";
 import { ${constant} } from "./provider.ts";
 
-/** The simulated insurer behind ${name}: it answers with the examples, and remembers what was submitted. */
+/** The simulated insurer behind ${name}: it answers with the examples and stores submissions. */
 ${head}${value};
 `;
 }
@@ -255,8 +257,8 @@ it("${name} keeps the rules of every provider", async () => {
 }
 
 /**
- * The scaffold's manifest, with the adapter among its exports and what SOAP needs, and no longer private: it declares
- * endpoints.
+ * Returns the scaffold's package.json with an export for the adapter and the dependencies of SOAP. It is not private,
+ * because the package has endpoints.
  */
 function manifestOf({ packageName, ...names }: PackageNames, { soap }: ImportedProvider): string {
   const types = { types: "./dist/adapter.d.ts", default: "./dist/adapter.js" };
@@ -275,7 +277,7 @@ function manifestOf({ packageName, ...names }: PackageNames, { soap }: ImportedP
   return packageName === undefined ? own : standaloneManifest(own, packageName);
 }
 
-/** Additions to the scaffold's manifest for an insurer that speaks SOAP. */
+/** Additions to package.json for an insurer that uses SOAP. */
 const soapMembers: Readonly<Record<string, object>> = {
   peerDependencies: soapRanges,
   peerDependenciesMeta: { "fast-xml-parser": { optional: true } },

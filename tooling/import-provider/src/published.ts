@@ -1,4 +1,4 @@
 import { runCommand } from "./command.ts";
 
-/** The command `insurance-gateway-import`: writes a package that needs nothing of this repository. */
+/** The command `insurance-gateway-import`: writes a package that does not depend on this repository. */
 await runCommand("published");

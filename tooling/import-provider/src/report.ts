@@ -1,27 +1,27 @@
-/** Something of the document that the written package says differently, or not at all. */
+/** A part of the document that the written package changes or omits. */
 export interface Loss {
-  /** The operation it belongs to, `GET /policies/{id}`; "" for the document as a whole. */
+  /** The affected operation, `GET /policies/{id}`; "" for the whole document. */
   readonly operation: string;
-  /** Where the document says it, as a JSON Pointer. */
+  /** The place in the document, as a JSON Pointer. */
   readonly pointer: string;
   /** The importer's action, as a sentence. */
   readonly effect: string;
   /**
-   * `lost`: a caller cannot do what the document describes. `loosened`: everything works, but a rule of the document is
-   * not checked. `doubtful`: the document may say something else than the insurer does.
+   * `lost`: callers cannot do everything that the document describes. `loosened`: everything works, but the package
+   * does not check a rule of the document. `doubtful`: the insurer may behave differently from the document.
    */
   readonly severity: "lost" | "loosened" | "doubtful";
 }
 
 /** Collects losses while a document is read. */
 export interface LossReport {
-  /** Adds a loss; one that was reported before is not repeated. */
+  /** Adds a loss unless it was already reported. */
   add(loss: Loss): void;
-  /** Every loss, in the order of its operation and place. */
+  /** Returns all losses, ordered by operation and place. */
   all(): readonly Loss[];
 }
 
-/** Makes an empty report. */
+/** Creates an empty report. */
 export function lossReport(): LossReport {
   const found = new Map<string, Loss>();
   return {
@@ -41,9 +41,9 @@ function byPlace(one: Loss, other: Loss): number {
   return left < right ? -1 : 1;
 }
 
-/** The document cannot be imported as it is, or one operation of it; the message says where and what to do. */
+/** A document or an operation that cannot be imported. The message states the place and the remedy. */
 export class ImportFault extends Error {
-  /** Where the document says it, as a JSON Pointer. */
+  /** The place in the document, as a JSON Pointer. */
   readonly pointer: string;
 
   constructor(message: string, pointer = "") {

@@ -6,15 +6,15 @@ export interface PackageNames {
   readonly id: string;
   /** The exported constant: `providerF`. */
   readonly constant: string;
-  /** The name that a person reads: `Provider F`. */
+  /** The display name: `Provider F`. */
   readonly name: string;
-  /** The name of a package outside this repository; a package of this repository has none. */
+  /** The name of a package outside this repository; undefined for a package of this repository. */
   readonly packageName?: string;
 }
 
 /**
- * The files of a provider's package before anything is imported into it. A package outside this repository has its
- * whole configuration in its own files, because the presets of this repository are not published.
+ * Returns the files of a provider's package before the import. A package outside this repository contains its complete
+ * configuration, because this repository's presets are not published.
  */
 export function scaffoldOf({ packageName, ...names }: PackageNames): Files {
   const scaffold = new Map([...newPackage(names), ...firstEndpointFiles(names)]);
@@ -31,7 +31,7 @@ export function scaffoldOf({ packageName, ...names }: PackageNames): Files {
   ]);
 }
 
-/** The versions of the packages that build and test a package outside this repository, those of this repository. */
+/** The versions of development dependencies for a package outside this repository, equal to this repository's. */
 export const developmentRanges: Readonly<Record<string, string>> = {
   "@insurance-gateway/adapter": "^1.0.0",
   "@insurance-gateway/core": "^1.0.0",
@@ -42,13 +42,16 @@ export const developmentRanges: Readonly<Record<string, string>> = {
   vitest: "^5.1.1",
 };
 
-/** The versions of the packages that a package outside this repository needs at run time. */
+/** The versions of runtime dependencies for a package outside this repository. */
 export const runtimeRanges: Readonly<Record<string, string>> = { zod: "^4.6.7" };
 
-/** The packages of the adapter and the sandbox of an insurer that speaks SOAP; an application that only calls it needs none. */
+/** The dependencies of the adapter and sandbox for an insurer that uses SOAP; client applications do not need them. */
 export const soapRanges: Readonly<Record<string, string>> = { "fast-xml-parser": "^5.12.1" };
 
-/** The manifest of a package of this repository as one outside has it: installed from the registry and not published by accident. */
+/**
+ * Converts a package.json of this repository for use outside: dependencies come from the registry, and the package
+ * cannot be published by accident.
+ */
 export function standaloneManifest(manifest: string, packageName: string): string {
   const {
     dependencies: _dependencies,
@@ -132,14 +135,14 @@ const options: Options = {
 };
 
 /**
- * Every endpoint is an entry, so that it has a file of its own: an application that imports one endpoint gets no other.
+ * Every endpoint is an entry with a separate file, so that applications bundle only the endpoints that they import.
  * The gateway loads one file with all declarations.
  */
 export default defineConfig({
   ...options,
   entry: ["src/{index,adapter,sandbox}.ts", "src/examples/index.ts", "src/endpoints/*.ts"],
   async onSuccess() {
-    // The other files import what the endpoints share, not the entries themselves.
+    // Other files import the shared chunks, so the entry files of the endpoints are not needed.
     for (const file of globSync("dist/endpoints/*.js")) rmSync(file);
     const entry = { gateway: "src/index.ts" };
     await build({ ...options, config: false, entry, splitting: false, clean: false });

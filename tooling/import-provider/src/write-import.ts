@@ -8,21 +8,21 @@ import { namesOf, type ProviderName, packageFiles } from "./package-files.ts";
 import { ImportFault } from "./report.ts";
 import { type PackageNames, scaffoldOf } from "./standalone.ts";
 
-/** The files that an import wrote, by their paths in the package. */
+/** The result of writing an import, with paths in the package. */
 export interface WrittenImport {
   readonly written: readonly string[];
   readonly removed: readonly string[];
-  /** Files that a person changed or wrote, which stay as they are. */
+  /** Files that a person wrote or changed; they stay unchanged. */
   readonly kept: readonly string[];
-  /** The imports of a name that no file exports any more: `src/endpoints/ping.ts imports Policy of src/schemas/policy.ts`. */
+  /** Imports of names that no file exports now: `src/endpoints/ping.ts imports Policy of src/schemas/policy.ts`. */
   readonly missing: readonly string[];
 }
 
-/** Which files the last import wrote, so that the next one knows what a person changed. */
+/** The file with a record of the last import's files, which shows the next import what a person changed. */
 const RECORD = "import.json";
 
 const record = z.strictObject({
-  /** The name that a person reads: it is asked for once. */
+  /** The display name; only the first import sets it. */
   name: z.string(),
   /** The name of a package outside this repository. */
   packageName: z.string().optional(),
@@ -32,9 +32,9 @@ const record = z.strictObject({
 });
 
 /**
- * Writes an import into the package's folder, and nothing outside it. Files that a person wrote or changed stay as they
- * are; those of the last import that are not needed any more are removed.
- * @throws ImportFault when the record of the last import cannot be read
+ * Writes an import into the package's folder. Files that a person wrote or changed stay unchanged; unneeded files of
+ * the last import are removed.
+ * @throws ImportFault if the record of the last import cannot be read
  */
 export function writeImport(
   folder: string,
@@ -49,7 +49,7 @@ export function writeImport(
     const text = textOf(join(folder, path));
     return text === undefined || earlier.get(path) === digest(text) || scaffold.get(path) === text;
   };
-  // Sources that no import wrote belong to the package, too; its lists are always made again.
+  // The package also contains sources that no import wrote; its lists are always written again.
   const lists = new Set(listsOf(present.has("src/provider.ts") ? present : scaffold).keys());
   const kept = new Map(
     [...present].filter(([path]) => path === "README.md" || !(isOurs(path) || lists.has(path))),
@@ -60,7 +60,7 @@ export function writeImport(
   const used = usedBy(kept, new Map([...present].filter(([path]) => isObsolete(path))));
   const files =
     used.size === 0 ? first : packageFiles(names, imported, new Map([...kept, ...used]));
-  // A file that has the new text already comes from an interrupted import.
+  // A file that already has the new text is from an interrupted import.
   const isNew = (path: string, text: string): boolean => textOf(join(folder, path)) === text;
   const owned = [...files].filter(
     ([path, text]) => lists.has(path) || isOurs(path) || isNew(path, text),
@@ -84,7 +84,7 @@ export function writeImport(
   };
 }
 
-/** Which files that no import writes any more are needed by kept ones: what they import, and the examples of endpoints. */
+/** Returns the obsolete files that kept files still need: their imports, and the examples of endpoints. */
 function usedBy(kept: Files, obsolete: Files): Files {
   const used = new Map<string, string>();
   const open = [...kept];
@@ -103,7 +103,7 @@ function usedBy(kept: Files, obsolete: Files): Files {
   return used;
 }
 
-/** Finds imports in a person's own files of names that no file of the package exports any more. */
+/** Finds imports in a person's files of names that no file of the package exports. */
 function missingImports(folder: string, owned: ReadonlySet<string>): readonly string[] {
   const paths = globSync(["src/**/*.ts", "test/**/*.ts"], { cwd: folder }).map((path) =>
     path.replaceAll("\\", "/"),
@@ -116,7 +116,7 @@ function missingImports(folder: string, owned: ReadonlySet<string>): readonly st
         const target = posix.join(posix.dirname(path), from);
         const text = textOf(join(folder, target));
         if (text === undefined) return [`${path} imports ${target}, which is removed`];
-        // A list exports what other files declare.
+        // A list re-exports the declarations of other files.
         if (/^export (?:type )?\*/m.test(text)) return [];
         return names
           .filter((name) => !exportsName(text, name))
@@ -125,7 +125,7 @@ function missingImports(folder: string, owned: ReadonlySet<string>): readonly st
     );
 }
 
-/** The relative imports of a module, with the names that it takes. */
+/** Returns the relative imports of a module, with the imported names. */
 function importsOf(
   text: string,
 ): readonly { readonly from: string; readonly names: readonly string[] }[] {
@@ -176,14 +176,14 @@ function readRecord(file: string): {
     };
   } catch {
     throw new ImportFault(
-      `${file} is not what the last import wrote; restore it, or remove it to keep every file that is there`,
+      `${file} is not the record of the last import; restore it, or remove it to keep every file that is there`,
     );
   }
 }
 
 /**
- * The name that an earlier import gave the package of a folder outside this repository.
- * @throws ImportFault when the record of the last import cannot be read
+ * Returns the package name of an earlier import into a folder outside this repository.
+ * @throws ImportFault if the record of the last import cannot be read
  */
 export function recordedPackage(folder: string): string | undefined {
   return readRecord(join(folder, RECORD)).packageName;

@@ -13,24 +13,24 @@ import { schemas } from "../src/schemas/zod-of.ts";
 import { isLarge, type Judge, judgeOf, nameIn } from "./judge.ts";
 import { mutated, randomFrom, valuesOf } from "./values.ts";
 
-/** How often a package and the document's JSON Schema say the same of a value. */
+/** Counts of values that a package and the document's JSON Schema judge equally or differently. */
 export interface Agreement {
   readonly values: number;
   readonly same: number;
-  /** The number of these that ajv accepts: a judge that refuses everything proves nothing. */
+  /** The number of values that ajv accepts. If ajv refused everything, the comparison would prove nothing. */
   readonly accepted: number;
-  /** Where they differ, an example of each schema. */
+  /** One example of a difference for each schema. */
   readonly differences: readonly string[];
 }
 
-/** How many values each schema gets: as they are made, and with one to three changes. */
+/** The numbers of values for each schema: generated values, and values with one to three changes. */
 const MADE = 4;
 const MUTATED = 12;
 
 /**
- * Compares what an imported package accepts with what the schemas of the document accept, for the bodies of requests and
- * answers in JSON.
- * @returns apart for schemas with and without 64-bit numbers
+ * Compares the values that an imported package accepts with the values that the document's schemas accept, for JSON
+ * bodies of requests and answers.
+ * @returns separate counts for schemas with and without 64-bit numbers
  */
 export function agreementOf(from: string): Readonly<Record<"plain" | "large", Agreement>> {
   const { document } = readDocument(from);
@@ -90,13 +90,13 @@ export function agreementOf(from: string): Readonly<Record<"plain" | "large", Ag
   }
 }
 
-/** Counts how often two judgements of a value are the same. */
+/** Counts equal and different judgements. */
 export interface Tally {
   add(ours: boolean, theirs: boolean, describe: () => string): void;
   result(): Agreement;
 }
 
-/** Begins to count. */
+/** Creates an empty tally. */
 export function tally(): Tally {
   let [values, same, accepted] = [0, 0, 0];
   const differences: string[] = [];
@@ -111,13 +111,13 @@ export function tally(): Tally {
   };
 }
 
-/** The schemas of a document by name. */
+/** Returns the schemas of a document by name. */
 export function schemasOf({ root }: ImportDocument): JsonObject {
   const { components } = root;
   return isObject(components) && isObject(components.schemas) ? components.schemas : {};
 }
 
-/** The operation at a JSON Pointer. */
+/** Returns the operation at a JSON Pointer. */
 export function operationAt(document: ImportDocument, pointer: string): JsonObject {
   return document.target(`#${pointer}`, "").value;
 }
@@ -137,7 +137,7 @@ function schemaAt(document: ImportDocument, at: unknown, { mediaType }: Imported
   return isObject(media?.[1]) ? media[1].schema : undefined;
 }
 
-/** Whether a schema has a 64-bit number, also inside others. */
+/** Reports whether a schema contains a 64-bit number, directly or in a nested schema. */
 export function hasLarge(
   components: JsonObject,
   value: unknown,

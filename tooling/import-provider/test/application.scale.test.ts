@@ -5,10 +5,10 @@ import { importedPackages } from "./imported-packages.ts";
 import { octokitDocument } from "./octokit-document.ts";
 
 const PROVIDERS = 23;
-/** The maximum of type instantiations for the compiler. */
+/** Maximum of the compiler's type instantiations. */
 const INSTANTIATIONS = 400_000;
 
-it("an application that calls all operations of a published document, of 23 providers, is checked with few instantiations", () => {
+it("the compiler checks an application with all operations of a large document, split into 23 providers, within its limit", () => {
   const { packages, remove } = importedPackages(
     divided(octokitDocument(), PROVIDERS).map((from) => ({ from, all: true })),
   );

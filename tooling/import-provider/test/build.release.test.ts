@@ -9,7 +9,7 @@ import { documentFile } from "./sample.ts";
 
 const repository = fileURLToPath(new URL("../../../", import.meta.url));
 
-/** Imports a document, runs a program in the package that is written, and gives what it prints when it fails. */
+/** Imports a document, runs a program in the written package, and returns the output if the program fails. */
 function faultsOf(document: object, ...command: readonly string[]): string {
   const { packages, remove } = importedPackages([{ from: documentFile(document), all: true }]);
   onTestFinished(remove);
@@ -26,7 +26,7 @@ function faultsOf(document: object, ...command: readonly string[]): string {
   return status === 0 ? "" : `${stdout}${stderr}`;
 }
 
-/** A document with one operation, whose answer has a schema, and which can send it. */
+/** Returns a document with one operation whose request and answer have the schema. */
 function documentWith(schema: object, schemas: object = {}): object {
   const content = { "application/json": { schema } };
   return {
@@ -52,10 +52,10 @@ const kind = (...values: readonly string[]): object => ({
   properties: { kind: { type: "string", enum: values }, [values.join("")]: { type: "string" } },
 });
 
-describe("the package that is written of a schema", () => {
+describe("building an imported package", () => {
   it.each<[what: string, schema: object, schemas?: object]>([
     [
-      "that lists some values of a text",
+      "a text with some known values",
       {
         type: "object",
         properties: {
@@ -65,14 +65,14 @@ describe("the package that is written of a schema", () => {
       },
     ],
     [
-      "without fields",
+      "an object without fields",
       {
         type: "object",
         properties: { none: { type: "object", properties: {}, additionalProperties: false } },
       },
     ],
     [
-      "of any JSON",
+      "any JSON value",
       named("Json"),
       {
         Json: {
@@ -85,34 +85,37 @@ describe("the package that is written of a schema", () => {
       },
     ],
     [
-      "with a discriminator that has a value twice",
+      "a discriminator with the same value for two alternatives",
       { oneOf: [named("A"), named("B")], discriminator: { propertyName: "kind" } },
       { A: kind("x"), B: { ...kind("x"), properties: { kind: { enum: ["x"] }, b: {} } } },
     ],
     [
-      "with a discriminator that may have other values",
+      "a discriminator with further values",
       { oneOf: [named("A"), named("B")], discriminator: { propertyName: "kind" } },
       { A: kind("a"), B: kind("b") },
     ],
     [
-      "whose alternatives have the same values",
+      "two objects with the same values",
       { type: "object", properties: { one: kind("a", "b"), other: kind("a", "b") } },
     ],
-  ])("%s is built: its types are those of its schemas", (_what, schema, schemas) => {
-    const build = join(repository, "tooling/presets/build-provider.ts");
-    expect(faultsOf(documentWith(schema, schemas), process.execPath, build)).toBe("");
-  });
+  ])(
+    "an imported package builds, with the types of its schemas, if a schema contains: %s",
+    (_what, schema, schemas) => {
+      const build = join(repository, "tooling/presets/build-provider.ts");
+      expect(faultsOf(documentWith(schema, schemas), process.execPath, build)).toBe("");
+    },
+  );
 });
 
 describe.each([
-  ["of this repository", join(repository, "tooling/presets/build-provider.ts"), undefined],
+  ["inside this repository", join(repository, "tooling/presets/build-provider.ts"), undefined],
   [
-    "outside of it",
+    "outside this repository",
     join(repository, "node_modules/tsup/dist/cli-default.js"),
     "@broker/provider-x",
   ],
 ] as const)("the built package %s", (_, program, packageName) => {
-  it("a built package has a file of its own for each endpoint, and no unused file", () => {
+  it("the built package has a separate file for each endpoint and no unused file", () => {
     const answer = (name: string): object => ({
       responses: {
         200: {
@@ -171,7 +174,7 @@ describe.each([
   });
 });
 
-it("a package with Greek names and unusual spaces is written as the linter and the formatter want it", () => {
+it("an imported package with Greek names and unusual spaces passes the linter and the formatter", () => {
   const property = { type: "string", description: "The\u00a0name\u2003of a customer" };
   const { paths, ...document } = Object(
     documentWith({ type: "object", properties: { ονομα: property, "a-b": property } }),

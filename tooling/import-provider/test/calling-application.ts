@@ -8,19 +8,19 @@ import type { ImportedPackage } from "./imported-packages.ts";
 const repository = fileURLToPath(new URL("../../../", import.meta.url));
 const compiler = join(repository, "node_modules/.bin/tsc");
 
-/** The compiler's output for an application. */
+/** The result of compiling an application. */
 export interface ApplicationCheck {
   readonly calls: number;
   readonly errors: readonly string[];
   readonly instantiations: number;
-  /** The time of the check alone, without reading the files. */
+  /** The duration of the type check, without reading the files. */
   readonly seconds: number;
 }
 
 /**
- * Checks an application that calls every endpoint of these packages with the request of its example. The application
- * reads declarations, as those of installed packages; they are written here.
- * @throws an Error with the compiler's output when a package has no declarations
+ * Compiles an application that calls every endpoint of the packages with the request of its example. The application
+ * uses the packages' declaration files, which this function writes first.
+ * @throws an Error with the compiler's output if the declarations of a package cannot be written
  */
 export function checkApplication(packages: readonly ImportedPackage[]): ApplicationCheck {
   const application = mkdtempSync(join(tmpdir(), "application-"));
@@ -77,12 +77,12 @@ function programOf(packages: readonly ImportedPackage[]): string {
   ].join("\n");
 }
 
-/** The name of the export of a provider: `providerX1` for `provider-x1`. */
+/** Returns the export name of a provider: `providerX1` for `provider-x1`. */
 function constantOf(id: string): string {
   return id.replaceAll(/-(.)/g, (_dash, letter: string) => letter.toUpperCase());
 }
 
-/** A request as a person writes it; of a file, an empty one. */
+/** Returns a request as source code, with an empty file in place of each file. */
 function written(request: unknown): string {
   const file = "~file~";
   const text = JSON.stringify(request, (_name, value: unknown) =>

@@ -10,7 +10,7 @@ interface Ended {
   readonly stderr: string;
 }
 
-/** Runs the command as its entry point does. */
+/** Runs the command in this process and returns its output and exit code. */
 async function run(edition: Edition, ...parameters: readonly string[]): Promise<Ended> {
   const printed = { stdout: "", stderr: "" };
   const { argv, exitCode } = process;
@@ -31,7 +31,7 @@ async function run(edition: Edition, ...parameters: readonly string[]): Promise<
   }
 }
 
-/** A document with one operation, whose answer has a schema. */
+/** Returns a document with one operation whose answer has the schema. */
 function documentWith(schema: object): string {
   const content = { "application/json": { schema } };
   const responses = { 200: { description: "", content } };
@@ -43,58 +43,68 @@ function documentWith(schema: object): string {
 }
 
 const good = documentWith.bind(null, { type: "object", properties: { a: { type: "string" } } });
-/** The server of its own is lost. */
+/** Returns a document whose operation has a separate server, which the import loses. */
 const lossy = (): string => {
   const { paths, ...rest } = JSON.parse(readFileSync(good(), "utf8"));
   const get = { ...paths["/a"].get, servers: [{ url: "https://other.example" }] };
   return documentFile({ ...rest, paths: { "/a": { get } } });
 };
 
-describe("the import", () => {
+describe("the import command", () => {
   it.each<[string, Edition, () => string, readonly string[], string, string]>([
     [
-      "without a selection",
+      "no selected operation",
       "repository",
       good,
       [],
       "",
-      "Nothing is selected. Select operations in an overlay (--overlay), or all of them with --all; docs/importing.md shows how.\n",
+      "No operation is selected. Select operations in an overlay (--overlay), or all with --all; docs/importing.md shows how.\n",
     ],
     [
-      "without a selection, outside the repository",
+      "no selected operation, outside the repository",
       "published",
       good,
       [],
       "",
-      "all of them with --all; dist/importing.md of @insurance-gateway/import-provider shows how.\n",
+      "all with --all; dist/importing.md of @insurance-gateway/import-provider shows how.\n",
     ],
     [
-      "of what is lossy",
+      "an import with losses",
       "repository",
       lossy,
       ["--all"],
-      "lost      GET /a (/paths/~1a/get/servers)\n          It is sent",
+      "lost      GET /a (/paths/~1a/get/servers)\n          Its own server",
       "1 loss, and nothing was written. Solve them in the overlay, or accept them with --allow-lossy.\n",
     ],
     [
-      "into a folder that does not exist",
+      "a missing folder",
       "repository",
       good,
       ["--all", "--directory", "absent"],
       "",
       "There is no folder absent; name the packages' folder with --directory.\n",
     ],
-    ["of a document that is none", "repository", () => documentFile("[]"), ["--all"], "", ".\n"],
-  ])("is refused %s", async (_, edition, document, parameters, stdout, stderr) => {
-    const ended = await run(edition, "--from", document(), ...parameters);
-    expect(ended).toEqual({
-      code: 1,
-      stdout: expect.stringContaining(stdout),
-      stderr: expect.stringContaining(stderr),
-    });
-  });
+    [
+      "a file without an OpenAPI document",
+      "repository",
+      () => documentFile("[]"),
+      ["--all"],
+      "",
+      ".\n",
+    ],
+  ])(
+    "the import command refuses to write a package: %s",
+    async (_, edition, document, parameters, stdout, stderr) => {
+      const ended = await run(edition, "--from", document(), ...parameters);
+      expect(ended).toEqual({
+        code: 1,
+        stdout: expect.stringContaining(stdout),
+        stderr: expect.stringContaining(stderr),
+      });
+    },
+  );
 
-  it("writes nothing with --dry-run, and accepts losses with --allow-lossy", async () => {
+  it("the import command writes nothing with `--dry-run` and accepts losses with `--allow-lossy`", async () => {
     const folder = temporaryFolder();
     const into = ["--directory", folder, "--all", "--allow-lossy"];
     const from = lossy();
@@ -109,7 +119,7 @@ describe("the import", () => {
     expect(existsSync(join(folder, "provider-x/src/endpoints/read-a.ts"))).toBe(true);
   });
 
-  it("outside the repository writes a package of its own, which keeps its name", async () => {
+  it("the published import command writes a complete package and keeps the package's name in the next import", async () => {
     const folder = join(temporaryFolder(), "own");
     const from = good();
     const nameOf = (): unknown =>
@@ -127,12 +137,15 @@ describe("the import", () => {
   it.each([
     ["--suggest", "overlay: 1.0.0"],
     ["--translate", "openapi"],
-  ])("only prints a document with %s", async (option, text) => {
-    const documents = new URL("documents/claims.wsdl", import.meta.url).pathname;
-    const cwd = vi.spyOn(process, "cwd").mockReturnValue(temporaryFolder());
-    onTestFinished(() => cwd.mockRestore());
-    const { code, stderr, stdout } = await run("published", "--from", documents, option);
-    expect([code, stderr]).toEqual([0, ""]);
-    expect(stdout).toContain(text);
-  });
+  ])(
+    "the published import command only prints a document if the option is %s",
+    async (option, text) => {
+      const documents = new URL("documents/claims.wsdl", import.meta.url).pathname;
+      const cwd = vi.spyOn(process, "cwd").mockReturnValue(temporaryFolder());
+      onTestFinished(() => cwd.mockRestore());
+      const { code, stderr, stdout } = await run("published", "--from", documents, option);
+      expect([code, stderr]).toEqual([0, ""]);
+      expect(stdout).toContain(text);
+    },
+  );
 });

@@ -2,23 +2,23 @@ import { describe, expect, it } from "vitest";
 import { docComment } from "../src/source/comment.ts";
 import { imported } from "./sample.ts";
 
-/** The description of an endpoint with these texts in the document. */
+/** Imports an endpoint with these texts and returns its description. */
 function descriptionOf(texts: object): string | undefined {
   const { endpoints } = imported({ "/a": { get: { ...texts, responses: { 204: {} } } } });
   return endpoints[0]?.description;
 }
 
-it("the doc comment of a field begins with the note on deprecation, as an endpoint's has it early", () => {
+it("the comment of a deprecated field starts with the note on deprecation", () => {
   const name = { type: "string", deprecated: true, default: "-", description: "The old name." };
   const schema = { type: "object", properties: { name } };
   const content = { "application/json": { schema } };
   const { endpoints } = imported({ "/a": { get: { responses: { 200: { content } } } } });
   expect(JSON.stringify(endpoints[0]?.answers)).toContain(
-    JSON.stringify("Deprecated by the insurer.\nThe old name.\nWhen left out: `-`."),
+    JSON.stringify("Deprecated by the insurer.\nThe old name.\nDefault: `-`."),
   );
 });
 
-it("the doc comment of a field has the texts of its items and alternatives, which have no type of their own", () => {
+it("the comment of a field contains the texts of items and alternatives without a type of their own", () => {
   const codes = { type: "array", items: { $ref: "#/components/schemas/Code" } };
   const either = { oneOf: [{ $ref: "#/components/schemas/Code" }, { type: "integer" }] };
   const schema = { type: "object", properties: { codes, either } };
@@ -32,8 +32,8 @@ it("the doc comment of a field has the texts of its items and alternatives, whic
   expect(answers).toContain('"description":"- A code of the manual."');
 });
 
-describe("the doc comment of an endpoint", () => {
-  it("has the summary as a sentence of its own", () => {
+describe("the comment of an endpoint", () => {
+  it("the comment of an endpoint starts with the summary as a separate sentence", () => {
     expect(
       descriptionOf({ summary: "List policies", description: "Lists the open policies." }),
     ).toBe("List policies.\n\nLists the open policies.");
@@ -49,11 +49,14 @@ describe("the doc comment of an endpoint", () => {
     ["ipv4 addresses", "ipv4 addresses."],
     ["get_policies", "get_policies."],
     ["policies.list", "policies.list."],
-  ])("begins %s as a sentence, unless it is a name", (summary, text) => {
-    expect(descriptionOf({ summary })).toBe(text);
-  });
+  ])(
+    "the comment's first word has a capital letter unless the word is a name: %s → %s",
+    (summary, text) => {
+      expect(descriptionOf({ summary })).toBe(text);
+    },
+  );
 
-  it("does not repeat the summary", () => {
+  it("the comment of an endpoint does not repeat the summary", () => {
     expect(descriptionOf({ summary: "List policies", description: "List policies." })).toBe(
       "List policies.",
     );
@@ -74,7 +77,7 @@ describe("the doc comment of an endpoint", () => {
     ).toBe("List policies, e.g. of a car.\n\nNewest first.");
   });
 
-  it("has the note on deprecation and the first sentences when the description is one long paragraph", () => {
+  it("the comment contains the note on deprecation and the first sentences of a description with one long paragraph", () => {
     const description = "Newest first. ".repeat(200);
     const texts = { summary: "List policies", description, deprecated: true };
     expect(docComment(descriptionOf(texts) ?? "", 0)).toMatch(
@@ -82,7 +85,7 @@ describe("the doc comment of an endpoint", () => {
     );
   });
 
-  it("ends with a paragraph when the description is too long", () => {
+  it("the comment ends after a whole paragraph if the description is too long", () => {
     const paragraph = `${"word ".repeat(150).trim()}.`;
     const table = `The fields:\n\n| a | b |\n${"| 1 | 2 |\n".repeat(300)}`;
     const text = docComment(`${paragraph}\n\n${paragraph}\n\n${table}`, 0);
@@ -90,34 +93,37 @@ describe("the doc comment of an endpoint", () => {
     expect(text).toMatch(/word\.\n \*\/\n$/);
   });
 
-  it("ends with a sentence of the paragraph that is too long", () => {
+  it("the comment ends after a whole sentence if one paragraph is too long", () => {
     const text = docComment(`Newest first.\n\n${"One sentence. ".repeat(200)}`, 0);
     expect(text).toMatch(/Newest first\.\n \*\n \* One sentence\. .* sentence\.\n \*\/\n$/s);
     expect(text.length).toBeGreaterThan(1_900);
   });
 
-  it("ends neither within a table nor with the number of an item", () => {
+  it("the comment does not end inside a table or after the number of a list item", () => {
     const rows = "| a | A name. |\n".repeat(300);
     expect(docComment(`Newest first. The fields:\n${rows}`, 0)).toBe("/** Newest first. */\n");
     const items = `Newest first.\n1. ${"word ".repeat(300)}\n2. ${"word ".repeat(300)}`;
     expect(docComment(items, 0)).toBe("/** Newest first. */\n");
   });
 
-  it.each(["```", "~~~~"])("ends before a code block that does not fit: %s", (fence) => {
-    const code = `${fence}json\n{ "a": "First. " }\n\n${'{ "b": "Second. " }\n'.repeat(120)}${fence}`;
-    const text = docComment(`Newest first.\n\n${code}\n\nLast.`, 0);
-    expect(text).toBe("/** Newest first. */\n");
-  });
+  it.each(["```", "~~~~"])(
+    "the comment ends before a code block that does not fit: %s",
+    (fence) => {
+      const code = `${fence}json\n{ "a": "First. " }\n\n${'{ "b": "Second. " }\n'.repeat(120)}${fence}`;
+      const text = docComment(`Newest first.\n\n${code}\n\nLast.`, 0);
+      expect(text).toBe("/** Newest first. */\n");
+    },
+  );
 
   it.each(["", "As in:\n"])(
-    "has no code block that does not fit, where only %j precedes it",
+    "the comment omits a code block that does not fit, even if the only text before the block is %j",
     (before) => {
       const code = `${before}\`\`\`json\n${'{ "b": "Second. " }\n'.repeat(120)}\`\`\``;
       expect(docComment(code, 0)).toBe(before === "" ? "" : "/** As in … */\n");
     },
   );
 
-  it("has the whole of a code block that fits, with its empty lines", () => {
+  it("the comment contains a whole code block that fits, with its empty lines", () => {
     const code = "```json\n[\n\n  1,\n\n  2\n]\n```";
     const text = docComment(`As in:\n\n${code}\n\n${"One sentence. ".repeat(200)}`, 0);
     expect(text).toMatch(
@@ -125,22 +131,25 @@ describe("the doc comment of an endpoint", () => {
     );
   });
 
-  it("has no table when nothing but its announcement precedes it", () => {
+  it("the comment omits a table that does not fit and shortens the sentence that introduces the table", () => {
     const table = `| a | b |\n${"| 1 | 2 |\n".repeat(300)}`;
     expect(docComment(`The fields:\n\n${table}`, 0)).toBe("/** The fields … */\n");
   });
 
   it.each([
-    ["a line of code in its text", "```policy``` is the number."],
-    ["with text after it", "````a``` is no fence."],
-  ])("does not take %s for the beginning of a code block", (_, line) => {
-    const paragraph = `${"word ".repeat(150).trim()}.`;
-    const text = docComment(`${line}\n\n${paragraph}\n\n${paragraph}\n\n${paragraph}`, 0);
-    expect(text).toContain(line);
-    expect(text.match(/word\./g)).toHaveLength(2);
-  });
+    ["inline code at the start of a line", "```policy``` is the number."],
+    ["a fence followed by text", "````a``` is no fence."],
+  ])(
+    "the comment continues after a line that only looks like the start of a code block: %s",
+    (_, line) => {
+      const paragraph = `${"word ".repeat(150).trim()}.`;
+      const text = docComment(`${line}\n\n${paragraph}\n\n${paragraph}\n\n${paragraph}`, 0);
+      expect(text).toContain(line);
+      expect(text.match(/word\./g)).toHaveLength(2);
+    },
+  );
 
-  it("does not end before a line of code in its text", () => {
+  it("the comment continues after a line that starts with inline code", () => {
     const sentence = "One more sentence. ";
     const text = docComment(
       `Begins.\n\`\`\`policy\`\`\` is the number.\n${sentence.repeat(120)}`,
@@ -150,7 +159,7 @@ describe("the doc comment of an endpoint", () => {
     expect(text).toContain(sentence.trim());
   });
 
-  it("ends with a sentence or a word when one paragraph is too long", () => {
+  it("the comment ends with a sentence, or with a word if no sentence fits, if the only paragraph is too long", () => {
     expect(docComment("One sentence. ".repeat(200), 0)).toMatch(/ sentence\.\n \*\/\n$/);
     expect(docComment("word ".repeat(600), 0)).toMatch(/ word …\n \*\/\n$/);
   });

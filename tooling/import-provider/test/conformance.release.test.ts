@@ -10,7 +10,7 @@ const responses = {
   200: { description: "OK", content: { "application/json": { schema: answer } } },
 };
 
-it("the package of a document with several parameters in a segment, and with a file that may be left out, keeps the rules of every provider", async () => {
+it("an imported package with several parameters in one path segment and an optional file passes the conformance tests", async () => {
   const document = {
     openapi: "3.0.3",
     info: { title: "Test", version: "1" },

@@ -1,6 +1,6 @@
 import type { PublishedDocument } from "./octokit-document.ts";
 
-/** Divides the operations of a document among providers, as evenly as its order allows, with the components each needs. */
+/** Splits a document's operations into parts of nearly equal size, each with only the components that it needs. */
 export function divided(document: PublishedDocument, parts: number): readonly PublishedDocument[] {
   const paths = Object.entries(document.paths);
   const size = Math.ceil(paths.length / parts);
@@ -10,7 +10,7 @@ export function divided(document: PublishedDocument, parts: number): readonly Pu
   });
 }
 
-/** Returns the schemas that a value refers to, directly or through others. */
+/** Returns the components to which the paths refer, directly or through other components. */
 function componentsOf(
   { components }: PublishedDocument,
   paths: unknown,

@@ -14,7 +14,7 @@ const text = { type: "string" };
 const error = { type: "object", properties: { code: text, message: text } };
 const policy = { type: "object", required: ["number"], properties: { number: text } };
 
-/** An object in which everything is required. */
+/** Returns an object schema in which all properties are required. */
 function object(properties: object): object {
   return { type: "object", required: Object.keys(properties), properties };
 }
@@ -24,7 +24,7 @@ function answering(schema: object, example?: unknown): object {
   return { responses: { 200: { description: "", content: { "application/json": media } } } };
 }
 
-/** A document whose answers are wrapped, except that of `GET /version`. */
+/** Returns a document in which all answers have an envelope except one. */
 function documentOf(wrap: (payload: object) => object, example?: unknown): string {
   const page = object({ items: { type: "array", items: policy }, total: { type: "integer" } });
   const parameters = [
@@ -46,7 +46,7 @@ function documentOf(wrap: (payload: object) => object, example?: unknown): strin
 
 const flagged = (data: object): object => object({ success: { type: "boolean" }, data, error });
 
-/** A document whose only operation is a submission with these answers by status. */
+/** Returns a document with one submission that has these answer schemas by status. */
 function submissionDocument(answers: Readonly<Record<number, object>>): string {
   const responses = Object.fromEntries(
     Object.entries(answers).map(([status, schema]) => [
@@ -61,7 +61,7 @@ function submissionDocument(answers: Readonly<Record<number, object>>): string {
   });
 }
 
-/** An overlay that declares an envelope for the whole document. */
+/** Writes an overlay that declares an envelope for the whole document. */
 function overlayWith(envelope: object): string {
   return documentFile(
     {
@@ -73,7 +73,7 @@ function overlayWith(envelope: object): string {
   );
 }
 
-/** How the imported adapter reads what an insurer answers to the submission of `submissionDocument`. */
+/** Returns the adapter's results for these answers of the insurer to the submission of `submissionDocument`. */
 async function answersOf(
   request: { readonly from: string; readonly overlay: string },
   contents: readonly { readonly status: number; readonly content: object }[],
@@ -92,13 +92,13 @@ async function answersOf(
   return answers;
 }
 
-/** Returns the suggested overlay's options for the whole document. */
+/** Returns the suggested overlay's options for the whole document, with their reason. */
 function suggestedOf(from: string): { readonly reason: string; readonly options: object } {
   const [action] = parse(suggestOverlay(from)).actions;
   return { reason: action.description, options: action.update["x-insurance-gateway"] };
 }
 
-describe("an envelope that answers share is suggested", () => {
+describe("suggested envelopes", () => {
   const states = { type: "string", enum: ["ERROR", "OK"] };
   it.each([
     ["a flag", flagged, { at: "/success", success: [true] }],
@@ -117,11 +117,14 @@ describe("an envelope that answers share is suggested", () => {
       (data: object) => ({ type: "object", properties: { data, error } }),
       { at: "/error", success: [null] },
     ],
-  ])("an envelope that answers share is suggested with %s", (_, wrap, envelope) => {
-    expect(suggestedOf(documentOf(wrap)).options).toMatchObject({ envelope });
-  });
+  ])(
+    "the suggested overlay declares an envelope if most answers share it: %s",
+    (_, wrap, envelope) => {
+      expect(suggestedOf(documentOf(wrap)).options).toMatchObject({ envelope });
+    },
+  );
 
-  it("a shared envelope is suggested with its reason, and with the place of an error's code", () => {
+  it("the suggested overlay explains its envelope and names the place of an error's code", () => {
     expect(suggestedOf(documentOf(flagged)).reason).toBe(
       "2 of 3 JSON answers have a flag for success: without true at /success, an answer is an error, whatever its status. A submission then has an unknown outcome; add rows to failures with status 200 and the codes at /error/code for what proves that the insurer has done nothing.",
     );
@@ -130,19 +133,19 @@ describe("an envelope that answers share is suggested", () => {
   it.each([
     ["the state of a policy", { status: { type: "string", enum: ["ACTIVE", "REJECTED"] } }],
     ["a text", { success: text }],
-  ])("but not for %s", (_, properties) => {
+  ])("the suggested overlay declares no envelope for an ordinary field: %s", (_, properties) => {
     const from = documentOf((data) => object({ ...properties, data }));
     expect(suggestedOf(from).options).not.toHaveProperty("envelope");
   });
 
-  it("and the page in it is found", () => {
+  it("the suggested overlay finds a page of items inside the envelope", () => {
     const overlay = suggestOverlay(documentOf(flagged));
     expect(overlay).toContain("items: /data/items\n");
     expect(overlay).toContain("total: /data/total\n");
   });
 });
 
-describe("a declared envelope", () => {
+describe("declared envelopes", () => {
   it.each([
     ["an example that is a failure", flagged, { success: false, data: { number: "1" }, error: {} }],
     [
@@ -155,7 +158,7 @@ describe("a declared envelope", () => {
       (data: object) => ({ type: "object", properties: { data, error } }),
       undefined,
     ],
-  ])("is imported so that the package conforms: %s", async (_, wrap, example) => {
+  ])("a package with an envelope passes the conformance tests: %s", async (_, wrap, example) => {
     const from = documentOf(wrap, example);
     const overlay = documentFile(suggestOverlay(from), "overlay.yaml");
     const written = await writtenPackage({ from, overlay });
@@ -164,7 +167,7 @@ describe("a declared envelope", () => {
     expect(await conformanceFaults(written)).toEqual([]);
   });
 
-  it("is written once, with the endpoints that do not have it", () => {
+  it("the written package declares the envelope once and lists the endpoints without the envelope", () => {
     const from = documentOf(flagged);
     const overlay = documentFile(suggestOverlay(from), "overlay.yaml");
     const folder = temporaryFolder();
@@ -176,13 +179,13 @@ describe("a declared envelope", () => {
     expect(sourceOf("dialect.ts")).toContain("{ greeting: { envelope: false, }, }");
   });
 
-  it("a declared envelope that no answer has is refused", () => {
+  it("an import is refused if no answer has the declared envelope", () => {
     const overlay = overlayWith({ at: "/succes", success: [true] });
     const request = { provider: "provider-x", from: documentOf(flagged), overlay, all: true };
     expect(() => importProvider(request)).toThrow("no answer has the field /succes of /envelope");
   });
 
-  it("applies to the answers that have its field, and not to those with another status", async () => {
+  it("the envelope applies to answers that contain its field, and not to answers with another status", async () => {
     const from = submissionDocument({
       200: object({ code: text, number: text }),
       202: object({ ticket: text }),
@@ -200,7 +203,7 @@ describe("a declared envelope", () => {
     ]);
   });
 
-  it("has the digits of a 64-bit number", async () => {
+  it("the value of an envelope's field may be a 64-bit number with all its digits", async () => {
     const from = submissionDocument({
       200: object({ code: { type: "integer", format: "int64" }, number: text }),
     });
@@ -216,17 +219,17 @@ describe("a declared envelope", () => {
   });
 
   it.each([
-    ["a number for a text", text, 0, "0"],
-    ["a text for a whole number", { type: "integer" }, "0", '"0"'],
-    ["a text for a flag", { type: "boolean" }, "true", '"true"'],
+    ["the number 0 in a text field", text, 0, "0"],
+    ["a text in a whole-number field", { type: "integer" }, "0", '"0"'],
+    ["a text in a boolean field", { type: "boolean" }, "true", '"true"'],
     [
-      "a number for a 64-bit number, which has its digits",
+      "a number in a 64-bit field, whose values are texts",
       { type: "integer", format: "int64" },
       0,
       "0",
     ],
   ])(
-    "a declared envelope with a value that its field cannot have is refused: %s",
+    "an import is refused if the envelope's success value has another type than its field: %s",
     (_, code, mark, printed) => {
       const from = submissionDocument({ 200: object({ code, number: text }) });
       const overlay = overlayWith({ at: "/code", success: [null, mark] });
@@ -237,7 +240,7 @@ describe("a declared envelope", () => {
     },
   );
 
-  it("is that of a WSDL, too, where an error is no fault", async () => {
+  it("the suggested overlay of a WSDL declares an envelope if answers report errors without a SOAP fault", async () => {
     const inside = `<x:element name="ok" type="x:boolean"/><x:element name="code" type="x:token" minOccurs="0"/>`;
     const from = wsdlWith(element("op", int("a")) + element("opResponse", inside), {}, "issue");
     const suggested = suggestOverlay(from);

@@ -6,15 +6,15 @@ describe("hostile documents", () => {
   const importing = (from: string) => () =>
     importProvider({ provider: "provider-x", from, all: true });
 
-  it("a document is refused if it is not OpenAPI, JSON or YAML", () => {
+  it("the importer refuses a file that is not an OpenAPI document in JSON or YAML", () => {
     expect(importing(documentFile("openapi: 3.0.0\n  broken: [", "a.yaml"))).toThrow(
-      /is no JSON and no YAML/,
+      /is neither JSON nor YAML/,
     );
-    expect(importing(documentFile({ hello: 1 }))).toThrow(/is no OpenAPI document/);
+    expect(importing(documentFile({ hello: 1 }))).toThrow(/is not an OpenAPI document/);
     expect(importing("/nowhere.yaml")).toThrow(/There is no file/);
   });
 
-  it("a document that grows by aliases is refused: a billion laughs", () => {
+  it('the importer refuses a YAML document that multiplies its parts with aliases ("billion laughs")', () => {
     const levels = Array.from({ length: 12 }, (_, level) => {
       const items = Array.from({ length: 9 }, () => (level === 0 ? "lol" : `*a${level - 1}`));
       return `a${level}: &a${level} [${items.join(", ")}]`;
@@ -26,7 +26,7 @@ describe("hostile documents", () => {
     expect(importing(file)).toThrow(/repeats its parts by aliases/);
   });
 
-  it("a document with endless nesting is refused", () => {
+  it("the importer refuses a document that is nested more than 200 levels deep", () => {
     const nested = `${'{"a":'.repeat(5_000)}1${"}".repeat(5_000)}`;
     const file = documentFile(`{"openapi":"3.0.0","paths":{},"x-a":${nested}}`);
     expect(importing(file)).toThrow(/nested more than 200 levels/);
@@ -34,7 +34,7 @@ describe("hostile documents", () => {
 
   it.each([
     [
-      "a reference that leads back to itself",
+      "a reference to itself",
       { $ref: "#/components/schemas/Loop" },
       /leads back|composed of itself/,
     ],
@@ -44,7 +44,11 @@ describe("hostile documents", () => {
       /outside the document/,
     ],
     ["a reference to a file", { $ref: "/etc/passwd" }, /outside the document/],
-    ["a reference to nothing", { $ref: "#/components/schemas/Missing" }, /not in the document/],
+    [
+      "a reference to a missing schema",
+      { $ref: "#/components/schemas/Missing" },
+      /not in the document/,
+    ],
     [
       "10,000 fields",
       {
@@ -56,12 +60,12 @@ describe("hostile documents", () => {
       /more than 2000 fields/,
     ],
     [
-      "a schema that accepts nothing",
+      "a schema that accepts no value",
       { type: "object", required: ["a"], properties: { a: false } },
       /accepts no value/,
     ],
   ])(
-    "a hostile document with %s loses the operation, with the reason, and no other",
+    "the importer omits an operation with a reason and keeps the other operations if its schema has %s",
     (_, schema, reason) => {
       const { endpoints, losses } = imported(
         { "/bad": answering(schema), "/good": answering({ type: "string" }) },
@@ -78,7 +82,7 @@ describe("hostile documents", () => {
     },
   );
 
-  it("lose an operation whose path does not separate two parameters", () => {
+  it("the importer omits an operation whose path has two parameters without a separator", () => {
     const { endpoints, losses } = imported({
       "/policies/{id}{version}": answering({ type: "string" }),
       "/policies/{id}...{version}": answering({ type: "string" }),
@@ -95,7 +99,7 @@ describe("hostile documents", () => {
     );
   });
 
-  it("a document cannot select or describe its own operations", () => {
+  it("a document cannot select its own operations or set their kinds", () => {
     const operation = { responses: { 204: {} }, "x-insurance-gateway": { kind: "read" } };
     const from = documentFile({
       openapi: "3.0.0",
@@ -107,7 +111,7 @@ describe("hostile documents", () => {
     expect(endpoint?.kind).toBe("submission");
   });
 
-  it("cannot select their own operations by a path that is referred to, which an overlay can", () => {
+  it("a document cannot select its own operations through a referenced path, but an overlay can", () => {
     const responses = { 204: {} };
     const operation = { responses, "x-insurance-gateway": { kind: "submission" } };
     const from = documentFile({
@@ -133,7 +137,7 @@ describe("hostile documents", () => {
     expect(imported(true)).toEqual(["POST /keys: submission", "DELETE /keys: submission"]);
   });
 
-  it("a path that refers to another file is skipped if the overlay removes it", () => {
+  it("the importer ignores a path that refers to another file if the overlay removes the path", () => {
     const from = documentFile({
       openapi: "3.1.0",
       info: { title: "Test", version: "1" },
@@ -151,7 +155,7 @@ describe("hostile documents", () => {
     );
   });
 
-  it("cannot have a file of this machine sent by an example", () => {
+  it("an example in a document cannot make the package send a file of this machine", () => {
     const content = { path: "/etc/passwd" };
     const { examples } = imported({
       "/a": {
@@ -168,7 +172,7 @@ describe("hostile documents", () => {
     expect(JSON.stringify(examples.get("upload"))).not.toContain("passwd");
   });
 
-  it("a long chain of schemas costs its operation, and no other one", () => {
+  it("the importer omits an operation with a chain of 5,000 schemas and keeps the other operations", () => {
     const chain = Array.from({ length: 5_000 }, (_, index) => [
       `S${index}`,
       { type: "object", properties: { next: { $ref: `#/components/schemas/S${index + 1}` } } },
@@ -184,7 +188,7 @@ describe("hostile documents", () => {
     expect(losses[0]?.effect).toMatch(/at the end of a chain of more than 300 schemas/);
   });
 
-  /** Types that all refer to each other, of which these are required. */
+  /** Returns types that all refer to one another; `isRequired` selects the required references. */
   const related = (isRequired: (one: string, other: string) => boolean): object => {
     const names = Array.from({ length: 16 }, (_, index) => `T${index}`);
     return Object.fromEntries(
@@ -201,7 +205,7 @@ describe("hostile documents", () => {
   };
   const first = { $ref: "#/components/schemas/T0" };
 
-  it("schemas that require each other endlessly cost the operation at once, and the report names the circle", () => {
+  it("the importer omits an operation whose schemas require each other without end and names the circle", () => {
     const { losses } = imported(
       { "/a": answering(first) },
       related(() => true),
@@ -217,7 +221,7 @@ describe("hostile documents", () => {
     ]);
   });
 
-  it("schemas in a circle that require one outside it are imported at once", () => {
+  it("the importer imports schemas with circular references that require only one common schema", () => {
     const { examples, losses } = imported(
       { "/a": answering(first) },
       related((_, other) => other === "T0"),
@@ -226,7 +230,7 @@ describe("hostile documents", () => {
     expect(examples.get("getA")?.response).toMatchObject({ T1: { T0: {} } });
   });
 
-  it("schemas that each contain the next one twice get an example of readable size", () => {
+  it("the example of deeply nested schemas has a readable size or is reported as missing", () => {
     const level = (next: number, required: readonly string[]): object => ({
       type: "object",
       properties: Object.fromEntries(
@@ -245,7 +249,7 @@ describe("hostile documents", () => {
     expect(losses[0]?.effect).toMatch(/no value was found that fits its `response`/);
   });
 
-  it("do not double with each level of allOf", () => {
+  it("the importer omits an operation whose `allOf` doubles at each level", () => {
     const levels = Array.from({ length: 15 }, (_, level) => {
       const part = { $ref: `#/components/schemas/S${level + 1}` };
       return [`S${level}`, { allOf: [part, part] }] as const;
@@ -257,7 +261,7 @@ describe("hostile documents", () => {
     expect(losses[0]?.effect).toMatch(/composed of more than 500 schemas/);
   });
 
-  it("a schema that fails costs every operation that contains it, whatever the order of reading", () => {
+  it("the importer omits every operation that contains a broken schema, regardless of the order in the document", () => {
     const schemas = {
       A: {
         type: "object",
@@ -273,7 +277,7 @@ describe("hostile documents", () => {
     expect(imported({ "/b": b, "/a": a }, schemas).endpoints).toEqual([]);
   });
 
-  it("two parameters of one name cost the operation", () => {
+  it("the importer omits an operation whose two parameters have the same public name", () => {
     const [one, other] = ["a.b", "a-b"].map((name) => ({
       in: "cookie",
       name,
@@ -291,9 +295,9 @@ describe("hostile documents", () => {
     ["^(\\d+-?){4}$", undefined, /far longer than linear time/],
     ["[A-Z]+$", undefined, /no `maxLength` of at most 256/],
     ["[A-Z]+$", 257, /no `maxLength` of at most 256/],
-    ["^(", undefined, /no regular expression/],
+    ["^(", undefined, /not a regular expression/],
   ])(
-    "a pattern %s with maxLength %s that is not checked is reported with the reason",
+    "the importer reports a pattern that the package does not check, with the reason: %s with maxLength %s",
     (pattern, maxLength, why) => {
       const schema = { type: "string", pattern, ...(maxLength === undefined ? {} : { maxLength }) };
       const { losses } = imported({ "/a": taking(schema) });
@@ -307,8 +311,11 @@ describe("hostile documents", () => {
     ["^([A-Z]+-)*[A-Z]+$", undefined],
     ["^[A-Z]{1,3}[0-9]{1,4}$", undefined],
     ["[A-Z]+$", 256],
-  ])("a pattern %s with maxLength %s that takes linear time is checked", (pattern, maxLength) => {
-    const schema = { type: "string", pattern, ...(maxLength === undefined ? {} : { maxLength }) };
-    expect(imported({ "/a": taking(schema) }).losses).toEqual([]);
-  });
+  ])(
+    "the package checks a pattern that is matched in linear time: %s with maxLength %s",
+    (pattern, maxLength) => {
+      const schema = { type: "string", pattern, ...(maxLength === undefined ? {} : { maxLength }) };
+      expect(imported({ "/a": taking(schema) }).losses).toEqual([]);
+    },
+  );
 });

@@ -5,10 +5,10 @@ import { answering, documentFile, imported, sample, taking } from "./sample.ts";
 
 const provider = "provider-f";
 
-describe("an imported document", () => {
+describe("imported documents", () => {
   const { endpoints, losses, names } = importProvider({ provider, ...sample, all: false });
 
-  it("an imported document offers exactly the operations that the overlay selects", () => {
+  it("the package contains exactly the operations that the overlay selects", () => {
     expect(endpoints.map(({ kind, method, name, path }) => [name, kind, method, path])).toEqual([
       ["searchPolicies", "search", "GET", "/tenants/policies"],
       ["createPolicy", "submission", "POST", "/tenants/policies"],
@@ -20,7 +20,7 @@ describe("an imported document", () => {
     ]);
   });
 
-  it("an imported document gives the operator's settings to the adapter, and not to callers", () => {
+  it("the adapter sends the operator's settings, and callers cannot send them", () => {
     const search = endpoints.find(({ name }) => name === "searchPolicies");
     expect(search?.call).toEqual({
       path: "/tenants/{tenant}/policies",
@@ -33,17 +33,17 @@ describe("an imported document", () => {
     expect(read?.call.cookies).toEqual({ "cookie-session": "session" });
   });
 
-  it("names types after the document's, and those of requests apart where both sides have one", () => {
+  it("types have the names of the document's schemas, and a request type has the suffix Input if an answer type has its name", () => {
     const types = [...names.values()].map(({ type }) => type);
     expect(types).toEqual(expect.arrayContaining(["Policy", "PolicyInput", "Person", "Claim"]));
     expect(new Set(types.map((type) => type.toLowerCase())).size).toBe(types.length);
   });
 
-  it("loses nothing that is not selected", () => {
+  it("the importer reports no losses for operations that are not selected", () => {
     expect(losses).toEqual([]);
   });
 
-  it("has the success statuses that one line of the overlay adds", () => {
+  it("an overlay can add a success status to an operation with one line", () => {
     const { from, overlay } = sample;
     const line = `  - { target: "$.paths['/policies/{id}'].delete.responses", update: { "202": { description: Accepted. } } }`;
     const text = `${readFileSync(overlay, "utf8").trimEnd()}\n${line}\n`;
@@ -55,7 +55,7 @@ describe("an imported document", () => {
     ]);
   });
 
-  it("is refused with a row of failures that matches a proxy's answer to a submission", () => {
+  it("the importer refuses a failure row that would also match a proxy's answer to a submission", () => {
     const { from, overlay } = sample;
     const text = readFileSync(overlay, "utf8").replace("status: 422,", 'status: "4xx",');
     const wide = { provider, from, overlay: documentFile(text, "wide.yaml"), all: false };
@@ -65,13 +65,13 @@ describe("an imported document", () => {
   });
 });
 
-describe("an example", () => {
+describe("generated examples", () => {
   it.each([
     [{ type: "number" }, 100.5],
     [{ type: "number", format: "float" }, 100.5],
     [{ type: "number", format: "int32" }, 100],
     [{ type: "number", format: "int32", minimum: 200 }, 200],
-  ])("has the number that %j means", (schema, value) => {
+  ])("the generated example contains a valid number for the schema %j", (schema, value) => {
     const properties = { value: schema };
     const { examples } = imported({
       "/a": { ...taking({ type: "object", properties, required: ["value"] }) },
@@ -81,13 +81,13 @@ describe("an example", () => {
   });
 });
 
-describe("selection", () => {
-  it("selects nothing without an overlay", () => {
+describe("selected operations", () => {
+  it("the importer selects no operation without an overlay", () => {
     const { endpoints } = importProvider({ provider, from: sample.from, all: false });
     expect(endpoints).toEqual([]);
   });
 
-  it("selects everything with --all, and reports an operation that has no success answer", () => {
+  it("the importer selects every operation with `--all` and reports operations without a success answer", () => {
     const { endpoints, losses } = importProvider({ provider, from: sample.from, all: true });
     expect(endpoints.map(({ name }) => name)).toContain("createApiKey");
     const effects = losses.map(({ effect, operation }) => `${operation} ${effect}`);
@@ -101,12 +101,12 @@ describe("selection", () => {
   });
 });
 
-describe("names", () => {
+describe("generated names", () => {
   afterEach(() => vi.unstubAllGlobals());
 
   const operation = { responses: { 204: {} } };
 
-  it("are unique ignoring case, and never a word of the language or a global", () => {
+  it("endpoint names are unique regardless of case and are not reserved words or names of globals", () => {
     const { endpoints } = imported({
       "/a": { post: { ...operation, operationId: "delete" } },
       "/b": { post: { ...operation, operationId: "fetch" } },
@@ -129,7 +129,7 @@ describe("names", () => {
     ]);
   });
 
-  it("are the same in every version of Node, whatever its globals", async () => {
+  it("generated names do not depend on the globals of the Node.js version", async () => {
     vi.stubGlobal("policyGlobal", 1);
     vi.resetModules();
     const { takenValues } = await import("../src/names/taken-names.ts");
@@ -137,7 +137,7 @@ describe("names", () => {
     expect(takenValues.has("fetch")).toBe(true);
   });
 
-  it("generated names hide no type of core, except for insurance words", async () => {
+  it("the importer's list of taken names contains every exported type of core", async () => {
     const { takenTypes } = await import("../src/names/taken-names.ts");
     const report = new URL("../../../packages/core/api-report.md", import.meta.url);
     const declared = /^export (?:declare )?(?:abstract )?(?:type|interface|class) (\w+)/gm;
@@ -146,7 +146,7 @@ describe("names", () => {
     expect(names.filter((name) => !takenTypes.has(name.toLowerCase()))).toEqual([]);
   });
 
-  it("never hide a type of core or a global", () => {
+  it("generated type names do not hide a type of core or a global", () => {
     const object = (name: string): object => ({
       type: "object",
       properties: { [name]: { type: "string" } },
@@ -161,7 +161,7 @@ describe("names", () => {
   });
 });
 
-describe("what is not checked", () => {
+describe("unchecked parts of a schema", () => {
   const fields = { a: { type: "string" }, b: { type: "string" } };
 
   it.each([
@@ -178,7 +178,7 @@ describe("what is not checked", () => {
     [
       { type: "object", properties: fields, oneOf: [{ required: ["a"] }, { required: ["b"] }] },
       "loosened",
-      "Several of the alternatives, which are fields that must be there, may be there at once.",
+      "Several alternatives, which only list required fields, may match at once.",
     ],
     [
       { type: "integer", format: "int64", minimum: 1 },
@@ -186,12 +186,15 @@ describe("what is not checked", () => {
       "The limits of a 64-bit number are not checked.",
     ],
     [{ type: "string", not: { enum: ["a"] } }, "loosened", "The rule not is not checked."],
-  ])("is reported: %j", (schema, severity, effect) => {
-    const { losses } = imported({ "/a": taking(schema) });
-    expect(losses).toEqual([expect.objectContaining({ operation: "POST /a", severity, effect })]);
-  });
+  ])(
+    "the importer reports a part of a schema that the package does not check: %j",
+    (schema, severity, effect) => {
+      const { losses } = imported({ "/a": taking(schema) });
+      expect(losses).toEqual([expect.objectContaining({ operation: "POST /a", severity, effect })]);
+    },
+  );
 
-  it("is reported for values of a discriminator that lead to no alternative", () => {
+  it("the importer reports discriminator values without an alternative in a request as lost", () => {
     const kind = { type: "object", required: ["kind"], properties: { kind: { type: "string" } } };
     const reference = (name: string): object => ({ $ref: `#/components/schemas/${name}` });
     const body = {
@@ -207,7 +210,7 @@ describe("what is not checked", () => {
     ]);
   });
 
-  it("is not lost for such values in an answer, which is open", () => {
+  it("the importer reports discriminator values without an alternative in an answer as unchecked", () => {
     const kind = { type: "object", required: ["kind"], properties: { kind: { type: "string" } } };
     const reference = (name: string): object => ({ $ref: `#/components/schemas/${name}` });
     const schema = {
@@ -223,7 +226,7 @@ describe("what is not checked", () => {
     ]);
   });
 
-  it("is reported for another status of a document, which may mean that it is not ready", () => {
+  it('the importer reports another success status of a document until the overlay declares it as "not ready"', () => {
     const content = { "application/pdf": {} };
     const get = { responses: { 200: { content }, 202: { description: "Later" } } };
     const { losses } = imported({ "/a": { get } });
@@ -245,7 +248,7 @@ describe("what is not checked", () => {
     expect(importProvider(request).losses).toEqual([]);
   });
 
-  it("is reported for a success that has no status of its own", () => {
+  it("the importer reports that a success answer with the status 2XX is declared as 200", () => {
     const { losses } = imported({ "/a": { get: { responses: { "2XX": {} } } } });
     expect(losses).toEqual([
       expect.objectContaining({ effect: expect.stringMatching(/declared as 200/) }),
@@ -271,8 +274,11 @@ it.each([
     { extension: "xlsx", signature: "PK" },
   ],
   ["application/octet-stream", { extension: "bin" }],
-])("an answer of the type %s is a file that begins as its format says", (mediaType, type) => {
-  const responses = { 200: { description: "", content: { [mediaType]: {} } } };
-  const [endpoint] = imported({ "/a": { get: { operationId: "readA", responses } } }).endpoints;
-  expect(endpoint?.files).toEqual([{ mediaType, ...type }]);
-});
+])(
+  "an answer with the media type %s becomes a file with the type's extension and signature",
+  (mediaType, type) => {
+    const responses = { 200: { description: "", content: { [mediaType]: {} } } };
+    const [endpoint] = imported({ "/a": { get: { operationId: "readA", responses } } }).endpoints;
+    expect(endpoint?.files).toEqual([{ mediaType, ...type }]);
+  },
+);

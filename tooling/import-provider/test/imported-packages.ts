@@ -12,21 +12,21 @@ import type { PublishedDocument } from "./octokit-document.ts";
 
 const repository = fileURLToPath(new URL("../../../", import.meta.url));
 
-/** A document that is imported: a file, or its content. */
+/** A document to import: its file or its content. */
 export type ImportedDocument = Omit<ImportRequest, "provider" | "from"> & {
   readonly from: string | PublishedDocument;
 };
 
-/** A package that an import wrote. */
+/** A package that an import has written. */
 export interface ImportedPackage {
   readonly id: string;
   readonly folder: string;
   readonly imported: ImportedProvider;
-  /** The address of a source file, to import it. */
+  /** Returns the URL of a source file for `import()`. */
   readonly sourceOf: (path: string) => string;
 }
 
-/** Packages of documents, in a workspace of their own. */
+/** Imported packages in a temporary workspace. */
 export interface ImportedPackages {
   readonly workspace: string;
   readonly packages: readonly ImportedPackage[];
@@ -34,8 +34,9 @@ export interface ImportedPackages {
 }
 
 /**
- * Imports each document into a package of its own, which finds what every provider's package finds, and whose scripts
- * run as in this repository: `provider-x1`, `provider-x2` and so on, or `provider-x` if there is only one.
+ * Imports each document into a separate package that can import the same modules and run the same scripts as the
+ * repository's provider packages. The names are `provider-x1`, `provider-x2` and so on, or `provider-x` for a single
+ * document.
  */
 export function importedPackages(documents: readonly ImportedDocument[]): ImportedPackages {
   const workspace = mkdtempSync(join(tmpdir(), "imported-"));

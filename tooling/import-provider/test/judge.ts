@@ -2,22 +2,22 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import type { Side } from "../src/schemas/model.ts";
 
-/** A JSON Schema, or a part of one. */
+/** A JSON Schema or a part of a schema. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** Whether a value fits a schema of the document. */
+/** Compiles a schema of the document to a function that reports whether a value is valid. */
 export type Judge = (schema: unknown) => (value: unknown) => boolean;
 
 /**
- * Makes the judge of a document's schemas, which is ajv. It differs from the document in what every declaration does:
- * requests have no other fields than the declared ones; answers may have others, so that a value may fit several
- * alternatives, and their lists of words are open; a 64-bit number is a text of digits; a field that is read only is in no
- * request, and one that is written only in no answer; a discriminator says which alternative a value is.
- * @param components - the schemas of the document by name, to which `#/components/schemas/` leads
+ * Creates a validator (ajv) for a document's schemas. It deviates from the document where all declarations do: requests
+ * have only declared fields; answers are open, so a value may match several alternatives and enums accept any text;
+ * 64-bit numbers are texts of digits; readOnly fields are not in requests and writeOnly fields not in answers; a
+ * discriminator selects the alternative.
+ * @param components - the document's schemas by name, to which `#/components/schemas/` refers
  */
 export function judgeOf(components: Readonly<Record<string, unknown>>, side: Side): Judge {
   const ajv = new Ajv2020({ strict: false, logger: false, unicodeRegExp: true });
-  // Insurers break formats in answers, so that nothing checks them there.
+  // Insurers break formats in answers, so nothing checks formats there.
   if (side === "request") addFormats.default(ajv, ["date", "date-time", "uuid"]);
   const rules = rulesOf(components, side);
   ajv.addSchema({
@@ -34,7 +34,7 @@ export function judgeOf(components: Readonly<Record<string, unknown>>, side: Sid
 
 const REFERENCE = "#/components/schemas/";
 
-/** The component that a reference names; undefined for another reference. */
+/** Returns the name of the component to which a reference leads; undefined for another reference. */
 export function nameIn(reference: unknown): string | undefined {
   if (typeof reference !== "string" || !reference.startsWith(REFERENCE)) return undefined;
   return decodeURIComponent(reference.slice(REFERENCE.length))
@@ -43,9 +43,11 @@ export function nameIn(reference: unknown): string | undefined {
 }
 
 interface Rules {
-  /** A schema that describes a value by itself. */
+  /** Converts a schema that describes a value alone. */
   whole(schema: unknown): unknown;
-  /** A schema that describes a value together with others: what holds them closes it. */
+  /**
+   * Converts a schema that describes a value together with others; the schema that contains it forbids further fields.
+   */
   part(schema: unknown): unknown;
 }
 
@@ -95,7 +97,7 @@ function rulesOf(components: Readonly<Record<string, unknown>>, side: Side): Rul
         case "not":
           return [[keyword, whole(inner)]];
         case "additionalProperties":
-          // Closed together with the parts beside it, and open in answers.
+          // The containing schema forbids further fields; answers allow them.
           return inner === false ? [] : [[keyword, whole(inner)]];
         case "allOf":
           return [[keyword, listOf(inner).map(part)]];
@@ -103,7 +105,7 @@ function rulesOf(components: Readonly<Record<string, unknown>>, side: Side): Rul
           return [[keyword, listOf(inner).map(part)]];
         case "oneOf":
           return [[side === "answer" ? "anyOf" : "oneOf", listOf(inner).map(part)]];
-        // OpenAPI 3.0 has this keyword; a part cannot be null by itself.
+        // OpenAPI 3.0 has this keyword; a part alone cannot be null.
         case "nullable":
           return [];
         case "enum":
@@ -114,12 +116,12 @@ function rulesOf(components: Readonly<Record<string, unknown>>, side: Side): Rul
           return [[keyword, inner]];
       }
     });
-    // Documents that leave the type out mean an object where they name fields.
+    // A schema without a type but with fields means an object.
     const isUntyped = value.type === undefined && value.properties !== undefined;
     return { ...(isUntyped ? { type: "object" } : {}), ...Object.fromEntries(members) };
   }
 
-  /** Requires the listed fields also if the schema does not declare them, with any value. */
+  /** Declares required fields without a schema with any value, so that a closed request can have them. */
   function undeclared({ additionalProperties, required }: JsonSchema): JsonSchema {
     const isClosed = side === "request" && !isSchema(additionalProperties);
     return Object.fromEntries(isClosed ? listOf(required).map((name) => [name, {}]) : []);
@@ -144,7 +146,7 @@ function rulesOf(components: Readonly<Record<string, unknown>>, side: Side): Rul
     return schema[flag] === true || (isSchema(target) && target[flag] === true);
   }
 
-  /** Whether a schema, or one of those that it is composed of, names fields, so that there are others to refuse. */
+  /** Reports whether a schema or one of its parts names fields, so that further fields can be refused. */
   function hasFields(schema: unknown, seen: Set<unknown>): boolean {
     if (!isSchema(schema) || seen.has(schema)) return false;
     seen.add(schema);
@@ -165,7 +167,10 @@ function rulesOf(components: Readonly<Record<string, unknown>>, side: Side): Rul
     );
   }
 
-  /** An answer may have a value of the discriminator that no alternative has; undefined if it chooses nothing. */
+  /**
+   * Returns a schema for answers with an unlisted value of the discriminator; undefined if the discriminator selects
+   * nothing.
+   */
   function otherThan(
     discriminator: unknown,
     alternatives: readonly unknown[],
@@ -181,7 +186,7 @@ function rulesOf(components: Readonly<Record<string, unknown>>, side: Side): Rul
     };
   }
 
-  /** Requires an alternative to have one of the discriminator's values for it. */
+  /** Returns a schema that requires one of the discriminator's values for an alternative. */
   function chosenBy(
     discriminator: unknown,
     alternatives: readonly unknown[],
@@ -189,7 +194,7 @@ function rulesOf(components: Readonly<Record<string, unknown>>, side: Side): Rul
   ): JsonSchema | undefined {
     if (!isSchema(discriminator)) return undefined;
     const property = String(discriminator.propertyName);
-    // A field that may be left out says nothing of the values without it.
+    // An optional field cannot select the alternative of a value without the field.
     if (!alternatives.every((one) => requires(one, property))) return undefined;
     const alternative = alternatives[index];
     const name = isSchema(alternative) ? nameIn(alternative.$ref) : undefined;
@@ -202,7 +207,7 @@ function rulesOf(components: Readonly<Record<string, unknown>>, side: Side): Rul
   }
 }
 
-/** Members of a schema that say nothing of its values. */
+/** Keywords that do not affect which values are valid. */
 const ANNOTATIONS: ReadonlySet<string> = new Set(
   "title description summary example examples default deprecated readOnly writeOnly externalDocs xml x-github".split(
     " ",
@@ -229,7 +234,7 @@ function isNull(schema: unknown): boolean {
   return isSchema(schema) && schema.type === "null";
 }
 
-/** Whether a whole number can be larger than JavaScript's numbers hold exactly. */
+/** Reports whether a whole number can exceed the exact range of JavaScript's numbers. */
 export function isLarge({ format, maximum, minimum }: JsonSchema): boolean {
   return (
     (format === "int64" || format === "uint64") &&
@@ -250,7 +255,7 @@ function isOpenList(values: unknown): boolean {
   return new Set(words).size > 1 && words.every((word) => typeof word === "string");
 }
 
-/** Any text instead of one of several. */
+/** Replaces an enum by any text. */
 function openType(values: unknown): [string, unknown][] {
   return [["type", listOf(values).includes(null) ? ["string", "null"] : "string"]];
 }

@@ -19,7 +19,7 @@ const reconcile = {
   createdAt: "/createdAt",
 };
 
-/** A document whose overlay says how a policy is found, with these facts about the submission. */
+/** Returns a document and an overlay with a submission that has these options. */
 function documentWith(facts: object): { readonly from: string; readonly overlay: string } {
   const paths = {
     "/policies": {
@@ -72,8 +72,8 @@ function documentWith(facts: object): { readonly from: string; readonly overlay:
   };
 }
 
-describe("the match fields of an imported submission", () => {
-  it("are declared beside the search that finds it", async () => {
+describe("match fields of an imported submission", () => {
+  it("the package declares the overlay's match fields beside the reconciliation search", async () => {
     const written = await writtenPackage({
       ...documentWith({ reconcile, same: ["/plate"] }),
       all: true,
@@ -85,7 +85,7 @@ describe("the match fields of an imported submission", () => {
     expect(written.provider.endpoints).not.toHaveProperty(["createPolicy", "reconcile", "same"]);
   });
 
-  it("have the normaliser of a plate, by its name", async () => {
+  it("the package uses the normaliser that the overlay names for a match field", async () => {
     const written = await writtenPackage({
       ...documentWith({ reconcile, same: [{ at: "/plate", normaliser: "plate" }] }),
       all: true,
@@ -96,7 +96,7 @@ describe("the match fields of an imported submission", () => {
     ]);
   });
 
-  it("are refused in `reconcile`", () => {
+  it("the importer refuses match fields inside `reconcile`", () => {
     const files = documentWith({ reconcile: { ...reconcile, same: ["/plate"] } });
     expect(() => importProvider({ provider: "provider-x", ...files, all: true })).toThrow(/same/);
   });

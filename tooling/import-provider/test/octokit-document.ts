@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** An OpenAPI document, as JSON has it. */
+/** An OpenAPI document as parsed JSON. */
 export interface PublishedDocument {
   readonly openapi: string;
   readonly info: object;
@@ -12,8 +12,8 @@ export interface PublishedDocument {
 }
 
 /**
- * The document of npm's `@octokit/openapi`: 1,471 operations, the largest that is published under a free licence. It has
- * 394 MB of files, so that it is installed by the test that needs it, and by nothing else.
+ * Returns the document of npm's `@octokit/openapi`: with 1,471 operations the largest under a free licence. The package
+ * has 394 MB of files, so only the tests that need it install it.
  */
 export function octokitDocument(): PublishedDocument {
   const folder = mkdtempSync(join(tmpdir(), "octokit-"));
@@ -27,7 +27,7 @@ export function octokitDocument(): PublishedDocument {
   }
 }
 
-/** Its examples refer to three files that are not published, which Prism would open. */
+/** Removes references of examples to three unpublished files, which Prism would try to open. */
 function withoutForeignReferences(_: string, value: unknown): unknown {
   const isForeign =
     typeof value === "object" &&

@@ -12,7 +12,7 @@ const child = (property: object): object => ({
   allOf: [{ $ref: "#/components/schemas/Parent" }, { properties: { id: property } }],
 });
 
-/** The names of the fields of a request's body and of the answer to it. */
+/** Returns the field names of the imported request body and answer. */
 function fieldsOf(schemas: object): { readonly request: string[]; readonly answer: string[] } {
   const content = { "application/json": { schema: { $ref: "#/components/schemas/Child" } } };
   const post = { requestBody: { required: true, content }, responses: { 200: { content } } };
@@ -25,21 +25,24 @@ function fieldsOf(schemas: object): { readonly request: string[]; readonly answe
   };
 }
 
-describe("a field that a parent has on one side only, and a child defines again", () => {
+describe("a readOnly or writeOnly field of a parent schema that a child schema redefines", () => {
   it.each([
     ["with a description", { ...text, description: "The number." }],
     ["with another rule", { maxLength: 10 }],
     ["by reference", { $ref: "#/components/schemas/Id" }],
-  ])("%s is not in requests if it is readOnly", (_, property) => {
-    const schemas = {
-      Parent: parent({ ...text, readOnly: true }),
-      Child: child(property),
-      Id: { ...text, maxLength: 20 },
-    };
-    expect(fieldsOf(schemas)).toEqual({ request: ["name"], answer: ["id", "name"] });
-  });
+  ])(
+    "requests do not contain a child's field if the parent's field is readOnly: %s",
+    (_, property) => {
+      const schemas = {
+        Parent: parent({ ...text, readOnly: true }),
+        Child: child(property),
+        Id: { ...text, maxLength: 20 },
+      };
+      expect(fieldsOf(schemas)).toEqual({ request: ["name"], answer: ["id", "name"] });
+    },
+  );
 
-  it("is not in answers if it is writeOnly", () => {
+  it("answers do not contain a child's field if the parent's field is writeOnly", () => {
     const schemas = {
       Parent: parent({ ...text, writeOnly: true }),
       Child: child({ ...text, description: "The secret." }),
@@ -47,7 +50,7 @@ describe("a field that a parent has on one side only, and a child defines again"
     expect(fieldsOf(schemas)).toEqual({ request: ["id", "name"], answer: ["name"] });
   });
 
-  it("is on the side that the parent's own reference says", () => {
+  it("requests do not contain a child's field if the schema to which the parent's field refers is readOnly", () => {
     const schemas = {
       Id: { ...text, readOnly: true },
       Parent: parent({ $ref: "#/components/schemas/Id" }),
@@ -56,7 +59,7 @@ describe("a field that a parent has on one side only, and a child defines again"
     expect(fieldsOf(schemas)).toEqual({ request: ["name"], answer: ["id", "name"] });
   });
 
-  it("is on both sides if the child says so", () => {
+  it("requests and answers contain a child's field if the child sets `readOnly: false`", () => {
     const schemas = {
       Parent: parent({ ...text, readOnly: true }),
       Child: child({ ...text, readOnly: false }),
@@ -64,7 +67,7 @@ describe("a field that a parent has on one side only, and a child defines again"
     expect(fieldsOf(schemas)).toEqual({ request: ["id", "name"], answer: ["id", "name"] });
   });
 
-  it("is refused if it is composed of itself", () => {
+  it("the importer omits a field whose schema is composed of itself", () => {
     const Id = { allOf: [{ $ref: "#/components/schemas/Id" }] };
     const schemas = { Id, Parent: parent({ $ref: "#/components/schemas/Id" }), Child: child(text) };
     expect(fieldsOf(schemas)).toEqual({ request: [], answer: [] });

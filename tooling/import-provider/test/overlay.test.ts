@@ -14,12 +14,12 @@ function changedBy(...actions: readonly object[]): object {
   return applyOverlay(document, { overlay: "1.0.0", actions }, "o.yaml");
 }
 
-describe("an overlay", () => {
+describe("overlays", () => {
   it.each([
-    ["a path", "$.paths['/a'].get", ["readA"]],
-    ["a tag", "$.paths.*[?@.tags[?@ == 'A']]", ["readA", undefined]],
-    ["an id", "$.paths.*[?@.operationId == 'readB']", ["readB"]],
-  ])("an overlay changes the target %s", (_what, target, ids) => {
+    ["its path", "$.paths['/a'].get", ["readA"]],
+    ["its tag", "$.paths.*[?@.tags[?@ == 'A']]", ["readA", undefined]],
+    ["its operation id", "$.paths.*[?@.operationId == 'readB']", ["readB"]],
+  ])("an overlay selects an operation by %s", (_what, target, ids) => {
     const changed = JSON.parse(JSON.stringify(changedBy({ target, update: { chosen: true } })));
     const operations = Object.values<object>(changed.paths).flatMap((item) => Object.values(item));
     expect(operations.filter(({ chosen }) => chosen).map(({ operationId }) => operationId)).toEqual(
@@ -36,19 +36,25 @@ describe("an overlay", () => {
   });
 
   it.each([
-    ["that changes nothing", { target: "$.info" }, "needs update, or remove: true"],
+    ["without a change", { target: "$.info" }, "needs update, or remove: true"],
     ["with a misspelt member", { target: "$.info", updates: {} }, 'has the member "updates"'],
-    ["of a newer version", { target: "$.info", copy: "$.tags" }, 'has the member "copy"'],
-    ["that removes by a text", { target: "$.info", remove: "yes" }, "must be true or false"],
-    ["for another document", { target: "$.paths['/c']", remove: true }, "names nothing"],
+    [
+      "with a member of a newer version",
+      { target: "$.info", copy: "$.tags" },
+      'has the member "copy"',
+    ],
+    ["whose `remove` is a text", { target: "$.info", remove: "yes" }, "must be true or false"],
+    ["without a matching target", { target: "$.paths['/c']", remove: true }, "matches nothing"],
     ["without a target", { remove: true }, "needs a target"],
-    ["whose target is no path", { target: "paths", remove: true }, "is no JSONPath"],
-  ])("is refused with an action %s", (_what, action, message) => {
+    ["with an invalid target", { target: "paths", remove: true }, "is not a JSONPath"],
+  ])("the importer refuses an overlay that has an action %s", (_what, action, message) => {
     expect(() => changedBy({ target: "$.tags", remove: true }, action)).toThrow(message);
     expect(() => changedBy(action)).toThrow("o.yaml, action 1");
   });
 
-  it("is refused when it says no version that is known", () => {
-    expect(() => applyOverlay(document, { overlay: "2.0.0" }, "o.yaml")).toThrow("is no overlay");
+  it("the importer refuses an overlay of an unknown version", () => {
+    expect(() => applyOverlay(document, { overlay: "2.0.0" }, "o.yaml")).toThrow(
+      "is not an overlay",
+    );
   });
 });

@@ -24,24 +24,24 @@ const locations: Readonly<Record<Part, readonly string[]>> = {
   headers: ["header", "cookie"],
 };
 
-/** A parameter of the document, by the name that callers send. */
+/** A parameter of the document under the name that callers send. */
 interface Parameter {
   readonly required: boolean;
   readonly schema: unknown;
   readonly fits: (value: unknown) => boolean;
 }
 type Parameters = ReadonlyMap<string, Parameter>;
-/** The texts of a part as they are sent, by name; one for each time that a name is sent. */
+/** The texts of one part of a request by name. A name has several texts if it is sent several times. */
 type Texts = ReadonlyMap<string, readonly string[]>;
 
-/** How many values each part of an operation gets: as they are made, and with one to three changes. */
+/** The numbers of values for each part of an operation: generated values, and values with one to three changes. */
 const MADE = 4;
 const MUTATED = 12;
 
 /**
- * Compares which parameters an imported package accepts with what the document accepts, for paths, queries and headers.
- * Both judge the texts that are sent: for the document, a text is any value that it can be read as.
- * @returns apart for operations with and without 64-bit numbers in the part
+ * Compares the parameters that an imported package accepts with those that the document accepts, in paths, queries and
+ * headers. Both judge the sent texts: for the document, a text stands for every value as which it can be read.
+ * @returns separate counts for parameters with and without 64-bit numbers
  */
 export function parameterAgreementOf(from: string): Readonly<Record<"plain" | "large", Agreement>> {
   const { document } = readDocument(from);
@@ -114,7 +114,7 @@ function parametersIn(found: readonly JsonObject[], part: Part, judge: Judge): P
           },
         ];
       })
-      // OpenAPI says that these three are ignored: other members describe them.
+      // OpenAPI ignores these three headers: other members of the document describe them.
       .filter(
         ([name]) =>
           part !== "headers" || !["accept", "content-type", "authorization"].includes(name),
@@ -129,7 +129,7 @@ function publicName({ in: location, name }: JsonObject): string {
   return location === "path" ? plain : `cookie-${plain.toLowerCase()}`;
 }
 
-/** Whether a package accepts the texts of one part, as a gateway reads them. */
+/** Returns a function that reports whether a package accepts the texts of one part, read as a gateway reads them. */
 function acceptedBy(declared: Endpoint, part: Part): (sent: Texts) => boolean {
   const { body: _body, headers: _headers, params: _params, query: _query, ...rest } = declared;
   const schema = declared[part];
@@ -150,7 +150,7 @@ function rawInput(part: Part, sent: Texts): RawInput {
   };
 }
 
-/** The texts that callers send for some values; null for values that no request can have. */
+/** Returns the texts that callers send for a value; null if no request can have the value. */
 function textsOf(value: unknown, part: Part, declared: Schema<unknown> | undefined): Texts | null {
   if (!isObject(value)) return null;
   const given = Object.entries(value);
@@ -162,10 +162,10 @@ function textsOf(value: unknown, part: Part, declared: Schema<unknown> | undefin
   const texts = new Map<string, string[]>();
   for (const [name, text] of pairs) texts.set(name, [...(texts.get(name) ?? []), text]);
   const all = [...texts.values()].flat();
-  // An empty segment is another path; no header arrives with other characters (RFC 9110, section 5.5).
+  // An empty segment makes another path, and headers cannot contain other characters (RFC 9110, section 5.5).
   if (part === "params" && all.some((text) => text === "")) return null;
   if (part === "headers" && !all.every((text) => /^[\x20-\x7e]*$/.test(text))) return null;
-  // The path template says which parameters there are.
+  // The path template decides which parameters exist.
   return part === "params" && declared !== undefined && !isWhole(texts, parameterForms(declared))
     ? null
     : texts;
@@ -175,7 +175,7 @@ function isWhole(texts: Texts, forms: ParameterForms): boolean {
   return [...texts.keys()].toSorted().join() === Object.keys(forms).toSorted().join();
 }
 
-/** Whether a value can be written: a text, a number, a boolean, or a list or an object of them that is not empty. */
+/** Reports whether a request can contain the value: a scalar, or a non-empty list or object of scalars. */
 function isWritable(value: unknown, depth: number): boolean {
   if (Array.isArray(value))
     return value.length > 0 && value.every((item) => typeof item !== "object");
@@ -184,21 +184,21 @@ function isWritable(value: unknown, depth: number): boolean {
   return depth > 1 && inner.length > 0 && inner.every((item) => typeof item !== "object");
 }
 
-/** Whether the document accepts the texts of a part. */
+/** Reports whether the document accepts the texts of a part. */
 function accepts(parameters: Parameters, sent: Texts, part: Part, forms: ParameterForms): boolean {
   const values = readingsOf(sent, forms);
   const isMissing = [...parameters].some(([name, { required }]) => required && !values.has(name));
   if (isMissing) return false;
   return [...values].every(([name, readings]) => {
     const parameter = parameters.get(name);
-    // Nobody declares all headers that come with a request.
+    // Requests also have headers that the document does not declare.
     return parameter === undefined
       ? part === "headers"
       : readings.some((reading) => parameter.fits(reading));
   });
 }
 
-/** The values that texts can be read as, by the names of the parameters. */
+/** Returns all values as which the texts of each parameter can be read. */
 function readingsOf(sent: Texts, forms: ParameterForms): ReadonlyMap<string, readonly unknown[]> {
   const readings = new Map<string, readonly unknown[]>();
   const objects = new Map<string, Record<string, string>>();
@@ -225,7 +225,7 @@ function readingsOf(sent: Texts, forms: ParameterForms): ReadonlyMap<string, rea
   return readings;
 }
 
-/** The readings of a text: itself, a number, a boolean, or the one that it looks like. */
+/** The readings of a text: as text, as number, as boolean, or as the type that it looks like. */
 const readers: readonly ((text: string) => unknown)[] = [
   (text) => text,
   numberIn,

@@ -6,7 +6,7 @@ const text = { type: "string", minLength: 2, maxLength: 4 };
 const whole = { type: "integer", minimum: 1, maximum: 9 };
 const words = { type: "string", enum: ["new", "old", "12"] };
 
-/** One parameter for each way in which a document can describe it. */
+/** One parameter for each way in which a document can describe a parameter. */
 const parameters: readonly object[] = [
   { in: "path", name: "id", required: true, schema: whole },
   { in: "path", name: "policy kind", required: true, schema: words },
@@ -46,7 +46,7 @@ const parameters: readonly object[] = [
   { in: "cookie", name: "session", schema: text },
 ];
 
-it("accepts the parameters that the document's JSON Schema accepts, and no others", () => {
+it("the package accepts exactly the parameters that are valid against the document's JSON Schema", () => {
   const responses = { 204: { description: "Done." } };
   const paths = Object.fromEntries(
     parameters.map((parameter, index) => {
@@ -63,7 +63,7 @@ it("accepts the parameters that the document's JSON Schema accepts, and no other
   expect(plain.accepted).toBeLessThan((plain.values * 3) / 4);
 });
 
-it("reports the limits of a number that may also be another text", () => {
+it("the importer reports the unchecked limits of a number whose parameter may also be a text", () => {
   const schema = { oneOf: [whole, words] };
   const responses = { 204: { description: "Done." } };
   const parameter = { in: "query", name: "either", schema };

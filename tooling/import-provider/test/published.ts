@@ -1,4 +1,4 @@
-/** For tests and benchmarks of other packages. */
+/** Exports for the tests and benchmarks of other packages. */
 export {
   type ApplicationCheck,
   checkApplication,

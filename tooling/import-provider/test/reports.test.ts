@@ -6,7 +6,7 @@ const text = { type: "string" };
 const json = { "application/json": { schema: { type: "object", properties: { a: text } } } };
 const responses = { 200: { description: "", content: json } };
 
-/** Returns the lost and the loosened parts of an operation. */
+/** Returns the severity and the text of each reported loss. */
 function reported({ losses }: ImportedProvider): readonly string[] {
   return losses.map(({ effect, severity }) => `${severity}: ${effect}`);
 }
@@ -24,7 +24,7 @@ function withParameter(parameter: object): ImportedProvider {
 
 const sent = (content: object): object => ({ requestBody: { required: true, content } });
 
-describe("what the package does otherwise than the document is reported", () => {
+describe("reported differences between the package and the document", () => {
   it.each<[what: string, operation: object, effect: string]>([
     [
       "a version in a media type",
@@ -37,9 +37,9 @@ describe("what the package does otherwise than the document is reported", () => 
       "loosened: The media type application/json; version=2 is left out: application/json is declared once.",
     ],
     [
-      "a media type that names none",
+      "a media type with a wildcard only",
       { requestBody: { content: { "image/*": {} } } },
-      "lost: The media type image/* is left out: it names none.",
+      "lost: The media type image/* is left out: it is only a wildcard.",
     ],
     [
       "an encoding of a form's field",
@@ -49,16 +49,19 @@ describe("what the package does otherwise than the document is reported", () => 
           encoding: { a: { style: "pipeDelimited", explode: false } },
         },
       }),
-      "lost: The field a is sent in the usual way, and not in the style pipeDelimited, in one text.",
+      "lost: The field a is sent in OpenAPI's default way instead of in the style pipeDelimited, in one text.",
     ],
     [
-      "a server of its own",
+      "a separate server of an operation",
       { servers: [{ url: "https://other.example" }] },
-      "lost: It is sent to the configured address, and not to a server of its own.",
+      "lost: Its own server is ignored: requests go to the configured address.",
     ],
-  ])("%s", (_what, operation, effect) => {
-    expect(post(operation)).toEqual([effect]);
-  });
+  ])(
+    "the importer reports a difference between the package and the document: %s",
+    (_what, operation, effect) => {
+      expect(post(operation)).toEqual([effect]);
+    },
+  );
 
   it.each<[what: string, operation: object]>([
     ["the character set", sent({ "application/json; charset=UTF-8": json["application/json"] })],
@@ -76,7 +79,7 @@ describe("what the package does otherwise than the document is reported", () => 
         },
       }),
     ],
-  ])("a common property of documents is not reported: %s", (_what, operation) => {
+  ])("the importer does not report a common property of documents: %s", (_what, operation) => {
     expect(post(operation)).toEqual([]);
   });
 
@@ -89,28 +92,34 @@ describe("what the package does otherwise than the document is reported", () => 
       /JSON/,
     ],
     ["reserved characters", { in: "query", schema: text, allowReserved: true }, /percent-encoded/],
-  ])("a parameter that is %s", (_what, parameter, effect) => {
-    expect(reported(withParameter(parameter))).toEqual([expect.stringMatching(effect)]);
-  });
+  ])(
+    "the importer reports a parameter that the package cannot send as documented: %s",
+    (_what, parameter, effect) => {
+      expect(reported(withParameter(parameter))).toEqual([expect.stringMatching(effect)]);
+    },
+  );
 
   it.each<[what: string, answers: object, effect: RegExp]>([
     [
-      "a file that is never answered with 200",
+      "a file that only a status other than 200 returns",
       { 201: { content: { "application/pdf": {} } } },
       /201, and never with 200/,
     ],
     [
-      "an answer whose media types name none",
+      "an answer with only a wildcard as media type",
       { 200: { content: { "text/*": {} } } },
       /only with text\/\*/,
     ],
-  ])("%s", (_what, answers, effect) => {
-    const found = imported({ "/a": { get: { operationId: "read", responses: answers } } });
-    expect(reported(found)).toEqual([expect.stringMatching(effect)]);
-    expect(found.endpoints).toEqual([]);
-  });
+  ])(
+    "the importer omits an operation with an answer that it cannot declare: %s",
+    (_what, answers, effect) => {
+      const found = imported({ "/a": { get: { operationId: "read", responses: answers } } });
+      expect(reported(found)).toEqual([expect.stringMatching(effect)]);
+      expect(found.endpoints).toEqual([]);
+    },
+  );
 
-  it("a discriminator that may be left out", () => {
+  it("the importer reports an optional discriminator, which selects no alternative", () => {
     const animal = (name: string): object => ({
       type: "object",
       properties: { kind: { enum: [name] }, name: text },
@@ -126,14 +135,14 @@ describe("what the package does otherwise than the document is reported", () => 
   });
 });
 
-describe("a query parameter", () => {
-  it("a query parameter with JSON as its value is written as JSON", () => {
+describe("query parameters", () => {
+  it("the package sends a query parameter with JSON content as JSON", () => {
     const found = withParameter({ in: "query", content: { "application/json": { schema: text } } });
     expect(found.losses).toEqual([]);
     expect(found.endpoints[0]?.call.query).toEqual({ p: { style: "json" } });
   });
 
-  it("a query parameter with brackets in its name has a public name without them", () => {
+  it("the package removes brackets from the public name of a query parameter", () => {
     const found = withParameter({ in: "query", name: "page[number]", schema: text });
     expect(found.losses).toEqual([]);
     expect(found.endpoints[0]?.call.query).toEqual({ "page-number": { name: "page[number]" } });

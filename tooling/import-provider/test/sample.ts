@@ -7,27 +7,27 @@ import { type ImportedProvider, importProvider } from "../src/import-provider.ts
 
 const documents = fileURLToPath(new URL("./documents/", import.meta.url));
 
-/** The document of these tests, and its overlay. */
+/** The sample document of the importer's tests, and its overlay. */
 export const sample: { readonly from: string; readonly overlay: string } = {
   from: join(documents, "sample.openapi.yaml"),
   overlay: join(documents, "sample.overlay.yaml"),
 };
 
-/** An empty folder, removed with the test. */
+/** Creates an empty folder that the end of the test removes. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "import-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   return folder;
 }
 
-/** Writes a document for one test. */
+/** Writes a document to a file for one test and returns the path. */
 export function documentFile(document: unknown, name = "document.json"): string {
   const file = join(temporaryFolder(), name);
   writeFileSync(file, typeof document === "string" ? document : JSON.stringify(document));
   return file;
 }
 
-/** Imports every operation of a document with these paths and schemas. */
+/** Imports all operations of a document with these paths and schemas. */
 export function imported(paths: object, schemas: object = {}): ImportedProvider {
   const document = {
     openapi: "3.0.3",
@@ -38,12 +38,12 @@ export function imported(paths: object, schemas: object = {}): ImportedProvider 
   return importProvider({ provider: "provider-x", from: documentFile(document), all: true });
 }
 
-/** A path item with one GET that answers with a schema. */
+/** Returns a path item with a GET operation whose answer has the schema. */
 export function answering(schema: unknown): object {
   return { get: { responses: { 200: { content: { "application/json": { schema } } } } } };
 }
 
-/** A path item with one POST that takes a schema as its body. */
+/** Returns a path item with a POST operation whose body has the schema. */
 export function taking(schema: unknown): object {
   return {
     post: {

@@ -10,7 +10,7 @@ import { judgeOf } from "./judge.ts";
 
 const names = fc.constantFrom("a", "b", "c");
 
-/** The components that the schemas refer to; they hold each other. */
+/** The components to which the random schemas refer; some refer to one another. */
 const components = {
   First: {
     type: "object",
@@ -43,7 +43,7 @@ const reference = fc.constantFrom("First", "Second", "Third").map(referenceTo);
 const kinds = ["Cat", "Dog"].map(referenceTo);
 const mapping = { cat: "#/components/schemas/Cat", kitten: "Cat", dog: "Dog" };
 
-/** JSON Schemas of what documents have, each with values that fit or nearly fit. */
+/** Random JSON Schemas with the keywords that documents use. */
 const { schema } = fc.letrec<{
   schema: object;
   leaf: object;
@@ -125,7 +125,7 @@ const { schema } = fc.letrec<{
       fc.array(tie("schema"), { minLength: 1, maxLength: 3 }),
     )
     .map(([keyword, alternatives]) => ({ [keyword]: alternatives })),
-  // A part of `allOf` is closed by the whole, whatever it says itself.
+  // The whole `allOf` decides about further fields; its parts do not.
   all: fc
     .tuple(
       reference,
@@ -181,7 +181,7 @@ const { value } = fc.letrec<{ value: unknown }>((tie) => ({
 }));
 
 it.each<Side>(["request", "answer"])(
-  "an imported schema accepts exactly the values of the document's: %s",
+  "an imported schema accepts exactly the values that are valid against the document's schema: %s",
   (side) => {
     const judge = judgeOf(components, side);
     fc.assert(
@@ -212,7 +212,7 @@ it.each<Side>(["request", "answer"])(
 );
 
 it.each<Side>(["request", "answer"])(
-  "a discriminator chooses by the values that an alternative lists: %s",
+  "a discriminator without a mapping selects the alternative whose enum contains the value: %s",
   (side) => {
     const kind = (values: readonly string[], field: string): object => ({
       type: "object",
@@ -239,7 +239,7 @@ it.each<Side>(["request", "answer"])(
     const declared = schemas()(definition);
     expect(check(declared, { kind: "kitten", meows: "loudly" }).valid).toBe(true);
     expect(check(declared, { kind: "puppy", meows: "loudly" }).valid).toBe(false);
-    // Answers are open: the insurer may have birds one day.
+    // Answers are open: the insurer may add birds later.
     expect(check(declared, { kind: "bird", sings: true }).valid).toBe(side === "answer");
     expect(check(declared, { kind: 1, sings: true }).valid).toBe(false);
   },

@@ -23,7 +23,7 @@ const schemes = {
 
 type Need = readonly Partial<Record<keyof typeof schemes, readonly string[]>>[];
 
-/** Imports a document whose operations, `/0` and so on, need these credentials. */
+/** Imports a document whose operations `/0`, `/1` and so on require these credentials. */
 function secured(
   whole: Need | undefined,
   ...operations: readonly (Need | undefined)[]
@@ -58,21 +58,25 @@ it.each<[string, Need, ImportedProvider["security"]["accepted"]]>([
     [[{ type: "oauth2", tokenUrl: "https://login.example/token", scopes: ["policies", "quotes"] }]],
   ],
   [
-    "several at once",
+    "two credentials together",
     [{ header: [], basic: [] }],
     [[{ type: "apiKey", header: "X-Api-Key" }, { type: "basic" }]],
   ],
   ["alternatives", [{ basic: [] }, { bearer: [] }], [[{ type: "basic" }], [{ type: "bearer" }]]],
-  ["an alternative that the gateway has", [{ person: [] }, { bearer: [] }], [[{ type: "bearer" }]]],
-  ["none", [], undefined],
-  ["none, or one", [{ bearer: [] }, {}], undefined],
-])("the adapter accepts %s", (_, need, accepted) => {
+  [
+    "an alternative that the gateway supports",
+    [{ person: [] }, { bearer: [] }],
+    [[{ type: "bearer" }]],
+  ],
+  ["no credentials", [], undefined],
+  ["optional credentials", [{ bearer: [] }, {}], undefined],
+])("the adapter declares the credentials that a document requires: %s", (_, need, accepted) => {
   const { losses, security } = secured(need, undefined);
   expect(security.accepted).toEqual(accepted);
   expect(losses.filter(({ severity }) => severity === "lost")).toEqual([]);
 });
 
-it("an operation that the chosen credentials cannot serve is lost, and the report names each", () => {
+it("the importer reports each operation that cannot use the chosen credentials as lost", () => {
   const { losses, security } = secured(
     [{ bearer: [] }],
     undefined,
@@ -95,21 +99,24 @@ it("an operation that the chosen credentials cannot serve is lost, and the repor
 it.each<[keyof typeof schemes, RegExp]>([
   ["digest", /is HTTP "digest"/],
   ["person", /needs a person who signs in/],
-  ["open", /finds out the token server's address/],
+  ["open", /must find it out/],
   ["certificate", /upstream\.tls\.client/],
-])("the scheme %s is reported", (name, effect) => {
-  const { losses } = secured([{ [name]: [] }, { bearer: [] }], undefined);
-  expect(losses).toEqual([
-    {
-      operation: "",
-      pointer: `/components/securitySchemes/${name}`,
-      effect: expect.stringMatching(effect),
-      severity: "loosened",
-    },
-  ]);
-});
+])(
+  "the importer reports a security scheme that the gateway does not support by itself: %s",
+  (name, effect) => {
+    const { losses } = secured([{ [name]: [] }, { bearer: [] }], undefined);
+    expect(losses).toEqual([
+      {
+        operation: "",
+        pointer: `/components/securitySchemes/${name}`,
+        effect: expect.stringMatching(effect),
+        severity: "loosened",
+      },
+    ]);
+  },
+);
 
-it("an undeclared scheme accepts every kind of credentials", () => {
+it("the adapter accepts every kind of credentials if the document does not declare the scheme", () => {
   const document = {
     openapi: "3.1.0",
     info: { title: "Test", version: "1" },
@@ -124,13 +131,13 @@ it("an undeclared scheme accepts every kind of credentials", () => {
     {
       operation: "",
       pointer: "/components/securitySchemes/forgotten",
-      effect: "It is not declared: the operator finds out which credentials it means.",
+      effect: "It is not declared: the operator must find out which credentials it requires.",
       severity: "loosened",
     },
   ]);
 });
 
-it("a document that assigns its schemes to no operation requires one of them for all", () => {
+it("the adapter requires one of the document's schemes if no operation names a scheme", () => {
   const { losses, security } = secured(undefined, undefined);
   expect(security.accepted?.slice(0, 2)).toEqual([
     [{ type: "apiKey", header: "X-Api-Key" }],
@@ -141,7 +148,7 @@ it("a document that assigns its schemes to no operation requires one of them for
   );
 });
 
-it("keys in a query and a cookie are settings, which only the operations have that need them", () => {
+it("API keys in a query or cookie become settings, and only operations that require them send them", () => {
   const { endpoints, security } = secured([{ query: [], cookie: [] }], undefined, []);
   expect(security).toMatchObject({ settings: [{ name: "query" }, { name: "cookie" }] });
   expect(endpoints.map(({ call }) => call.settings)).toEqual([
@@ -150,7 +157,7 @@ it("keys in a query and a cookie are settings, which only the operations have th
   ]);
 });
 
-it("a key that is a parameter, too, is sent by no caller", () => {
+it("callers cannot send an API key that the document also lists as a parameter", () => {
   const parameters = [
     { in: "header", name: "X-API-Key", required: true, schema: { type: "string" } },
     { in: "query", name: "api_key", required: true, schema: { type: "string" } },
@@ -167,7 +174,7 @@ it("a key that is a parameter, too, is sent by no caller", () => {
   expect([endpoint?.headers, endpoint?.query]).toEqual([undefined, undefined]);
 });
 
-it("the package names its credentials for the gateway and for the operator", () => {
+it("the written package declares its credentials in the adapter and shows the operator's configuration in its README", () => {
   const folder = join(temporaryFolder(), "provider-x");
   const imported = secured([{ header: [], query: [], certificate: [] }], undefined);
   writeImport(folder, { id: "provider-x" }, imported);
@@ -188,7 +195,7 @@ it("the package names its credentials for the gateway and for the operator", () 
     },
     settings: { query: { env: "PROVIDER_X_QUERY" } },
   });
-  // The next import writes it again, and only once.
+  // The next import replaces the section instead of adding a second one.
   writeImport(folder, { id: "provider-x" }, secured([{ basic: [] }], undefined));
   expect(textOf("README.md").match(/## Credentials/g)).toHaveLength(1);
   expect(textOf("README.md")).toContain('"type": "basic"');

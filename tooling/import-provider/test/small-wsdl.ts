@@ -4,7 +4,7 @@ import { type ImportedProvider, importProvider } from "../src/import-provider.ts
 import type { ObjectNode } from "../src/schemas/model.ts";
 import { temporaryFolder } from "./sample.ts";
 
-/** Writes a WSDL with one operation whose request is the element `op`, and its further files. */
+/** Writes a WSDL with one operation whose request is the element `op`, and further files. Returns the WSDL's path. */
 export function wsdlWith(
   schema: string,
   files: Readonly<Record<string, string>> = {},
@@ -18,7 +18,7 @@ export function wsdlWith(
   return join(folder, "main.wsdl");
 }
 
-/** The text of such a WSDL. */
+/** Returns the text of a WSDL with one operation. */
 export function wsdl(schema: string, operation: string): string {
   return `<definitions xmlns="http://schemas.xmlsoap.org/wsdl/" targetNamespace="u:a" xmlns:t="u:a"
     xmlns:s="http://schemas.xmlsoap.org/wsdl/soap/" xmlns:x="http://www.w3.org/2001/XMLSchema">
@@ -33,46 +33,46 @@ export function wsdl(schema: string, operation: string): string {
   </definitions>`;
 }
 
-/** An element with a sequence. */
+/** Returns an element that contains a sequence. */
 export function element(name: string, inside: string): string {
   return `<x:element name="${name}"><x:complexType><x:sequence>${inside}</x:sequence></x:complexType></x:element>`;
 }
 
-/** An element with a whole number. */
+/** Returns an element with a whole number. */
 export function int(name: string, more = ""): string {
   return `<x:element name="${name}" type="x:int" ${more}/>`;
 }
 
-/** A type that extends another by a sequence. */
+/** Returns a type that extends another type with a sequence. */
 export function extending(name: string, base: string, inside: string): string {
   return `<x:complexType name="${name}"><x:complexContent><x:extension base="t:${base}"><x:sequence>${inside}</x:sequence></x:extension></x:complexContent></x:complexType>`;
 }
 
-/** The element that the operation answers with. */
+/** The element of the operation's answer. */
 export const answer: string = element("opResponse", '<x:element name="id" type="x:token"/>');
 
-/** Imports a WSDL whose request has this inside. */
+/** Imports a WSDL whose request element has this content. */
 export function importedWith(inside: string, more = ""): ImportedProvider {
   return importing(wsdlWith(element("op", inside) + answer + more))();
 }
 
-/** A function that imports every operation of a WSDL. */
+/** Returns a function that imports all operations of a WSDL. */
 export function importing(from: string): () => ImportedProvider {
   return () => importProvider({ provider: "provider-x", from, all: true });
 }
 
-/** The request's body. */
+/** Returns the schema of the request's body. */
 export function nodeOf({ endpoints }: ImportedProvider): ObjectNode | undefined {
   const node = endpoints[0]?.body?.media[0]?.definition.node;
   return node?.type === "object" ? node : undefined;
 }
 
-/** The fields of the request's body, as they are declared. */
+/** Returns the declared fields of the request's body. */
 export function fieldsOf(imported: ImportedProvider): ObjectNode["fields"] | undefined {
   return nodeOf(imported)?.fields;
 }
 
-/** The name, presence and schema of each field of the request's body. */
+/** Returns name, presence and schema of each field of the request's body. */
 export function bodyOf(imported: ImportedProvider): unknown {
   return fieldsOf(imported)?.map(({ name, required, schema }) => [name, required, schema]);
 }

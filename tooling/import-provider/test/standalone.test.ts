@@ -17,7 +17,7 @@ function read(path: string): string {
   return readFileSync(fileURLToPath(new URL(path, repository)), "utf8");
 }
 
-it("a package outside this repository needs nothing of it", () => {
+it("a package for use outside this repository contains no reference to this repository", () => {
   const files = packageFiles(
     { id: "provider-x", packageName: "@broker/provider-x" },
     imported,
@@ -35,9 +35,9 @@ it("a package outside this repository needs nothing of it", () => {
 
 it.each([
   { where: "outside this repository", packageName: "@broker/provider-x", development: "^5.12.1" },
-  { where: "of this repository", development: "catalog:" },
+  { where: "inside this repository", development: "catalog:" },
 ])(
-  "a package $where needs the XML parser for SOAP only",
+  "a package $where depends on the XML parser only if its insurer uses SOAP",
   ({ development, where: _where, ...names }) => {
     const manifest = (files: ReadonlyMap<string, string>): object =>
       JSON.parse(files.get("package.json") ?? "");
@@ -62,14 +62,14 @@ it.each([
 );
 
 it.each(["provider x", "@broker", "../provider-x", "Provider-X", ""])(
-  "refuses the package name %j",
+  "the importer rejects a package name that is not valid: %j",
   (packageName) => {
     const provider = { id: "provider-x", packageName };
     expect(() => packageFiles(provider, imported, new Map())).toThrow("name of a package");
   },
 );
 
-it("a package outside this repository is built with the versions of this repository", () => {
+it("the importer's dependency ranges are those of this repository", () => {
   const { catalog }: { catalog: Readonly<Record<string, string>> } = parse(
     read("pnpm-workspace.yaml"),
   );

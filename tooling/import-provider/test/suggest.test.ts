@@ -10,7 +10,7 @@ interface Suggested {
   readonly mediaType?: string;
 }
 
-/** The overlay that is suggested for a document with one operation. */
+/** Returns the suggested overlay for a document with one operation. */
 function suggestedFor({
   mediaType,
   method = "post",
@@ -28,13 +28,13 @@ function suggestedFor({
   );
 }
 
-/** The suggested kind; `none` for an operation that is left out. */
+/** Returns the suggested kind; `none` for an operation that the overlay leaves out. */
 function kindOf(operation: Suggested): string | undefined {
   const suggested = suggestedFor(operation);
   return suggested.includes("select: false") ? "none" : /kind: (\w+)/.exec(suggested)?.[1];
 }
 
-describe("what is suggested for an operation", () => {
+describe("suggestions for an operation", () => {
   it.each([
     ["searchPolicies", "read"],
     ["checkVehicle", "read"],
@@ -52,7 +52,7 @@ describe("what is suggested for an operation", () => {
     ["QuotesController_purchase", "submission"],
     ["getPolicyNumber", "submission"],
     ["QuotesController_approvalOfList", "submission"],
-  ])("by POST that is called %s is a %s", (operationId, kind) => {
+  ])("the suggested kind of a POST operation depends on its name: %s → %s", (operationId, kind) => {
     expect(kindOf({ operationId })).toBe(kind);
   });
 
@@ -60,12 +60,15 @@ describe("what is suggested for an operation", () => {
     ["/quotes/search", "read"],
     ["/quotes/{id}/reconfirm", "submission"],
     ["/referred-quotes/{id}/refer-to-underwriter", "submission"],
-  ])("by POST without an id is, at %s, a %s", (path, kind) => {
-    expect(kindOf({ path })).toBe(kind);
-  });
+  ])(
+    "the suggested kind of a POST operation without an id depends on its path: %s → %s",
+    (path, kind) => {
+      expect(kindOf({ path })).toBe(kind);
+    },
+  );
 
   it.each(["Checks and renews a policy", "Finds and applies the discount"])(
-    "by POST whose summary says that something changes is a submission: %s",
+    "the suggested kind of a POST operation is submission if the summary mentions a change: %s",
     (summary) => {
       expect(kindOf({ operationId: "checkPolicy", summary })).toBe("submission");
     },
@@ -75,19 +78,22 @@ describe("what is suggested for an operation", () => {
     ["downloadPolicy", "document"],
     ["issuePolicyDocument", "none"],
     ["policyDocument", "none"],
-  ])("by POST whose answer is a file is, when it is called %s, a %s", (operationId, kind) => {
-    expect(kindOf({ operationId, mediaType: "application/pdf" })).toBe(kind);
-  });
+  ])(
+    "the suggested kind of a POST operation that answers with a file depends on its name: %s → %s",
+    (operationId, kind) => {
+      expect(kindOf({ operationId, mediaType: "application/pdf" })).toBe(kind);
+    },
+  );
 
   it.each([
     ["listOrders", "read"],
     ["issueAndGetPolicy", "none"],
     ["getOrCreateCustomer", "none"],
-  ])("by GET is, when it is called %s, a %s", (operationId, kind) => {
+  ])("the suggested kind of a GET operation depends on its name: %s → %s", (operationId, kind) => {
     expect(kindOf({ method: "get", operationId })).toBe(kind);
   });
 
-  it("is a document that is not ready with 202, if its answer may come later", () => {
+  it("the suggested kind is a document with `notReady: 202` if a file may be answered with 202", () => {
     const content = { "application/pdf": {} };
     const responses = { 200: { description: "", content }, 202: { description: "" } };
     const from = documentFile({
@@ -98,12 +104,12 @@ describe("what is suggested for an operation", () => {
     expect(suggestOverlay(from)).toContain("kind: document\n        notReady: 202\n");
   });
 
-  it("has no failure for a conflict, which may be that with the application itself, accepted before", () => {
+  it("the suggested failures exclude 409, because it may mean that the same application was accepted before", () => {
     const statuses = suggestedFor({ operationId: "search" }).matchAll(/status: (\d+)/g);
     expect([...statuses].map(([, status]) => status)).toEqual(["422"]);
   });
 
-  it("has failures in the error format of most statuses, and none of another format", () => {
+  it("the suggested failures contain only the statuses with the most common error format", () => {
     const flat = { type: "object", properties: { code: { type: "string" } } };
     const nested = { type: "object", properties: { error: flat } };
     const refusal = (schema: object): object => ({

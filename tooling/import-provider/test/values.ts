@@ -1,9 +1,9 @@
 import { isLarge, type JsonSchema, nameIn } from "./judge.ts";
 
-/** Numbers from 0 to below 1, the same for a seed. */
+/** Returns pseudo-random numbers from 0 to below 1. */
 export type Random = () => number;
 
-/** A small generator of random numbers (mulberry32): the same values each time. */
+/** Creates a pseudo-random generator (mulberry32) that repeats its numbers for the same seed. */
 export function randomFrom(seed: number): Random {
   let state = seed;
   return () => {
@@ -14,12 +14,12 @@ export function randomFrom(seed: number): Random {
   };
 }
 
-/** Deeper values are left out where they can be. */
-const DEEPEST = 6;
-/** Values that must hold themselves have no end. */
+/** Depth below which optional values are omitted. */
+const MOST_LEVELS = 6;
+/** Maximum depth: a schema that must contain itself has no finite value. */
 const ENDLESS = 40;
 
-/** Makes values that a schema probably accepts. */
+/** Returns a function that generates values that a schema probably accepts. */
 export function valuesOf(
   components: Readonly<Record<string, unknown>>,
   random: Random,
@@ -61,7 +61,7 @@ export function valuesOf(
         return objectOf(schema, depth);
       case "array": {
         const { maxItems = 3, minItems = 0 } = schema;
-        const most = depth > DEEPEST ? Number(minItems) : Math.min(3, Number(maxItems));
+        const most = depth > MOST_LEVELS ? Number(minItems) : Math.min(3, Number(maxItems));
         const count = Math.max(Number(minItems), Math.floor(random() * (most + 1)));
         return Array.from({ length: count }, () => made(schema.items, depth + 1));
       }
@@ -88,10 +88,10 @@ export function valuesOf(
   ): unknown {
     const needed = new Set(Array.isArray(required) ? required : []);
     const members = Object.entries(Object(properties))
-      .filter(([name]) => needed.has(name) || (depth <= DEEPEST && random() < 0.6))
+      .filter(([name]) => needed.has(name) || (depth <= MOST_LEVELS && random() < 0.6))
       .map(([name, schema]) => [name, made(schema, depth + 1)] as const);
     const more =
-      typeof additionalProperties === "object" && depth <= DEEPEST && random() < 0.5
+      typeof additionalProperties === "object" && depth <= MOST_LEVELS && random() < 0.5
         ? [["other", made(additionalProperties, depth + 1)] as const]
         : [];
     return Object.fromEntries([...members, ...more]);
@@ -113,7 +113,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   uuid: "3f2504e0-4f89-41d3-9a0c-0305e82c3301",
 };
 
-/** The members of all objects; the first of anything else. */
+/** Merges the values if all are objects; otherwise returns the first value. */
 function joined(values: readonly unknown[]): unknown {
   const present = values.filter((value) => value !== undefined);
   return present.every(
@@ -125,7 +125,7 @@ function joined(values: readonly unknown[]): unknown {
 
 const REPLACEMENTS: readonly unknown[] = [null, "", "x", "a longer text", -1, 0, 1.5, true, [], {}];
 
-/** The value with one change at a random place. */
+/** Returns the value with one change at a random place. */
 export function mutated(value: unknown, random: Random): unknown {
   if (Array.isArray(value) && value.length > 0 && random() < 0.8) {
     const place = Math.floor(random() * value.length);

@@ -12,7 +12,7 @@ import { documentFile } from "./sample.ts";
 const id = "provider-x";
 const record = { date: "2026-11-23", environment: "test" };
 
-/** A document with one operation for each name, whose answers have these fields. */
+/** Returns a document with these operations, whose answers have the listed fields. */
 function documentOf(operations: Readonly<Record<string, readonly string[]>>): string {
   const paths = Object.entries(operations).map(([operationId, names]) => {
     const properties = Object.fromEntries(names.map((name) => [name, { type: "string" }]));
@@ -30,7 +30,7 @@ function documentOf(operations: Readonly<Record<string, readonly string[]>>): st
   });
 }
 
-/** A document whose operation answers with one of these animals, each with a field of its own, or with another one. */
+/** Returns a document whose answer is one of these kinds of animals. Each kind has a separate field. */
 function animalsDocument(...kinds: readonly string[]): string {
   const schemas = Object.fromEntries(
     kinds.map((kind) => {
@@ -50,7 +50,7 @@ function animalsDocument(...kinds: readonly string[]): string {
   });
 }
 
-/** Imports a document into a new package. */
+/** Imports a document into a new package and returns the folder. */
 function packageOf(from: string): string {
   const { packages, remove } = importedPackages([{ from, all: true }]);
   onTestFinished(remove);
@@ -60,11 +60,11 @@ function packageOf(from: string): string {
 interface Reimport {
   readonly first: string;
   readonly second: string;
-  /** A person's change in the package between the imports. */
+  /** Simulates a person's edit of the package between the imports. */
   readonly change?: (folder: string) => void;
 }
 
-/** Imports a first document, verifies every endpoint, and imports a second one into the same package. */
+/** Imports a document, marks every endpoint as verified, and imports a second document into the same package. */
 async function reimported({
   change = () => undefined,
   first,
@@ -86,7 +86,7 @@ async function reimported({
   return { printed, verified: verifiedIn(folder) };
 }
 
-/** The same, of two documents that differ in the fields of answers. */
+/** Does the same for two documents that differ in the fields of answers. */
 function imported(
   first: Readonly<Record<string, readonly string[]>>,
   second: Readonly<Record<string, readonly string[]>>,
@@ -99,13 +99,13 @@ function imported(
   });
 }
 
-/** The names of the records, if there is a file. */
+/** Returns the names of the endpoints in verified.json, if the file exists. */
 function verifiedIn(folder: string): readonly string[] {
   const file = join(folder, "verified.json");
   return existsSync(file) ? Object.keys(JSON.parse(readFileSync(file, "utf8"))) : [];
 }
 
-it("a re-import that breaks an endpoint removes its verification, and keeps those of the others", async () => {
+it("a re-import that breaks an endpoint removes its verification and keeps the others'", async () => {
   const { printed, verified } = await imported(
     { listCovers: ["name", "code"], listBrands: ["name"], listMakes: ["name"] },
     { listCovers: ["name"], listBrands: ["name", "code"], listMakes: ["name"] },
@@ -116,7 +116,7 @@ it("a re-import that breaks an endpoint removes its verification, and keeps thos
   );
 });
 
-it("a re-import removes the verification of a removed endpoint, and reports the change", async () => {
+it("a re-import without an earlier endpoint removes its verification and lists the change for users", async () => {
   const { printed, verified } = await imported(
     { listCovers: ["name"], listBrands: ["name"] },
     { listBrands: ["name"] },
@@ -126,18 +126,18 @@ it("a re-import removes the verification of a removed endpoint, and reports the 
   expect(printed).toContain("For users, compared with openapi.json");
 });
 
-it("a re-import that changes nothing keeps every verification", async () => {
+it("a re-import without changes keeps every verification", async () => {
   const { printed, verified } = await imported({ listBrands: ["name"] }, { listBrands: ["name"] });
   expect(verified).toEqual(["listBrands"]);
   expect(printed).not.toContain("verified.json");
 });
 
-it("the file is removed with its last verification", async () => {
+it("a re-import that removes the last verification deletes the file verified.json", async () => {
   const { verified } = await imported({ listBrands: ["name"] }, { listCovers: ["name"] });
   expect(verified).toEqual([]);
 });
 
-it("a re-import keeps the verification of an endpoint whose file a person named", async () => {
+it("a re-import keeps the verification of an endpoint whose file a person renamed", async () => {
   const { printed, verified } = await imported(
     { listCovers: ["name"], listBrands: ["name"] },
     { listCovers: ["name"] },
@@ -153,7 +153,7 @@ it("a re-import keeps the verification of an endpoint whose file a person named"
   expect(verified).toEqual(["listBrands", "listCovers"]);
 });
 
-it("a re-import of a package that cannot be built says why", async () => {
+it("a re-import of a package that cannot be built fails with the reason", async () => {
   const reimport = imported(
     { listCovers: ["name"], listBrands: ["name"] },
     { listBrands: ["name"] },
@@ -162,7 +162,7 @@ it("a re-import of a package that cannot be built says why", async () => {
   await expect(reimport).rejects.toThrow("cannot be built: unfinished");
 });
 
-it("a re-import keeps the verification of an endpoint whose discriminator lists a further value", async () => {
+it("a re-import keeps the verification of an endpoint whose discriminator has an additional value", async () => {
   const { printed, verified } = await reimported({
     first: animalsDocument("Cat", "Dog"),
     second: animalsDocument("Cat", "Dog", "Bird"),

@@ -9,7 +9,7 @@ import { answering, imported, sample, temporaryFolder } from "./sample.ts";
 const provider = { id: "provider-x", name: "Provider X" };
 const whole = importProvider({ provider: provider.id, ...sample, all: false });
 
-/** Every file below a folder with its text. */
+/** Returns the texts of all files in a folder and its subfolders. */
 function contentOf(folder: string): ReadonlyMap<string, string> {
   return new Map(
     readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -20,15 +20,15 @@ function contentOf(folder: string): ReadonlyMap<string, string> {
   );
 }
 
-/** The text of an interface in a source. */
+/** Returns the fields of an interface in a source text. */
 function interfaceIn(text: string, name: string): string {
   const [, fields] =
     new RegExp(`export interface ${name} \\{\\n([\\s\\S]*?)\\n\\}`).exec(text) ?? [];
   return fields ?? `there is no ${name}`;
 }
 
-describe("a written import", () => {
-  it("is the same byte for byte, and nothing is outside its folder", () => {
+describe("written packages", () => {
+  it("two imports of the same document write the same bytes, and only into the package's folder", () => {
     const [one, other] = [temporaryFolder(), temporaryFolder()];
     for (const folder of [one, other]) writeImport(join(folder, "provider-x"), provider, whole);
     const again = importProvider({ provider: provider.id, ...sample, all: false });
@@ -42,7 +42,7 @@ describe("a written import", () => {
     expect(readdirSync(one)).toEqual(["provider-x"]);
   });
 
-  it("a written import cannot execute text of the document", () => {
+  it("a written package cannot execute text of the document", () => {
     const hostile = '*/ globalThis.hit = 1; /* `globalThis.hit = 1` "; globalThis.hit = 1; //';
     const folder = temporaryFolder();
     const bad = imported(
@@ -80,12 +80,12 @@ describe("a written import", () => {
         },
       },
     );
-    // The last one closes a comment only when what closes it is taken out once.
+    // The title contains a comment end that appears only after another one is removed.
     const title = `${hostile} **// globalThis.hit = 1; /*\u202e`;
     writeImport(join(folder, "provider-x"), provider, { ...bad, title, version: title });
     for (const [path, text] of contentOf(join(folder, "provider-x"))) {
       if (!path.endsWith(".ts")) continue;
-      // Without its texts and comments, nothing of the document is left in the code.
+      // Without strings and comments, the code contains no text of the document.
       const code = text
         .replaceAll(/'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"/g, "''")
         .replaceAll(/\/\*[\s\S]*?\*\//g, "");
@@ -93,7 +93,7 @@ describe("a written import", () => {
     }
   });
 
-  it("a re-import keeps a person's files and changes, updates the others, and removes unneeded ones", () => {
+  it("a re-import keeps a person's files and edits, updates the other files and removes files without an endpoint", () => {
     const folder = join(temporaryFolder(), "provider-x");
     writeImport(folder, provider, whole);
     const [edited, own] = ["src/endpoints/create-policy.ts", "src/endpoints/ping.ts"];
@@ -124,7 +124,7 @@ describe("a written import", () => {
     expect(existsSync(join(folder, own))).toBe(true);
   });
 
-  it("a re-import keeps the schemas of an endpoint that a person changed, also if the document lost them", () => {
+  it("a re-import keeps the schemas of an edited endpoint even if the document no longer contains the endpoint", () => {
     const folder = join(temporaryFolder(), "provider-x");
     writeImport(folder, provider, whole);
     const edited = "src/endpoints/report-claim.ts";
@@ -148,12 +148,12 @@ describe("a written import", () => {
     expect(imports).not.toEqual([]);
     for (const path of imports) expect(existsSync(join(folder, "src", path)), path).toBe(true);
     expect(readFileSync(join(folder, "src/index.ts"), "utf8")).toContain('"./schemas/claim.ts"');
-    // Without the change, nothing needs them any more.
+    // Without the edited endpoint, no file needs the schemas.
     rmSync(join(folder, edited));
     expect(writeImport(folder, provider, fewer).removed).toContain("src/schemas/claim.ts");
   });
 
-  it("a re-import reports imports in a person's files of names that no file exports any more", () => {
+  it("a re-import reports imports in a person's files of names that no longer exist", () => {
     const folder = join(temporaryFolder(), "provider-x");
     const id = { type: "string" };
     const origin = { type: "object", properties: { country: id } };
@@ -182,7 +182,7 @@ describe("a written import", () => {
     ]);
   });
 
-  it("keeps the name that it was given at first", () => {
+  it("a re-import keeps the provider's name of the first import", () => {
     const folder = join(temporaryFolder(), "provider-x");
     writeImport(folder, { id: provider.id, name: "Ασφαλιστική" }, whole);
     expect(writeImport(folder, { id: provider.id }, whole)).toMatchObject({
@@ -192,7 +192,7 @@ describe("a written import", () => {
     expect(readFileSync(join(folder, "src/provider.ts"), "utf8")).toContain('name: "Ασφαλιστική"');
   });
 
-  it("has an index signature where callers may send further fields, and only there", () => {
+  it("a type has an index signature only if callers may send further fields", () => {
     const folder = join(temporaryFolder(), "provider-x");
     writeImport(folder, provider, whole);
     const text = readFileSync(join(folder, "src/schemas/policy.ts"), "utf8");
@@ -201,7 +201,7 @@ describe("a written import", () => {
       expect(interfaceIn(text, name)).not.toContain("[name: string]");
   });
 
-  it("names the items of a list and the values of a map after one of them", () => {
+  it("the type of a list's items or a map's values has the field's name in the singular", () => {
     const folder = join(temporaryFolder(), "provider-x");
     const one = { type: "object", properties: { id: { type: "string" } } };
     const lists = ["policies", "addresses", "boxes", "drivers", "status", "data"].map((name) => [
@@ -226,7 +226,7 @@ describe("a written import", () => {
     });
   });
 
-  it("is finished by the next one when it was interrupted", () => {
+  it("a re-import completes an earlier import that was interrupted", () => {
     const folder = join(temporaryFolder(), "provider-x");
     writeImport(folder, provider, whole);
     rmSync(join(folder, "import.json"));
@@ -235,11 +235,11 @@ describe("a written import", () => {
     expect({ kept, written }).toEqual({ kept: [], written: ["src/endpoints/create-policy.ts"] });
   });
 
-  it("refuses a record that it did not write", () => {
+  it("the importer refuses an import.json with unexpected content and replaces a missing one", () => {
     const folder = join(temporaryFolder(), "provider-x");
     writeImport(folder, provider, whole);
     writeFileSync(join(folder, "import.json"), "{}");
-    expect(() => writeImport(folder, provider, whole)).toThrow(/not what the last import wrote/);
+    expect(() => writeImport(folder, provider, whole)).toThrow(/not the record of the last import/);
     rmSync(join(folder, "import.json"));
     expect(() =>
       writeImport(folder, provider, imported({ "/a": answering({ type: "string" }) })),

@@ -7,7 +7,7 @@ import { schemas } from "../src/schemas/zod-of.ts";
 import { importedPackages } from "./imported-packages.ts";
 import { answering, documentFile, imported, taking } from "./sample.ts";
 
-/** Imports a document with one path, and gives the contract that the build of its package writes. */
+/** Imports a document with one path and returns the contract that the package's build writes. */
 async function contractOf(
   item: object,
   schemas: Readonly<Record<string, unknown>> = {},
@@ -23,7 +23,7 @@ async function contractOf(
   return loadWritten(packages[0]?.folder ?? "");
 }
 
-/** The alternatives of the only answer or body, each as its component. */
+/** Returns the alternatives of the only union, each as its component. */
 function alternativesOf(document: ProviderDocument): readonly JsonSchema[] {
   const { schemas } = document.components;
   const union = Object.values(schemas).find((one) => (one.anyOf ?? one["oneOf"]) !== undefined);
@@ -53,21 +53,24 @@ describe("alternatives with the same field names", () => {
   };
 
   it.each([
-    ["in an answer", answering(sums)],
-    ["in a request", taking(sums)],
-  ])("keep their own texts and types %s", async (_, item) => {
-    const [motor, life] = alternativesOf(await contractOf(item));
-    expect(motor).toMatchObject({
-      description: "A motor policy.",
-      properties: { sum: { type: "string", description: "In euros." } },
-    });
-    expect(life).toMatchObject({
-      description: "A life policy.",
-      properties: { sum: { type: "integer", description: "In cents." } },
-    });
-  });
+    ["an answer", answering(sums)],
+    ["a request", taking(sums)],
+  ])(
+    "alternatives with the same field names keep their separate texts and types in %s",
+    async (_, item) => {
+      const [motor, life] = alternativesOf(await contractOf(item));
+      expect(motor).toMatchObject({
+        description: "A motor policy.",
+        properties: { sum: { type: "string", description: "In euros." } },
+      });
+      expect(life).toMatchObject({
+        description: "A life policy.",
+        properties: { sum: { type: "integer", description: "In cents." } },
+      });
+    },
+  );
 
-  it("keep the types within them", async () => {
+  it("alternatives with the same field names keep the separate types of their items", async () => {
     const list = (name: string): object =>
       object({ owners: { type: "array", items: { $ref: `#/components/schemas/${name}` } } });
     const document = await contractOf(taking({ oneOf: [list("Person"), list("Company")] }), {
@@ -81,7 +84,7 @@ describe("alternatives with the same field names", () => {
   });
 });
 
-it("many types that refer to each other have a contract", async () => {
+it("the build writes a contract for nine types that all refer to one another", async () => {
   const names = Array.from({ length: 9 }, (_, index) => `Shape${index + 1}`);
   const any = { oneOf: names.map((name) => ({ $ref: `#/components/schemas/${name}` })) };
   const shapes = names.map((name) => {
@@ -93,7 +96,7 @@ it("many types that refer to each other have a contract", async () => {
   expect(Object.keys(document.components.schemas)).toEqual(expect.arrayContaining(names));
 });
 
-it("maps with different values have a contract", async () => {
+it("the build writes a contract in which each map keeps the limits of its values", async () => {
   const map = (rules: object): object => ({
     type: "object",
     additionalProperties: { type: "string", ...rules },
@@ -105,7 +108,7 @@ it("maps with different values have a contract", async () => {
   expect(values).toMatchObject([{}, { maxLength: 9 }, { minLength: 1 }]);
 });
 
-it("an enum beside an empty text and null has a contract", async () => {
+it("the build writes a contract for an enum with the alternatives empty text and null", async () => {
   const cover = {
     oneOf: [{ $ref: "#/components/schemas/Cover" }, { enum: [""] }, { type: "null" }],
   };
@@ -116,7 +119,7 @@ it("an enum beside an empty text and null has a contract", async () => {
   expect(document.components.schemas["Cover"]).toMatchObject({ enum: ["FULL", "BASIC"] });
 });
 
-it("a file without input has a contract", async () => {
+it("the build writes a contract for a file whose request has no parameters", async () => {
   const content = { "application/pdf": { schema: { type: "string", format: "binary" } } };
   const document = await contractOf({
     get: { operationId: "readTerms", responses: { 200: { description: "", content } } },
@@ -126,20 +129,20 @@ it("a file without input has a contract", async () => {
   ]);
 });
 
-it("the values of a map keep their texts", async () => {
+it("the contract contains the descriptions of a map's values", async () => {
   const values = object({ sum: { type: "string", description: "In euros." } });
   const document = await contractOf(answering({ type: "object", additionalProperties: values }));
   expect(JSON.stringify(document)).toContain("In euros.");
 });
 
-/** Whether the only request of an import accepts a body. */
+/** Reports whether the only request of an import accepts a body. */
 function accepts(written: ReturnType<typeof imported>, body: unknown): boolean {
   const [endpoint] = written.endpoints;
   const definition = endpoint?.body?.media[0]?.definition;
   return definition !== undefined && check(schemas()(definition), body).valid;
 }
 
-it("a parent that lists the children that are composed of it has them as alternatives", async () => {
+it("a parent schema that lists its children becomes a union of the children", async () => {
   const reference = (name: string): object => ({ $ref: `#/components/schemas/${name}` });
   const child = (properties: object): object => ({
     allOf: [reference("Risk"), { type: "object", properties }],
@@ -164,20 +167,27 @@ it("a parent that lists the children that are composed of it has them as alterna
 });
 
 it.each([
-  ["a text", { description: "The parent." }],
+  ["a description", { description: "The parent." }],
   ["null", { nullable: true }],
   ["its type", { type: "object" }],
-])("a schema that is composed of itself beside %s refers to itself", async (_, beside) => {
-  const parent = { allOf: [{ $ref: "#/components/schemas/Node" }, beside] };
-  const node = { type: "object", required: ["id"], properties: { id: { type: "string" }, parent } };
-  const { schemas: written } = (
-    await contractOf(answering({ $ref: "#/components/schemas/Node" }), { Node: node })
-  ).components;
-  const deepest = Object.values(written).find(({ properties }) => properties?.["parent"]);
-  expect(JSON.stringify(deepest?.properties?.["parent"])).toContain("#/components/schemas/Node");
-});
+])(
+  "a schema that refers to itself through `allOf` remains recursive beside %s",
+  async (_, beside) => {
+    const parent = { allOf: [{ $ref: "#/components/schemas/Node" }, beside] };
+    const node = {
+      type: "object",
+      required: ["id"],
+      properties: { id: { type: "string" }, parent },
+    };
+    const { schemas: written } = (
+      await contractOf(answering({ $ref: "#/components/schemas/Node" }), { Node: node })
+    ).components;
+    const deepest = Object.values(written).find(({ properties }) => properties?.["parent"]);
+    expect(JSON.stringify(deepest?.properties?.["parent"])).toContain("#/components/schemas/Node");
+  },
+);
 
-it("a percent-encoded reference and a plain one lead to one type", async () => {
+it("a percent-encoded reference and a plain reference to the same schema become one type", async () => {
   const name = "Result«Quote»";
   const answers = (reference: string): object => answering({ $ref: reference });
   const { endpoints } = imported(
@@ -192,7 +202,7 @@ it("a percent-encoded reference and a plain one lead to one type", async () => {
   expect(a).toBe(b);
 });
 
-it("unquoted codes and version numbers in YAML are the texts that they are written as", () => {
+it("the importer reads unquoted codes and version numbers in YAML as texts, with their zeros", () => {
   const from = documentFile(
     `openapi: 3.0
 info: { title: Codes, version: 1.10 }
@@ -212,7 +222,7 @@ paths:
   expect(accepts(written, { code: "1" })).toBe(false);
 });
 
-it("a request may have the fields of several alternatives of anyOf", () => {
+it("a request may contain the fields of several `anyOf` alternatives", () => {
   const need = (name: string): object => ({
     required: [name],
     properties: { [name]: { type: "string" } },
@@ -229,7 +239,7 @@ it("a request may have the fields of several alternatives of anyOf", () => {
   expect(accepts(written, { email: "b", other: "c" })).toBe(false);
 });
 
-it("a field that several alternatives of anyOf declare differently has any of their schemas in the others", () => {
+it("a field that several `anyOf` alternatives declare differently may have each of their types in the others", () => {
   const alternative = (name: string, x: object): object => ({
     type: "object",
     required: [name],
@@ -245,7 +255,7 @@ it("a field that several alternatives of anyOf declare differently has any of th
   expect(accepts(written, { a: "a", x: true })).toBe(false);
 });
 
-it("an object of the query that is composed of others is reported, and no field is lost alone", () => {
+it("the importer reports a query object that is composed with `allOf` once as lost", () => {
   const schema = {
     allOf: [{ type: "object", properties: { page: { type: "integer" } } }],
     properties: { state: { type: "string" } },
@@ -261,7 +271,7 @@ it("an object of the query that is composed of others is reported, and no field 
   expect(losses.map(({ severity }) => severity)).toEqual(["lost"]);
 });
 
-it("a pattern between slashes is reported, because it fits no text", () => {
+it("the importer reports a pattern between slashes, which matches no text, and does not check the pattern", () => {
   const written = imported({
     "/a": taking(object({ country: { type: "string", pattern: "/^[A-Z]{2}$/" } })),
   });
@@ -269,7 +279,7 @@ it("a pattern between slashes is reported, because it fits no text", () => {
   expect(accepts(written, { country: "GR" })).toBe(true);
 });
 
-it("the fields of a query's object that may be empty are parameters", () => {
+it("each field of an optional query object becomes a query parameter", () => {
   const fields = { page: { type: "integer" }, sort: { type: "array", items: { type: "string" } } };
   const { endpoints, losses } = imported({
     "/a": {
@@ -299,7 +309,7 @@ it("the fields of a query's object that may be empty are parameters", () => {
   expect(endpoints[0]?.call.query).toEqual({ "filter-state": { name: "filter[state]" } });
 });
 
-it("a form has no null, and a file only as a part of its own", () => {
+it("a form field cannot be null, and a file inside a form's JSON field is a text", () => {
   const schema = object({
     note: { type: "string", nullable: true },
     doc: object({ file: { type: "string", format: "binary" } }),
@@ -319,7 +329,7 @@ it("a form has no null, and a file only as a part of its own", () => {
   ]);
 });
 
-it("the files of a form have the media types that the document lists", () => {
+it("the package accepts only the documented media types for the files of a form", () => {
   const schema = object({ photos: { type: "array", items: { type: "string", format: "binary" } } });
   const encoding = { photos: { contentType: "image/jpeg, image/png" } };
   const written = imported({
@@ -336,7 +346,7 @@ it("the files of a form have the media types that the document lists", () => {
   expect(written.losses).toEqual([]);
 });
 
-it("contradictions and gaps of a document are reported", () => {
+it("the importer reports contradictions and gaps of a document with their severity", () => {
   const content = {
     "application/json": { schema: object({ id: { type: "string" } }), example: {} },
   };
@@ -359,7 +369,7 @@ it("contradictions and gaps of a document are reported", () => {
   for (const { effect } of losses) expect(effect).toMatch(/^[A-Z].+\.$/);
 });
 
-it("a list of a Swagger 2.0 form that is written with commas is reported", () => {
+it("the importer reports a comma-separated list in a Swagger 2.0 form, which the package sends differently", () => {
   const from = documentFile({
     swagger: "2.0",
     info: { title: "A", version: "1" },
@@ -375,11 +385,11 @@ it("a list of a Swagger 2.0 form that is written with commas is reported", () =>
   });
   const { losses } = importProvider({ provider: "provider-x", from, all: true });
   expect(losses.map(({ effect }) => effect)).toEqual([
-    "The field codes is sent in the usual way, and not in one text.",
+    "The field codes is sent in OpenAPI's default way instead of in one text.",
   ]);
 });
 
-it("the texts of a schema that becomes no type, and defaults, stand at the field and at the parameter", async () => {
+it("the descriptions and defaults of simple schemas appear at the field and at the parameter", async () => {
   const link = { type: "string", description: "Where it is.", default: "https://x" };
   const document = await contractOf(
     {
@@ -400,11 +410,11 @@ it("the texts of a schema that becomes no type, and defaults, stand at the field
     { Link: link },
   );
   const text = JSON.stringify(document);
-  expect(text).toContain("Items.\\nWhen left out: `30`.");
-  expect(text).toContain("Where it is.\\nWhen left out: `https://x`.");
+  expect(text).toContain("Items.\\nDefault: `30`.");
+  expect(text).toContain("Where it is.\\nDefault: `https://x`.");
 });
 
-it("the default and the deprecation of a schema that becomes a type stand at the type, and at parameters of it", async () => {
+it("the default and the deprecation of a named schema appear at its type and at parameters with this type", async () => {
   const lang = { type: "string", enum: ["el", "en"], default: "el", description: "A language." };
   const reference = { $ref: "#/components/schemas/Lang" };
   const old = { ...object({ lang: reference }), deprecated: true, default: { lang: "el" } };
@@ -417,15 +427,15 @@ it("the default and the deprecation of a schema that becomes a type stand at the
     },
     { Lang: lang, Old: old },
   );
-  const texts = "A language.\nWhen left out: `el`.";
+  const texts = "A language.\nDefault: `el`.";
   const [parameter] = operationsOf(document)[0]?.operation.parameters ?? [];
   expect(parameter?.description).toBe(texts);
   const { Lang, Old } = document.components.schemas;
   expect(Lang?.description).toBe(texts);
-  expect(Old?.description).toBe('Deprecated by the insurer.\nWhen left out: `{"lang":"el"}`.');
+  expect(Old?.description).toBe('Deprecated by the insurer.\nDefault: `{"lang":"el"}`.');
 });
 
-it("the texts of headers and of alternatives without fields are in the contract", async () => {
+it("the contract contains the descriptions of headers and of alternatives without fields", async () => {
   const alternatives = [
     { type: "string", enum: [""], description: "Without a position." },
     { type: "number", description: "Degrees." },
@@ -450,7 +460,7 @@ it("the texts of headers and of alternatives without fields are in the contract"
   expect(JSON.stringify(document)).toContain(JSON.stringify(texts).slice(1, -1));
 });
 
-it("the example of a body that is a file has the body's media type", () => {
+it("the example of a file body has the body's media type", () => {
   const content = { "application/cbor": { schema: { type: "string", format: "binary" } } };
   const { examples } = imported({
     "/a": { post: { requestBody: { required: true, content }, responses: { 204: {} } } },
@@ -460,13 +470,13 @@ it("the example of a body that is a file has the body's media type", () => {
   ]);
 });
 
-it("a text that is answered in any media type is reported: frameworks send it without quotes", () => {
+it("the importer reports a text answer with any media type as doubtful, because servers send it without quotes", () => {
   const content = { "*/*": { schema: { type: "string" } } };
   const { losses } = imported({ "/a": { get: { responses: { 200: { content } } } } });
   expect(losses.map(({ severity }) => severity)).toEqual(["doubtful"]);
 });
 
-it("the example of a text has the form of its format", () => {
+it("the example of a text is valid for the text's format", () => {
   const formats = ["duration", "ipv6", "guid", "time"];
   const fields = formats.map((format) => [format, { type: "string", format }]);
   const { examples } = imported({ "/a": taking(object(Object.fromEntries(fields))) });
@@ -481,7 +491,7 @@ it("the example of a text has the form of its format", () => {
   });
 });
 
-it("words that a text usually has are published, and others are accepted", async () => {
+it("known values of an open text are in the contract, and the package accepts other values", async () => {
   const fields = { kind: { type: "string", "x-extensible-enum": ["CAR", "BOAT"] } };
   for (const item of [taking(object(fields)), answering(object(fields))])
     expect(JSON.stringify((await contractOf(item)).components.schemas)).toContain(
@@ -490,20 +500,20 @@ it("words that a text usually has are published, and others are accepted", async
   expect(accepts(imported({ "/a": taking(object(fields)) }), { kind: "PLANE" })).toBe(true);
 });
 
-it("the example of a text matches its pattern, also where the pattern is not checked", () => {
+it("the example of a text matches the text's pattern even if the package does not check the pattern", () => {
   const emails = { type: "string", pattern: "^\\S{1,100}@\\S{1,100}$" };
   const { examples, losses } = imported({ "/a": taking(object({ emails })) });
   expect(losses).toMatchObject([{ effect: expect.stringMatching(/pattern is not checked/) }]);
   expect(JSON.stringify([...examples.values()])).toMatch(/"emails":"[^"]+@[^"]+"/);
 });
 
-it("a body without fields has the description of its schema", async () => {
+it("the contract contains the description of a body without fields", async () => {
   const schema = { type: "object", description: "Any JSON." };
   const { components } = await contractOf(taking(schema));
   expect(JSON.stringify(components.schemas)).toContain('"description":"Any JSON."');
 });
 
-it("every format is published, in requests and in answers", async () => {
+it("the contract contains every format of requests and answers", async () => {
   const formats: readonly (readonly [string, string])[] = [
     ["integer", "int32"],
     ["number", "double"],
@@ -524,7 +534,7 @@ it("every format is published, in requests and in answers", async () => {
   }
 });
 
-it("the formats int32, email and uri are checked in requests", () => {
+it("the package checks the formats int32, email and uri in requests", () => {
   const written = imported({
     "/a": taking(
       object({

@@ -4,15 +4,15 @@ import ts from "typescript";
 
 /** An endpoint as its file declares it. */
 export interface DeclaredEndpoint {
-  /** The name it is exported by. */
+  /** The exported name. */
   readonly name: string;
   readonly kind: EndpointKind;
   readonly method: string;
-  /** The id of its provider. */
+  /** The id of the provider. */
   readonly provider: string;
-  /** Its path after the provider's segment. */
+  /** The path after the provider's segment. */
   readonly path: string;
-  /** Its doc comment; "" without one. */
+  /** The doc comment; "" without one. */
   readonly comment: string;
   /** The names of the types of its path, query and body. */
   readonly request: readonly string[];
@@ -21,8 +21,8 @@ export interface DeclaredEndpoint {
 }
 
 /**
- * Reads the endpoint that a file declares, from its text alone.
- * @throws TypeError when the file does not declare exactly one endpoint, or its path is not written out
+ * Reads the endpoint that a file declares from the file's text.
+ * @throws TypeError if the file does not declare exactly one endpoint, or if its path is not a literal
  */
 export function readEndpoint(file: string, text: string): DeclaredEndpoint {
   const found = exportedConstants(file, text).flatMap(({ comment, initializer, name, type }) => {
@@ -51,7 +51,7 @@ export function readEndpoint(file: string, text: string): DeclaredEndpoint {
 
 /**
  * Reads the names of a provider from the text of its `src/provider.ts`.
- * @throws TypeError when the file does not write them out
+ * @throws TypeError if the names are not literals
  */
 export function readProvider(text: string): ProviderNames {
   for (const { initializer, name: constant } of exportedConstants("src/provider.ts", text)) {
@@ -63,7 +63,7 @@ export function readProvider(text: string): ProviderNames {
   throw new TypeError("src/provider.ts does not write out the `id` and the `name` as texts");
 }
 
-/** The names of the constants that a file exports. */
+/** Returns the names of the constants that a file exports. */
 export function exportedNames(file: string, text: string): readonly string[] {
   return exportedConstants(file, text).map(({ name }) => name);
 }
@@ -117,7 +117,7 @@ function isKind(name: string): name is EndpointKind {
   return Object.hasOwn(kindPolicies, name);
 }
 
-/** The text of a property of an object literal. */
+/** Returns the literal text of a property in an object literal. */
 function textOf(object: ts.Expression | undefined, name: string): string | undefined {
   if (object === undefined || !ts.isObjectLiteralExpression(object)) return undefined;
   const value = object.properties

@@ -13,8 +13,8 @@ export function readPackage(folder: string): Files {
 }
 
 /**
- * Writes the files that differ from those of the folder.
- * @returns the paths that were written
+ * Writes the files that differ from those in the folder.
+ * @returns the paths of the written files
  */
 export function writeChanged(folder: string, files: Files): readonly string[] {
   const changed = [...files].filter(([path, text]) => {

@@ -7,15 +7,16 @@ import {
 } from "./declarations.ts";
 import { endpointTable } from "./readme.ts";
 
-/** Files by their path in a package, `/` between folders. */
+/** Files by their path in a package, with `/` between folders. */
 export type Files = ReadonlyMap<string, string>;
 
 /**
- * Makes the lists of a provider's package from its files: its `index.ts` files and the table of its README. With the first
- * endpoint the package also gets its sandbox and its conformance test.
+ * Generates the lists of a provider's package from its files: its `index.ts` files and the table of its README. For the
+ * first endpoint, also generates the sandbox and the conformance test.
  * @param files - the package's sources, its conformance test and its README; other files are ignored
- * @returns the lists and new files by their paths; nothing else of the package changes
- * @throws TypeError when a file of `src/endpoints` does not declare exactly one endpoint, or `src/provider.ts` no provider
+ * @returns the lists and the new files by path; the package's other files stay unchanged
+ * @throws TypeError if a file of `src/endpoints` does not declare exactly one endpoint, or `src/provider.ts` declares
+ * no provider
  */
 export function listsOf(files: Files): Files {
   const endpoints = modulesIn(files, "src/endpoints").map(({ stem, text }) => ({
@@ -33,7 +34,7 @@ export function listsOf(files: Files): Files {
   ]);
 }
 
-/** The lists and the files that a package without endpoints does not have. */
+/** Returns the lists and files that only a package with endpoints has. */
 function forEndpoints(files: Files, endpoints: readonly DeclaredEndpoint[]): Files {
   const handlers = "src/sandbox/handlers";
   const begun = files.has("src/sandbox.ts") && files.has("test/provider.test.ts");
@@ -41,7 +42,7 @@ function forEndpoints(files: Files, endpoints: readonly DeclaredEndpoint[]): Fil
   const first = begun ? [] : firstEndpointFiles(readProvider(files.get("src/provider.ts") ?? ""));
   return new Map([
     ["src/examples/index.ts", listOf(files, "src/examples", endpoints, "Examples")],
-    // A simulation from examples has no handlers.
+    // A sandbox that answers with the examples has no handlers.
     ...(sandbox === undefined || sandbox.includes("handlers/index.ts")
       ? [[`${handlers}/index.ts`, listOf(files, handlers, endpoints, "Handler")] as const]
       : []),
@@ -49,7 +50,7 @@ function forEndpoints(files: Files, endpoints: readonly DeclaredEndpoint[]): Fil
   ]);
 }
 
-/** Writes the entry that an application imports: every endpoint, the provider and every type. */
+/** Writes the module that applications import: all endpoints, the provider and all types. */
 function entryOf(files: Files): string {
   const [provider] = exportedNames("src/provider.ts", files.get("src/provider.ts") ?? "");
   if (provider === undefined) throw new TypeError("src/provider.ts exports no provider");
@@ -62,7 +63,7 @@ function entryOf(files: Files): string {
   ]);
 }
 
-/** Lists what the files of a folder export for an endpoint: its name with a suffix. */
+/** Lists the exports of a folder's files for each endpoint: the endpoint's name with a suffix. */
 function listOf(
   files: Files,
   folder: string,
@@ -88,17 +89,17 @@ function moduleOf(lines: readonly string[]): string {
   return `${lines.length === 0 ? "export {};" : lines.join("\n")}\n`;
 }
 
-/** A file of a folder. */
+/** A source file of a folder. */
 interface Module {
-  /** Its name without `.ts`. */
+  /** The file name without `.ts`. */
   readonly stem: string;
   readonly text: string;
 }
 
-/** As biome sorts exports. */
+/** Sorts names like biome. */
 const byName = new Intl.Collator("en", { numeric: true });
 
-/** The files directly in a folder, without its list. */
+/** Returns the files directly in a folder, without its index. */
 function modulesIn(files: Files, folder: string): readonly Module[] {
   return [...files]
     .flatMap(([path, text]) => {

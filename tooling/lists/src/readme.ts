@@ -7,7 +7,7 @@ const end = "<!-- end of the endpoints -->";
 const none = `This package declares no endpoint yet. A package without endpoints is private: the gateway does not serve it, and no release publishes it.
 [Adding a provider](../../docs/adding-a-provider.md) explains the next steps.`;
 
-/** Writes the table of the endpoints into a README, between its two marks; appends them to a README that has none. */
+/** Writes the table of endpoints between the two marks of a README, or at the end of a README without marks. */
 export function endpointTable(readme: string, endpoints: readonly DeclaredEndpoint[]): string {
   const content = endpoints.length === 0 ? none : tableOf(endpoints).join("\n");
   const section = `${begin}\n\n${content}\n\n${end}`;

@@ -26,7 +26,7 @@ export const ${name}: Read<{ response: X }> = read({
 });
 `;
 
-/** The files of a package with one endpoint for each file name. */
+/** Returns the files of a package with one endpoint for each file name. */
 function packageWith(endpoints: Readonly<Record<string, string>>): Map<string, string> {
   const files = Object.entries(endpoints).map(([stem, name]): [string, string] => [
     `src/endpoints/${stem}.ts`,
@@ -42,19 +42,22 @@ function packageWith(endpoints: Readonly<Record<string, string>>): Map<string, s
   ]);
 }
 
-describe("the lists of the workspace", () => {
-  it("has a provider's package for each of the 23 providers", () => {
+describe("generated lists of the workspace", () => {
+  it("the workspace has a package for each of the 23 providers", () => {
     expect(folders.length).toBeGreaterThanOrEqual(23);
   });
 
-  it.each(folders)("are current: %s (npm run lists)", (folder) => {
-    const files = readPackage(join(repository, folder));
-    for (const [path, text] of listsOf(files)) expect(files.get(path), path).toBe(text);
-  });
+  it.each(folders)(
+    "the generated lists of a provider package match its files (`npm run lists` writes them): %s",
+    (folder) => {
+      const files = readPackage(join(repository, folder));
+      for (const [path, text] of listsOf(files)) expect(files.get(path), path).toBe(text);
+    },
+  );
 });
 
 describe("listsOf", () => {
-  it("lists endpoints, types, examples and handlers in the order in which biome sorts them", () => {
+  it("listsOf sorts endpoints, types, examples and handlers in biome's order", () => {
     const files = packageWith({ "find-b10": "b10", "find-b2": "b2", find: "a", "find-b": "b" });
     files.set("src/schemas/thing-list.ts", "export interface ThingList {}\n");
     files.set("src/schemas/thing.ts", "export interface Thing {}\n");
@@ -83,7 +86,7 @@ export { b10 } from "./find-b10.ts";
     );
   });
 
-  it("adds the sandbox and the conformance test with the first endpoint, and replaces neither", () => {
+  it("listsOf adds the sandbox and the conformance test with the first endpoint and does not replace existing files", () => {
     const files = packageWith({ find: "a" });
     const added = listsOf(files);
     expect(added.get("src/sandbox.ts")).toContain("defineSandbox<typeof providerX>");
@@ -95,14 +98,14 @@ export { b10 } from "./find-b10.ts";
     expect([...listsOf(files).keys()]).not.toContain("test/provider.test.ts");
   });
 
-  it("gives a module to a package without endpoints, and changes no other file", () => {
+  it("listsOf writes an empty endpoints module and changes no other file of a package without endpoints", () => {
     const lists = listsOf(packageWith({}));
     expect(lists.get("src/endpoints/index.ts")).toContain("export {};");
     expect(lists.get("README.md")).toContain("This package declares no endpoint yet.");
     expect([...lists.keys()]).toEqual(["src/index.ts", "src/endpoints/index.ts", "README.md"]);
   });
 
-  it("writes the table between the README's marks and keeps the rest", () => {
+  it("listsOf replaces the table between the README's marks and keeps the other text", () => {
     const files = packageWith({ find: "a" });
     const first = listsOf(files).get("README.md") ?? "";
     expect(first).toContain(
@@ -114,18 +117,21 @@ export { b10 } from "./find-b10.ts";
   });
 
   it.each([
-    ["an endpoint's file without one", "export const a = 1;\n", "declares no endpoint"],
+    ["a file without an endpoint", "export const a = 1;\n", "declares no endpoint"],
     [
       "two endpoints in a file",
       endpoint("a") + endpoint("b"),
       "a and b: give each endpoint a file",
     ],
-    ["a path that is not written out", endpoint("a").replace(/"\/things.*?"/, "there"), "`path`"],
-  ])("refuses %s", (_, text, words) => {
-    const files = new Map([...packageWith({}), ["src/endpoints/find.ts", text] as const]);
-    expect(() => listsOf(files)).toThrow(words);
-    expect(() => listsOf(files)).toThrow("src/endpoints/find.ts");
-  });
+    ["a path that is not a literal", endpoint("a").replace(/"\/things.*?"/, "there"), "`path`"],
+  ])(
+    "listsOf rejects a file in the endpoints folder with the file's name: %s",
+    (_, text, words) => {
+      const files = new Map([...packageWith({}), ["src/endpoints/find.ts", text] as const]);
+      expect(() => listsOf(files)).toThrow(words);
+      expect(() => listsOf(files)).toThrow("src/endpoints/find.ts");
+    },
+  );
 });
 
 describe("writeChanged", () => {
@@ -135,7 +141,7 @@ describe("writeChanged", () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  it("writeChanged writes the files that differ, and leaves the others", () => {
+  it("writeChanged writes only the files with a new content", () => {
     mkdirSync(join(folder, "src"));
     writeFileSync(join(folder, "src/same.ts"), "same\n");
     const before = statSync(join(folder, "src/same.ts"), { bigint: true }).mtimeNs;

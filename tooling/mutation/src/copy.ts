@@ -13,14 +13,14 @@ import { basename, join } from "node:path";
 const groups = ["packages", "apps", "tooling"];
 const left = new Set([".git", ".turbo", "data", "node_modules"]);
 
-/** A copy of the working tree, in which files may be changed. */
+/** A copy of the working tree in which files may be changed. */
 export interface Copy {
   readonly path: string;
   remove(): void;
 }
 
 /**
- * Copies the working tree as it is, built, without its history. Installed packages are the tree's own; the workspace's
+ * Copies the built working tree without its git history. Installed packages are links to the original; the workspace's
  * packages are the copy's, because pnpm links them with relative paths.
  */
 export function copyOf(root: string): Copy {
@@ -37,7 +37,7 @@ export function copyOf(root: string): Copy {
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 }
 
-/** Links to everything in a folder, so that what a tool writes there does not reach the original. */
+/** Links to each entry of a folder, so that files written into the copy's folder do not reach the original. */
 function linkEach(from: string, to: string): void {
   mkdirSync(to);
   for (const name of readdirSync(from))

@@ -21,7 +21,7 @@ const logger = {
   fatal: silent,
 };
 
-/** Lists the faults that Stryker would make in source files, in an order that the seed decides. */
+/** Lists the faults that Stryker would make in source files, in an order that the seed determines. */
 export async function drawnFaults(
   root: string,
   files: readonly string[],

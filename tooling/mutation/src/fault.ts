@@ -2,31 +2,34 @@ import { type SpawnOptionsWithoutStdio, spawn } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** Name of the environment's variable with the file that has a fault. */
+/** The environment variable with the path of the faulty file. */
 export const FAULTY_FILE = "FAULTY_FILE";
 
 /** One deliberate small fault in the code. */
 export interface Fault {
   readonly name: string;
-  /** The source file, from the repository's root. */
+  /** The path of the source file from the repository's root. */
   readonly file: string;
-  /** The file's text with the fault. */
+  /** The text of the file with the fault. */
   readonly text: string;
-  /** Names of the test files that must notice it. Default: all that import the file. */
+  /** The test files that must detect the fault. Default: all that import the file. */
   readonly tests?: readonly string[];
 }
 
-/** The tests' verdict on a fault, with the first test that failed or another reason. */
-export interface Tried {
+/** The verdict of the tests on a fault, with the first failed test or another reason. */
+export interface FaultResult {
   readonly verdict: "noticed" | "not noticed" | "undecided";
   readonly reason: string;
 }
 
-/** A file of tests prints a line when it ends: this long without one means that a test hangs. */
+/**
+ * Maximum time between two lines of output, in milliseconds. vitest prints a line after each test file, so a longer
+ * silence means that a test hangs.
+ */
 const LONGEST_SILENCE_MS = 150_000;
 
 /** Puts a fault into a copy of the working tree, runs the tests for at most `seconds`, and removes the fault. */
-export async function tryFault(copy: string, fault: Fault, seconds: number): Promise<Tried> {
+export async function tryFault(copy: string, fault: Fault, seconds: number): Promise<FaultResult> {
   const file = join(copy, fault.file);
   const source = readFileSync(file, "utf8");
   writeFileSync(file, fault.text);
@@ -37,24 +40,28 @@ export async function tryFault(copy: string, fault: Fault, seconds: number): Pro
   }
 }
 
-async function runTests(copy: string, { file, tests }: Fault, seconds: number): Promise<Tried> {
+async function runTests(
+  copy: string,
+  { file, tests }: Fault,
+  seconds: number,
+): Promise<FaultResult> {
   const bin = join(copy, "node_modules/.bin");
   const env = { ...process.env, [FAULTY_FILE]: file };
   const runIn = (cwd: string, program: string, parameters: readonly string[]): Promise<Ended> =>
     run(join(bin, program), parameters, { cwd, env }, seconds);
-  const vitest = async (...chosen: readonly string[]): Promise<Tried> =>
+  const vitest = async (...chosen: readonly string[]): Promise<FaultResult> =>
     readTests(await runIn(copy, "vitest", [...chosen, ...VITEST]));
-  // It takes a while to find the tests that import a file, and those that start a command are not among them.
+  // The nearest tests run first: finding all tests that import a file is slow and misses tests that start a command.
   const near = tests === undefined && (await vitest("run", nearestTests(copy, file)));
   if (near && near.verdict === "noticed") return near;
-  // Some tests start the store's thread and whole processes from what is built.
+  // Some tests run the built store thread or whole built processes.
   const app = /^apps\/[^/]+/.exec(file)?.[0];
   if (app !== undefined && (await runIn(join(copy, app), "tsup", [])).code !== 0)
     return { verdict: "noticed", reason: "it does not build" };
   return tests === undefined ? vitest("related", "--run", file) : vitest("run", ...tests);
 }
 
-/** The folder of tests beside a source file, or above it. */
+/** Returns the nearest folder of tests to a source file. */
 function nearestTests(copy: string, file: string): string {
   let folder = dirname(file.replace("/src/", "/test/"));
   while (!existsSync(join(copy, folder))) folder = dirname(folder);
@@ -66,7 +73,7 @@ const VITEST =
     " ",
   );
 
-function readTests({ code, ended, output }: Ended): Tried {
+function readTests({ code, ended, output }: Ended): FaultResult {
   const [, failed] = /^ *FAIL +(.*)$/m.exec(output) ?? [];
   if (failed !== undefined) return { verdict: "noticed", reason: failed };
   if (ended === "silent") return { verdict: "noticed", reason: "a test does not end" };
@@ -79,7 +86,7 @@ function readTests({ code, ended, output }: Ended): Tried {
 interface Ended {
   readonly code: number | null;
   readonly output: string;
-  /** Whether it ended by itself, printed nothing for too long, or took too long. */
+  /** "itself" if the command ended, "silent" if it printed nothing for too long, "late" if it took too long. */
   readonly ended: "itself" | "silent" | "late";
 }
 
@@ -90,7 +97,7 @@ function run(
   seconds: number,
 ): Promise<Ended> {
   return new Promise((resolve, reject) => {
-    // A group of its own, so that the processes of a test end with it.
+    // A separate process group, so that the processes of a test end together with vitest.
     const child = spawn(program, parameters, { ...options, detached: true });
     let ended: Ended["ended"] = "itself";
     const endAs = (reason: "silent" | "late") => (): void => {

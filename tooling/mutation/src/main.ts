@@ -11,15 +11,15 @@ const HELP = `npx pnpm --filter @insurance-gateway/mutation mutate [stryker [--m
 npx pnpm --filter @insurance-gateway/mutation mutate faults [--only PATTERN]
 npx pnpm --filter @insurance-gateway/mutation mutate drawn --seed TEXT [--skip N] [--count N] GLOB...
 
-Makes small faults in a copy of the code, one at a time, and prints the ones that no test notices.
+Puts small faults into a copy of the code, one at a time, and prints the faults that no test notices.
   stryker  every fault that Stryker makes in the pure code, or in the files of the globs, with the tests of
-           their package. It takes hours. Without --mutate, a later run tries only what has changed since.
-  faults   those of tooling/mutation/faults.json, which no tool makes: SQL, times, crashes. Each names the
-           tests that must notice it. It ends with 1 when one survives.
-  drawn    some of those that Stryker would make in the source files of the globs, drawn by a seed. The
-           fast tests of the file's folder run, then all that import it. --count: how many (default: 40).
-           --skip: how many of the same seed were tried before (default: 0).
---seconds  longest time for each run of tests (default: 300). A fault that no test has noticed by then is
+           their package. This takes hours. Without --mutate, a later run tries only changed code.
+  faults   the faults of tooling/mutation/faults.json, which no tool makes: SQL, times, crashes. Each names
+           the tests that must notice it. The exit code is 1 if no test notices a fault.
+  drawn    a random sample of Stryker's faults in the source files of the globs, chosen by the seed. The
+           fast tests of the file's folder run first, then all that import the file. --count: the size of
+           the sample (default: 40). --skip: the number of faults of the same seed to skip (default: 0).
+--seconds  maximum time for each run of tests (default: 300). A fault that no test has noticed by then is
            undecided.
 `;
 

@@ -16,20 +16,20 @@ import {
   writeDocument,
 } from "@insurance-gateway/reference/build";
 
-/** A provider's document beside the file that it is committed in. */
+/** A provider's document and its committed file. */
 export interface CommittedDocument {
   /** The path of the file from the repository's root. */
   readonly file: string;
   readonly source: DocumentSource;
-  /** As it is served: with what the gateway adds. */
+  /** The document as the gateway serves it, with the gateway's additions. */
   readonly document: OpenApiDocument;
-  /** The required text of the file: the provider's own part. */
+  /** The required text of the file, which contains only the provider's part. */
   readonly text: string;
 }
 
 /**
- * Makes the documents of every provider of the workspace that declares an endpoint, from its sources.
- * @param report - gets the reason, with its place, why a package has no document; the default throws it
+ * Creates the documents of all providers with endpoints from their sources.
+ * @param report - receives the reason and the place if a package has no document. Default: throws the reason
  */
 export async function makeDocuments(
   root: string,
@@ -52,7 +52,7 @@ export async function makeDocuments(
   return made.flat();
 }
 
-/** The document of the gateway's own endpoints, which core declares. */
+/** Creates the document of the gateway's own endpoints, which core declares. */
 export async function makeOwnDocument(root: string): Promise<CommittedDocument> {
   const source = await readDeclarations(join(root, "packages/core"), "src/own");
   const written = providerDocument(source);
@@ -64,7 +64,7 @@ export async function makeOwnDocument(root: string): Promise<CommittedDocument> 
   };
 }
 
-/** Makes the document of a package; none for a provider without endpoints. */
+/** Creates the document of a package; returns an empty list for a provider without endpoints. */
 async function documentsOf(root: string, folder: string): Promise<readonly CommittedDocument[]> {
   const source = await readProviderPackage(join(root, folder));
   if (Object.keys(source.provider.endpoints).length === 0) return [];
@@ -76,10 +76,10 @@ function refuse(fault: string): never {
   throw new TypeError(fault);
 }
 
-/** The file that has the catalogue, from the repository's root. */
+/** The path of the catalogue from the repository's root. */
 export const CATALOGUE_FILE = "docs/catalogue.md";
 
-/** Writes the catalogue of the providers that declare an endpoint. */
+/** Writes the catalogue of all providers with endpoints. */
 export function writeCatalogue(documents: readonly CommittedDocument[]): string {
   return catalogueText(
     catalogueOf(

@@ -4,8 +4,8 @@ import { fileURLToPath } from "node:url";
 import { CATALOGUE_FILE, makeDocuments, makeOwnDocument, writeCatalogue } from "./documents.ts";
 
 /**
- * `npm run openapi`: writes each provider's openapi.json and that of the gateway itself from the declarations and their comments, and the catalogue. A
- * package with faults stops no other one; only the catalogue needs all of them.
+ * `npm run openapi`: writes the openapi.json of each provider and of the gateway itself from the declarations and their
+ * comments, and the catalogue. A faulty package stops no other package; only the catalogue needs all packages.
  */
 const root = process.argv[2] ?? fileURLToPath(new URL("../../../", import.meta.url));
 const documents = await makeDocuments(root, (fault) => {

@@ -16,12 +16,12 @@ const documents = await makeDocuments(root);
 const own = await makeOwnDocument(root);
 
 describe.each([own, ...documents])("$file", ({ document, file, source, text }) => {
-  it("a committed document matches its declarations and comments; `npm run openapi` writes it", () => {
+  it("the committed document matches its declarations and comments (`npm run openapi` writes it)", () => {
     const committed = existsSync(join(root, file)) ? readFileSync(join(root, file), "utf8") : "";
     expect(committed).toBe(text);
   });
 
-  it("has every endpoint, and no other", () => {
+  it("the committed document contains exactly the declared endpoints", () => {
     const written = operationsOf(document).map(
       ({ method, operation, path }) => `${operation.operationId} ${method} ${path}`,
     );
@@ -32,7 +32,7 @@ describe.each([own, ...documents])("$file", ({ document, file, source, text }) =
     expect(written.toSorted()).toEqual(declared.toSorted());
   });
 
-  it("a committed document describes every operation, parameter and field", () => {
+  it("the committed document describes every operation, parameter and field", () => {
     const silent = [
       ...operationsOf(document).flatMap(({ operation }) => [
         ...(operation.description === "" || operation.summary === operation.operationId
@@ -50,7 +50,7 @@ describe.each([own, ...documents])("$file", ({ document, file, source, text }) =
     expect(silent).toEqual([]);
   });
 
-  it("has an example of everything that is sent and answered", () => {
+  it("the committed document has an example of each body, each required parameter and each JSON answer", () => {
     for (const { operation } of operationsOf(document)) {
       const { parameters = [], requestBody, responses } = operation;
       const sent = requestBody?.content["application/json"];
@@ -65,7 +65,7 @@ describe.each([own, ...documents])("$file", ({ document, file, source, text }) =
     }
   });
 
-  it("says of each problem whether the insurer acted, and lets a key be sent where it counts", () => {
+  it("the committed document states every problem's outcomes and has Idempotency-Key only for submissions", () => {
     const { responses } = document.components;
     for (const [name, response] of Object.entries(responses))
       expect(Object.keys(response["x-outcome"] ?? {}), name).not.toEqual([]);
@@ -79,12 +79,12 @@ describe.each([own, ...documents])("$file", ({ document, file, source, text }) =
   });
 });
 
-it("the committed catalogue matches the documents; `npm run openapi` writes it", () => {
+it("the committed catalogue matches the documents (`npm run openapi` writes it)", () => {
   expect(readFileSync(join(root, CATALOGUE_FILE), "utf8")).toBe(writeCatalogue(documents));
 });
 
-it("there is a document for every provider that declares an endpoint", () => {
-  // One that declares none yet is private.
+it("every provider with an endpoint has a committed document", () => {
+  // A provider without endpoints is private.
   const released = globSync("packages/provider-*/package.json", { cwd: root }).filter(
     (file) => !readFileSync(join(root, file), "utf8").includes('"private": true'),
   );
@@ -95,7 +95,7 @@ it("there is a document for every provider that declares an endpoint", () => {
 
 function silentFields(place: string, schema: JsonSchema): readonly string[] {
   const own = Object.entries(schema.properties ?? {}).flatMap(([name, property]) => [
-    // A referenced schema is described at its own place.
+    // A referenced schema has its own description.
     ...(property.description === undefined && !referred(property) ? [`${place}.${name}`] : []),
     ...silentFields(`${place}.${name}`, property),
   ]);

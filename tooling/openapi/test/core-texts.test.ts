@@ -11,7 +11,7 @@ const root = fileURLToPath(new URL("../../../", import.meta.url));
 const { title } = problemCodes.VALIDATION_FAILED;
 const CHANGED = "This title of a problem has changed";
 
-it("a title that changes in core changes every page that has it, and nothing that a provider publishes", async () => {
+it("a changed problem title in core changes every page with that title and no published document of a provider", async () => {
   const script = fileURLToPath(new URL("harness/changed-core.ts", import.meta.url));
   const { stdout } = await promisify(execFile)(
     process.execPath,
@@ -32,12 +32,12 @@ it("a title that changes in core changes every page that has it, and nothing tha
       ...["a", "b", "c", "d", "e"].map((id) => `/reference/providers/provider-${id}/openapi.json`),
     ]),
   );
-  // Guides are written by hand, and quote an answer.
+  // Guides are written by hand and quote an answer.
   const derived = Object.keys(served).filter((path) => !path.startsWith("/reference/guides/"));
   expect(derived.filter((path) => served[path]?.includes(title))).toEqual([]);
 });
 
-it("nothing that a provider publishes has a text of core", () => {
+it("published documents of providers do not contain texts of core", () => {
   const texts = [
     ...Object.values(problemCodes).map((code) => code.title),
     ...Object.values(namedRules).map(({ message }) => message),

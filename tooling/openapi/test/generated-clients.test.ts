@@ -5,7 +5,7 @@ import { makeDocuments } from "../src/documents.ts";
 
 const documents = await makeDocuments(fileURLToPath(new URL("../../../", import.meta.url)));
 
-/** A schema of a document, its place, and whether a request has it. */
+/** A schema of a document with its place. `isSent` is true if requests use it. */
 interface Placed {
   readonly at: string;
   readonly schema: JsonSchema;
@@ -14,7 +14,7 @@ interface Placed {
 
 const REFERENCE = "#/components/schemas/";
 
-/** Everything in a document that has a `type`, and what of it requests refer to. */
+/** Returns all schemas of a document that have a `type`, each marked if requests refer to it. */
 function schemasOf(document: OpenApiDocument): readonly Placed[] {
   const sent = new Set<string>();
   const collect = (node: unknown, isSent: boolean, at: string): readonly Placed[] => {
@@ -23,7 +23,7 @@ function schemasOf(document: OpenApiDocument): readonly Placed[] {
     const { $ref, type } = schema;
     if (isSent && $ref?.startsWith(REFERENCE)) sent.add($ref.slice(REFERENCE.length));
     const own = type === undefined ? [] : [{ at, isSent, schema }];
-    // Values of examples are data.
+    // Values of examples are data, not schemas.
     const inner = Object.entries(node).filter(([key]) => key !== "examples" && key !== "value");
     return [
       ...own,
@@ -34,18 +34,18 @@ function schemasOf(document: OpenApiDocument): readonly Placed[] {
   };
   const { schemas, ...components } = document.components;
   const found = [...collect(document.paths, false, ""), ...collect(components, false, "")];
-  // A set gets what is added to it while it is read.
+  // The loop also visits the names that it adds to the set.
   for (const name of sent) found.push(...collect(schemas[name], true, `/${name}`));
   const answered = Object.entries(schemas).filter(([name]) => !sent.has(name));
   return [...found, ...answered.flatMap(([name, schema]) => collect(schema, false, `/${name}`))];
 }
 
-describe.each(documents)("$file for clients that others generate", ({ document }) => {
+describe.each(documents)("$file for client generators", ({ document }) => {
   const schemas = schemasOf(document);
   const placesOf = (isWrong: (placed: Placed) => boolean): readonly string[] =>
     schemas.filter(isWrong).map(({ at }) => at);
 
-  it("has no pattern and no length beside a format that limits the text itself", () => {
+  it("a string whose format limits its text has no pattern and no length limit in the document", () => {
     const limits = ["pattern", "maxLength", "minLength"];
     expect(
       placesOf(({ schema }) => isLimiting(schema) && limits.some((limit) => limit in schema)),
@@ -53,7 +53,7 @@ describe.each(documents)("$file for clients that others generate", ({ document }
     expect(placesOf(({ schema }) => schema.type === "string").length).toBeGreaterThan(10);
   });
 
-  it("has closed lists of values only in requests", () => {
+  it("only schemas of requests have closed lists of values in the document", () => {
     expect(placesOf(({ isSent, schema }) => !isSent && "enum" in schema)).toEqual([]);
     expect(document.components.schemas.Problem?.properties?.code).toHaveProperty(
       "x-extensible-enum",

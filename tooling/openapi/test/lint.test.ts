@@ -20,12 +20,13 @@ const redocly = join(
 );
 
 /**
- * Every finding of Spectral's own rules for OpenAPI and of OWASP's, all severities. Only a text whose format limits it needs
- * no `maxLength`: a client could not apply one to a date.
+ * Returns all findings of Spectral's and OWASP's rules for OpenAPI, of every severity. A text that its format limits
+ * needs no `maxLength`: a client could not apply a length to a date.
  */
 async function spectralFindings(text: string): Promise<readonly string[]> {
   const linter = new spectral.Spectral();
-  // The rule sets are written for this; their types are of a version that had no sets of rules alone.
+  // The rule sets are for this version of Spectral, but their types are for a version that did not accept a bare rule
+  // set.
   const extended = [rulesets.oas, owasp] as unknown as RulesetDefinition[];
   linter.setRuleset({ extends: extended });
   const document: Readonly<Record<string, unknown>> = JSON.parse(text);
@@ -37,7 +38,7 @@ async function spectralFindings(text: string): Promise<readonly string[]> {
 
 const STRING_LIMIT = "owasp:api4:2023-string-limit";
 
-/** The schema at a path that leads through references. */
+/** Returns the schema at a path and follows references. */
 function schemaAt(document: object, path: readonly (string | number)[]): JsonSchema {
   return path.reduce<JsonSchema>(
     (node, key) => {
@@ -48,7 +49,7 @@ function schemaAt(document: object, path: readonly (string | number)[]): JsonSch
   );
 }
 
-/** Redocly's report on a document with its recommended rules, which are its default. */
+/** Returns Redocly's report on a document with its recommended rules. */
 async function redoclyReport(
   text: string,
   beside: Readonly<Record<string, string>> = {},
@@ -73,19 +74,19 @@ async function redoclyReport(
   }
 }
 
-describe.each(documents)("$file, completed", ({ document }) => {
+describe.each(documents)("the completed document $file", ({ document }) => {
   const text = JSON.stringify(document);
 
-  it("has nothing that Spectral or OWASP's rules object to", async () => {
+  it("the completed document has no findings of Spectral's and OWASP's rules", async () => {
     expect(await spectralFindings(text)).toEqual([]);
   });
 
-  it("has nothing that Redocly objects to", async () => {
+  it("the completed document has no findings of Redocly", async () => {
     expect((await redoclyReport(text)).problems).toEqual([]);
   });
 });
 
-describe("the index of them", () => {
+describe("the index document of all providers", () => {
   const providers = documents.map(({ document }) => {
     const { id, lines, name } = document.info["x-provider"];
     return { id, segment: id, name, lines, document, changelog: null };
@@ -100,21 +101,21 @@ describe("the index of them", () => {
     ]),
   );
 
-  it("has nothing that Redocly objects to, the documents that it refers to included", async () => {
+  it("the index document and the documents to which it refers have no findings of Redocly", async () => {
     expect((await redoclyReport(index, beside)).problems).toEqual([]);
   });
 
-  it("has itself nothing that Spectral or OWASP's rules object to", async () => {
-    // The targets of its paths are checked by the same rules above; Spectral would fetch them from the gateway.
+  it("the index document has no findings of Spectral's and OWASP's rules outside its paths", async () => {
+    // The tests above check the targets of its paths; Spectral would load them from the gateway.
     const findings = await spectralFindings(index);
     expect(findings.filter((finding) => !/^\S+ paths\./.test(finding))).toEqual([]);
   });
 });
 
-describe("a document with faults", () => {
+describe("a faulty OpenAPI document", () => {
   const text = JSON.stringify(documents[0]?.document);
 
-  it("is objected to by Spectral and by OWASP's rules", async () => {
+  it("Spectral and OWASP's rules report a missing `maxLength` and a missing `operationId`", async () => {
     const faulty = text
       .replaceAll('"maxLength"', '"x-maxLength"')
       .replace('"operationId"', '"x-id"');
@@ -123,7 +124,7 @@ describe("a document with faults", () => {
     expect(findings).toContain("operation-operationId");
   });
 
-  it("is objected to by Redocly", async () => {
+  it("Redocly reports a missing `operationId`", async () => {
     const { problems } = await redoclyReport(text.replace('"operationId"', '"x-id"'));
     expect(problems.join("\n")).toContain("operation-operationId");
   });

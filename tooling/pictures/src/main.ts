@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import { startSandboxGateway } from "@insurance-gateway/running-gateway";
 import { chromium, type Page } from "playwright-core";
 
-/** One picture: its name, the page, and what is done there before it is taken. */
+/** A picture: its name, its page, and the steps on the page before it is taken. */
 interface Picture {
   readonly name: string;
   readonly path: string;
@@ -54,7 +54,7 @@ const browser = await chromium.launch({
 try {
   for (const { colorScheme = "light", name, path, prepare } of pictures) {
     const page = await browser.newPage({ viewport: { width: 1280, height: 860 }, colorScheme });
-    // The tab knows the secret of the button for a development token from then on.
+    // From here on, the tab has the secret for the development token button.
     await page.goto(gateway.process.referenceAddress);
     await page.goto(`${gateway.address}/reference${path}`);
     await prepare?.(page);

@@ -3,7 +3,7 @@ import { createServer } from "node:net";
 import { buildConnector } from "undici";
 import { expect, it, onTestFinished, vi } from "vitest";
 
-it("a connect timeout fires while a test uses fake timers", async () => {
+it("a connect timeout fires in real time while a test uses fake timers", async () => {
   const server = createServer((socket) => void socket.on("error", () => undefined));
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -13,7 +13,7 @@ it("a connect timeout fires while a test uses fake timers", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   onTestFinished(() => void vi.useRealTimers());
 
-  // TLS belongs to making the connection, and this server never answers to it.
+  // TLS is part of connecting, and this server never answers the handshake.
   const target = { hostname: "127.0.0.1", port, protocol: "https:" };
   const code = await new Promise<unknown>((resolve) => {
     buildConnector({ timeout: 20 })(target, (...[error]) =>

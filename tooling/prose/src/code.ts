@@ -39,7 +39,7 @@ export default definePlugin({
   },
 });
 
-/** Whether a called function is `it` or `test`, also with a table: `it.each(rows)`. */
+/** Reports whether a called function is `it` or `test`, also with a table: `it.each(rows)`. */
 function isTest(callee: string): boolean {
   return /^(?:it|test)(?:$|\.)/.test(callee);
 }

@@ -12,7 +12,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Lints one file with the settings of this repository. */
+/** Lints a file with the rules of this repository. */
 function lint(name: string, content: string): { readonly code: number | null; report: string } {
   const path = join(folder, name);
   writeFileSync(path, content);
@@ -29,7 +29,7 @@ it.each([
   ["comment.ts", "/** What a quota limits: every call. */", "Name the thing"],
   ["limit.ts", "// So many stay open at most.", "Maximum of open accounts"],
   ["word.ts", "/** A stand-in. */", "simulated insurer"],
-  // oxlint-disable-next-line prose/texts -- It is the odd phrase that the lint must refuse.
+  // oxlint-disable-next-line prose/texts -- The lint must refuse this text.
   ["text.ts", 'export const help = "the file; standard output when left out";', "(default: 20)"],
   ["title.ts", 'it("that is late is refused", () => undefined);', "A title reads alone"],
   ["table.ts", 'it.each([1])("with %i is refused", () => undefined);', "A title reads alone"],

@@ -3,44 +3,44 @@ import ts from "typescript";
 import { readManifest } from "./manifest.ts";
 import type { Refusal } from "./refusal.ts";
 
-/** The names that users of a package can import from one of its entry points. */
+/** The names that users can import from an entry point of a package. */
 export interface EntryPoint {
-  /** As its exports name it: `.` or `./contract`. */
+  /** The path in `exports`: `.` or `./contract`. */
   readonly path: string;
   readonly exports: ReadonlyMap<string, Declared>;
 }
 
-/** A declared name, and how it can be asked for. */
+/** A declared name and the data to check it with the compiler. */
 export interface Declared {
   readonly name: string;
-  /** The file that exports it: an entry point, or the module that declares it. */
+  /** The file that exports the name: an entry point, or the module with the declaration. */
   readonly file: string;
   readonly isValue: boolean;
   readonly isType: boolean;
-  /** How many type parameters it takes where it is a type. */
+  /** The number of type parameters, if the name is a type. */
   readonly parameters: number;
-  /** The names of its members where it is an interface or a class. */
+  /** The names of the members, if the name is an interface or a class. */
   readonly members: readonly string[];
-  /** Its own declaration without comments, and without those that it refers to. */
+  /** The declaration without comments and without the declarations that it uses. */
   readonly text: string;
 }
 
-/** The types of a package, as far as its users can reach them. */
+/** The types of a package that its users can reach. */
 export interface ApiReport {
   readonly entryPoints: readonly EntryPoint[];
-  /** Every declaration that a promised name leads to, by file and name: `client/options.d.ts: CallOptions`. */
+  /** All declarations that a promised name uses, by file and name: `client/options.d.ts: CallOptions`. */
   readonly declarations: ReadonlyMap<string, Declared>;
 }
 
-/** The entry point of core that no version promises: packages that use it accept only patches of core. */
-const UNPROMISED = "./runtime";
+/** The unstable entry point of core: packages that use it accept only patches of core. */
+const UNSTABLE = "./runtime";
 
-/** Whether VERSIONING.md covers an entry point. */
-export function isPromised({ path }: Pick<EntryPoint, "path">): boolean {
-  return path !== UNPROMISED;
+/** Reports whether VERSIONING.md covers an entry point. */
+export function isStable({ path }: Pick<EntryPoint, "path">): boolean {
+  return path !== UNSTABLE;
 }
 
-/** The most names that an entry point of a package may export: each one is promised until the next major. */
+/** Maximum of exported names per entry point, because each name is promised until the next major. */
 const mostNames: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   "@insurance-gateway/core": { ".": 60, "./contract": 45 },
 };
@@ -56,7 +56,7 @@ export function faultsOfNames(
     return [
       {
         reason: `${name} exports ${exports.size} names from \`${path}\`; its limit is ${most}.`,
-        remedy: `Export from \`${UNPROMISED}\` the names that only packages of this repository use.`,
+        remedy: `Export from \`${UNSTABLE}\` the names that only packages of this repository use.`,
       },
     ];
   });
@@ -72,14 +72,14 @@ const options: ts.CompilerOptions = {
   types: [],
 };
 
-/** A program over declarations, with the options of strict users. */
+/** Creates a TypeScript program for declaration files with strict options. */
 export function programOf(files: readonly string[]): ts.Program {
   return ts.createProgram(files, options);
 }
 
 /**
- * Reads the types of a built package, or of an unpacked tarball.
- * @param folder - where its package.json is
+ * Reads the types of a built package or an unpacked tarball.
+ * @param folder - the folder with package.json
  */
 export function readApi(folder: string): ApiReport {
   const entries = Object.entries(readManifest(folder).exports ?? {}).flatMap(([path, target]) => {
@@ -93,7 +93,7 @@ export function readApi(folder: string): ApiReport {
     const source = program.getSourceFile(file);
     const module = source && checker.getSymbolAtLocation(source);
     const symbols = module === undefined ? [] : checker.getExportsOfModule(module);
-    if (isPromised({ path }))
+    if (isStable({ path }))
       for (const symbol of symbols)
         collect(resolve(symbol, checker), folder, checker, declarations);
     const exports = new Map(
@@ -109,14 +109,14 @@ export function readApi(folder: string): ApiReport {
   return { entryPoints, declarations: sortedByKey(declarations) };
 }
 
-/** Writes the report that is committed beside a package, so that reviewers read what changes for its users. */
+/** Writes the report that is committed in a package, so that reviewers see the changes for users. */
 export function writeReport(name: string, { declarations, entryPoints }: ApiReport): string {
   return [
     `# Types of ${name}`,
     "",
     "Written by `npx pnpm --filter @insurance-gateway/release api-report`. The release compares them with those of the last release.",
     ...entryPoints
-      .filter(isPromised)
+      .filter(isStable)
       .flatMap(({ exports, path }) => [
         "",
         `## \`${path}\`: ${exports.size} names`,
@@ -130,7 +130,7 @@ export function writeReport(name: string, { declarations, entryPoints }: ApiRepo
   ].join("\n");
 }
 
-/** The declarations that a target of `exports` names. */
+/** Returns the declaration file of a target in `exports`. */
 function typesOf(target: unknown): string | undefined {
   const types = typeof target === "object" && target !== null ? Object.entries(target) : [];
   return types.find(([condition]) => condition === "types")?.[1];
@@ -161,7 +161,7 @@ function describe(symbol: ts.Symbol, folder: string): Declared {
   };
 }
 
-/** Adds the declarations of a name and of every name in them. */
+/** Adds the declaration of a name and of every name that it uses. */
 function collect(
   symbol: ts.Symbol,
   folder: string,
@@ -187,17 +187,17 @@ function collect(
   }
 }
 
-/** The statement of a file that declares something; null for what is only a part of one. */
+/** Returns the statement that contains a declaration; null for a part of another declaration. */
 function statementOf(declaration: ts.Declaration): ts.Statement | null {
   const statement = ts.isVariableDeclaration(declaration)
     ? declaration.parent.parent
-    : (declaration as ts.Node); // A declaration is compared with the kinds of statements below.
+    : (declaration as ts.Node); // The type is narrowed by the checks of statement kinds below.
   return ts.isStatement(statement) && ts.isSourceFile(statement.parent) ? statement : null;
 }
 
 const printer = ts.createPrinter({ removeComments: true });
 
-/** The declarations of a name: an overloaded function has several. */
+/** Returns the declarations of a name; an overloaded function has several. */
 function textOf(symbol: ts.Symbol, folder: string): string {
   return (symbol.declarations ?? [])
     .flatMap((declaration) => statementOf(declaration) ?? [])

@@ -6,12 +6,12 @@ import type { Refusal } from "./refusal.ts";
 
 const BUILD_AGAIN = "Run `npm run build` at the root of the repository, then pack again.";
 
-/** The file beside `dist` in which the build notes the hash of what it was built from. */
+/** The file beside `dist` with the hash of the build's inputs. */
 const RECORD = ".built-from";
 
-/** Finds what is missing or outdated in the `dist` of a package. */
+/** Finds missing or outdated files in the `dist` of a package. */
 export function faultsOfBuild(folder: string, manifest: Manifest): readonly Refusal[] {
-  // No release has a private package: a provider without an endpoint has no examples and no sandbox yet.
+  // A private package is never released: a provider without endpoints has no examples and no sandbox yet.
   if (manifest.private === true) return [];
   const missing = shippedFiles(manifest).filter((file) => !existsSync(join(folder, file)));
   if (missing.length > 0)
@@ -32,21 +32,21 @@ export function faultsOfBuild(folder: string, manifest: Manifest): readonly Refu
   ];
 }
 
-/** The files that a manifest promises: its exports and its commands. */
+/** Returns the files of a package's exports and commands. */
 function shippedFiles({ bin, exports }: Manifest): readonly string[] {
   const own = [...filesIn(exports), ...filesIn(bin)];
   return [...new Set(own.filter((file) => /^\.\/(dist|bin)\//.test(file)))];
 }
 
-/** The paths in a value of `exports`, however deep its conditions are. */
+/** Returns all paths in a value of `exports`, including nested conditions. */
 function filesIn(value: unknown): readonly string[] {
   if (typeof value === "string") return [value];
   return typeof value === "object" && value !== null ? Object.values(value).flatMap(filesIn) : [];
 }
 
 /**
- * The hash that turbo gives to the build of a package: of its files, of the packages that it is built with and of the
- * installed versions.
+ * Returns turbo's hash for the build of a package: of its files, of the packages that it needs and of the installed
+ * versions.
  */
 function hashOfInputs(folder: string, name: string): string {
   const output = execFileSync("turbo", ["run", "build", `--filter=${name}`, "--dry-run=json"], {
@@ -56,7 +56,7 @@ function hashOfInputs(folder: string, name: string): string {
     maxBuffer: 100_000_000,
     stdio: ["ignore", "pipe", "ignore"],
   });
-  // turbo documents this form for --dry-run=json.
+  // turbo documents this format for --dry-run=json.
   const { tasks } = JSON.parse(output) as {
     readonly tasks: readonly { readonly taskId: string; readonly hash: string }[];
   };

@@ -1,8 +1,8 @@
 import type { ChangelogFunctions } from "@changesets/types";
 
 /**
- * Writes the text of a package's own changesets into its changelog, and nothing else. A changeset names one package, so that
- * users of other packages do not read it. A new version of a dependency is not a change for users.
+ * Writes the texts of a package's own changesets into its changelog. A changeset names only one package, so its text
+ * appears in no other changelog. A new version of a dependency is not a change for users.
  */
 const changelog: ChangelogFunctions = {
   async getReleaseLine({ summary }) {

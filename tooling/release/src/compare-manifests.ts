@@ -6,8 +6,8 @@ import { type Manifest, readManifest } from "./manifest.ts";
 import type { PackageChange } from "./package-change.ts";
 
 /**
- * Compares what two unpacked tarballs say in their manifests: the versions of Node.js and of peers that they run with,
- * their entry points and their commands.
+ * Compares the package.json files of two unpacked tarballs: the required versions of Node.js and of peers, the entry
+ * points and the commands.
  */
 export function compareManifests(before: string, after: string): readonly PackageChange[] {
   const [old, current] = [readManifest(before), readManifest(after)];
@@ -19,7 +19,7 @@ export function compareManifests(before: string, after: string): readonly Packag
   ];
 }
 
-/** Applications on a Node.js version that is no longer supported stop working. */
+/** Reports Node.js versions that are no longer supported: applications on them stop working. */
 function engineChanges(old: Manifest, current: Manifest): readonly PackageChange[] {
   const [was, is] = [old.engines?.node ?? "*", current.engines?.node ?? "*"];
   if (was === is || semver.subset(was, is)) return [];
@@ -27,8 +27,8 @@ function engineChanges(old: Manifest, current: Manifest): readonly PackageChange
 }
 
 /**
- * A peer that is needed now, and a range without versions that were in it, break what is installed. A peer of ours that
- * has to be newer within its major is updated together with the package.
+ * Reports changed peer dependencies. A new peer and a range with fewer versions break existing installations. A newer
+ * minor of this project's own peers does not, because it is updated together with the package.
  */
 function peerChanges(old: Manifest, current: Manifest): readonly PackageChange[] {
   return Object.entries(current.peerDependencies ?? {}).flatMap(([name, is]): PackageChange[] => {
@@ -52,7 +52,7 @@ function isOptionalPeer({ peerDependenciesMeta }: Manifest, name: string): boole
   return peerDependenciesMeta?.[name]?.optional === true;
 }
 
-/** Names that come and go, and conditions that names no longer have, as in `exports`. */
+/** Reports added and removed names, and conditions that were removed from a name in `exports`. */
 function nameChanges(
   place: string,
   old: Readonly<Record<string, unknown>> = {},
@@ -75,7 +75,7 @@ function nameChanges(
   });
 }
 
-/** The conditions under which a target names a file: `default` for a path alone, none for `null`. */
+/** Returns the conditions of a target: `default` for a plain path, an empty list for `null`. */
 function conditionsOf(target: unknown): readonly string[] {
   if (typeof target === "string") return ["default"];
   if (typeof target !== "object" || target === null) return [];
@@ -84,14 +84,17 @@ function conditionsOf(target: unknown): readonly string[] {
   );
 }
 
-/** The schema of its configuration file, where a package has one. */
+/** The path of the JSON Schema for a package's configuration file, if it has one. */
 const CONFIGURATION = "dist/configuration.schema.json";
 
-/** Compares the configurations that two unpacked tarballs accept: what was accepted has to stay accepted. */
+/**
+ * Compares the configurations that two unpacked tarballs accept: configurations that were accepted must remain
+ * accepted.
+ */
 export function compareConfigurations(before: string, after: string): readonly PackageChange[] {
   if (!existsSync(join(before, CONFIGURATION))) return [];
   if (!existsSync(join(after, CONFIGURATION)))
-    return [{ level: "major", place: "configuration", text: "Its schema is gone." }];
+    return [{ level: "major", place: "configuration", text: "Its schema was removed." }];
   return compareContracts(contractOf(before), contractOf(after)).map(
     ({ level, pointer, text }) => ({
       level,
@@ -101,12 +104,12 @@ export function compareConfigurations(before: string, after: string): readonly P
   );
 }
 
-/** Where the schema is in the operation of `contractOf`. */
+/** The JSON Pointer of the schema in the operation of `contractOf`. */
 const BODY = "/requestBody/content/application~1json/schema";
 
-/** The configuration as the body of a request, whose direction is the same: an operator sends, a gateway accepts. */
+/** Returns a contract whose request body is the configuration: an operator sends it, and a gateway accepts it. */
 function contractOf(folder: string): Parameters<typeof compareContracts>[0] {
-  // The gateway's build writes it with zod: a JSON Schema.
+  // The gateway's build writes this JSON Schema with zod.
   const schema = JSON.parse(readFileSync(join(folder, CONFIGURATION), "utf8")) as object;
   const content = { "application/json": { schema } };
   const operation = { operationId: "configuration", requestBody: { required: true, content } };

@@ -10,13 +10,13 @@ import type { Refusal } from "./refusal.ts";
 import { unpack, unpackPublished } from "./registry.ts";
 import { isProvider, peersOfProviders } from "./workspace.ts";
 
-/** Where a tarball has a contract: that of a provider, or that of the gateway itself. */
+/** The possible paths of a contract in a tarball: a provider's contract, or the gateway's own. */
 const CONTRACTS = ["dist/reference/openapi.json", "openapi.json"];
 
-/** Where the published version is unpacked. */
+/** The folder for the unpacked published version. */
 const PUBLISHED = "published";
 
-/** Downloads the version that a release is compared with; there is none for a new name. */
+/** Downloads the published version with which a release is compared; null for a new package. */
 export async function downloadPublished(
   { published }: PlannedRelease,
   work: string,
@@ -26,11 +26,11 @@ export async function downloadPublished(
 }
 
 /**
- * Compares a packed tarball with the last published one: a provider's contract and the names that it exports, and the
- * types of every other package. A provider's types follow from its contract. The reference also has the contract of the
- * gateway itself. Of every package: the manifest, and the configuration that it accepts.
- * @param work - the folder with the published one
- * @returns nothing for the first release of a name
+ * Compares a packed tarball with the last published one. For providers: the contract and the exported names, because
+ * their types follow from the contract. For other packages: the types, and for the reference the contract of the
+ * gateway itself. For all: package.json and the accepted configuration.
+ * @param work - the folder with the published tarball
+ * @returns an empty list for the first release of a package
  */
 export function comparePackages(
   { found, published }: PlannedRelease,
@@ -38,7 +38,7 @@ export function comparePackages(
   work: string,
 ): readonly PackageChange[] {
   if (published === null) return [];
-  // So that both versions find the types of what they depend on.
+  // Both versions need the types of their dependencies.
   symlinkSync(join(found.folder, "node_modules"), join(work, "node_modules"));
   const before = join(work, PUBLISHED, "package");
   const after = unpack(tarball, join(work, "packed"));
@@ -54,7 +54,7 @@ export function comparePackages(
 
 function readContract(folder: string): Contract {
   const [file] = CONTRACTS.map((path) => join(folder, path)).filter((path) => existsSync(path));
-  // Generated from the declarations; most packages, and a provider without endpoints, have none.
+  // The build generates this file. Most packages, and providers without endpoints, have none.
   return file === undefined ? { paths: {} } : (JSON.parse(readFileSync(file, "utf8")) as Contract);
 }
 
@@ -68,7 +68,7 @@ function contractChanges(before: Contract, after: Contract): readonly PackageCha
 
 const order = Object.keys(levels);
 
-/** Refuses a release that rises less than its changes need. */
+/** Refuses a release whose version rises less than its changes require. */
 export function faultsOfBump(
   release: PlannedRelease,
   changes: readonly PackageChange[],

@@ -2,9 +2,9 @@ import { cpSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import type { ChangeLevel } from "@insurance-gateway/contract-diff";
 import ts from "typescript";
-import { type ApiReport, type Declared, isPromised, programOf, readApi } from "./api-report.ts";
+import { type ApiReport, type Declared, isStable, programOf, readApi } from "./api-report.ts";
 
-/** The effect of a change of a package's types on code that compiles with the older ones. */
+/** The effect of a changed type on code that compiles with the older types. */
 export interface TypeChange {
   readonly level: ChangeLevel;
   /** The entry point and the name: `./contract: defineProvider`. */
@@ -13,7 +13,7 @@ export interface TypeChange {
   readonly text: string;
 }
 
-/** Compares the exported names of two versions of a package: one that is gone is a `major`, a new one a `minor`. */
+/** Compares the exported names of two versions: a removed name is a `major`, a new one a `minor`. */
 export function compareNames(before: ApiReport, after: ApiReport): readonly TypeChange[] {
   const [old, current] = [namesOf(before), namesOf(after)];
   const gone = [...old.keys()].filter((place) => !current.has(place));
@@ -25,15 +25,13 @@ export function compareNames(before: ApiReport, after: ApiReport): readonly Type
 }
 
 /**
- * Compares two versions of a package's types. The compiler decides: what has the newer type has to fit where the older
- * one is asked for, functions with their parameters turned around; otherwise the change is a `major`. Where both fit
- * each other nothing changed for users, whatever the declarations look like.
- *
- * Some generic types do not even fit a copy of themselves. Of those, the parameters of functions and the text of their
- * own declaration are compared.
- *
- * A change of an entry point without promise is a `minor` at most: its users accept only patches.
- * @param folder - where a copy of the older types and the file that the compiler checks are written
+ * Compares two versions of a package's types with the compiler. The newer type must be assignable to the older one (for
+ * functions, their parameters in the other direction); otherwise the change is a `major`. If both are assignable to
+ * each other, nothing changed for users, even if the declarations differ.
+ * Some generic types are not even assignable to a copy of themselves. For those, the parameters of functions and the
+ * declarations' texts are compared.
+ * A change of an unstable entry point is a `minor` at most, because its users accept only patches.
+ * @param folder - the folder for a copy of the older types and the file that the compiler checks
  */
 export function compareTypes(
   beforeFolder: string,
@@ -46,12 +44,12 @@ export function compareTypes(
     haveSameTexts(before.declarations, after.declarations) &&
     haveSameTexts(namesOf(before), namesOf(after))
   )
-    return withoutPromise(names, before);
+    return lowerUnstable(names, before);
   const copyFolder = join(folder, "copy");
   cpSync(beforeFolder, copyFolder, { recursive: true });
   const copy = readApi(copyFolder);
   const exported = new Set(
-    before.entryPoints.filter(isPromised).flatMap(({ exports }) => [...exports.keys()]),
+    before.entryPoints.filter(isStable).flatMap(({ exports }) => [...exports.keys()]),
   );
   const shared = [
     ...sharedOf(namesOf(before), namesOf(after), namesOf(copy), true),
@@ -65,15 +63,15 @@ export function compareTypes(
   );
   const judged = findMisfits(doubtful, ["copy", "copied arguments", "arguments"], folder);
   const misfits = new Map([...changed, ...judged]);
-  return withoutPromise([...names, ...shared.flatMap((found) => judge(found, misfits))], before);
+  return lowerUnstable([...names, ...shared.flatMap((found) => judge(found, misfits))], before);
 }
 
-/** Lowers to a `minor` the majors of names that are exported without promise. */
-function withoutPromise(
+/** Lowers a `major` to a `minor` for names of unstable entry points. */
+function lowerUnstable(
   changes: readonly TypeChange[],
   { entryPoints }: ApiReport,
 ): readonly TypeChange[] {
-  const free = entryPoints.filter((entry) => !isPromised(entry)).map(({ path }) => `${path}: `);
+  const free = entryPoints.filter((entry) => !isStable(entry)).map(({ path }) => `${path}: `);
   return changes.map((change) =>
     change.level === "major" && free.some((start) => change.place.startsWith(start))
       ? { ...change, level: "minor" }
@@ -84,11 +82,11 @@ function withoutPromise(
 /** A name that both versions have. */
 interface Shared {
   readonly place: string;
-  /** Whether users can import it; what it only leads to is not asked for in any other way. */
+  /** True if users can import the name. Otherwise only other declarations use it. */
   readonly isExported: boolean;
   readonly old: Declared;
   readonly later: Declared;
-  /** The same as `old`, in the copy. */
+  /** The same declaration as `old`, in the copy. */
   readonly same: Declared;
 }
 
@@ -121,7 +119,7 @@ function judge(found: Shared, misfits: Misfits): readonly TypeChange[] {
     { level, place, text },
   ];
   const gone = old.members.filter((name) => !later.members.includes(name));
-  // Where every member is optional, an object without the one that is gone still fits.
+  // If all members are optional, an object without the removed member is still assignable.
   if (gone.length > 0) return changed("major", `It no longer has ${gone.join(", ")}.`);
   if (answer("copy") !== undefined) {
     const reason = answer("copied arguments") === undefined ? answer("arguments") : undefined;
@@ -151,7 +149,7 @@ function haveSameTexts(before: Names, after: Names): boolean {
   );
 }
 
-/** Has the compiler check one file that asks everything. */
+/** Runs the compiler on one file with all questions. */
 function findMisfits(
   shared: readonly Shared[],
   questions: readonly Question[],
@@ -189,7 +187,7 @@ function filesOf({ later, old, same }: Shared): readonly string[] {
   return [old.file, later.file, same.file];
 }
 
-/** The lines that ask a question: of a value's type, and of a type with any parameters. */
+/** Returns the lines for a question: about a value's type, or about a type with any parameters. */
 function linesOf(
   { later, old, same }: Shared,
   question: Question,
@@ -209,7 +207,7 @@ function linesOf(
   ];
 }
 
-/** The last, most precise part of what the compiler says. */
+/** Returns the last and most precise part of a compiler message. */
 function reasonOf(message: string | ts.DiagnosticMessageChain): string {
   const lines = ts.flattenDiagnosticMessageText(message, "\n").split("\n");
   const precise = (lines.at(-1) ?? "").trim().replaceAll(/import\("[^)]*\)\./g, "");

@@ -1,12 +1,12 @@
 import { execFileSync } from "node:child_process";
 import type { Refusal } from "./refusal.ts";
 
-/** The hash of the commit that is checked out. */
+/** Returns the hash of the checked-out commit. */
 export function headOf(root: string): string {
   return git(root, "rev-parse", "HEAD").trim();
 }
 
-/** Refuses files that the commit does not have as they are, and another commit than the one that was planned from. */
+/** Refuses files that differ from the commit, and a checked-out commit that changed since the start of the release. */
 export function faultsOfTree(root: string, head: string): readonly Refusal[] {
   const files = git(root, "status", "--porcelain", "--untracked-files=all")
     .split("\n")

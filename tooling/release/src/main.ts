@@ -14,15 +14,15 @@ const program = new Command("npm run release --")
       "It builds from clean, packs with pnpm, compares contracts and types with the last published tarballs, and " +
       "installs and uses what it packed. tooling/release/publish.sh publishes it.",
   )
-  .option("--registry <address>", "the registry, otherwise npm's own")
+  .option("--registry <address>", "the registry (default: npm's own)")
   .option(
     "--dry-run",
-    "checks everything, also while changesets wait; nothing can be published after it",
+    "only checks, even if changesets have not been applied; the packages cannot be published",
   )
   .showHelpAfterError("(npm run release -- --help has the details)")
   .action(async ({ dryRun, registry }: Options) => {
     await release({
-      // npm runs scripts in the root of the repository, with its configuration in the environment.
+      // npm runs scripts in the root of the repository and passes its configuration in the environment.
       root: process.cwd(),
       registry:
         registry ?? execFileSync("npm", ["config", "get", "registry"], { encoding: "utf8" }).trim(),

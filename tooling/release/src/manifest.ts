@@ -17,8 +17,8 @@ export interface Manifest {
   readonly bugs?: unknown;
 }
 
-/** Reads the manifest of a folder. */
+/** Reads the package.json of a folder. */
 export function readManifest(folder: string): Manifest {
-  // Every package.json of this workspace and of what it packs has a name and a version; pnpm reads it first.
+  // pnpm has already checked that each package.json has a name and a version.
   return JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as Manifest;
 }

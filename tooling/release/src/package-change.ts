@@ -1,9 +1,9 @@
 import type { ChangeLevel } from "@insurance-gateway/contract-diff";
 
-/** A difference between the published package and the packed one. */
+/** A difference between the published and the packed package. */
 export interface PackageChange {
   readonly level: ChangeLevel;
-  /** Where it is: endpoint and JSON Pointer, or entry point and name. */
+  /** The place of the change: endpoint and JSON Pointer, or entry point and name. */
   readonly place: string;
   /** One sentence. */
   readonly text: string;

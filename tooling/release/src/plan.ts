@@ -8,23 +8,23 @@ import { peersOfProviders, type WorkspacePackage } from "./workspace.ts";
 /** A package that the next release publishes. */
 export interface PlannedRelease {
   readonly found: WorkspacePackage;
-  /** The version that it gets: of its manifest, or the one that the waiting changesets lead to. */
+  /** The next version: that of package.json, or the one that results from the waiting changesets. */
   readonly version: string;
-  /** The package in its registry; null for the first release of a name. */
+  /** The package in the registry; null for the first release of a package. */
   readonly published: PublishedPackage | null;
 }
 
-/** The packages that the next release publishes, and the changesets that are not versions yet. */
+/** The packages of the next release, and the changesets that are not yet applied. */
 export interface ReleasePlan {
   readonly releases: readonly PlannedRelease[];
   readonly waiting: readonly NewChangeset[];
-  /** The packages that changesets would release although no changeset names them. */
-  readonly unexplained: readonly string[];
-  /** The versions that changesets lead to although the registry has them. */
-  readonly taken: readonly string[];
+  /** The packages that would be released although no changeset names them. */
+  readonly withoutChangeset: readonly string[];
+  /** The versions that would result from changesets although the registry already has them. */
+  readonly alreadyPublished: readonly string[];
 }
 
-/** Plans what is published: every package whose next version the registry does not have. */
+/** Plans the release of every package whose next version is not in the registry. */
 export async function planRelease(
   root: string,
   packages: readonly WorkspacePackage[],
@@ -34,10 +34,10 @@ export async function planRelease(
   const next = new Map(releases.map(({ name, newVersion }) => [name, newVersion]));
   return {
     waiting: changesets,
-    unexplained: releases
+    withoutChangeset: releases
       .filter(({ changesets, type }) => type !== "none" && changesets.length === 0)
       .map(({ name }) => name),
-    taken: releases
+    alreadyPublished: releases
       .filter(({ name, newVersion }) => published.get(name)?.versions.includes(newVersion ?? ""))
       .filter(({ type }) => type !== "none")
       .map(({ name, newVersion }) => `${name} ${newVersion}`),
@@ -51,31 +51,31 @@ export async function planRelease(
   };
 }
 
-/** A changelog says what changes for the package's own users: each release needs a text, and no text has two. */
-export function faultsOfChangesets({ unexplained, waiting }: ReleasePlan): readonly Refusal[] {
+/** Checks that each release has a changelog text and that each text belongs to one package. */
+export function faultsOfChangesets({ withoutChangeset, waiting }: ReleasePlan): readonly Refusal[] {
   const shared = waiting.filter(({ releases }) => releases.length > 1);
   return [
     ...shared.map(({ id, releases }) => ({
       reason: `.changeset/${id}.md names ${releases.length} packages, and its text would be in the changelog of each.`,
       remedy: "Write one changeset for each package, with what changes for its own users.",
     })),
-    ...unexplained.map((name) => ({
+    ...withoutChangeset.map((name) => ({
       reason: `${name} would be released only because a package that it depends on is.`,
       remedy: `Add a changeset for ${name} that says what changes for its users.`,
     })),
   ];
 }
 
-/** The part of a version that rises from what is installed now; null for the first release of a name. */
+/** Returns the part of the version that rises from the published version; null for the first release of a package. */
 export function bumpOf({ published, version }: PlannedRelease): semver.ReleaseType | null {
   return published === null ? null : semver.diff(published.latest.version, version);
 }
 
-/** Versions only rise, and none is published twice; the ones above `latest` have been taken back. */
-export function faultsOfVersions({ releases, taken }: ReleasePlan): readonly Refusal[] {
+/** Checks that versions rise and are new. Versions above `latest` have been withdrawn. */
+export function faultsOfVersions({ releases, alreadyPublished }: ReleasePlan): readonly Refusal[] {
   const remedy = "Take the versions of the last release from the main branch, then release again.";
   return [
-    ...taken.map((version) => ({ reason: `${version} is published already.`, remedy })),
+    ...alreadyPublished.map((version) => ({ reason: `${version} is published already.`, remedy })),
     ...releases.flatMap(({ found, published, version }) =>
       published !== null &&
       semver.prerelease(version) === null &&
@@ -91,7 +91,10 @@ export function faultsOfVersions({ releases, taken }: ReleasePlan): readonly Ref
   ];
 }
 
-/** A version that `npm install` takes by default is compared with the version before; only whole versions can be. */
+/**
+ * Refuses pre-releases: a release becomes `latest`, the default of `npm install`, and only whole versions can be
+ * compared.
+ */
 export function faultsOfPrereleases({ releases }: ReleasePlan): readonly Refusal[] {
   return releases
     .filter(({ version }) => semver.prerelease(version) !== null)
@@ -102,7 +105,7 @@ export function faultsOfPrereleases({ releases }: ReleasePlan): readonly Refusal
     }));
 }
 
-/** Only versions are published, not what waits to become one. */
+/** Refuses a release while changesets are not yet applied to the versions. */
 export function faultsOfWaiting({ waiting }: ReleasePlan): readonly Refusal[] {
   if (waiting.length === 0) return [];
   const reason =
@@ -119,8 +122,9 @@ export function faultsOfWaiting({ waiting }: ReleasePlan): readonly Refusal[] {
 }
 
 /**
- * A new major of core or of adapters is outside the range of the peers that packages declare, and adapter is itself such a
- * peer. Left to themselves, these get a patch that breaks what installs patches automatically.
+ * Checks majors of core and adapter. Such a major is outside the range of the peer dependencies that packages declare,
+ * and adapter is itself a peer. Changesets alone would give these packages a patch, which breaks installations that
+ * update patches automatically.
  */
 export function faultsOfPeerMajors(
   { releases }: ReleasePlan,

@@ -3,8 +3,8 @@ import { readManifest } from "./manifest.ts";
 import type { Refusal } from "./refusal.ts";
 
 /**
- * Run by every package's `prepack`, in its folder: ends with code 1 where the tarball would not be what the sources
- * say. Only pnpm writes the manifest that is published: npm would ship catalog versions and paths of sources.
+ * Runs as `prepack` in the folder of every package: exits with 1 if the tarball would differ from the sources. Only
+ * pnpm writes the published package.json; npm would keep catalog versions and paths of sources.
  */
 const isPnpm = process.env.npm_config_user_agent?.startsWith("pnpm/") ?? false;
 const folder = process.cwd();

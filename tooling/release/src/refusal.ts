@@ -1,12 +1,12 @@
-/** Why something is not packed or published, and what to do about it. */
+/** The reason why something is not packed or published, and the remedy. */
 export interface Refusal {
   /** One sentence. */
   readonly reason: string;
-  /** One sentence or command that leads on. */
+  /** One sentence or command that solves the problem. */
   readonly remedy: string;
 }
 
-/** Everything that keeps a release from going on, found in one step. */
+/** All problems that one step of a release has found. */
 export class ReleaseRefused extends Error {
   readonly refusals: readonly Refusal[];
 
@@ -19,7 +19,7 @@ export class ReleaseRefused extends Error {
 
 /**
  * Ends a step of the release.
- * @throws ReleaseRefused when there is anything that keeps the release from going on
+ * @throws ReleaseRefused if there are any refusals
  */
 export function refuse(refusals: readonly Refusal[]): void {
   if (refusals.length > 0) throw new ReleaseRefused(refusals);

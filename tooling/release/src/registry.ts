@@ -4,23 +4,23 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ReleaseRefused } from "./refusal.ts";
 
-/** A version that a registry has. */
+/** A version in a registry. */
 export interface PublishedVersion {
   readonly version: string;
-  /** The address of its tarball. */
+  /** The address of the tarball. */
   readonly tarball: string;
-  /** Its checksum as Subresource Integrity writes it: `sha512-…`. */
+  /** The checksum in the format of Subresource Integrity: `sha512-…`. */
   readonly integrity: string;
 }
 
 /** A package in a registry. */
 export interface PublishedPackage {
   readonly versions: readonly string[];
-  /** The version that `npm install` takes. */
+  /** The version that `npm install` installs by default. */
   readonly latest: PublishedVersion;
 }
 
-/** The part of a registry's answer that is read here. */
+/** The used part of a registry's answer. */
 interface Packument {
   readonly "dist-tags": Readonly<Record<string, string>>;
   readonly versions: Readonly<
@@ -29,22 +29,22 @@ interface Packument {
 }
 
 /**
- * The address of a package in a registry: `https://host/repository/npm/@scope%2fname`.
- * @param registry - with or without a slash at its end
+ * Returns the address of a package in a registry: `https://host/repository/npm/@scope%2fname`.
+ * @param registry - the registry's address, with or without a slash at the end
  */
 export function addressOf(registry: string, name: string): URL {
   return new URL(name.replace("/", "%2f"), registry.replace(/\/*$/, "/"));
 }
 
-/** The parameters that send a call of npm to a registry, whatever registry an npmrc names for the scope. */
+/** Returns parameters that make npm use a registry, even if an npmrc sets another one for the scope. */
 export function registryParameters(registry: string): readonly string[] {
   return ["--registry", registry, `--@insurance-gateway:registry=${registry}`];
 }
 
 /**
- * Asks a registry for a package.
- * @returns null when the registry does not have it
- * @throws ReleaseRefused when the registry does not answer
+ * Looks a package up in a registry.
+ * @returns null if the registry does not have the package
+ * @throws ReleaseRefused if the registry does not answer
  */
 export async function findPublished(
   registry: string,
@@ -54,7 +54,7 @@ export async function findPublished(
   const { body, status } = await request(address, "application/vnd.npm.install-v1+json");
   if (status === 404) return null;
   if (!isSuccess(status)) throw unavailable(address, `answered ${status}`);
-  // The abbreviated metadata that registries document.
+  // Registries document this abbreviated metadata.
   const { "dist-tags": tags, versions } = JSON.parse(body.toString()) as Packument;
   const version = tags.latest ?? "";
   const dist = versions[version]?.dist;
@@ -64,9 +64,9 @@ export async function findPublished(
 }
 
 /**
- * Downloads a version, checks its checksum and unpacks it.
- * @returns the folder with its package.json
- * @throws ReleaseRefused when the registry sends something else than it announced
+ * Downloads a version, verifies its checksum and unpacks it.
+ * @returns the folder with package.json
+ * @throws ReleaseRefused if the checksum is wrong
  */
 export async function unpackPublished(
   { integrity, tarball }: PublishedVersion,
@@ -83,14 +83,14 @@ export async function unpackPublished(
   return unpack(file, folder);
 }
 
-/** Unpacks a tarball and returns the folder with its package.json. */
+/** Unpacks a tarball and returns the folder with package.json. */
 export function unpack(tarball: string, folder: string): string {
   mkdirSync(folder, { recursive: true });
   execFileSync("tar", ["-xzf", tarball, "-C", folder]);
   return join(folder, "package");
 }
 
-/** A registry's answer, with its whole body. */
+/** A registry's answer with its whole body. */
 interface Answer {
   readonly status: number;
   readonly body: Buffer;
@@ -107,7 +107,7 @@ async function request(address: URL, accept: string): Promise<Answer> {
     return { status: response.status, body: Buffer.from(await response.arrayBuffer()) };
   };
   try {
-    // A release takes minutes, so one broken connection does not end it.
+    // A release takes minutes, so a single broken connection should not end it.
     return await ask().catch((error: unknown) => {
       if (signal.aborted) throw error;
       return ask();

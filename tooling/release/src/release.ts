@@ -27,9 +27,9 @@ export interface ReleaseRequest {
   readonly root: string;
   /** The address of the registry. */
   readonly registry: string;
-  /** Whether changesets may wait; what is packed then cannot be published. */
+  /** True if changesets may be waiting. Packages of a dry run cannot be published. */
   readonly isDryRun: boolean;
-  /** Prints a line about what is done. */
+  /** Prints a line of progress. */
   readonly report: (line: string) => void;
 }
 
@@ -37,9 +37,9 @@ export interface ReleaseRequest {
 const OUTPUT = "release";
 
 /**
- * Packs every package whose version the registry does not have: built from clean, packed once, compared with what is
- * published, installed and used. `release/publish.txt` lists the tarballs in the order in which they are published.
- * @throws ReleaseRefused with everything that one step finds wrong
+ * Packs every package whose version is not in the registry: it is built from clean, packed once, compared with the
+ * published version, installed and used. `release/publish.txt` lists the tarballs in the order of publication.
+ * @throws ReleaseRefused with all problems that one step finds
  */
 export async function release(request: ReleaseRequest): Promise<void> {
   const { isDryRun, registry, report, root } = request;
@@ -97,7 +97,7 @@ export async function release(request: ReleaseRequest): Promise<void> {
   }
 }
 
-/** A line for `publish.sh`. */
+/** Returns a line for `publish.sh`. */
 function lineOf({ found, tarball, version }: Packed): string {
   return `${found.name} ${version} ${basename(tarball)}\n`;
 }
@@ -106,7 +106,10 @@ function nameOf({ found, version }: PlannedRelease): string {
   return `${found.name}@${version}`;
 }
 
-/** A public registry shows where a package comes from; provenance is checked against it. */
+/**
+ * Checks the fields for a public registry, which shows where a package comes from; provenance is verified against
+ * `repository`.
+ */
 function faultsOfManifest(root: string, registry: string): readonly Refusal[] {
   if (isLocal(registry)) return [];
   const { bugs, homepage, repository } = readManifest(root);
@@ -123,7 +126,7 @@ function faultsOfManifest(root: string, registry: string): readonly Refusal[] {
   ];
 }
 
-/** Whether a registry is on this machine, as in tests: it needs neither provenance nor a repository. */
+/** Reports whether a registry is on this machine, as in tests. It needs neither provenance nor a repository field. */
 function isLocal(registry: string): boolean {
   return ["127.0.0.1", "localhost", "[::1]"].includes(new URL(registry).hostname);
 }
@@ -139,7 +142,10 @@ async function findAll(
   );
 }
 
-/** Builds what is released, and what it depends on, from clean: no file of an earlier build and no cached result gets into a tarball. */
+/**
+ * Builds the released packages and their dependencies from clean, so that a tarball contains no old files and no cached
+ * results.
+ */
 function build(root: string, folders: readonly string[]): void {
   if (folders.length === 0) return;
   for (const folder of folders) rmSync(join(folder, "dist"), { recursive: true, force: true });
@@ -158,7 +164,7 @@ function build(root: string, folders: readonly string[]): void {
     ]);
 }
 
-/** Packs with pnpm, whose `prepack` refuses what is not built. */
+/** Packs a package with pnpm, whose `prepack` script refuses an outdated build. */
 function pack({ found, version }: PlannedRelease, output: string): Packed {
   refuse(faultsOfBuild(found.folder, found.manifest));
   const before = new Set(readdirSync(output));
@@ -179,7 +185,7 @@ function tryOutAll(
   const refusals: Refusal[] = [];
   for (const [index, one] of packed.entries()) {
     const folder = join(work, `installed-${index}`);
-    // With changesets that wait, the tarball still has the version of its manifest.
+    // While changesets are waiting, the tarball still has the version of package.json.
     const current = { ...one, version: one.found.manifest.version };
     const faults = tryOut(current, packed, folder, registry);
     refusals.push(...faults);

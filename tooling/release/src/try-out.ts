@@ -5,7 +5,7 @@ import type { Refusal } from "./refusal.ts";
 import { registryParameters } from "./registry.ts";
 import { dependenciesOf, type WorkspacePackage } from "./workspace.ts";
 
-/** A package that was packed. */
+/** A packed package. */
 export interface Packed {
   readonly found: WorkspacePackage;
   readonly version: string;
@@ -13,9 +13,8 @@ export interface Packed {
 }
 
 /**
- * Prints what cannot be used of an installed package: its entry points, by import and by require, and its commands,
- * each of which has to know --help. An entry point `./main` is a program that another process starts, so that it only
- * has to be there.
+ * A script that prints the faults of an installed package: entry points that fail with import or require, and commands
+ * without --help. An entry point `./main` is a program for another process, so it only has to exist.
  */
 const probe = `
 import { createRequire } from "node:module";
@@ -24,14 +23,14 @@ import { dirname, join } from "node:path";
 const require = createRequire(import.meta.url);
 const [name, version] = process.argv.slice(2);
 const manifest = require(name + "/package.json");
-const faults = manifest.version === version ? [] : ["it says that it is " + manifest.version];
+const faults = manifest.version === version ? [] : ["it reports the version " + manifest.version];
 for (const path of Object.keys(manifest.exports ?? {})) {
   const entry = name + path.slice(1);
   try {
     if (path.endsWith(".json")) require(entry);
     else if (path === "./main") require.resolve(entry);
     else if (Object.keys(await import(entry)).join() !== Object.keys(require(entry)).join())
-      faults.push(entry + " exports other names to require than to import");
+      faults.push(entry + " exports different names to require and import");
   } catch (error) {
     faults.push(entry + ": " + error.message.split("\\n")[0]);
   }
@@ -47,9 +46,9 @@ process.stdout.write(JSON.stringify(faults));
 `;
 
 /**
- * Installs a tarball with npm into an empty folder, beside the tarballs of what it depends on, and uses everything that
- * it promises.
- * @param packed - everything that the release publishes
+ * Installs a tarball with npm into an empty folder, together with the tarballs of its dependencies, and uses its entry
+ * points and commands.
+ * @param packed - all packages of the release
  */
 export function tryOut(
   one: Packed,
@@ -65,7 +64,7 @@ export function tryOut(
   );
   const needed = neededBy(found, packed);
   const tarballs = [tarball, ...needed.map((other) => other.tarball)];
-  // `npm run --silent` would leave the reason of a failure out.
+  // `npm run --silent` would hide the reason of a failure.
   const quiet = ["--no-audit", "--no-fund", "--loglevel", "error"];
   const peers = optionalPeers(found, needed);
   const install = ["install", ...quiet, "--ignore-scripts", ...tarballs, ...peers];
@@ -82,7 +81,7 @@ function remedyFor({ path }: WorkspacePackage): string {
   return `Correct it, then release again. To see it, pack ${path} and install it into an empty folder.`;
 }
 
-/** Uses everything that an installed package promises, and reports what cannot be used. */
+/** Uses all entry points and commands of an installed package and reports the faults. */
 export function useInstalled({ found, version }: Packed, folder: string): readonly Refusal[] {
   const remedy = remedyFor(found);
   writeFileSync(join(folder, "probe.mjs"), probe);
@@ -92,12 +91,12 @@ export function useInstalled({ found, version }: Packed, folder: string): readon
   });
   if (probed.status !== 0)
     return [{ reason: `${found.name} cannot be used:\n${probed.stderr.trim()}`, remedy }];
-  // The list of texts that the probe prints.
+  // The probe prints a list of texts.
   const faults = JSON.parse(probed.stdout) as readonly string[];
   return faults.map((fault) => ({ reason: `${found.name} ${version}: ${fault}.`, remedy }));
 }
 
-/** Returns the optional peers of a package that this release does not publish. */
+/** Returns the optional peers of a package that are not part of this release. */
 function optionalPeers(
   { manifest }: WorkspacePackage,
   needed: readonly Packed[],
@@ -108,7 +107,7 @@ function optionalPeers(
     .map(([name, range]) => `${name}@${range}`);
 }
 
-/** The packed packages that a package is installed with. */
+/** Returns the packed packages that must be installed together with a package. */
 function neededBy(found: WorkspacePackage, packed: readonly Packed[]): readonly Packed[] {
   const needed = new Set<Packed>();
   const add = (of: WorkspacePackage): void => {
@@ -124,8 +123,9 @@ function neededBy(found: WorkspacePackage, packed: readonly Packed[]): readonly 
 }
 
 /**
- * Writes the bill of materials of an installed package: CycloneDX, with everything that npm installed for it.
- * @param folder - where `tryOut` installed it
+ * Writes the bill of materials of an installed package in the CycloneDX format, with all packages that npm installed
+ * for it.
+ * @param folder - the folder in which `tryOut` installed the package
  */
 export function writeBillOfMaterials(
   { found, version }: Packed,
@@ -148,7 +148,7 @@ export function writeBillOfMaterials(
   );
   const document = {
     ...bill,
-    // npm describes the folder that the package was installed into.
+    // npm describes the folder of the installation instead of the package.
     metadata: { ...bill.metadata, component: { ...own, version } },
     components: bill.components.filter((component) => component !== own),
     dependencies: bill.dependencies.filter(({ ref }) => ref !== bill.metadata.component["bom-ref"]),

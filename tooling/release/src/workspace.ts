@@ -2,22 +2,22 @@ import { globSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type Manifest, readManifest } from "./manifest.ts";
 
-/** A package of the workspace that releases publish. */
+/** A package of the workspace that is published. */
 export interface WorkspacePackage {
   readonly name: string;
-  /** Where it is in the repository: `packages/core`. */
+  /** The path in the repository: `packages/core`. */
   readonly path: string;
   readonly folder: string;
   readonly manifest: Manifest;
 }
 
-/** The package that every provider has as its peer. */
+/** The package that every provider has as a peer dependency. */
 const CORE = "@insurance-gateway/core";
 
-/** The packages that every provider has as peers: applications install the first, gateways both. */
+/** The packages that every provider has as peer dependencies: applications install only core, gateways both. */
 export const peersOfProviders: readonly string[] = [CORE, "@insurance-gateway/adapter"];
 
-/** Reads the packages that are not private, each after the packages that it depends on. */
+/** Reads the public packages, each after its dependencies. */
 export function publishedPackages(root: string): readonly WorkspacePackage[] {
   const packages = globSync("{packages,apps,tooling}/*/package.json", { cwd: root })
     .map((file) => dirname(file))
@@ -37,12 +37,12 @@ export function publishedPackages(root: string): readonly WorkspacePackage[] {
   return [...ordered];
 }
 
-/** The names of what is installed with a package. */
+/** Returns the names of the packages that are installed together with a package. */
 export function dependenciesOf({ dependencies, peerDependencies }: Manifest): readonly string[] {
   return Object.keys({ ...dependencies, ...peerDependencies });
 }
 
-/** Whether a package declares the endpoints of an insurer. */
+/** Reports whether a package is a provider package. */
 export function isProvider(name: string): boolean {
   return name.startsWith("@insurance-gateway/provider-");
 }

@@ -4,7 +4,10 @@ import { faultsOfNames, readApi, writeReport } from "./api-report.ts";
 import { readManifest } from "./manifest.ts";
 import { refuse } from "./refusal.ts";
 
-/** `npx pnpm --filter @insurance-gateway/release api-report`: writes the types of core and of adapters, as they are built, into the files that reviewers read. */
+/**
+ * `npx pnpm --filter @insurance-gateway/release api-report`: writes the built types of core and adapter into the
+ * committed reports.
+ */
 for (const name of ["core", "adapter"]) {
   const folder = join(process.cwd(), "packages", name);
   const api = readApi(folder);

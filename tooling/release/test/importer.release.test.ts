@@ -11,7 +11,7 @@ import { type LocalRegistry, startRegistry } from "./harness/registry.ts";
 const repository = fileURLToPath(new URL("../../../", import.meta.url));
 const documents = join(repository, "tooling/import-provider/test/documents");
 const importer = "@insurance-gateway/import-provider";
-/** The packages that somebody outside this repository installs, directly or indirectly. */
+/** The packages that a user outside this repository installs, directly or indirectly. */
 const needed = [
   importer,
   "core",
@@ -28,7 +28,7 @@ let registry: LocalRegistry;
 let environment: NodeJS.ProcessEnv;
 let gateway: { readonly child: ChildProcess; readonly address: string } | undefined;
 
-/** Runs a program to its end, and fails with what it printed. */
+/** Runs a program to its end and throws with its output if it fails. */
 function run(cwd: string, program: string, ...parameters: readonly string[]): string {
   const ended = spawnSync(program, parameters, { cwd, env: environment, encoding: "utf8" });
   if (ended.status === 0) return ended.stdout;
@@ -62,7 +62,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-describe("the importer, installed from the registry into an empty folder", () => {
+describe("the importer from the registry in an empty folder", () => {
   let outside: string;
   let provider: string;
 
@@ -80,11 +80,11 @@ describe("the importer, installed from the registry into an empty folder", () =>
     return run(outside, "npx", "--yes", importer, "provider-f", ...options);
   }
 
-  it("suggests an overlay", () => {
+  it("the installed importer suggests an overlay for an OpenAPI document", () => {
     expect(imports("--suggest")).toContain("x-insurance-gateway:");
   });
 
-  it("writes a package that installs, builds and keeps the rules of every provider", () => {
+  it("the installed importer writes a package that installs, builds and passes the rules for every provider", () => {
     const overlay = ["--overlay", "insurer.overlay.yaml"];
     const printed = imports(...overlay, "--to", "./provider-f", "--package", "@broker/provider-f");
     expect(printed).toMatch(/^provider-f: \d+ endpoints of /m);
@@ -99,7 +99,7 @@ describe("the importer, installed from the registry into an empty folder", () =>
     });
   });
 
-  it("the installed importer imports again with the same name, and lists the changes for users", () => {
+  it("the installed importer keeps the package name in a second import and lists the changes for the package's users", () => {
     const document = readFileSync(join(outside, "insurer.yaml"), "utf8");
     const found = "[holder, covers, status]";
     expect(document).toContain(found);
@@ -114,7 +114,7 @@ describe("the importer, installed from the registry into an empty folder", () =>
     expect(imports("--overlay", "insurer.overlay.yaml")).toContain("no changes");
   });
 
-  it("is called through the published gateway, by the written client", async () => {
+  it("the written client calls the imported provider through the published gateway", async () => {
     const application = join(outside, "application");
     mkdirSync(application);
     writeFileSync(join(application, "package.json"), '{ "private": true, "type": "module" }');
@@ -151,7 +151,7 @@ console.log(JSON.stringify(created));
   });
 });
 
-/** Starts the installed gateway, and waits until it prints its address. */
+/** Starts the installed gateway and waits until it prints its address. */
 async function startGateway(cwd: string): Promise<NonNullable<typeof gateway>> {
   const program = "node_modules/@insurance-gateway/cli/bin/insurance-gateway.js";
   const child = spawn(process.execPath, [program, "serve"], { cwd, env: environment });

@@ -12,7 +12,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-/** An unpacked tarball with a manifest and perhaps a configuration. */
+/** Writes an unpacked tarball with a manifest and, if passed, a configuration schema. */
 function unpacked(manifest: object, configuration?: object): string {
   const folder = join(root, String(count++));
   mkdirSync(join(folder, "dist"), { recursive: true });
@@ -26,7 +26,7 @@ function unpacked(manifest: object, configuration?: object): string {
 const CORE = "@insurance-gateway/core";
 const optional = { peerDependenciesMeta: { luxon: { optional: true } } };
 
-/** A manifest before and after, and the effect on users. */
+/** A manifest before and after, and the changes that users notice. */
 const manifests = [
   [{ engines: { node: ">=22.19.0" } }, { engines: { node: ">=22.19.0" } }, []],
   [{ engines: { node: ">=24.0.0" } }, { engines: { node: ">=22.19.0" } }, []],
@@ -92,11 +92,16 @@ const manifests = [
   ],
 ] as const;
 
-describe("the comparison of manifests", () => {
-  it.each(manifests)("%j to %j", (before, after, expected) => {
-    const changes = compareManifests(unpacked(before), unpacked(after));
-    expect(changes.map(({ level, place, text }) => `${level} ${place}: ${text}`)).toEqual(expected);
-  });
+describe("changes of package.json", () => {
+  it.each(manifests)(
+    "the comparison of two package.json files reports each change with its level and place: %j → %j",
+    (before, after, expected) => {
+      const changes = compareManifests(unpacked(before), unpacked(after));
+      expect(changes.map(({ level, place, text }) => `${level} ${place}: ${text}`)).toEqual(
+        expected,
+      );
+    },
+  );
 });
 
 const port = { type: "integer", minimum: 0, maximum: 65_535 };
@@ -107,37 +112,40 @@ const object = (properties: object, more: object = {}): object => ({
   ...more,
 });
 
-/** A configuration before and after, and the effect on operators. */
+/** A configuration schema before and after, and the levels of the changes for operators. */
 const configurations = [
-  ["the same", object({ port }), object({ port }), []],
-  ["a member that goes", object({ port, host: { type: "string" } }), object({ port }), ["major"]],
-  ["a member that comes", object({ port }), object({ port, host: { type: "string" } }), ["minor"]],
+  ["no change", object({ port }), object({ port }), []],
+  ["a removed setting", object({ port, host: { type: "string" } }), object({ port }), ["major"]],
+  ["a new setting", object({ port }), object({ port, host: { type: "string" } }), ["minor"]],
   [
-    "a member that has to be there",
+    "a setting that is now required",
     object({ port }),
     object({ port }, { required: ["port"] }),
     ["major"],
   ],
-  ["fewer values", object({ port }), object({ port: { ...port, minimum: 1 } }), ["major"]],
+  ["fewer accepted values", object({ port }), object({ port: { ...port, minimum: 1 } }), ["major"]],
 ] as const;
 
-describe("the comparison of configurations", () => {
-  it.each(configurations)("%s", (_, before, after, expected) => {
-    const changes = compareConfigurations(unpacked({}, before), unpacked({}, after));
-    expect(changes.map(({ level }) => level)).toEqual(expected);
-  });
+describe("changes of the configuration schema", () => {
+  it.each(configurations)(
+    "the comparison of two configuration schemas reports the level of each change: %s",
+    (_, before, after, expected) => {
+      const changes = compareConfigurations(unpacked({}, before), unpacked({}, after));
+      expect(changes.map(({ level }) => level)).toEqual(expected);
+    },
+  );
 
-  it("names the place in the configuration", () => {
+  it("a reported change of the configuration schema names its place", () => {
     const [old, current] = [object({ listen: object({ port }) }), object({ listen: object({}) })];
     const [change] = compareConfigurations(unpacked({}, old), unpacked({}, current));
     expect(change?.place).toMatch(/^configuration \/properties\/listen\/properties\/port/);
   });
 
-  it("a first configuration schema needs no comparison, and a removed one is refused", () => {
+  it("a first configuration schema is not compared, and a removed configuration schema is a major change", () => {
     const [without, having] = [unpacked({}), unpacked({}, object({ port }))];
     expect(compareConfigurations(without, having)).toEqual([]);
     expect(compareConfigurations(having, without)).toEqual([
-      { level: "major", place: "configuration", text: "Its schema is gone." },
+      { level: "major", place: "configuration", text: "Its schema was removed." },
     ]);
   });
 });

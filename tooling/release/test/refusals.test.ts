@@ -21,14 +21,14 @@ function plan(version: string, last: PublishedPackage | null, waiting = 0): Rele
   return {
     releases: [release],
     waiting: Array.from({ length: waiting }, () => changeset),
-    unexplained: [],
-    taken: [],
+    withoutChangeset: [],
+    alreadyPublished: [],
   };
 }
 
-describe("the address of a package", () => {
+describe("the registry's address of a package", () => {
   it.each(["https://host.test/repository/npm", "https://host.test/repository/npm/"])(
-    "keeps the path of %s",
+    "the address of a package contains the path of the registry's address: %s",
     (registry) => {
       expect(addressOf(registry, NAME).href).toBe(
         "https://host.test/repository/npm/@insurance-gateway%2fprovider-a",
@@ -37,8 +37,8 @@ describe("the address of a package", () => {
   );
 });
 
-describe("a plan", () => {
-  it("releases no pre-release as latest", () => {
+describe("release plans", () => {
+  it("a release plan rejects a pre-release version, which would become the version `latest`", () => {
     expect(faultsOfPrereleases(plan("1.1.0-next.1", published("1.0.0", "1.0.0")))).toEqual([
       {
         reason: expect.stringContaining(`${NAME} 1.1.0-next.1 is a pre-release`),
@@ -48,7 +48,7 @@ describe("a plan", () => {
     expect(faultsOfPrereleases(plan("1.1.0", published("1.0.0", "1.0.0")))).toEqual([]);
   });
 
-  it("a plan accepts changesets for one package or for none, and refuses those for several", () => {
+  it("a release plan accepts changesets for one package or none and rejects a changeset for two packages", () => {
     const changeset = (...names: readonly string[]): ReleasePlan => ({
       ...plan("1.0.0", null),
       waiting: [
@@ -60,7 +60,7 @@ describe("a plan", () => {
     expect(faultsOfChangesets(changeset(NAME, "@insurance-gateway/core"))).toHaveLength(1);
   });
 
-  it("counts the changesets that wait", () => {
+  it("a release plan is rejected with the number of changesets that are not yet versions", () => {
     expect(faultsOfWaiting(plan("1.0.0", null))).toEqual([]);
     expect(faultsOfWaiting(plan("1.0.0", null, 1))[0]?.reason).toMatch(/^1 changeset has /);
     expect(faultsOfWaiting(plan("1.0.0", null, 2))[0]?.reason).toMatch(/^2 changesets have /);

@@ -4,10 +4,10 @@ import { expect, it, onTestFinished } from "vitest";
 import { ReleaseRefused } from "../src/refusal.ts";
 import { findPublished } from "../src/registry.ts";
 
-/** How a registry breaks a connection. */
+/** The way in which a registry breaks a connection. */
 type Breaking = (response: ServerResponse) => void;
 
-/** Starts a registry without packages that breaks a number of its first connections, until the test is finished. */
+/** Starts an empty registry that breaks a number of its first connections. The end of the test stops the registry. */
 async function startRegistry(broken: number, breakOff: Breaking): Promise<string> {
   let left = broken;
   const server = createServer((_, response) => {
@@ -32,13 +32,16 @@ const withinTheBody: Breaking = (response) => {
 };
 
 it.each([
-  ["before the head", beforeTheHead],
-  ["within the body", withinTheBody],
-])("one connection that breaks %s does not end a release, two refuse it", async (_, breakOff) => {
-  expect(await findPublished(await startRegistry(1, breakOff), "one")).toBeNull();
-  const refused: unknown = await findPublished(await startRegistry(2, breakOff), "one").catch(
-    (error: unknown) => error,
-  );
-  expect(refused).toBeInstanceOf(ReleaseRefused);
-  expect(String(refused)).toContain("cannot be reached");
-});
+  ["before the response head", beforeTheHead],
+  ["within the response body", withinTheBody],
+])(
+  "a release survives one broken connection to the registry and is refused after two, broken %s",
+  async (_, breakOff) => {
+    expect(await findPublished(await startRegistry(1, breakOff), "one")).toBeNull();
+    const refused: unknown = await findPublished(await startRegistry(2, breakOff), "one").catch(
+      (error: unknown) => error,
+    );
+    expect(refused).toBeInstanceOf(ReleaseRefused);
+    expect(String(refused)).toContain("cannot be reached");
+  },
+);

@@ -10,7 +10,7 @@ const SCHEMA = "packages/provider-d/src/schemas/application.ts";
 
 let folder: string;
 let registry: LocalRegistry;
-/** One repository and one registry: the tests are what happens in them, one after the other. */
+/** One repository and one registry for all tests of this file, which depend on their order. */
 let repository: SmallRepository;
 
 beforeAll(async () => {
@@ -29,7 +29,7 @@ function release(...parameters: readonly string[]): Ended {
   return repository.run([program, ...rest]);
 }
 
-/** Publishes what was packed, as a person does. */
+/** Publishes the packed tarballs with the script that a person uses. */
 function publish(): Ended {
   return repository.run([
     "env",
@@ -38,7 +38,7 @@ function publish(): Ended {
   ]);
 }
 
-/** Runs the commands of a job of a workflow up to the first that fails, with the registry of this machine as npm's own. */
+/** Runs the commands of a workflow's job until one fails, with the local registry as npm's own. */
 function runJob(workflow: string, job: string): Ended {
   let output = "";
   for (const command of commandsOf(workflow, job)) {
@@ -56,13 +56,13 @@ function publishedIn({ output }: Ended): readonly string[] {
   );
 }
 
-/** Makes versions of the changesets that wait, and commits everything. */
+/** Applies the waiting changesets to the versions and commits everything. */
 function version(): void {
   repository.succeed(["changeset", "version"]);
   repository.commit();
 }
 
-/** Versions, commits and releases; the release has to pass. */
+/** Versions, commits and publishes; expects that the release is accepted. */
 function releaseAll(): readonly string[] {
   version();
   expect(release().output).not.toContain("Refused");
@@ -71,12 +71,12 @@ function releaseAll(): readonly string[] {
   return published;
 }
 
-/** A release is made from the main branch of the origin. */
+/** Pushes to the main branch of the origin, from which releases are made. */
 function pushMain(): void {
   repository.succeed(["git", "push", "--quiet", "origin", "HEAD:refs/heads/main"]);
 }
 
-/** Installs packages of the registry into an empty folder and prints what an application sees of provider-d or -a. */
+/** Installs packages into an empty folder and prints the provider's and core's versions as an application sees them. */
 function use(provider: string, ...packages: readonly string[]): string {
   const place = mkdtempSync(join(folder, "application-"));
   writeFileSync(join(place, "package.json"), '{ "private": true, "type": "module" }');
@@ -97,8 +97,8 @@ function use(provider: string, ...packages: readonly string[]): string {
   return repository.succeed([process.execPath, "use.mjs"], place).trim();
 }
 
-describe("what is not ready", () => {
-  it("is refused by prepack: no dist, a dist of other sources, and npm in place of pnpm", () => {
+describe("refused releases", () => {
+  it("prepack rejects a missing dist, a dist that was built from other sources, and npm in place of pnpm", () => {
     const pack = ["pnpm", "pack", "--pack-destination", folder] as const;
     const missing = repository.run(pack, "packages/core");
     expect(missing.code).toBe(1);
@@ -114,7 +114,7 @@ describe("what is not ready", () => {
     expect(npm.output).toContain("Use `npx pnpm pack`");
   });
 
-  it("a release refuses uncommitted changes", () => {
+  it("a release with uncommitted changes is refused", () => {
     const { code, output } = release();
     expect(code).toBe(1);
     expect(output).toContain("differs from the last commit: packages/core/src/index.ts.");
@@ -122,7 +122,7 @@ describe("what is not ready", () => {
     repository.succeed(["git", "checkout", "--quiet", "."]);
   });
 
-  it("is refused for a public registry: packages that say nothing about where they come from", () => {
+  it("a release to a public registry is refused if a package.json does not name its repository, homepage and bug page", () => {
     const command = [
       "npm",
       "run",
@@ -139,8 +139,8 @@ describe("what is not ready", () => {
   });
 });
 
-describe("the first release", () => {
-  it("publishes every package, tagged, each with a bill of materials, when the workflow runs", () => {
+describe("first release", () => {
+  it("the release workflow publishes and tags every package and writes a bill of materials for each", () => {
     const origin = join(folder, "origin.git");
     repository.succeed(["git", "init", "--quiet", "--bare", origin]);
     repository.succeed(["git", "remote", "add", "origin", origin]);
@@ -181,7 +181,7 @@ describe("the first release", () => {
     expect(again.output).toContain("The registry has @insurance-gateway/core@1.0.0");
   });
 
-  it("leaves the manifests of the work tree alone, and ships no scripts and no development", () => {
+  it("a release does not change the work tree's package.json files, and published ones have no scripts or devDependencies", () => {
     expect(repository.succeed(["git", "status", "--porcelain"])).toBe("");
     const tarball = "release/insurance-gateway-provider-d-1.0.0.tgz";
     const [manifest, files] = [
@@ -196,8 +196,8 @@ describe("the first release", () => {
   });
 });
 
-describe("a provider", () => {
-  it("is refused with a patch that takes a field of an answer away", () => {
+describe("releases of a provider", () => {
+  it("a patch release of a provider is refused if a field of an answer becomes optional", () => {
     repository.replace(SCHEMA, "updatedAt: string;", "updatedAt?: string;");
     repository.replace(SCHEMA, "updatedAt: instant(),", "updatedAt: z.exactOptional(instant()),");
     repository.addChangeset("provider-d", "patch", "A smaller answer.");
@@ -209,7 +209,7 @@ describe("a provider", () => {
     repository.succeed(["git", "reset", "--hard", "--quiet", "HEAD~1"]);
   });
 
-  it("is refused when it changed and no changeset says so", () => {
+  it("the workflow refuses a changed provider without a changeset", () => {
     repository.replace(SCHEMA, "\n", "\n// Another order.\n");
     repository.commit();
     const { code, output } = runJob("test.yml", "release");
@@ -217,7 +217,7 @@ describe("a provider", () => {
     repository.succeed(["git", "reset", "--hard", "--quiet", "HEAD~1"]);
   });
 
-  it("a provider is released alone, with the changes for its users", () => {
+  it("a patch of a provider releases only that package, with the changes in its changelog", () => {
     repository.replace("packages/provider-d/README.md", "\n", "\n\nMore about it.\n");
     repository.addChangeset("provider-d", "patch", "The README says more.");
     expect(releaseAll()).toEqual(["provider-d@1.0.1"]);
@@ -228,15 +228,15 @@ describe("a provider", () => {
   });
 });
 
-describe("core", () => {
-  it("is released alone for a patch, and older providers run beside it", () => {
+describe("releases of core", () => {
+  it("a patch of core releases only core, and older providers work with the new version", () => {
     repository.replace("packages/core/README.md", "\n", "\n\nMore about it.\n");
     repository.addChangeset("core", "patch", "The README says more.");
     expect(releaseAll()).toEqual(["core@1.0.1"]);
     expect(use("provider-a", "core", "provider-a")).toBe("provider-a 1.0.0 core 1.0.1 function");
   });
 
-  it("is refused with a patch that takes something away from its users", () => {
+  it("a patch of core is refused if it removes an exported type", () => {
     repository.replace("packages/core/src/problems/index.ts", "  type CodeFacts,\n", "");
     repository.addChangeset("core", "patch", "One name less.");
     repository.commit();
@@ -247,7 +247,7 @@ describe("core", () => {
     repository.succeed(["git", "reset", "--hard", "--quiet", "HEAD~1"]);
   });
 
-  it("is refused with a major of its own alone", () => {
+  it("a major of core is refused if the adapter and the providers have no major", () => {
     repository.addChangeset("core", "major", "A new beginning.");
     version();
     const { code, output } = release();
@@ -258,7 +258,7 @@ describe("core", () => {
     repository.succeed(["git", "reset", "--hard", "--quiet", "HEAD~1"]);
   });
 
-  it("is released as a major with a major of every provider", () => {
+  it("a major of core is released together with majors of the adapter and every provider", () => {
     const names = ["core", "adapter", "provider-a", "provider-d"];
     for (const name of names) repository.addChangeset(name, "major", "A new beginning.");
     for (const name of ["reference", "testkit"])
@@ -275,8 +275,8 @@ describe("core", () => {
   });
 });
 
-describe("a new name", () => {
-  it("is released alone, as it stands", () => {
+describe("releases of a new package", () => {
+  it("a new package is released alone, in the version of its package.json", () => {
     repository.add("packages/provider-b");
     for (const peer of ["adapter", "core"])
       repository.replace(

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 
 const repository = fileURLToPath(new URL("../../../", import.meta.url));
 
-/** The packages that it has from the beginning, and the folders that build and release them. */
+/** The packages of the small repository, and the folders that build and release them. */
 const folders = [
   "packages/core",
   "packages/adapter",
@@ -20,31 +20,31 @@ const folders = [
   "docs/*.md",
 ];
 
-/** A command that ended. */
+/** The result of a command that has ended. */
 export interface Ended {
   readonly code: number | null;
   readonly output: string;
 }
 
-/** This repository with a few of its packages, in a folder and a Git repository of its own, without changesets. */
+/** A copy of this repository in a separate folder and Git repository, with a few packages and no changesets. */
 export interface SmallRepository {
   readonly folder: string;
   read(path: string): string;
   write(path: string, text: string): void;
-  /** Replaces a text that is there. */
+  /** Replaces a text in a file; throws if the file does not contain the text. */
   replace(path: string, text: string, by: string): void;
   /** Adds another package of this repository. */
   add(path: string): void;
   /** Adds a changeset for a package, named without the scope. */
   addChangeset(name: string, bump: string, text: string): void;
   commit(): void;
-  /** Runs a program in its folder, or in another. */
+  /** Runs a program in the repository's folder, or in the folder `path`. */
   run(command: readonly [string, ...string[]], path?: string): Ended;
-  /** Runs a program, and throws with what it printed unless it ends with 0. */
+  /** Runs a program and returns its output; throws with the output if the exit code is not 0. */
   succeed(command: readonly [string, ...string[]], path?: string): string;
 }
 
-/** Copies, installs and commits. */
+/** Copies the files, installs the dependencies and commits. */
 export function smallRepository(folder: string, environment: NodeJS.ProcessEnv): SmallRepository {
   const bin = [join(folder, "node_modules/.bin"), join(repository, "node_modules/.bin")];
   const env = { ...environment, PATH: `${bin.join(":")}:${process.env.PATH}` };
@@ -97,7 +97,7 @@ export function smallRepository(folder: string, environment: NodeJS.ProcessEnv):
   return copy;
 }
 
-/** Copies the files that Git tracks or would track, without built files. */
+/** Copies the files that Git tracks or would add; built files are not among them. */
 function copyTracked(path: string, folder: string): void {
   const listed = execFileSync(
     "git",

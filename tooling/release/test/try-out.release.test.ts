@@ -14,13 +14,13 @@ const packages = publishedPackages(root);
 
 let folder: string;
 let packed: readonly Packed[];
-/** Where npm finds what is not ours. */
+/** The registry for packages of others. */
 let registry: string;
 
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "try-out-"));
   registry = execFileSync("npm", ["config", "get", "registry"], { encoding: "utf8" }).trim();
-  // `prepack` would ask turbo about each package, which the suite has just built.
+  // `prepack` would start turbo for each package, but the suite has just built all.
   const filters = packages.map(({ name }) => `--filter=${name}`);
   const pack = ["--recursive", ...filters, "--config.ignore-scripts=true", "pack"];
   execFileSync("pnpm", [...pack, "--pack-destination", folder], { cwd: root, stdio: "ignore" });
@@ -34,7 +34,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** The JavaScript that a target of `exports` names. */
+/** Returns the JavaScript files of a target in `exports`. */
 function filesOf(target: unknown): readonly string[] {
   if (typeof target === "string") return /\.[cm]?js$/.test(target) ? [target] : [];
   return typeof target === "object" && target !== null
@@ -42,7 +42,7 @@ function filesOf(target: unknown): readonly string[] {
     : [];
 }
 
-describe.each(packages.map(({ name }) => name))("the try-out of %s", (name) => {
+describe.each(packages.map(({ name }) => name))("the test installation of %s", (name) => {
   const into = (): string => join(folder, "installed", name.replace(/.*\//, ""));
   const packedOne = (): Packed =>
     packed.find(({ found }) => found.name === name) ?? expect.unreachable();
@@ -52,11 +52,11 @@ describe.each(packages.map(({ name }) => name))("the try-out of %s", (name) => {
     refusals = tryOut(packedOne(), packed, into(), registry);
   });
 
-  it("installs it, and uses its entry points and commands", () => {
+  it("a packed package installs, and its entry points and commands work", () => {
     expect(refusals).toEqual([]);
   });
 
-  it("refuses each entry point and each command that throws", () => {
+  it("a release refuses each entry point and each command of an installed package that throws", () => {
     const installed = join(into(), "node_modules", name);
     const manifest = readManifest(installed);
     const entries = Object.entries(manifest.exports ?? {}).filter(
@@ -75,7 +75,7 @@ describe.each(packages.map(({ name }) => name))("the try-out of %s", (name) => {
   });
 });
 
-it("refuses a package that cannot be installed", () => {
+it("a release refuses a package that npm cannot install", () => {
   const found = packages[0] ?? expect.unreachable();
   const { name, version } = found.manifest;
   const content = join(folder, "package");

@@ -24,7 +24,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** The built declarations of core, with one text replaced by another. */
+/** Copies the built declarations of core with one text replaced, and returns the folder. */
 function withChange(name: string, path: string, text: string | RegExp, by: string): string {
   const changed = join(folder, name);
   cpSync(join(core, "dist"), join(changed, "dist"), { recursive: true });
@@ -39,11 +39,11 @@ function withChange(name: string, path: string, text: string | RegExp, by: strin
 
 const OPTIONS = "client/options.d.ts";
 
-/** A change of a declaration, and what it means for users. */
+/** A change of a declaration, and its effect on users. */
 const rows = [
-  ["nothing", OPTIONS, "", "", []],
+  ["no change", OPTIONS, "", "", []],
   [
-    "an optional member goes",
+    "a removed optional member",
     OPTIONS,
     "readonly timeout?: ",
     "readonly deadline?: ",
@@ -53,7 +53,7 @@ const rows = [
     ],
   ],
   [
-    "an optional member comes",
+    "a new optional member",
     OPTIONS,
     "readonly timeout?: ",
     "readonly extra?: number; readonly timeout?: ",
@@ -63,7 +63,7 @@ const rows = [
     ],
   ],
   [
-    "something that users give has to have more",
+    "a new required member of an options type",
     OPTIONS,
     /export interface GatewayOptions[^{]*\{/,
     "$& readonly extra: number;",
@@ -77,21 +77,21 @@ const rows = [
     ],
   ],
   [
-    "a name goes",
+    "a removed export",
     "problems/index.d.ts",
     "type CodeFacts, ",
     "",
     ["major ./problems: CodeFacts It is no longer exported."],
   ],
   [
-    "a name comes",
+    "a new export",
     "problems/index.d.ts",
     /$/,
     "\nexport type Fresh = 1;",
     ["minor ./problems: Fresh It is new."],
   ],
   [
-    "a name without promise goes",
+    "a removed export of an unstable entry point",
     "runtime.d.ts",
     /\bnfc\b/,
     "nfc as composed",
@@ -99,19 +99,22 @@ const rows = [
   ],
 ] as const;
 
-describe("the comparison of types", () => {
-  it.each(rows)("%s", (name, path, text, by, expected) => {
-    const work = join(folder, `${name} compared`);
-    mkdirSync(work);
-    const before = withChange(`${name} before`, path, "", "");
-    const after = withChange(`${name} after`, path, text, by);
-    const changes = compareTypes(before, after, work).map(
-      (change) => `${change.level} ${change.place} ${change.text}`,
-    );
-    expect(changes).toEqual(expected);
-  });
+describe("changes of exported types", () => {
+  it.each(rows)(
+    "the comparison of two builds reports each change of exported types with its level and place: %s",
+    (name, path, text, by, expected) => {
+      const work = join(folder, `${name} compared`);
+      mkdirSync(work);
+      const before = withChange(`${name} before`, path, "", "");
+      const after = withChange(`${name} after`, path, text, by);
+      const changes = compareTypes(before, after, work).map(
+        (change) => `${change.level} ${change.place} ${change.text}`,
+      );
+      expect(changes).toEqual(expected);
+    },
+  );
 
-  it("asks for a major when a promised type changes that is also exported without promise", () => {
+  it("a change of a promised type is major even if an unstable entry point exports the same type", () => {
     const work = join(folder, "both compared");
     mkdirSync(work);
     const before = withChange("both before", "contract/kinds.d.ts", "", "");
@@ -124,9 +127,9 @@ describe("the comparison of types", () => {
   });
 });
 
-describe("the report of the types", () => {
+describe("the report of exported types", () => {
   it.each(["core", "adapter"])(
-    "the report of the types of %s matches the sources: npm run build && npx pnpm --filter @insurance-gateway/release api-report",
+    "the committed report of exported types matches the sources of %s (npx pnpm --filter @insurance-gateway/release api-report)",
     (name) => {
       const folder = join(packages, name);
       const api = readApi(folder);
@@ -137,7 +140,7 @@ describe("the report of the types", () => {
     },
   );
 
-  it("refuses a root of core with more than 60 names", () => {
+  it("a release refuses a root of core with more than 60 exported names", () => {
     const { entryPoints } = readApi(core);
     const [root] = entryPoints.filter(({ path }) => path === ".");
     const [[, declared] = []] = root?.exports ?? [];

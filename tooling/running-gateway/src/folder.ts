@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** The checkout that this file is in. */
+/** The checkout that contains this file. */
 const thisCheckout = fileURLToPath(new URL("../../../", import.meta.url));
 
-/** A folder as an operator has it: a configuration, and provider packages installed beside it. */
+/** An operator's folder with a configuration and installed provider packages. */
 export interface GatewayFolder {
   readonly path: string;
   writeConfiguration(configuration: unknown): void;
@@ -14,8 +14,8 @@ export interface GatewayFolder {
 }
 
 /**
- * Makes a folder with the five providers installed.
- * @param checkout - the folder of the built checkout with the providers (default: this checkout)
+ * Creates a folder with the five providers installed.
+ * @param checkout - the folder of a built checkout with the providers (default: this checkout)
  */
 export function makeGatewayFolder(
   configuration?: unknown,
@@ -35,7 +35,7 @@ export function makeGatewayFolder(
   return { path, writeConfiguration, remove: () => rmSync(path, { recursive: true, force: true }) };
 }
 
-/** The configuration that serves the five providers from their sandboxes. */
+/** A configuration that serves the five providers from their sandboxes. */
 export const sandboxConfiguration: { readonly providers: readonly object[] } = {
   providers: ["a", "b", "c", "d", "e"].map((letter) => ({
     package: `@insurance-gateway/provider-${letter}`,

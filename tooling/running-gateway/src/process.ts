@@ -8,19 +8,19 @@ const program = fileURLToPath(
   new URL("../../../apps/cli/bin/insurance-gateway.js", import.meta.url),
 );
 
-/** Node keeps what it has compiled here: most of the time of a short command is its start. */
+/** The folder for Node.js's compile cache, which saves most of the start time of a short command. */
 const compileCache = fileURLToPath(
   new URL("../../../node_modules/.cache/compiled", import.meta.url),
 );
 
-/** The environment of a program that a test starts: nothing of the test's own that the program reads. */
+/** Returns the environment of a program that a test starts, without the test's own variables. */
 export function programEnvironment(
   extra: Readonly<Record<string, string>> = {},
 ): Record<string, string> {
   return { PATH: process.env.PATH ?? "", NODE_COMPILE_CACHE: compileCache, ...extra };
 }
 
-/** A command line that has ended. */
+/** The result of a command that has ended. */
 export interface Ended {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
@@ -28,25 +28,25 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** The built gateway, serving in a process of its own. */
+/** The built gateway in a separate process. */
 export interface GatewayProcess {
   readonly address: string;
   readonly operationsAddress: string;
-  /** With the secret that the button for a development token needs; empty without a reference. */
+  /** The address of the reference with the secret for the development token button; empty without a reference. */
   readonly referenceAddress: string;
   readonly child: ChildProcess;
-  /** Everything it has printed so far. */
+  /** Returns the output so far. */
   output(): string;
-  /** Sends SIGTERM, or the signal, and waits for the end. */
+  /** Sends SIGTERM or the given signal and waits for the end of the process. */
   stop(signal?: NodeJS.Signals): Promise<Ended>;
 }
 
-/** The environment of a command, on any free ports. */
+/** Returns the environment of a command, with free ports. */
 function environmentOf(extra: Readonly<Record<string, string>>): Record<string, string> {
   return programEnvironment({ PORT: "0", OPERATIONS_PORT: "0", ...extra });
 }
 
-/** Runs the built command line to its end. */
+/** Runs the built command and waits for its end. */
 export async function runCommand(
   folder: string,
   parameters: readonly string[],
@@ -60,9 +60,9 @@ export async function runCommand(
 }
 
 /**
- * Makes the store of a folder whose gateway has a real insurer, unless it has one.
- * @param of - the program of the gateway (default: the built one of this checkout). A program without such a
- * command makes its store when it starts
+ * Creates the store of a folder whose gateway has a real insurer, unless the store exists.
+ * @param of - the gateway's program (default: the built program of this checkout). An older program without this
+ * command creates its store at its start
  */
 export async function makeStoreOnce(
   folder: string,
@@ -81,14 +81,14 @@ export async function makeStoreOnce(
   await endOf(spawn(process.execPath, [of, "store", "create"], { cwd: folder, env }));
 }
 
-/** The part of a gateway's configuration that says where its store is, and whether it makes one by itself. */
+/** The part of a gateway's configuration that determines the place of its store and whether the gateway creates it. */
 interface GatewayConfiguration {
   readonly data?: string;
   readonly providers?: readonly { readonly upstream?: unknown }[];
 }
 
 /**
- * Starts the built gateway in a folder and waits until it says that it serves. Makes the store before, as an operator does
+ * Starts the built gateway in a folder and waits until it prints its address. Creates the store first, as operators do
  * once.
  */
 export async function startGatewayProcess(
@@ -128,7 +128,7 @@ export async function startGatewayProcess(
   };
 }
 
-/** A token of the folder's development issuer. */
+/** Returns a token of the folder's development issuer. */
 export async function developmentToken(
   folder: string,
   ...parameters: readonly string[]
@@ -138,7 +138,7 @@ export async function developmentToken(
   return stdout.trim();
 }
 
-/** Waits for a process to end, and gives its exit code and all that it printed. */
+/** Waits for the end of a process and returns its exit code and output. */
 export async function endOf(child: ChildProcess): Promise<Ended> {
   let stdout = "";
   let stderr = "";

@@ -1,20 +1,20 @@
 import { type GatewayFolder, makeGatewayFolder, sandboxConfiguration } from "./folder.ts";
 import { developmentToken, type GatewayProcess, startGatewayProcess } from "./process.ts";
 
-/** The built gateway with the five providers' sandboxes behind it, in a folder of its own. */
+/** The built gateway with the sandboxes of the five providers, in a temporary folder. */
 export interface SandboxGateway {
   readonly address: string;
-  /** A token of its development issuer. */
+  /** A token of the gateway's development issuer. */
   readonly token: string;
   readonly folder: GatewayFolder;
   readonly process: GatewayProcess;
-  /** Ends the gateway and its sandbox, and removes the folder. */
+  /** Stops the gateway and its sandbox and removes the folder. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts it; ready for calls when this resolves.
- * @param settings - of every provider beside the usual ones
+ * Starts the gateway; it is ready for calls when the promise resolves.
+ * @param settings - additional settings for every provider
  */
 export async function startSandboxGateway(settings: object = {}): Promise<SandboxGateway> {
   const providers = sandboxConfiguration.providers.map((provider) => ({

@@ -6,28 +6,31 @@ import { fileURLToPath } from "node:url";
 
 const guard = fileURLToPath(new URL("./guard.sh", import.meta.url));
 
-/** A temporary folder, and a process that uses it, that do not outlive this process. */
+/** A temporary folder and a process that uses it. Both disappear when this process ends. */
 export interface GuardedFolder {
   readonly path: string;
-  /** Names the process that must not outlive this one and has the path in its command; none once it has ended. */
+  /**
+   * Sets the process to end together with this one; its command must contain the folder's path. Undefined after it has
+   * ended.
+   */
   watch(processId: number | undefined): void;
-  /** Ends the watched process, if there is one, and removes the folder. */
+  /** Ends the watched process, if any, and removes the folder. */
   remove(): Promise<void>;
 }
 
-/** Makes one. Its guard is a process of its own, so it does its work even if this one is killed. */
+/** Creates a guarded folder. The guard is a separate process, so it cleans up even if this process is killed. */
 export function makeGuardedFolder(): GuardedFolder {
   const path = mkdtempSync(join(tmpdir(), "running-postgres-"));
   const child = spawn("sh", [guard, path], {
     stdio: ["pipe", "ignore", "ignore"],
     detached: true,
-    // None of the test's own variables changes what it does.
+    // The guard gets none of the test's variables, which could change its behaviour.
     env: { PATH: process.env.PATH },
   });
   const ended = new Promise<number | null>((resolve, reject) => {
     child.once("error", reject).once("exit", resolve);
   });
-  // A guard that was killed cannot be told anything; `remove` says so.
+  // Writing to a killed guard fails; `remove` reports the failure.
   child.stdin.on("error", () => undefined);
   child.unref();
   return {

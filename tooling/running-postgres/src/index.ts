@@ -7,27 +7,27 @@ import { type Cluster, createCluster, type ServerProcess, startServer } from "./
 
 export { postgresVersion } from "./installation.ts";
 
-/** A real PostgreSQL of a test's own. It goes away with the test's process, however that ends. */
+/** A real PostgreSQL server for one test. It ends together with the test's process. */
 export interface RunningPostgres {
   /** A connection string to an empty database: postgres://postgres:…@127.0.0.1:PORT/NAME */
   readonly url: string;
-  /** Makes another empty database on the same server and gives its connection string. */
+  /** Creates another empty database on the same server and returns its connection string. */
   createDatabase(): Promise<string>;
-  /** Stops it in order (fast shutdown); existing connections are ended. */
+  /** Stops the server in order (fast shutdown) and closes its connections. */
   stop(): Promise<void>;
-  /** Starts it again on the same port with the same data; ready when it resolves. */
+  /** Starts the server again on the same port with the same data; resolves when it is ready. */
   start(): Promise<void>;
-  /** SIGSTOP to the server and all its backends: connections hang, nothing answers. */
+  /** Sends SIGSTOP to the server and all its backends: connections hang, and queries get no answer. */
   pause(): void;
-  /** SIGCONT to all of them. */
+  /** Sends SIGCONT to the server and all its backends. */
   resume(): void;
-  /** SIGKILL to the server and all backends, as a crash does. `start()` recovers it. */
+  /** Sends SIGKILL to the server and all its backends, like a crash. `start()` recovers the data. */
   kill(): Promise<void>;
-  /** Ends it, whatever state it is in (also paused or killed), and removes its data. */
+  /** Ends the server in any state, even paused or killed, and removes its data. */
   remove(): Promise<void>;
 }
 
-/** Starts one; `settings` are further server settings as `-c name=value`. */
+/** Starts a server; `settings` are further server settings as `-c name=value`. */
 export async function startPostgres(
   settings: Readonly<Record<string, string>> = {},
 ): Promise<RunningPostgres> {
@@ -85,7 +85,10 @@ function runningPostgres(
   };
 }
 
-/** The ports are below those that systems give out by themselves, so that `start()` finds its own. */
+/**
+ * Starts a server on a free port below the range from which systems assign ports, so that `start()` finds the port free
+ * again.
+ */
 async function startOnFreePort(
   cluster: Cluster,
 ): Promise<{ readonly port: number; readonly server: ServerProcess }> {
@@ -102,7 +105,7 @@ async function startOnFreePort(
 async function createDatabase(url: string): Promise<string> {
   const name = `test_${randomUUID()}`;
   const client = new Client(url);
-  // The call in progress rejects as well; an event nobody listens to would end the test's process.
+  // The query in progress also rejects. An error event without a listener would end the test's process.
   client.on("error", () => undefined);
   await client.connect();
   try {

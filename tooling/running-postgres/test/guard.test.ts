@@ -21,7 +21,7 @@ const guard = fileURLToPath(new URL("../src/guard.sh", import.meta.url));
 
 type Started = ChildProcessByStdio<Writable, Readable, null>;
 
-/** A process that holds a guard over a folder and over a named process, as tests do. */
+/** Code of a process that starts a guard for a folder and a process id, as tests do. */
 const owner = `
   const { spawn } = await import("node:child_process");
   const [guard, folder, id] = process.argv.slice(1);
@@ -35,7 +35,7 @@ function temporaryFolder(): string {
   return folder;
 }
 
-/** A process that is killed when the test ends. */
+/** Starts a process that the end of the test kills. */
 function startNode(script: string, ...parameters: readonly string[]): Started {
   const started = spawn(
     process.execPath,
@@ -46,19 +46,19 @@ function startNode(script: string, ...parameters: readonly string[]): Started {
   return started;
 }
 
-/** A process that ends in order with its input, when nobody signals it. */
+/** Starts a process that exits normally at the end of its input unless a signal ends it. */
 function startBystander(...parameters: readonly string[]): Started {
   return startNode("process.stdin.resume()", ...parameters);
 }
 
-/** How it ends when its input does: what it was signalled by, if it was. */
+/** Ends the input of the process and returns the signal that ended the process, or null. */
 async function endingOf(bystander: Started): Promise<unknown> {
   const ended = once(bystander, "exit");
   bystander.stdin.end();
   return (await ended)[1];
 }
 
-/** Puts a program before the system's own of the same name; gives its folder. */
+/** Puts a program into a new folder at the start of PATH and returns the folder. */
 function putOnPath(name: string, script: string): string {
   const folder = temporaryFolder();
   writeFileSync(join(folder, name), script);
@@ -71,13 +71,13 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-test("a guard ends the process and removes the folder when its owner is killed", async () => {
+test("a guard ends the guarded process and removes the folder after its owner was killed", async () => {
   const folder = temporaryFolder();
   const guarded = startBystander(folder);
   const owning = startNode(owner, guard, folder, String(guarded.pid));
   await once(owning.stdout, "data");
   expect(existsSync(folder)).toBe(true);
-  // The guard has its owner's output, so that closes when the guard has ended too.
+  // The guard inherits its owner's output, so `close` comes only after the guard has ended, too.
   const ended = Promise.all([once(guarded, "exit"), once(owning, "close")]);
   guarded.kill("SIGSTOP");
   owning.kill("SIGKILL");
@@ -88,7 +88,7 @@ test("a guard ends the process and removes the folder when its owner is killed",
   expect(existsSync(folder)).toBe(false);
 });
 
-test("a guard signals nobody who has got the id of the process since", async () => {
+test("a guard does not signal a process that reuses the id of the guarded process", async () => {
   const folder = temporaryFolder();
   const bystander = startBystander();
   await once(bystander, "spawn");
@@ -99,7 +99,7 @@ test("a guard signals nobody who has got the id of the process since", async () 
   expect(await endingOf(bystander)).toBeNull();
 });
 
-test("a guard without a named process ends none, whatever its variables say", async () => {
+test("a guard without a process id signals no process, regardless of its environment variables", async () => {
   const folder = temporaryFolder();
   const bystander = startBystander(folder);
   await once(bystander, "spawn");
@@ -110,7 +110,7 @@ test("a guard without a named process ends none, whatever its variables say", as
   expect(await endingOf(bystander)).toBeNull();
 });
 
-test("a guard has no variables of the test's", async () => {
+test("a guard does not inherit the environment variables of the test", async () => {
   const folder = putOnPath("sh", `#!/bin/sh\nenv >"\${0%/*}/variables"\nexec /bin/sh "$@"\n`);
   vi.stubEnv("CANARY", "1");
   await makeGuardedFolder().remove();
@@ -119,7 +119,7 @@ test("a guard has no variables of the test's", async () => {
   expect(variables).not.toMatch(/^CANARY=/m);
 });
 
-/** A test that tells its guard something before it hears of its end: that `sh` writes its id beside itself, and ends. */
+/** Code of a test whose guard ends early: `sh` writes its id into a file and exits, then the test writes to it. */
 const survivor = `
   const { existsSync, readFileSync } = await import("node:fs");
   const [folders, processes, file] = process.argv.slice(1);
@@ -133,7 +133,7 @@ const survivor = `
   await folder.remove().catch((error) => console.log(error.message));
 `;
 
-test("a guard that has ended does not end the test, and fails the removal", async () => {
+test("a guard that has ended early does not end the test, but the removal of its folder fails", async () => {
   const folder = putOnPath(
     "sh",
     `#!/bin/sh\necho $$ >"\${0%/*}/new"\nmv "\${0%/*}/new" "\${0%/*}/id"\nexit 3\n`,

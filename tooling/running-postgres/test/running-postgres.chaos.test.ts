@@ -17,7 +17,7 @@ async function start(settings?: Readonly<Record<string, string>>): Promise<Runni
 
 async function connect(url: string): Promise<Client> {
   const client = new Client(url);
-  // The tests end servers under their clients; the calls in progress tell of it.
+  // The tests end servers while clients are connected; the failing query reports the error.
   client.on("error", () => undefined);
   await client.connect();
   return client;
@@ -37,7 +37,7 @@ interface Traces {
   readonly processes: readonly number[];
 }
 
-/** The processes of the server, and the folder of its data. */
+/** Returns the ids of the server's processes and its data folder. */
 async function tracesOf(url: string): Promise<Traces> {
   const client = await connect(url);
   const { rows } = await client.query<Traces>(`
@@ -54,7 +54,7 @@ function livingOf(processes: readonly number[]): readonly string[] {
   return statesOf(processes).filter((state) => state !== "Z");
 }
 
-/** A test's process that can be killed. */
+/** Code of a test process that can be killed. */
 const owner = `
   const { startPostgres } = await import(process.argv[1]);
   process.stdout.write((await startPostgres()).url);
@@ -65,8 +65,8 @@ afterEach(async () => {
   await Promise.all(opened.splice(0).map((postgres) => postgres.remove()));
 });
 
-describe("a server of a test's own", () => {
-  test("keeps its rows when it is stopped and started", async () => {
+describe("a PostgreSQL server for one test", () => {
+  test("the server keeps its rows after a stop and a start", async () => {
     const postgres = await start();
     await query(postgres.url, "CREATE TABLE kept AS SELECT 1 AS number");
     const client = await connect(postgres.url);
@@ -77,7 +77,7 @@ describe("a server of a test's own", () => {
     expect(await query(postgres.url, "SELECT number FROM kept")).toEqual([{ number: 1 }]);
   });
 
-  test("does not answer while it is paused", async () => {
+  test("the server does not answer a query while it is paused", async () => {
     const [paused, other] = await Promise.all([start(), start()]);
     const client = await connect(paused.url);
     const { processes } = await tracesOf(paused.url);
@@ -91,7 +91,7 @@ describe("a server of a test's own", () => {
     await client.end();
   });
 
-  test("keeps its committed rows when it is killed", async () => {
+  test("the server keeps its committed rows after it was killed", async () => {
     const postgres = await start();
     await query(postgres.url, "CREATE TABLE kept AS SELECT 1 AS number");
     const { processes } = await tracesOf(postgres.url);
@@ -112,18 +112,21 @@ describe("a server of a test's own", () => {
     ["paused", (postgres) => postgres.pause()],
     ["killed", (postgres) => postgres.kill()],
     ["removed", (postgres) => postgres.remove()],
-  ])("leaves nothing when it is removed while %s", async (_state, bring) => {
-    const postgres = await start();
-    const { folder, processes } = await tracesOf(postgres.url);
-    expect(existsSync(folder)).toBe(true);
-    expect(livingOf(processes)).not.toEqual([]);
-    await bring(postgres);
-    await postgres.remove();
-    expect(livingOf(processes)).toEqual([]);
-    expect(existsSync(folder)).toBe(false);
-  });
+  ])(
+    "the removal of a server leaves no process and no folder if the server is: %s",
+    async (_state, bring) => {
+      const postgres = await start();
+      const { folder, processes } = await tracesOf(postgres.url);
+      expect(existsSync(folder)).toBe(true);
+      expect(livingOf(processes)).not.toEqual([]);
+      await bring(postgres);
+      await postgres.remove();
+      expect(livingOf(processes)).toEqual([]);
+      expect(existsSync(folder)).toBe(false);
+    },
+  );
 
-  test("leaves nothing when the process that started it is killed", async () => {
+  test("the server and its folder disappear if the process that started the server is killed", async () => {
     const owning = spawn(
       process.execPath,
       ["--input-type=module", "-e", owner, new URL("../src/index.ts", import.meta.url).href],
@@ -137,7 +140,7 @@ describe("a server of a test's own", () => {
       .toEqual([[], false]);
   });
 
-  test("stops in order also when it is paused", async () => {
+  test("the server stops in order even while it is paused", async () => {
     const postgres = await start();
     postgres.pause();
     await postgres.stop();
@@ -145,7 +148,7 @@ describe("a server of a test's own", () => {
     expect(await query(postgres.url, "SELECT 1 AS number")).toEqual([{ number: 1 }]);
   });
 
-  test("makes databases of their own, each empty", async () => {
+  test("the server creates separate databases, and each is empty", async () => {
     const postgres = await start();
     const made = await Promise.all([postgres.createDatabase(), postgres.createDatabase()]);
     expect(new Set([postgres.url, ...made]).size).toBe(3);
@@ -153,7 +156,7 @@ describe("a server of a test's own", () => {
       await query(url, "CREATE TABLE alone (number integer)");
   });
 
-  test("takes further settings, and keeps the safe ones", async () => {
+  test("the server accepts further settings and keeps the settings for safe writes", async () => {
     const { url } = await start({ max_connections: "7" });
     const names = "'max_connections', 'fsync', 'synchronous_commit'";
     const sql = `SELECT name, setting FROM pg_settings WHERE name IN (${names}) ORDER BY name`;
@@ -164,7 +167,7 @@ describe("a server of a test's own", () => {
     ]);
   });
 
-  test("shows the server's log when it cannot start", async () => {
+  test("the error of a server that cannot start shows the server's log", async () => {
     await expect(startPostgres({ shared_buffers: "plenty" })).rejects.toThrow(
       /ended before it was ready:\n.*invalid value for parameter "shared_buffers": "plenty"/s,
     );

@@ -2,7 +2,7 @@ import { runSteps } from "./run-steps.ts";
 import { suites } from "./suites.ts";
 import { tallyLine } from "./tally.ts";
 
-/** `npm test` runs the suite `test`; the others are named: `npm test -- release`. */
+/** The suite to run: `npm test` runs `test`, and `npm test -- release` runs `release`. */
 const name = process.argv[2] ?? "test";
 const steps = suites[name];
 if (steps === undefined) {

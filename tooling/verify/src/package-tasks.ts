@@ -5,15 +5,15 @@ import { stripVTControlCharacters } from "node:util";
 import { addTallies, readTally, type Tally, tallyLine } from "./tally.ts";
 
 /**
- * Runs turbo's tasks in the packages of a workspace and ends with one tally: `node package-tasks.ts lint test --affected`.
- * With `--first=NAME` the tasks of that package begin at once, in a run of their own beside the others: turbo has no order.
- * turbo stores the output of a task, so the tests of an unchanged package are counted without a run. A task that is not
- * `test` counts as one. A failure in one package stops only the packages that need it.
+ * Runs turbo's tasks in the packages of a workspace and prints one tally at the end: `node package-tasks.ts lint test
+ * --affected`. With `--first=NAME` the tasks of that package start at once in a separate parallel run, because turbo
+ * cannot order tasks. turbo replays the output of unchanged packages, so their tests are counted without a run. Every
+ * task except `test` counts as one check. A failure in one package stops only the packages that depend on it.
  */
 const SUMMARIES = ".turbo/runs";
 const FIRST = "--first=";
 
-/** The fields that are used of turbo's JSON, of a run and of a planned run. */
+/** The used fields of turbo's JSON, for a run and for a plan. */
 interface Run {
   readonly tasks: readonly Task[];
 }
@@ -22,24 +22,24 @@ interface Task {
   readonly taskId: string;
   readonly task: string;
   readonly package: string;
-  /** `<NONEXISTENT>` when the package has no such script. */
+  /** `<NONEXISTENT>` if the package has no such script. */
   readonly command: string;
   readonly dependencies: readonly string[];
   readonly logFile: string;
-  /** The end of a task that ran, or whose result turbo had. A run does not list the others. */
+  /** The result of a task that ran or was cached. A run does not list other tasks. */
   readonly execution?: { readonly exitCode: number | null };
 }
 
 interface Result {
   readonly tally: Tally;
-  /** A `✗` line for each failure, with its reason under it. */
+  /** A `✗` line with the reason for each failure. */
   readonly failures: string;
 }
 
-/** turbo's output on the stream that was read, and its end. */
+/** The output of turbo on the read stream, and its exit code. */
 interface Ended {
   readonly printed: string;
-  /** Null when a signal ended it, or it could not be started. */
+  /** Null if a signal ended turbo, or if turbo could not be started. */
   readonly code: number | null;
 }
 
@@ -47,7 +47,7 @@ const nothing: Result = { tally: { passed: 0, failed: 0 }, failures: "" };
 
 const given = process.argv.slice(2);
 const parameters = given.filter((parameter) => !parameter.startsWith(FIRST));
-// Two runs that were forced would both build.
+// Two parallel runs with `--force` would both build.
 const first =
   process.env.TURBO_FORCE === undefined
     ? given.find((parameter) => parameter.startsWith(FIRST))?.slice(FIRST.length)
@@ -76,7 +76,7 @@ const { tally, failures } = checked(resultOf(planned, readSummaries()));
 process.exitCode = tally.failed === 0 ? 0 : 1;
 process.stdout.write(`${failures}${tallyLine(tally)}\n`);
 
-/** @param output - `inherit` to print it, `pipe` to return it */
+/** @param output - `inherit` to print the output, `pipe` to return it */
 async function runTurbo(options: readonly string[], output: "inherit" | "pipe"): Promise<Ended> {
   const turbo = spawn("turbo", options, { stdio: ["ignore", output, output] });
   let printed = "";
@@ -88,7 +88,7 @@ async function runTurbo(options: readonly string[], output: "inherit" | "pipe"):
   return { printed, code };
 }
 
-/** Null when turbo refuses the workspace, which it prints itself when it is to run, or prints no plan that can be read. */
+/** Returns turbo's plan; null if turbo prints no readable plan, for example because it refuses the workspace. */
 function planOf(printed: string): readonly Task[] | null {
   try {
     const plan: Run = JSON.parse(printed);
@@ -98,7 +98,7 @@ function planOf(printed: string): readonly Task[] | null {
   }
 }
 
-/** Null when turbo ended before it ran a task. */
+/** Reads turbo's summaries; null if turbo ended before it ran a task. */
 function readSummaries(): Run | null {
   try {
     const runs = readdirSync(SUMMARIES).map(
@@ -122,7 +122,10 @@ function resultOf(planned: readonly Task[] | null, summary: Run | null): Result 
   };
 }
 
-/** A run that fails or counts nothing is never green. Only `--affected` may find that there is nothing to do. */
+/**
+ * Adds a failure to a result that must not pass: a failed run, or a run without any count, which only `--affected` may
+ * be.
+ */
 function checked(result: Result): Result {
   const { passed, failed } = result.tally;
   if (failed > 0) return result;
@@ -138,7 +141,7 @@ function hasFailed({ execution }: Task): boolean {
   return execution !== undefined && execution.exitCode !== 0;
 }
 
-/** A build is counted only when it fails: the tasks need it, but nobody asked for it. */
+/** Returns the result of a task. A build is counted only if it fails, because it is only a prerequisite. */
 function resultOfTask(task: Task, failed: ReadonlySet<string>): Result {
   const { dependencies, execution, package: name } = task;
   const isAsked = asked.includes(task.task);
@@ -156,12 +159,12 @@ function resultOfTask(task: Task, failed: ReadonlySet<string>): Result {
   return { tally: counted ?? { passed: isAsked ? 1 : 0, failed: 0 }, failures: "" };
 }
 
-/** The package manager may say after it that the script failed. */
+/** Returns the last tally of the output; the package manager may print an error after it. */
 function lastTally(lines: readonly string[]): Tally | null {
   return readTally(lines.findLast((line) => readTally(line) !== null) ?? "");
 }
 
-/** As the tally reporter prints the failure of a test. */
+/** Formats one failure like the tally reporter. */
 function oneFailure(name: string, reasons: readonly string[]): Result {
   const lines = [`✗ ${name}`, ...reasons.map((line) => `  | ${line}`), ""];
   return { tally: { passed: 0, failed: 1 }, failures: lines.join("\n") };

@@ -3,7 +3,7 @@ import { stripVTControlCharacters } from "node:util";
 import type { Step } from "./suites.ts";
 import { addTallies, readTally, type Tally } from "./tally.ts";
 
-/** Runs the steps one after the other and counts; a step that fails does not keep the later ones from running, unless they need it. */
+/** Runs the steps in order and counts their results. A failed step does not stop later steps, unless it is required. */
 export async function runSteps(steps: readonly Step[]): Promise<Tally> {
   let tally: Tally = { passed: 0, failed: 0 };
   for (const [index, step] of steps.entries()) {
@@ -16,7 +16,7 @@ export async function runSteps(steps: readonly Step[]): Promise<Tally> {
     process.stdout.write(
       `── ${step.name}: ${own.failed === 0 ? "passed" : "FAILED"} in ${seconds} s\n`,
     );
-    // A step that counts its tests reports its failures itself, unless it could not count.
+    // A step that counts its tests also reports their failures, unless it could not count.
     const isTold = step.counts !== undefined && (readTally(counted)?.failed ?? 0) > 0;
     if (own.failed > 0 && !isTold) process.stdout.write(reason(step, output));
     if (own.failed > 0 && step.required === true) {
@@ -27,13 +27,13 @@ export async function runSteps(steps: readonly Step[]): Promise<Tally> {
   return tally;
 }
 
-/** As the tally reporter says it of a test: `.ci/run` repeats these lines at its end. */
+/** Formats a failure like the tally reporter, whose lines `.ci/run` repeats at its end. */
 function reason(step: Step, output: string): string {
   const lines = stripVTControlCharacters(output).trimEnd().split("\n").slice(-20);
   return `✗ ${step.name}\n${lines.map((line) => `  | ${line}\n`).join("")}`;
 }
 
-/** A command that counts its tests is believed, but a non-zero exit is at least one failure. */
+/** Returns the tally of a step. A command's own count is used, but a non-zero exit is at least one failure. */
 function count(step: Step, code: number, output: string): Tally {
   const one: Tally = code === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
   if (step.counts === undefined) return one;
@@ -44,9 +44,9 @@ function count(step: Step, code: number, output: string): Tally {
 
 interface Run {
   readonly code: number;
-  /** The end of what it printed. */
+  /** The end of the output. */
   readonly output: string;
-  /** The end of the step's standard output, without standard error: the order in which the two streams mix can vary. */
+  /** The end of standard output without standard error, because the order in which the two streams mix can vary. */
   readonly counted: string;
 }
 

@@ -2,9 +2,9 @@
 export interface Step {
   readonly name: string;
   readonly command: readonly [string, ...string[]];
-  /** `tests`: the command counts its tests itself; otherwise it counts as one. */
+  /** `tests` if the command counts its tests itself. Otherwise the command counts as one check. */
   readonly counts?: "tests";
-  /** Later steps need it: if it fails, they are not run and count as one failure. */
+  /** True if later steps need this step: if it fails, they do not run and count as one failure. */
   readonly required?: boolean;
 }
 
@@ -15,14 +15,14 @@ const vitest = (project: string): readonly [string, ...string[]] => [
   project,
 ];
 
-/** Counts the tasks of each package; turbo has the results of packages that have not changed. */
+/** Counts the tasks of each package; turbo caches the results of unchanged packages. */
 const packages = (...options: readonly string[]): readonly [string, ...string[]] => [
   "node",
   "tooling/verify/src/package-tasks.ts",
   ...options,
 ];
 
-/** Formatter and linter for what belongs to no package. */
+/** The formatter and linter for files that belong to no package. */
 const root: Step = {
   name: "files of no package",
   command: [
@@ -32,16 +32,17 @@ const root: Step = {
   ],
 };
 
-/** Every suite by name. */
+/** All suites by name. */
 export const suites: Readonly<Record<string, readonly Step[]>> = {
   test: [
     { name: "build", command: ["npm", "run", "--silent", "build"] },
     { name: "types", command: ["npm", "run", "--silent", "check:types"] },
-    // All at once: a linter for each package would read the types of its dependencies again.
+    // One linter for all packages: a linter for each package would read the types of its dependencies again.
     { name: "lint", command: ["npm", "run", "--silent", "lint"] },
     { name: "unused", command: ["knip", "--no-config-hints"] },
     { name: "boundaries", command: ["turbo", "boundaries"] },
-    // The gateway's tests take longest, and wait for processes and deadlines: the others run meanwhile.
+    // The gateway's tests start first: they take longest and mostly wait for processes and timeouts, so the others run
+    // meanwhile.
     {
       name: "packages",
       command: packages("test", "--first=@insurance-gateway/gateway", "--concurrency=2"),
@@ -49,7 +50,7 @@ export const suites: Readonly<Record<string, readonly Step[]>> = {
     },
   ],
   affected: [
-    // Some tests read what packages that they do not depend on were built into.
+    // Some tests read the builds of packages on which they do not depend.
     { name: "build", command: ["npm", "run", "--silent", "build"] },
     { name: "types", command: ["npm", "run", "--silent", "check:types"] },
     root,

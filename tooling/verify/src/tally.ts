@@ -1,15 +1,15 @@
-/** How many tests and checks passed and failed. */
+/** The numbers of passed and failed tests and checks. */
 export interface Tally {
   readonly passed: number;
   readonly failed: number;
 }
 
-/** The last line of every run. */
+/** Formats the last line of every run. */
 export function tallyLine({ passed, failed }: Tally): string {
   return `${passed} passed, ${failed} failed`;
 }
 
-/** The tally that a command printed as its last line, or null when it did not. */
+/** Reads the tally from the last line of a command's output; null without a tally. */
 export function readTally(output: string): Tally | null {
   const last = output.trimEnd().split("\n").at(-1) ?? "";
   const [, passed, failed] = /^(\d+) passed, (\d+) failed$/.exec(last.trim()) ?? [];

@@ -1,4 +1,4 @@
-/** The bundlers, by the names under which they are installed. */
+/** The bundlers, by the package names to install. */
 export const bundlers: readonly string[] = [
   "esbuild@0.28",
   "rollup@4",
@@ -8,8 +8,8 @@ export const bundlers: readonly string[] = [
 ];
 
 /**
- * A program for each bundler: it bundles the module that is its first parameter, for the target that is its second, and prints the
- * bundle. The default target is Node.js; rollup has no targets, and vite bundles for browsers.
+ * A program for each bundler. It bundles the module of its first argument for the target of its second argument and
+ * prints the bundle. The default target is Node.js; rollup has no targets, and vite bundles for browsers.
  */
 export const bundlerPrograms: Readonly<Record<string, string>> = {
   esbuild: `

@@ -10,7 +10,7 @@ type Bumps = Readonly<Record<string, Bump>>;
 interface Release {
   readonly before: Packages;
   readonly after: Packages;
-  /** The packages that have a new version, with it. */
+  /** The new version of each package whose version changed. */
   readonly released: Readonly<Record<string, string | undefined>>;
 }
 
@@ -21,7 +21,7 @@ const RUNTIME = `"${CORE}/runtime"`;
 let copy: ReleaseCopy | undefined;
 afterEach(() => copy?.remove());
 
-/** Runs `changeset version` on a copy, with these changesets and no others. */
+/** Runs `changeset version` on a copy of the repository with only these changesets. */
 async function release(...changesets: readonly Bumps[]): Promise<Release> {
   copy = await copyForRelease("without its changesets");
   for (const bumps of changesets) copy.addChangeset(bumps);
@@ -37,7 +37,7 @@ async function carryOut(copy: ReleaseCopy): Promise<Release> {
   return { before, after, released };
 }
 
-/** The version that follows a package's. */
+/** Returns the next version of a package. */
 function next(packages: Packages, name: string, bump: Bump): string {
   const [major = 0, minor = 0, patch = 0] = (packages.get(name)?.version ?? "")
     .split(".")
@@ -46,22 +46,22 @@ function next(packages: Packages, name: string, bump: Bump): string {
   return bump === "minor" ? `${major}.${minor + 1}.0` : `${major}.${minor}.${patch + 1}`;
 }
 
-/** Returns the peers that each package requires. */
+/** Returns the peer dependencies of each package. */
 function peersIn(packages: Packages): object {
   return Object.fromEntries([...packages].map(([name, found]) => [name, found.peerDependencies]));
 }
 
-/** The providers that are released. */
+/** Returns the names of the public provider packages. */
 function providersIn(packages: Packages): readonly string[] {
   return [...packages.entries()]
     .filter(([name, found]) => name.startsWith("provider-") && found.private !== true)
     .map(([name]) => name);
 }
 
-/** The packages that every provider has as peers. */
+/** The packages that every provider has as peer dependencies. */
 const peers = ["core", "adapter"] as const;
 
-/** The providers that a new major of a peer leaves behind with less than a major of their own. */
+/** Returns the providers without a major of their own, if a peer has a new major. */
 function leftBehind({ after, before }: Release): readonly string[] {
   const majorOf = (found?: Manifest): string | undefined => found?.version?.split(".")[0];
   const rose = (name: string): boolean => majorOf(before.get(name)) !== majorOf(after.get(name));
@@ -69,13 +69,13 @@ function leftBehind({ after, before }: Release): readonly string[] {
 }
 
 describe("changeset version", () => {
-  it("releases core alone for a patch of core", async () => {
+  it("a patch of core releases only core", async () => {
     const { after, before, released } = await release({ core: "patch" });
     expect(released).toEqual({ core: next(before, "core", "patch") });
     expect(peersIn(after)).toEqual(peersIn(before));
   });
 
-  it("releases a patch of each package that uses core/runtime, and no provider, for a minor of core", async () => {
+  it("a minor of core also releases a patch of each package that uses core/runtime, and no provider", async () => {
     const { after, before, released } = await release({ core: "minor" });
     const users = [...before]
       .filter(([, { dependencies = {} }]) => dependencies[CORE] === "workspace:~")
@@ -88,7 +88,7 @@ describe("changeset version", () => {
     expect(peersIn(after)).toEqual(peersIn(before));
   });
 
-  it("finds no published package that uses core/runtime and accepts another minor of core", async () => {
+  it("every published package that uses core/runtime accepts only the present minor of core", async () => {
     copy = await copyForRelease("without its changesets");
     const users = globSync("packages/*/dist/**/*.js", { cwd: repository })
       .filter((file) => readFileSync(join(repository, file), "utf8").includes(RUNTIME))
@@ -100,7 +100,7 @@ describe("changeset version", () => {
       expect(packages.get(name)?.dependencies, name).toMatchObject({ [CORE]: "workspace:~" });
   });
 
-  it("never versions a private package, not even when a changeset names it", async () => {
+  it("a private package keeps its version even if a changeset names the package", async () => {
     const { after, before, released } = await release({ core: "major" }, { "provider-w": "major" });
     const versions = (packages: Packages): readonly unknown[] =>
       [...packages.values()].filter((found) => found.private).map(({ version }) => version);
@@ -110,23 +110,23 @@ describe("changeset version", () => {
   });
 });
 
-describe.each(peers)("a major of %s", (peer) => {
-  it("by itself makes a patch of every provider, which would break who takes it", async () => {
+describe.each(peers)("changesets with a major of %s", (peer) => {
+  it("changesets alone would give every provider a patch for a major of this peer, so that users' providers would break", async () => {
     const done = await release({ [peer]: "major" });
     expect(leftBehind(done)).toEqual(providersIn(done.before));
     expect(done.released).toMatchObject({ "provider-d": next(done.before, "provider-d", "patch") });
   });
 });
 
-describe("the changesets that wait here", () => {
-  it("hold no major of core or of adapter alone", async () => {
+describe("the waiting changesets of this repository", () => {
+  it("the waiting changesets contain no major of core or adapter without majors of the providers", async () => {
     copy = await copyForRelease("with its changesets");
     expect(leftBehind(await carryOut(copy))).toEqual([]);
   });
 });
 
-describe.each(peers)("what a provider needs of %s", (peer) => {
-  it("is a literal range within its major, which only the provider's author moves", async () => {
+describe.each(peers)("providers' peer dependency on %s", (peer) => {
+  it("every provider's peer dependency is a literal range within the present major", async () => {
     copy = await copyForRelease("without its changesets");
     const packages = copy.packages();
     const [major] = (packages.get(peer)?.version ?? "").split(".");

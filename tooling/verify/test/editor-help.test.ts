@@ -4,7 +4,7 @@ import ts from "typescript";
 import { expect, it } from "vitest";
 import { repository } from "./harness/markdown.ts";
 
-/** A file of the example application, which has core and providers installed. It need not exist. */
+/** A file of the example application, which depends on core and the providers. The file need not exist. */
 const FILE = join(repository, "apps/broker/src/typed.ts");
 const TEXT = `import { createGateway, type GatewayError } from "@insurance-gateway/core";
 import { providerD } from "@insurance-gateway/provider-d";
@@ -15,7 +15,7 @@ if (error.code === "") {}
 if (error.code === "A_CODE_OF_A_NEWER_GATEWAY") {}
 `;
 
-/** The language service of an editor, on the built packages. */
+/** The TypeScript language service of an editor, with the built packages. */
 const service = ts.createLanguageService({
   getScriptFileNames: () => [FILE],
   getScriptVersion: () => "1",
@@ -37,12 +37,12 @@ const service = ts.createLanguageService({
   readFile: (name) => ts.sys.readFile(name),
 });
 
-it("an editor shows the endpoint's comment, without its source, at a method of the client", () => {
+it("an editor shows the endpoint's comment at a method of the client", () => {
   const shown = service.getQuickInfoAtPosition(FILE, TEXT.indexOf("createApplication;"));
   expect(ts.displayPartsToString(shown?.documentation)).toBe("Creates a motor application.");
 });
 
-it("an editor completes the codes of errors, and other codes compile", () => {
+it("an editor completes the codes of errors, and unknown codes compile", () => {
   const found = service.getCompletionsAtPosition(FILE, TEXT.indexOf('=== ""') + 5, {});
   const names = found?.entries.map(({ name }) => name);
   expect(names).toEqual(expect.arrayContaining(["PROVIDER_UNAVAILABLE", "CONNECTION_FAILED"]));
@@ -50,7 +50,7 @@ it("an editor completes the codes of errors, and other codes compile", () => {
   expect(faults).toEqual([]);
 });
 
-it("an editor goes from the method to the source of the declaration", () => {
+it("an editor opens the source of an endpoint's declaration", () => {
   const folder = join(repository, "packages/provider-d/dist/endpoints");
   const map: { sources: readonly string[] } = JSON.parse(
     readFileSync(join(folder, "create-application.d.ts.map"), "utf8"),

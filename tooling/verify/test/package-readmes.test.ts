@@ -5,12 +5,12 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { codeBlocks, repository } from "./harness/markdown.ts";
 import { run } from "./harness/run.ts";
 
-/** The module that examples import as the application's own. */
+/** The application module that the examples import. */
 const GATEWAY = `import { createGateway, type Gateway } from "@insurance-gateway/core";
 export const gateway: Gateway = createGateway({ baseUrl: "http://127.0.0.1:8080" });
 `;
 
-/** Those of the testkit are tests of a provider's package, which has its own sources beside them. */
+/** The testkit's examples are tests inside a provider package and need its sources. */
 const packages = readdirSync(join(repository, "packages")).filter((name) => name !== "testkit");
 const examples = packages.flatMap((name) =>
   codeBlocks(`packages/${name}/README.md`, "ts").map((code, index) => ({
@@ -30,14 +30,14 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-describe("the examples in the packages' READMEs", () => {
-  it("are those of core, the reference, the sandbox and every provider of the specification", () => {
+describe("examples in the READMEs of packages", () => {
+  it("the READMEs of core, the reference, the sandbox, provider-a and provider-e contain examples", () => {
     const names = new Set(examples.map(({ file }) => file.replace(/-\d+\.ts$/, "")));
     for (const name of ["core", "reference", "sandbox", "provider-a", "provider-e"])
       expect([...names]).toContain(name);
   });
 
-  it("compile against the built packages", async () => {
+  it("all examples in the packages' READMEs compile against the built packages", async () => {
     for (const { code, file } of examples) writeFileSync(join(folder, file), code);
     const compilerOptions = {
       strict: true,

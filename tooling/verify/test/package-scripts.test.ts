@@ -10,16 +10,19 @@ function scriptsOf(manifest: string): Readonly<Record<string, string>> {
   return JSON.parse(readFileSync(join(repository, manifest), "utf8")).scripts ?? {};
 }
 
-describe("every package can be tested and linted alone", () => {
-  it.each(manifests)("%s", (manifest) => {
-    expect(scriptsOf(manifest)).toMatchObject({
-      test: `vitest run --root ../.. --project fast --passWithNoTests ${dirname(manifest)}/`,
-      lint: "biome ci --reporter=summary . && oxlint --type-aware --deny-warnings .",
-    });
-  });
+describe("the scripts of a package", () => {
+  it.each(manifests)(
+    "a package has scripts that test and lint only this package: %s",
+    (manifest) => {
+      expect(scriptsOf(manifest)).toMatchObject({
+        test: `vitest run --root ../.. --project fast --passWithNoTests ${dirname(manifest)}/`,
+        lint: "biome ci --reporter=summary . && oxlint --type-aware --deny-warnings .",
+      });
+    },
+  );
 });
 
-it("pnpm is installed in the version that the workspace names", () => {
+it("package.json, the bootstrap script and the Dockerfile name the same version of pnpm", () => {
   const manifest = JSON.parse(readFileSync(join(repository, "package.json"), "utf8"));
   const pnpm = `pnpm@${manifest.devDependencies.pnpm}`;
   expect(manifest.packageManager).toBe(pnpm);

@@ -5,7 +5,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { repository } from "./harness/markdown.ts";
 import { type Ended, run } from "./harness/run.ts";
 
-/** The scripts of a package, and the packages that it needs. */
+/** The scripts and the dependencies of a package in the small workspace. */
 interface Package {
   readonly needs?: readonly string[];
   readonly build?: string;
@@ -15,10 +15,10 @@ interface Package {
 
 const passes = (count: number): string => `echo "ran here" && echo "${count} passed, 0 failed"`;
 
-/** A workspace of small packages, and the runner of its tasks. */
+/** Creates a workspace of small packages with functions that change it and run its tasks. */
 function workspace(packages: Readonly<Record<string, Package>>): {
   readonly change: (name: string) => void;
-  /** Shell lines that run in place of turbo, which they find as `$TURBO`. */
+  /** Puts a shell script in place of turbo. The script finds the real turbo as `$TURBO`. */
   readonly replaceTurbo: (lines: string) => void;
   readonly runTasks: (...options: readonly string[]) => Promise<Ended>;
 } {
@@ -42,7 +42,7 @@ function workspace(packages: Readonly<Record<string, Package>>): {
     write(`${name}/package.json`, { name, version: "1.0.0", scripts, dependencies });
   }
   const binaries = join(repository, "node_modules/.bin");
-  // Not the variables of the turbo that runs this test: its cache has the results of earlier runs.
+  // The outer turbo's variables are left out: its cache has the results of earlier runs.
   const env = {
     HOME: process.env.HOME,
     PATH: [join(folder, "bin"), binaries, process.env.PATH].join(delimiter),
@@ -61,7 +61,7 @@ function workspace(packages: Readonly<Record<string, Package>>): {
   };
 }
 
-/** Returns the lines that `.ci/run` repeats at its end, and the tally. */
+/** Returns the failures that the run repeats at its end, and the tally. */
 function end({ output }: Ended): string[] {
   return output
     .trimEnd()
@@ -69,7 +69,7 @@ function end({ output }: Ended): string[] {
     .filter((line) => /^(✗ | {2}\| |\d+ passed)/.test(line));
 }
 
-it("counts the tests of a package that has not changed, without running them again", async () => {
+it("a run counts the tests of an unchanged package from turbo's cache without running the tests again", async () => {
   const { change, runTasks } = workspace({
     one: { test: passes(3), lint: "true" },
     two: { test: passes(4) },
@@ -84,7 +84,7 @@ it("counts the tests of a package that has not changed, without running them aga
   expect(end(second)).toEqual(["8 passed, 0 failed"]);
 });
 
-it("a run reports the failures of each package and the packages that could not run, and runs the others", async () => {
+it("a run reports every package's failures and every package that could not run, and completes the other packages", async () => {
   const { runTasks } = workspace({
     one: {
       test: `echo "✗ one/test/a.test.ts > a" && echo "  | expected 1" && echo "2 passed, 1 failed" && exit 1`,
@@ -118,7 +118,7 @@ it("a run reports the failures of each package and the packages that could not r
   }
 });
 
-it("is one failure when turbo fails and every task that it reports passed", async () => {
+it("a run reports one failure if turbo fails although every reported task passed", async () => {
   const { replaceTurbo, runTasks } = workspace({ one: { test: passes(3) } });
   replaceTurbo(`"$TURBO" "$@"; case "$*" in *--dry*) ;; *) exit 7 ;; esac`);
   const ended = await runTasks();
@@ -131,18 +131,18 @@ it("is one failure when turbo fails and every task that it reports passed", asyn
 });
 
 it.each([
-  ["no package has one of the tasks", {}],
-  ["every package has no tests", { test: passes(0) }],
-])("is one failure when nothing is counted because %s", async (_, scripts) => {
+  ["no package has the tasks", {}],
+  ["no package has tests", { test: passes(0) }],
+])("a run reports one failure if it counts no tests: %s", async (_, scripts) => {
   const { runTasks } = workspace({ one: scripts });
   const ended = await runTasks();
   expect(ended.code).toBe(1);
   expect(end(ended)).toEqual(["✗ turbo", "  | counted nothing", "0 passed, 1 failed"]);
 });
 
-it("is no failure when no package is affected by a change", async () => {
+it("a run with `--affected` succeeds without tests if no package has changed", async () => {
   const { replaceTurbo, runTasks } = workspace({ one: { test: passes(3) } });
-  // Selects what `--affected` selects when nothing changed, which needs a repository with a branch.
+  // Selects the same packages as `--affected` without changes, which would need a repository with a branch.
   replaceTurbo(`exec "$TURBO" $(echo "$@" | sed s/--affected//) --filter='!one'`);
   const ended = await runTasks("--affected");
   expect(ended.code).toBe(0);

@@ -24,12 +24,12 @@ const tools = join(folder, "tools");
 let tarballs: ReadonlyMap<string, string>;
 let gateway: SandboxGateway;
 
-/** The machine's environment with an empty home, and without what npm passes on to the scripts it runs. */
+/** This machine's environment with an empty home folder and without the variables that npm sets for scripts. */
 const clean = Object.fromEntries(
   Object.entries({ ...process.env, HOME: folder }).filter(([name]) => !name.startsWith("npm_")),
 );
 
-/** Packs a package as a release does and gives the path of the tarball. */
+/** Packs a package like a release and returns the path of the tarball. */
 async function pack(name: string): Promise<string> {
   const cwd = join(repository, "packages", name);
   const before = readdirSync(folder);
@@ -92,7 +92,7 @@ const nodes: Readonly<Record<string, string>> = {
 };
 const bun = join(tools, "node_modules/@oven/bun-linux-x64/bin/bun");
 
-/** Runs the TypeScript of docs/first-calls.md where core and provider-d are installed. */
+/** Runs the TypeScript of docs/first-calls.md in a folder with core and provider-d. */
 async function runQuickStart(place: string, ...program: [string, ...string[]]): Promise<void> {
   const code = quickStart.replace("http://127.0.0.1:8080", gateway.address);
   writeFileSync(join(place, "quick-start.ts"), code);
@@ -102,7 +102,7 @@ async function runQuickStart(place: string, ...program: [string, ...string[]]): 
 }
 
 describe("core and provider-d, packed and installed into an empty folder", () => {
-  it("bring no other provider and nothing of a server", () => {
+  it("an installation of core and provider-d contains no other provider and no server package", () => {
     const installed = readdirSync(join(application, "node_modules")).filter(
       (name) => name[0] !== ".",
     );
@@ -118,7 +118,7 @@ describe("core and provider-d, packed and installed into an empty folder", () =>
     ]);
   });
 
-  it("take at most 520 kB of ours without sources and their maps, as DEPENDENCY_POLICY.md promises", () => {
+  it("core and provider-d take at most 520 kB without sources and source maps, as DEPENDENCY_POLICY.md promises", () => {
     const own = join(application, "node_modules/@insurance-gateway");
     const bytes = readdirSync(own, { recursive: true, withFileTypes: true })
       .filter((file) => file.isFile() && !file.name.endsWith(".map"))
@@ -128,7 +128,7 @@ describe("core and provider-d, packed and installed into an empty folder", () =>
   });
 
   it.each(["core", "provider-d"])(
-    "ship of %s the build, its sources, a README and the licence",
+    "the packed package contains its build, its sources, a README and the licence: %s",
     (name) => {
       const shipped = readdirSync(join(application, "node_modules/@insurance-gateway", name));
       expect(shipped.toSorted()).toEqual([
@@ -149,19 +149,19 @@ describe("core and provider-d, packed and installed into an empty folder", () =>
   );
 
   it.each(Object.entries(nodes))(
-    "run the TypeScript of docs/first-calls.md on %s",
+    "the TypeScript of docs/first-calls.md runs with the installed packages on %s",
     async (_, node) => {
       await runQuickStart(application, node, "--no-warnings");
     },
   );
 
-  it("the packed packages install with pnpm, where each sees only its declared dependencies, and run", async () => {
+  it("core and provider-d install with pnpm and run, although pnpm shows each package only its declared dependencies", async () => {
     const place = join(folder, "with-pnpm");
     await install(place, two(), ["pnpm", "add"]);
     await runQuickStart(place, process.execPath, "--no-warnings");
   });
 
-  it("install with Bun and run on Node.js", async () => {
+  it("core and provider-d install with Bun and run on Node.js", async () => {
     const place = join(folder, "with-bun");
     const registry = await succeed(["npm", "config", "get", "registry", "--loglevel", "error"], {
       cwd: folder,
@@ -171,7 +171,7 @@ describe("core and provider-d, packed and installed into an empty folder", () =>
     await runQuickStart(place, process.execPath, "--no-warnings");
   });
 
-  it("say what to do when the gateway refuses, and show no token", async () => {
+  it("the error of a refused call shows its code and outcome, but not the token", async () => {
     const output = await succeed([process.execPath, "quick-start.ts"], {
       cwd: application,
       env: { GATEWAY_TOKEN: "no.valid.token" },
@@ -182,7 +182,7 @@ describe("core and provider-d, packed and installed into an empty folder", () =>
   });
 
   it.each(["typescript-5", "typescript-7"])(
-    "type-check with %s under strict, without skipLibCheck and without @types/node",
+    "the packages' types compile in strict mode without skipLibCheck and without @types/node, with %s",
     async (compiler) => {
       const options = {
         strict: true,
@@ -203,7 +203,7 @@ describe("core and provider-d, packed and installed into an empty folder", () =>
         return run([process.execPath, tsc, "-p", "."], { cwd: application });
       };
       expect(await check(["quick-start.ts"])).toEqual({ code: 0, output: "" });
-      // Without the DOM's types either, and no type of zod is read at all.
+      // The types also compile without DOM types, and the compiler reads none of zod's types.
       const silent = quickStart.replaceAll(/^ *console\..*$/gm, ";");
       writeFileSync(join(application, "silent.ts"), silent);
       const bare = await check(["silent.ts"], { lib: ["es2023"], listFiles: true });
@@ -216,11 +216,11 @@ describe("core and provider-d, packed and installed into an empty folder", () =>
   );
 });
 
-/** An import of a module of Node, or of undici; messages name both. */
+/** Matches an import of a Node.js module or of undici. Messages may contain both names. */
 const IMPORT_OF_NODE = /\b(?:from|import|require)\s*\(?\s*["'`](?:node:|undici)/;
 
 describe("all five providers, packed and installed", () => {
-  it("run the other five calls of docs/first-calls.md", async () => {
+  it("the other five calls of docs/first-calls.md run with the installed packages", async () => {
     writeFileSync(
       join(everything, "calls.ts"),
       otherCalls.replace("http://127.0.0.1:8080", gateway.address),
@@ -234,7 +234,7 @@ describe("all five providers, packed and installed", () => {
     expect(readdirSync(everything)).toContain("ipid.pdf");
   });
 
-  /** The bundle of an application that imports one thing of a provider's package. */
+  /** Bundles an application that imports one name of provider-d's package. */
   async function bundleOf(bundler: string, imported: string): Promise<string> {
     const source = `import { ${imported} } from "@insurance-gateway/provider-d"; console.log(${imported});`;
     const file = join(everything, "one.mjs");
@@ -243,22 +243,22 @@ describe("all five providers, packed and installed", () => {
     return succeed(command, { cwd: everything, env: clean });
   }
 
-  describe.each(Object.keys(bundlerPrograms))("bundled with %s", (bundler) => {
-    it("leave out every endpoint that is not imported", async () => {
+  describe.each(Object.keys(bundlerPrograms))("bundles by %s", (bundler) => {
+    it("a bundle contains only the imported endpoint", async () => {
       const bundle = await bundleOf(bundler, "searchApplications");
       expect(bundle).toContain("/applications/search");
       expect(bundle).not.toContain("must be after startDate");
       expect(bundle).not.toContain("undici");
     });
 
-    it("leave out of a whole provider the checks of its declaration", async () => {
+    it("a bundle with a whole provider omits the code that checks declarations", async () => {
       const bundle = await bundleOf(bundler, "providerD");
       expect(bundle).toContain("/applications/search");
       expect(bundle).not.toContain("must be a JSON Pointer");
     });
   });
 
-  describe("bundled with the client over fetch", () => {
+  describe("bundles with the client over fetch", () => {
     const targets: readonly (readonly [string, ...string[]])[] = [
       ["esbuild", "node"],
       ["esbuild", "browser"],
@@ -267,7 +267,10 @@ describe("all five providers, packed and installed", () => {
       ["vite"],
       ["webpack", "web"],
     ];
-    /** A call of each kind, and a text of the client's code that only this kind has; null for a kind without code of its own. */
+    /**
+     * A call of each kind, and a text that only this kind's client code contains; null if the kind has no code of its
+     * own.
+     */
     const kinds = [
       ["listBrands", "provider-a", "{}", null],
       [
@@ -314,21 +317,29 @@ describe("all five providers, packed and installed", () => {
       );
     }
 
-    it.each(targets.map((target) => ({ target })))("runs: $target", async ({ target }) => {
-      const bundle = await bundleApplication(target, kinds[0]);
-      expect(await runAlone(bundle)).toBe("object\n");
-      expect(bundle).not.toMatch(IMPORT_OF_NODE);
-    });
+    it.each(targets.map((target) => ({ target })))(
+      "a bundle with the client over fetch runs without packages and imports no Node.js module: $target",
+      async ({ target }) => {
+        const bundle = await bundleApplication(target, kinds[0]);
+        expect(await runAlone(bundle)).toBe("object\n");
+        expect(bundle).not.toMatch(IMPORT_OF_NODE);
+      },
+    );
 
-    it.each(kinds)("has at most 31 kB for %s, and only the code of its kind", async (...kind) => {
-      const bundle = await bundleApplication(["esbuild", "browser"], kind);
-      expect(gzipSync(bundle).byteLength).toBeLessThanOrEqual(31_000);
-      const own = kinds.map(([, , , text]) => text).filter((text) => text && bundle.includes(text));
-      expect(own).toEqual([kind[3]].filter(Boolean));
-    });
+    it.each(kinds)(
+      "a bundle for one call has at most 31 kB gzipped and only the client code of the call's kind: %s",
+      async (...kind) => {
+        const bundle = await bundleApplication(["esbuild", "browser"], kind);
+        expect(gzipSync(bundle).byteLength).toBeLessThanOrEqual(31_000);
+        const own = kinds
+          .map(([, , , text]) => text)
+          .filter((text) => text && bundle.includes(text));
+        expect(own).toEqual([kind[3]].filter(Boolean));
+      },
+    );
 
     it.each([["node"], ["browser"]])(
-      "runs from the usual import for %s, without undici",
+      "a bundle that imports core's root runs and contains no undici if the target is: %s",
       async (target) => {
         const bundle = await bundleApplication(
           ["esbuild", target],
@@ -345,12 +356,12 @@ describe("all five providers, packed and installed", () => {
     ["vitest@5", ["vitest/vitest.mjs", "run", "--root"], {}],
     ["jest@30", ["jest/bin/jest.js", "--rootDir"], { NODE_OPTIONS: "--experimental-vm-modules" }],
   ] as const)(
-    "are tested as docs/testing-applications.md shows with %s",
+    "the test of docs/testing-applications.md passes with the installed packages and %s",
     async (tool, command, env) => {
       const place = join(folder, tool);
       await install(place, [...tarballsOf("core", "provider-d", "adapter"), tool]);
       const [lostAnswer = ""] = codeBlocks("docs/testing-applications.md", "ts");
-      // Jest has `expect` and `it` without an import.
+      // Jest provides `expect` and `it` without an import.
       const test = tool.startsWith("jest")
         ? lostAnswer.replace(/^.* from "vitest";$/m, "")
         : lostAnswer;
@@ -366,7 +377,7 @@ describe("all five providers, packed and installed", () => {
     },
   );
 
-  it("can be required from CommonJS", async () => {
+  it("CommonJS code can load a provider package with require", async () => {
     const output = await succeed(
       [
         process.execPath,

@@ -20,17 +20,17 @@ afterAll(async () => {
   await gateway.stop();
 });
 
-/** A block of the README for the gateway of this test, which has another port and token command. */
+/** Adapts a block of the README to this test's gateway, which has another port and token. */
 function adapted(block: string): string {
   return block
     .replaceAll("http://127.0.0.1:8080", gateway.address)
     .replaceAll("$(npm run --silent token)", gateway.token);
 }
 
-describe("the documents for a newcomer", () => {
-  it("have curl lines for the seven calls that work pasted", async () => {
+describe("the pages for newcomers", () => {
+  it("the seven curl commands of docs/first-calls.md work as they are and get the documented statuses", async () => {
     const block = codeBlocks("docs/first-calls.md", "sh").find((code) => code.includes("# 7."));
-    // curl reads this file by itself: the pasted lines stay as they are.
+    // curl reads this file itself, so the pasted lines need no change.
     const told = 'silent\nshow-error\nwrite-out = "\\n%{http_code} %{content_type}\\n"\n';
     writeFileSync(join(gateway.folder.path, ".curlrc"), told);
     const output = await succeed(["bash", "-euc", adapted(block ?? "false")], {
@@ -46,7 +46,7 @@ describe("the documents for a newcomer", () => {
     );
   });
 
-  it("have one call that works pasted", async () => {
+  it("the curl command of the README works as it is", async () => {
     const block = codeBlocks("README.md", "sh").find((code) => code.includes("curl"));
     const output = await succeed(["bash", "-euc", adapted(block ?? "false")], {
       cwd: gateway.folder.path,
@@ -57,7 +57,7 @@ describe("the documents for a newcomer", () => {
 });
 
 describe("docs/configuration.md", () => {
-  it("has a configuration that the gateway takes", async () => {
+  it("a gateway starts with the configuration shown in docs/configuration.md", async () => {
     const block =
       codeBlocks("docs/configuration.md", "json").find((code) => code.includes("issuers")) ?? "";
     const real = makeGatewayFolder(JSON.parse(block));
@@ -73,15 +73,15 @@ describe("docs/configuration.md", () => {
   });
 });
 
-describe("the README", () => {
-  it("names only documents that exist", () => {
+describe("README.md", () => {
+  it("the README links only to documents that exist", () => {
     const text = readFileSync(join(repository, "README.md"), "utf8");
     const links = [...text.matchAll(/\]\(([^)#]+)/g)].map(([, link = ""]) => link);
     expect(links.length).toBeGreaterThan(5);
     expect(links.filter((link) => !existsSync(join(repository, link)))).toEqual([]);
   });
 
-  it("names only scripts that exist", () => {
+  it("the README names only scripts that exist", () => {
     const text = readFileSync(join(repository, "README.md"), "utf8");
     const { scripts }: { scripts: Record<string, string> } = JSON.parse(
       readFileSync(join(repository, "package.json"), "utf8"),
@@ -95,10 +95,10 @@ describe("the README", () => {
 });
 
 describe("docs/submissions.md", () => {
-  it("shows how a lost answer is found again, with lines that work pasted", async () => {
+  it("the commands of docs/submissions.md find the application after a lost answer", async () => {
     const [block = ""] = codeBlocks("docs/submissions.md", "sh");
     expect(block).toContain("sleep 5");
-    // As long as it takes, instead of what is long enough for a reader.
+    // Waits until the answer is there, instead of the document's fixed time.
     const untilFound = "until apply | grep -q applicationId; do sleep 0.2; done";
     const output = await succeed(
       ["bash", "-eu", "-c", adapted(block).replace(/^sleep 5.*$/m, untilFound)],
@@ -111,7 +111,7 @@ describe("docs/submissions.md", () => {
 });
 
 describe("docs/reconciliation.md", () => {
-  it("has a row for every submission endpoint", async () => {
+  it("the table of docs/reconciliation.md has a correct row for every submission endpoint", async () => {
     const script = `
       import { existsSync, readdirSync } from "node:fs";
       const rows = [];

@@ -22,14 +22,14 @@ export interface Manifest {
   readonly peerDependencies?: Readonly<Record<string, string>>;
 }
 
-/** How much a package's users notice of a change. */
+/** The level of a change for a package's users. */
 export type Bump = "patch" | "minor" | "major";
 
-/** The repository's packages, as far as a release sees them, in a folder and a git repository of their own. */
+/** The files of this repository that a release reads, in a separate folder and git repository. */
 export interface ReleaseCopy {
-  /** The packages by name, without the scope. */
+  /** Returns the packages by name without scope. */
   packages(): ReadonlyMap<string, Manifest>;
-  /** Adds a changeset that names packages, without the scope. */
+  /** Adds a changeset that names packages without scope. */
   addChangeset(bumps: Readonly<Record<string, Bump>>): void;
   /** Runs the real `changeset version`. */
   version(): Promise<void>;
@@ -63,7 +63,7 @@ export async function copyForRelease(
     cwd: path,
   });
   const read = (file: string): Manifest =>
-    // A package.json of this workspace, which pnpm has read before.
+    // pnpm has already read this package.json.
     JSON.parse(readFileSync(join(path, file), "utf8")) as Manifest;
   return {
     packages: () =>
@@ -77,7 +77,7 @@ export async function copyForRelease(
       writeFileSync(join(path, ".changeset", `change-${number}.md`), text);
     },
     async version() {
-      // Without a changeset there is nothing to do, which the program takes for a fault.
+      // The program fails if there is no changeset.
       if (changesetsIn(path).length === 0) return;
       const program = join(repository, "node_modules", ".bin", "changeset");
       await succeed([program, "version"], { cwd: path });

@@ -5,12 +5,12 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { suites } from "../src/suites.ts";
 import { repository } from "./harness/markdown.ts";
 
-/** The fields that are used of turbo's plan. */
+/** The fields of turbo's plan that the tests use. */
 interface Task {
   readonly taskId: string;
   readonly directory: string;
   readonly dependencies: readonly string[];
-  /** By path, seen from the package. */
+  /** File hashes by path relative to the package. */
   readonly inputs: Readonly<Record<string, string>>;
 }
 
@@ -27,7 +27,7 @@ beforeAll(() => {
   tasks = new Map(JSON.parse(plan).tasks.map((task: Task) => [task.taskId, task]));
 });
 
-/** Whether a task is run again when a file changes: one of its own, or of what it needs. */
+/** Reports whether turbo repeats a task after a change of a file: its own file, or a file of a task that it needs. */
 function readsFile(taskId: string, file: string, seen = new Set<string>()): boolean {
   const task = tasks.get(taskId);
   if (task === undefined || seen.has(taskId)) return false;
@@ -36,14 +36,16 @@ function readsFile(taskId: string, file: string, seen = new Set<string>()): bool
   return isOwn || task.dependencies.some((dependency) => readsFile(dependency, file, seen));
 }
 
-/** The tasks that a task depends on, also indirectly. */
+/** Returns all tasks on which a task depends directly or indirectly. */
 function needs(taskId: string, seen = new Set<string>()): ReadonlySet<string> {
   for (const dependency of tasks.get(taskId)?.dependencies ?? [])
     if (!seen.has(dependency)) needs(dependency, seen.add(dependency));
   return seen;
 }
 
-/** The files outside a package that its tests name by a path relative to themselves; other paths are in the list below. */
+/**
+ * Returns the files outside a package that its tests name with a relative path; the table below has the other files.
+ */
 function outsideFiles(directory: string): string[] {
   const tests = globSync("test/**/*.ts", { cwd: join(repository, directory) })
     .filter((file) => !matchesGlob(file, "**/*.*.test.ts"))
@@ -61,8 +63,8 @@ function outsideFiles(directory: string): string[] {
   );
 }
 
-/** Turbo repeats what a package's tests printed, unless a file changed that they read. */
-describe("the tests of a package run again when a file changes that they read", () => {
+/** Turbo replays the output of a package's tests until a file that they read changes. */
+describe("turbo's inputs of test tasks", () => {
   it.each([
     ["provider-a", "packages/provider-a/test/provider.test.ts"],
     ["provider-a", "packages/core/src/contract/endpoint.ts"],
@@ -95,13 +97,13 @@ describe("the tests of a package run again when a file changes that they read", 
     ["verify", "packages/provider-b/README.md"],
     ["verify", ".changeset/config.json"],
     ["verify", "turbo.json"],
-    // Its tests import every built provider, also one that no task depends on.
+    // The tests of verify import every built provider, including providers that no task depends on.
     ["verify", "packages/provider-f/dist/index.js"],
-  ])("%s: %s", (name, file) => {
+  ])("turbo repeats the tests of %s after a change of %s", (name, file) => {
     expect(readsFile(`@insurance-gateway/${name}#test`, file)).toBe(true);
   });
 
-  it("the modules and the files outside the package that they name", () => {
+  it("turbo repeats a package's tests after a change of any outside file that these tests name", () => {
     const named = [...tasks.values()]
       .filter(({ taskId }) => taskId.endsWith("#test"))
       .flatMap(({ directory, taskId }) =>
@@ -116,15 +118,15 @@ describe("the tests of a package run again when a file changes that they read", 
     ["provider-a", "apps/gateway/src/gateway.ts"],
     ["core", "packages/adapter/src/adapter.ts"],
     ["gateway", "apps/mcp/src/main.ts"],
-  ])("and %s does not need %s", (name, file) => {
+  ])("turbo does not repeat the tests of %s after a change of %s", (name, file) => {
     expect(readsFile(`@insurance-gateway/${name}#test`, file)).toBe(false);
   });
 });
 
-/** Turbo orders the builds of what a task depends on before it, and nothing else. */
-describe("the tests of a package read what was just built", () => {
+/** Turbo builds only the packages on which a task depends before it runs the task. */
+describe("builds before tests", () => {
   it.each(["broker", "collections", "gateway", "mcp", "openapi", "verify"])(
-    "the gateway and the five providers: %s",
+    "turbo builds the gateway and the providers before it runs the tests of %s",
     (name) => {
       for (const built of ["gateway", "provider-a", "provider-b", "provider-c", "provider-e"])
         expect(needs(`@insurance-gateway/${name}#test`)).toContain(
@@ -133,9 +135,12 @@ describe("the tests of a package read what was just built", () => {
     },
   );
 
-  it.each(["test", "affected"])("every package, in the suite %s", (suite) => {
-    const names = suites[suite]?.map(({ name }) => name) ?? [];
-    expect(names).toContain("packages");
-    expect(names[0]).toBe("build");
-  });
+  it.each(["test", "affected"])(
+    "the suite builds everything before it tests the packages: %s",
+    (suite) => {
+      const names = suites[suite]?.map(({ name }) => name) ?? [];
+      expect(names).toContain("packages");
+      expect(names[0]).toBe("build");
+    },
+  );
 });

@@ -3,41 +3,44 @@ import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import type { LogFields, LogMessage } from "../log.ts";
 import { type CheckedFault, visibleJson } from "./untrusted-text.ts";
 
-/** The answer to a tool call, and its line in the log. */
+/** The answer to a tool call, and the fields of its log line. */
 export interface ToolAnswer {
   readonly result: CallToolResult;
   readonly message: LogMessage;
   readonly fields: LogFields;
 }
 
-/** The tool that finds out what happened to a submission. Each of its parameters has a JSON Pointer into the submission's arguments. */
+/**
+ * The search that shows the result of a submission. Each of its parameters has a JSON Pointer into the submission's
+ * arguments.
+ */
 export interface SearchHint {
   readonly tool: string;
   readonly parameters: Readonly<Record<string, { readonly from: string }>>;
 }
 
-/** The answer to a failed call. It contains no value that was sent. */
+/** The content of the answer to a failed call. It contains no value of the call. */
 export interface Failure {
   readonly code: string;
-  /** Whether the insurer acted. */
+  /** The outcome of the call: whether the insurer acted. */
   readonly outcome: Outcome;
   readonly retry: RetryAdvice;
-  /** The event. It may contain a text of the gateway or the insurer. */
+  /** A description of the failure. It may contain a text of the gateway or the insurer. */
   readonly message: string;
-  /** The advice for the next step. */
+  /** Advice for the next step. */
   readonly next: string;
-  /** Identifies the request in the gateway's log; null if the gateway did not answer. */
+  /** The id of the request in the gateway's log; null if the gateway did not answer. */
   readonly requestId: string | null;
   readonly errors: readonly CheckedFault[];
   readonly retryAfterSeconds?: number;
-  /** The insurer's identifier of what it created. */
+  /** The insurer's identifier of the created item. */
   readonly insurerId?: string;
   readonly submissionId?: string;
-  /** Finds out what happened at the insurer. */
+  /** The search that shows whether the insurer acted. */
   readonly reconciliation?: SearchHint;
 }
 
-/** Returns a JSON value as structured content, and as the same text for clients that read only text. */
+/** Returns a JSON value as structured content, and as text for clients that read only text. */
 export function jsonResult(value: unknown): CallToolResult {
   const text = visibleJson(value);
   const shown: unknown = JSON.parse(text);

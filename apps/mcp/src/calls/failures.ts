@@ -15,25 +15,25 @@ import { checkedCode, checkedFaults, checkedRequestId, escapeInvisible } from ".
 
 /** The facts of a failed call besides its error. */
 export interface CallContext {
-  /** Whether the call can change something at the insurer. */
+  /** True if the call can change something at the insurer. */
   readonly acts: boolean;
   readonly earlier: EarlierCall;
-  /** The tool that finds out what happened to the submission. */
+  /** The search that shows the result of the submission. */
   readonly search: SearchHint | null;
 }
 
 /**
- * The knowledge of an earlier call with the idempotency key of this one: this server sent one; it is not known, because
- * another process may have sent one; or there is none, because this call has no key.
+ * The server's knowledge about earlier calls with the same idempotency key. `sent`: this server sent one. `not known`:
+ * another process may have sent one. `none`: this call has no key.
  */
 export type EarlierCall = "sent" | "not known" | "none";
 
-/** Returns the knowledge of an earlier call from the submissions that this server has sent. */
+/** Derives the knowledge about earlier calls from the submissions that this server has sent. */
 export function earlierCall(state: SentState): EarlierCall {
   return state === "not known" ? state : "sent";
 }
 
-/** The context of a call of an endpoint. */
+/** Returns the context of a call of an endpoint. */
 export function contextOf(
   { endpoint, search }: EndpointTool,
   earlier: EarlierCall = "none",
@@ -41,7 +41,7 @@ export function contextOf(
   return { acts: kindPolicies[endpoint.kind].actsAtInsurer, earlier, search };
 }
 
-/** Creates the answer to a call from the error that it threw. */
+/** Creates the answer to a call from the error that the call threw. */
 export function errorAnswer(context: CallContext, error: unknown): ToolAnswer {
   if (!GatewayError.isInstance(error)) return failureAnswer(unexpectedFailure(context));
   const hasStatus =
@@ -52,7 +52,7 @@ export function errorAnswer(context: CallContext, error: unknown): ToolAnswer {
   return failureAnswer(failure, (hasStatus ? error.status : null) ?? undefined);
 }
 
-/** An error of this server itself: the insurer may or may not have been called. */
+/** Returns the failure for an error of this server itself. The insurer may or may not have been called. */
 function unexpectedFailure({ acts }: CallContext): Failure {
   const code = "INTERNAL_ERROR";
   const retry = acts ? "same_key" : "safe";
@@ -73,7 +73,7 @@ function failureOf(context: CallContext, error: GatewayError): Failure {
   if (OutcomeUnknownError.isInstance(error)) {
     const { cause, mayBeSent, retry } = error;
     const isRefused = ProblemError.isInstance(cause) && cause.retry === "never";
-    // With every other refusal, an earlier attempt of the same call may have been sent.
+    // For any other refusal, an earlier attempt of the same call may have been sent.
     const isOther = isRefused && cause.code === "IDEMPOTENCY_KEY_REUSED";
     return isOther || (!mayBeSent && (isRefused || retry === "after_check"))
       ? notSentAgain(failureOf({ ...context, earlier: "none" }, cause), context.earlier)
@@ -99,7 +99,7 @@ function failureOf(context: CallContext, error: GatewayError): Failure {
       ? { submissionId: escapeInvisible(submissionId) }
       : {}),
   };
-  // The gateway's answer takes earlier calls into account; a refusal of this server does not.
+  // The gateway considers earlier calls in its answer; this server does not.
   const earlierMayBeSent =
     context.earlier === "sent" ||
     (context.earlier === "not known" && RequestInvalidError.isInstance(error));
@@ -109,8 +109,8 @@ function failureOf(context: CallContext, error: GatewayError): Failure {
 }
 
 /**
- * A failure that sent nothing, of a submission that an earlier call may have sent. If a retry would fail again, the advice
- * says first how to correct the fault.
+ * Returns the failure of a submission that was not sent now but may have been sent by an earlier call. If a retry would
+ * fail again, the advice begins with the correction.
  */
 function notSentAgain(failure: Failure, earlier: EarlierCall): Failure {
   const wouldFailAgain = failure.retry === "never";
@@ -125,7 +125,7 @@ function notSentAgain(failure: Failure, earlier: EarlierCall): Failure {
   };
 }
 
-/** The answer to a submission that this server did not let through, which may have been sent by an earlier call. */
+/** Returns the failure of a submission that this server refused and that an earlier call may have sent. */
 export function afterRefusal(failure: Failure, earlier: EarlierCall): Failure {
   const { message, next } = earlier === "sent" ? earlierMayHaveActed : earlierIsNotKnown;
   const isKnown = earlier === "sent";
@@ -138,7 +138,9 @@ export function afterRefusal(failure: Failure, earlier: EarlierCall): Failure {
   };
 }
 
-/** The insurer may have acted. Core's own message addresses a program; this one addresses a model. */
+/**
+ * Returns the failure of a call with an unknown outcome. Core's own message is for programmers; this one is for models.
+ */
 function unknownOutcome({ earlier, search }: CallContext, error: OutcomeUnknownError): Failure {
   const { mayBeSent, outcome, requestId, retry, retryAfterSeconds, submissionId } = error;
   const code = checkedCode(error.code);
@@ -162,7 +164,9 @@ function unknownOutcome({ earlier, search }: CallContext, error: OutcomeUnknownE
   };
 }
 
-/** The message of an error, unless its code or faults are malformed: then the message is not trusted either. */
+/**
+ * Returns the message of an error, unless its code or faults are malformed, because then the message cannot be trusted.
+ */
 function messageOf(error: GatewayError, errors: Failure["errors"]): string {
   const isWellFormed = checkedCode(error.code) === error.code && errors.every(isChecked);
   return isWellFormed ? escapeInvisible(error.message) : "The gateway's answer is malformed.";
@@ -172,17 +176,17 @@ function isChecked({ code, pointer }: Failure["errors"][number]): boolean {
   return code !== "?" && pointer !== "?";
 }
 
-/** The facts of a failed call that decide the advice. */
+/** The facts of a failed call that determine the advice. */
 interface AdviceFacts {
   readonly code: string;
   readonly retry: RetryAdvice;
   readonly executed: boolean;
-  /** Whether the call can change something at the insurer. */
+  /** True if the call can change something at the insurer. */
   readonly acts: boolean;
   readonly retryAfterSeconds: number | null;
 }
 
-/** Returns what to do after a failed call: a fixed text of this server, which contains no text from outside. */
+/** Returns advice after a failed call: a fixed text of this server without texts from outside. */
 function adviceOf({ acts, code, executed, retry, retryAfterSeconds }: AdviceFacts): string {
   if (executed) return "The insurer has carried it out: do not send it again, under no key.";
   const byCode = adviceByCode[code];
@@ -191,23 +195,23 @@ function adviceOf({ acts, code, executed, retry, retryAfterSeconds }: AdviceFact
   return (acts && retry === "safe" ? submitAgain : adviceByRetry[retry]).replace("{when}", when);
 }
 
-/** The reason to use the same key again. */
+/** The warning against a new idempotency key. */
 const NEW_KEY = "A new idempotencyKey could submit it twice.";
 
-/** The text about an earlier call if a submission is not sent. */
+/** Texts about an earlier call for a submission that was not sent. */
 interface EarlierText {
   readonly message: string;
   readonly next: string;
 }
 
-/** This server sent the key before. */
+/** Texts for a key that this server has sent before. */
 const earlierMayHaveActed: EarlierText = {
   message:
     "It was not sent again now; the first with this idempotencyKey may have been carried out.",
   next: `To find out what happened to the first, call this tool again with the input and the idempotencyKey of the first: the same key never takes effect twice. ${NEW_KEY}`,
 };
 
-/** This server has not sent the key since it was started. */
+/** Texts for a key that this server has not sent since its start. */
 const earlierIsNotKnown: EarlierText = {
   message:
     "It was not sent now. Whether an earlier call with this idempotencyKey was sent is not known here.",

@@ -1,17 +1,20 @@
 import type { Fault } from "@insurance-gateway/core/contract";
 
-/** Control characters, bidirectional marks, line separators and every other invisible character (Unicode, UAX #44). */
+/**
+ * Matches control characters, bidirectional marks, line separators and all other invisible characters (Unicode, UAX
+ * #44).
+ */
 const INVISIBLE = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
-/** The form of the codes in docs/errors.md; a newer gateway may have codes that are not listed there. */
+/** Matches codes like those of docs/errors.md; a newer gateway may have further codes. */
 const CODE = /^[A-Z][A-Z_]{0,59}$/;
-/** A JSON Pointer (RFC 6901) of ordinary field names. */
+/** Matches a JSON Pointer (RFC 6901) of ordinary field names. */
 const POINTER = /^(?:\/[\p{L}\p{N}_.~$@-]{0,64}){0,32}$/u;
-/** A UUID (RFC 9562). */
+/** Matches a UUID (RFC 9562). */
 const REQUEST_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /**
- * Writes every character that is invisible, or that changes how others are displayed, as `\u202e`. JSON text stays JSON of
- * the same value.
+ * Replaces characters that are invisible or change the display of others by escapes such as `\u202e`. A JSON text keeps
+ * its value.
  */
 export function escapeInvisible(text: string): string {
   return text.replace(INVISIBLE, (character) =>
@@ -22,7 +25,7 @@ export function escapeInvisible(text: string): string {
   );
 }
 
-/** Writes a value as JSON whose texts and names have no invisible characters, also after it is parsed. */
+/** Writes a value as JSON whose texts and names contain no invisible characters, even after parsing. */
 export function visibleJson(value: unknown): string {
   return JSON.stringify(value, (_, part: unknown) => {
     if (typeof part === "string") return escapeInvisible(part);
@@ -34,8 +37,8 @@ export function visibleJson(value: unknown): string {
 }
 
 /**
- * Lists every value within a JSON value, one on each line: its JSON Pointer (RFC 6901) and its complete JSON, without
- * invisible characters. No value can look like two lines, or like another value.
+ * Lists every scalar inside a JSON value on a separate line: its JSON Pointer (RFC 6901) and its complete JSON, without
+ * invisible characters. A value cannot look like two lines or like another value.
  */
 export function valueLines(value: unknown, pointer = ""): readonly string[] {
   const parts = typeof value === "object" && value !== null ? Object.entries(value) : [];
@@ -48,12 +51,12 @@ function pointerPart(name: string): string {
   return escapeInvisible(JSON.stringify(escaped)).slice(1, -1);
 }
 
-/** Returns an error code of the gateway or an insurer, or `UNKNOWN_CODE` if it does not look like one. */
+/** Returns a well-formed error code of the gateway or an insurer; otherwise `UNKNOWN_CODE`. */
 export function checkedCode(code: string): string {
   return CODE.test(code) ? code : "UNKNOWN_CODE";
 }
 
-/** Returns the gateway's request id, or null if it is not a UUID. */
+/** Returns the gateway's request id; null if it is not a UUID. */
 export function checkedRequestId(requestId: string | null): string | null {
   return requestId !== null && REQUEST_ID.test(requestId) ? requestId : null;
 }
@@ -65,7 +68,7 @@ export interface CheckedFault {
   readonly message: string;
 }
 
-/** Replaces codes and JSON Pointers that do not look like one by "?", and escapes invisible characters of the messages. */
+/** Replaces malformed codes and JSON Pointers by "?" and escapes invisible characters in messages. */
 export function checkedFaults(faults: readonly Fault[]): readonly CheckedFault[] {
   return faults.map(({ code, message, pointer }) => ({
     pointer: POINTER.test(pointer) ? pointer : "?",

@@ -1,4 +1,4 @@
-/** The configuration is invalid. The error lists every fault; the process ends with code 78 (EX_CONFIG). */
+/** Lists every fault of an invalid configuration. The process then exits with 78 (EX_CONFIG). */
 export class ConfigurationError extends Error {
   readonly faults: readonly string[];
 

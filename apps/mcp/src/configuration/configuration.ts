@@ -23,10 +23,10 @@ export interface CommandLine {
   readonly segment?: Segments;
 }
 
-/** Path segments by provider id, for the providers whose segment differs from their id. */
+/** Path segments by provider id, for providers whose segment differs from their id. */
 export type Segments = Readonly<Record<string, string>>;
 
-/** The environment variables that name the token. */
+/** The environment variables for the token. */
 export interface TokenEnvironment {
   readonly GATEWAY_TOKEN?: string | undefined;
   readonly GATEWAY_TOKEN_FILE?: string | undefined;
@@ -40,19 +40,19 @@ export interface Configuration {
   readonly confirm: ConfirmOption;
 }
 
-/** The kinds that are offered without `--allow`: they change nothing and return no file. */
+/** The kinds of tools without `--allow`: they change nothing and return no file. */
 const DEFAULT_KINDS: readonly EndpointKind[] = ["lookup", "search", "quote"];
 /**
- * The timeout of a call: shorter than the 60 seconds after which an MCP client usually gives up, and longer than the 45
- * seconds that a gateway gives a submission.
+ * Timeout of a call, in milliseconds: shorter than the usual 60 seconds of MCP clients, and longer than a gateway's 45
+ * seconds for a submission.
  */
 const CALL_TIMEOUT_MS = 55_000;
 
 /**
- * Creates the tools and the gateway's client from the options. It sends nothing.
- * @param environment - has the token
- * @param folder - where the search for provider packages starts
- * @throws ConfigurationError with every fault
+ * Creates the tools and the gateway's client from the options. Sends nothing.
+ * @param environment - contains the token
+ * @param folder - the folder in which the search for provider packages starts
+ * @throws ConfigurationError with all faults
  */
 export async function configure(
   options: CommandLine,
@@ -90,7 +90,7 @@ async function connect(
 }
 
 /**
- * Returns the token of GATEWAY_TOKEN, or the source that reads the file of GATEWAY_TOKEN_FILE.
+ * Returns the token of GATEWAY_TOKEN, or a function that reads the file of GATEWAY_TOKEN_FILE.
  * @throws ConfigurationError if neither or both are set, or if the file cannot be read
  */
 function tokenFrom({ GATEWAY_TOKEN, GATEWAY_TOKEN_FILE }: TokenEnvironment): TokenSource {
@@ -116,7 +116,7 @@ function hasText(file: string): boolean {
   }
 }
 
-/** Replaces the name of an option of core's client with the name that it has on the command line. */
+/** Replaces an option name of core's client by the name on the command line. */
 function asOption(fault: string): string {
   return fault
     .replace(/^baseUrl\b/, "--gateway, or GATEWAY_URL,")

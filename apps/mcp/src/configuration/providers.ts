@@ -13,14 +13,15 @@ export interface InstalledProvider {
 
 const SCOPE = "@insurance-gateway";
 const PREFIX = "provider-";
-/** The names that npm allows; a path does not match. */
+/** Matches the package names that npm allows, but no paths. */
 const PACKAGE_NAME = /^(@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/;
 
 /**
  * Loads provider packages.
- * @param folder - where Node's search for a package starts; if it is a workspace, its packages are searched first
- * @param names - of the packages; by default, every installed `@insurance-gateway/provider-*` that declares an endpoint
- * @throws ConfigurationError with every fault
+ * @param folder - the folder in which Node.js's package search starts; in a workspace, the workspace's packages are
+ * searched first
+ * @param names - the names of the packages; by default, every installed `@insurance-gateway/provider-*` with endpoints
+ * @throws ConfigurationError with all faults
  */
 export async function loadProviders(
   folder: string,
@@ -52,7 +53,10 @@ export async function loadProviders(
   return installed;
 }
 
-/** The names of the provider packages that Node finds from a folder. Private ones are left out: they declare nothing yet. */
+/**
+ * Returns the names of the provider packages that Node.js finds from a folder. Private packages have no endpoints yet
+ * and are skipped.
+ */
 function installedNames(folder: string): readonly string[] {
   const workspace = existsSync(join(folder, "pnpm-workspace.yaml"))
     ? [join(folder, "packages")]
@@ -67,7 +71,7 @@ function installedNames(folder: string): readonly string[] {
   return [...new Set(names)].toSorted();
 }
 
-/** The folder and its parents: Node searches the node_modules of each. */
+/** Returns the folder and its parents, in whose node_modules Node.js searches. */
 function ancestors(folder: string): readonly string[] {
   const above = dirname(folder);
   return above === folder ? [folder] : [folder, ...ancestors(above)];
@@ -80,6 +84,6 @@ interface Manifest {
 
 function manifestOf(folder: string): Manifest | null {
   const file = join(folder, "package.json");
-  // The package manager has parsed this manifest before.
+  // The package manager has already parsed this file.
   return existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as Manifest) : null;
 }

@@ -6,22 +6,24 @@ import { pageParameterInWords } from "@insurance-gateway/core/runtime";
 /** The texts of an endpoint in its provider's reference. */
 export interface ReferenceText {
   readonly summary: string | null;
-  /** Null if the reference has only a summary. */
+  /** Null if the reference contains only a summary. */
   readonly description: string | null;
-  /** Descriptions of the input's fields by JSON Pointer: `/body/holder/afm`, `/query/clientAfm`; `/-` is an item of a list. */
+  /**
+   * Descriptions of input fields by JSON Pointer: `/body/holder/afm`, `/query/clientAfm`; `/-` is an item of a list.
+   */
   readonly fields: ReadonlyMap<string, string>;
 }
 
-/** The texts of a provider's endpoints, by the endpoint's name. */
+/** The texts of a provider's endpoints, by endpoint name. */
 export type ReferenceTexts = ReadonlyMap<string, ReferenceText>;
 
-/** The depth at which reading stops, because a schema may contain itself. */
+/** Maximum depth, because a schema may contain itself. */
 const MAX_DEPTH = 8;
 
 /**
- * Reads summaries and descriptions from the OpenAPI document that was built with a provider's package, because
- * declarations have no texts at run time. Returns none if the document cannot be read.
- * @param folder - the folder of the package
+ * Reads summaries and descriptions from the OpenAPI document in a provider's package, because declarations have no
+ * texts at run time. Returns an empty map if the document cannot be read.
+ * @param folder - the package's folder
  */
 export function readReferenceTexts(folder: string | null): ReferenceTexts {
   if (folder === null) return new Map();
@@ -29,7 +31,7 @@ export function readReferenceTexts(folder: string | null): ReferenceTexts {
     const file = join(folder, "dist", "reference", "openapi.json");
     return textsIn(JSON.parse(readFileSync(file, "utf8")));
   } catch {
-    // The declarations alone then describe the tools.
+    // The tools are then described only by their declarations.
     return new Map();
   }
 }
@@ -80,7 +82,7 @@ const partsOfInput: Readonly<Record<string, string>> = {
   header: "headers",
 };
 
-/** The descriptions in a schema, by JSON Pointer. */
+/** Returns the descriptions in a schema, by JSON Pointer. */
 function descriptionsIn(
   document: unknown,
   schema: unknown,

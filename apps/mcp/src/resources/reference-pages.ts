@@ -8,11 +8,11 @@ import {
 } from "@modelcontextprotocol/sdk/types.js";
 import { listPage } from "../list-pages.ts";
 
-/** The texts of the gateway's reference: its `llms.txt`, and every Markdown page that this links. */
+/** The texts of the gateway's reference: `llms.txt` and every Markdown page to which it links. */
 export interface ReferencePages {
-  /** Lists them; none if the gateway serves no reference. */
+  /** Lists the texts; an empty list if the gateway serves no reference. */
   list(cursor: string | undefined): Promise<ListResourcesResult>;
-  /** @throws McpError if the reference has no such page */
+  /** @throws McpError if the reference does not contain the page */
   read(uri: string): Promise<ReadResourceResult>;
   close(): Promise<void>;
 }
@@ -22,14 +22,14 @@ const INDEX = "llms.txt";
 const TIMEOUT_MS = 10_000;
 const MAX_BYTES = 2_097_152;
 
-/** A link of `llms.txt` to a page: its name, its path below `/reference/`, and its text. */
+/** Matches a link of `llms.txt` to a page: its name, its path below `/reference/`, and its text. */
 const LINK = /^- \[([^\]]+)\]\(\S+?\/reference\/([\w./-]+\.md)\): (.+)$/gm;
-/** A path that stays below `/reference/`. */
+/** Matches a path that stays below `/reference/`. */
 const PATH = /^(?!.*\.\.)[\w-][\w./-]*\.(?:md|json|txt)$/;
 
 /**
- * Reads the reference of a gateway. It is public, so the requests have no token.
- * @param gateway - its base address
+ * Reads the reference of a gateway. The reference is public, so its requests have no token.
+ * @param gateway - the gateway's base address
  */
 export function createReferencePages(gateway: string): ReferencePages {
   const transport = createTransport({ proxy: "environment" });

@@ -3,7 +3,7 @@ import type { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import type { RequestId } from "@modelcontextprotocol/sdk/types.js";
 import { digestOf, type SubmissionIdentity } from "./sent-submissions.ts";
 
-/** How a submission is confirmed: by a person whom the client asks, by a code in a second call, or not at all. */
+/** The way to confirm a submission: a person through the client, a code in a second call, or none. */
 export type Confirmation =
   | { readonly by: "person"; readonly ask: AskPerson }
   | { readonly by: "code"; readonly codes: ConfirmationCodes }
@@ -12,21 +12,21 @@ export type Confirmation =
 /** Asks a person through the MCP client. */
 export type AskPerson = (question: string) => Promise<Reply>;
 
-/** The reply of a person; `not asked` if the question did not reach them, or if they did not reply in time. */
+/** The reply of a person; `not asked` if the question did not reach the person or got no reply in time. */
 export type Reply = "confirmed" | "declined" | "not asked";
 
-/** How long a person has to reply, in milliseconds. */
+/** Time for a reply, in milliseconds. */
 const REPLY_TIMEOUT_MS = 600_000;
 
-/** Whether the MCP client can show its user a form. */
+/** Reports whether the MCP client can show a form to its user. */
 export function canAsk(server: Server): boolean {
   return server.getClientCapabilities()?.elicitation?.form !== undefined;
 }
 
 /**
- * Asks the user of the MCP client by elicitation. Only a form that is sent with its box ticked confirms.
+ * Asks the user of the MCP client with a form (MCP's elicitation). Only a form with a ticked box confirms.
  * @param signal - withdraws the question
- * @param requestId - of the tool call that asks
+ * @param requestId - the id of the tool call that asks
  */
 export function askThroughClient(
   server: Server,
@@ -34,7 +34,7 @@ export function askThroughClient(
   requestId: RequestId,
 ): AskPerson {
   return async (question) => {
-    // The SDK's client cannot cancel request number 0, the first one. This ping makes sure that the question is a later one.
+    // The SDK's client cannot cancel request 0, the first request. This ping makes the question a later request.
     server.ping().catch(() => undefined);
     try {
       const { action, content } = await server.elicitInput(
@@ -59,21 +59,21 @@ export function askThroughClient(
   };
 }
 
-/** The codes that confirm submissions if the MCP client cannot ask a person. */
+/** Codes that confirm submissions if the MCP client cannot ask a person. */
 export interface ConfirmationCodes {
   /** Creates a code that confirms this submission for ten minutes. */
   create(submission: SubmissionIdentity): string;
-  /** Whether a code confirms this submission. A code can be used more than once: the idempotency key makes that safe. */
+  /** Reports whether a code confirms this submission. A code can be reused, which the idempotency key makes safe. */
   confirms(code: string, submission: SubmissionIdentity): boolean;
 }
 
-/** How long a code is valid, in milliseconds. */
+/** Validity of a code, in milliseconds. */
 export const CODE_VALID_MS = 600_000;
-/** The number of valid codes; one more invalidates the oldest. */
+/** Maximum of valid codes; a further code invalidates the oldest. */
 const MAX_CODES = 100;
 
 /**
- * Stores the codes of one server. It stores a digest of each submission, never the submission.
+ * Stores the codes of one server with a digest of each submission instead of its content.
  * @param now - a monotonic clock, in milliseconds
  */
 export function createConfirmationCodes(

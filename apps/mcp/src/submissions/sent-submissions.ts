@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** The identity of a submission: the same tool, input and key. */
+/** The identity of a submission: its tool, input and key. */
 export interface SubmissionIdentity {
   readonly tool: string;
   readonly parts: unknown;
@@ -8,24 +8,25 @@ export interface SubmissionIdentity {
 }
 
 /**
- * This server's knowledge of a submission before a call: it sent it with the same input; it sent its key with another input;
- * or it sent neither. Then another process may have sent the key, or this one before it was started again.
+ * This server's knowledge about a submission before a call. `sent`: sent with the same input. `key sent`: the key was
+ * sent with another input. `not known`: neither; another process, or this one before its restart, may have sent the
+ * key.
  */
 export type SentState = "sent" | "key sent" | "not known";
 
 /** The submissions that this server has sent. */
 export interface SentSubmissions {
-  /** Records a submission. Call it before the first byte is sent. */
+  /** Records a submission. Must be called before the first byte is sent. */
   add(submission: SubmissionIdentity): void;
   find(submission: SubmissionIdentity): SentState;
 }
 
-/** More submissions than one connection sends. */
+/** Maximum of remembered submissions, more than one connection sends. */
 const MAX_SUBMISSIONS = 10_000;
 
 /**
- * Remembers submissions by their digests. At the limit it forgets the oldest.
- * @param limit - how many it remembers
+ * Remembers submissions by their digests and forgets the oldest at the limit.
+ * @param limit - maximum of remembered submissions
  */
 export function createSentSubmissions(limit: number = MAX_SUBMISSIONS): SentSubmissions {
   // A Set keeps the order of insertion, so its first element is the oldest.
@@ -48,12 +49,12 @@ export function createSentSubmissions(limit: number = MAX_SUBMISSIONS): SentSubm
   };
 }
 
-/** Returns the same digest for the same JSON, in whatever order the fields of its objects are. */
+/** Returns the same digest for the same JSON, regardless of the order of object fields. */
 export function digestOf({ idempotencyKey, parts, tool }: SubmissionIdentity): string {
   return digest([tool, idempotencyKey, parts]);
 }
 
-/** The digest of a tool and a key: each endpoint has its own keys. */
+/** Returns the digest of a tool and a key: each endpoint has separate keys. */
 function keyDigestOf({ idempotencyKey, tool }: SubmissionIdentity): string {
   return digest([tool, idempotencyKey]);
 }

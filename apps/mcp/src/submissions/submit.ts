@@ -12,17 +12,17 @@ export interface SubmitOptions {
   readonly gateway: Gateway;
   readonly sent: SentSubmissions;
   readonly confirmation: Confirmation;
-  /** Whether the client has cancelled the call. */
+  /** Reports whether the client has cancelled the call. */
   readonly isCancelled: () => boolean;
 }
 
-/** The largest question that a person can be expected to read. */
+/** Maximum size of a question that a person can check. */
 const MAX_LINES = 50;
 const MAX_CHARACTERS = 10_000;
 
 /**
- * Sends a submission after it is confirmed. A submission that was sent before is sent again without a question, because its
- * key makes that safe. Once it is sent, cancelling the call does not stop it.
+ * Sends a submission after its confirmation. A submission that was sent before is sent again without a question, which
+ * its key makes safe. Cancelling the call does not stop a submission that was sent.
  */
 export async function submit(
   tool: EndpointTool,
@@ -44,7 +44,7 @@ export async function submit(
 
 type Refuse = (reason: RefusalReason) => ToolAnswer;
 
-/** Has a submission confirmed. Returns null if it is confirmed, and otherwise the answer to the call. */
+/** Asks for the confirmation of a submission. Returns null if it is confirmed, otherwise the answer to the call. */
 async function confirm(
   tool: EndpointTool,
   submission: SubmissionIdentity,
@@ -65,7 +65,7 @@ async function confirm(
   return codes.confirms(code, submission) ? null : refuse("wrong code");
 }
 
-/** The answer to a first call: what a second call with the code would send. */
+/** Returns the answer to a first call, with the values that a second call with the code would send. */
 function codeAnswer(tool: EndpointTool, lines: readonly string[], code: string): ToolAnswer {
   const result = jsonResult({
     sent: false,
@@ -84,7 +84,9 @@ function describe({ endpoint, endpointName, provider }: EndpointTool): string {
 
 type RefusalReason = keyof typeof refusals;
 
-/** The answer to a call that sent nothing. An earlier call may have sent the key, and the insurer may have acted. */
+/**
+ * Returns the answer to a call that sent nothing. An earlier call may have sent the key, so the insurer may have acted.
+ */
 function refusalAnswer(reason: RefusalReason, state: SentState): ToolAnswer {
   const { code, next, retry, why } = refusals[reason];
   const failure = {
@@ -102,7 +104,7 @@ function refusalAnswer(reason: RefusalReason, state: SentState): ToolAnswer {
 interface SubmissionRefusal {
   readonly code: string;
   readonly retry: RetryAdvice;
-  /** Without its full stop. */
+  /** The reason without a full stop. */
   readonly why: string;
   readonly next: string;
 }

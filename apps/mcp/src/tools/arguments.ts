@@ -10,13 +10,13 @@ import { zod } from "@insurance-gateway/core/schema";
 import type { Tool } from "@modelcontextprotocol/sdk/types.js";
 import * as z from "zod/mini";
 
-/** Who confirms a submission: a person, whom the MCP client asks; the caller, with a code in a second call; or nobody can. */
+/** The confirmer of a submission: a person through the client, the model with a code in a second call, or nobody. */
 export type ConfirmedBy = "person" | "code" | "nobody";
 
-/** The arguments of a tool call, unchecked. */
+/** The unchecked arguments of a tool call. */
 export type ToolArguments = Readonly<Record<string, unknown>>;
 
-/** The input of a call, as the gateway's client accepts it. */
+/** The input of a call for the gateway's client. */
 export interface CallParts {
   readonly params?: unknown;
   readonly query?: unknown;
@@ -34,7 +34,7 @@ export interface CheckedArguments {
 
 const PARTS = ["params", "query", "headers", "body"] as const;
 
-/** The keys that the gateway's client accepts: printable ASCII without space, quotation mark and backslash. */
+/** Matches the keys that the gateway's client accepts: printable ASCII without space, quotation mark and backslash. */
 const KEY = /^[!#-[\]-~]{1,255}$/;
 
 const idempotencyKey = z.string().check(
@@ -57,7 +57,9 @@ const confirmation = z.exactOptional(
   ),
 );
 
-/** The schema of a tool's arguments: the endpoint's input, and for a submission the key and the confirmation. */
+/**
+ * Returns the schema of a tool's arguments: the endpoint's input, and for a submission the key and the confirmation.
+ */
 export function argumentsSchema(
   endpoint: Endpoint,
   confirmedBy: ConfirmedBy,
@@ -76,15 +78,15 @@ export function argumentsSchema(
 }
 
 /**
- * Checks the arguments of a call and returns all faults at once. The faults have the same JSON Pointers as the gateway's
- * problems: `/holder/afm` for a field of the body, `/query/clientAfm` and `/path/applicationId` for parameters.
+ * Validates the arguments of a call and returns all faults. They have the same JSON Pointers as the gateway's problems:
+ * `/holder/afm` for a field of the body, `/query/clientAfm` and `/path/applicationId` for parameters.
  */
 export function checkArguments(
   endpoint: Endpoint,
   confirmedBy: ConfirmedBy,
   args: ToolArguments,
 ): Checked<CheckedArguments> {
-  // If a part is missing, report each of its required fields.
+  // For a missing part, each of its required fields is reported.
   const empty = Object.fromEntries(
     partsOf(endpoint)
       .filter(({ isOptional, schema }) => !isOptional && isObject(schema))
@@ -104,7 +106,7 @@ export function checkArguments(
   };
 }
 
-/** One part of an endpoint's input. */
+/** A part of an endpoint's input. */
 interface InputPart {
   readonly name: (typeof PARTS)[number];
   readonly schema: Schema<unknown>;
@@ -120,12 +122,12 @@ function partsOf(endpoint: Endpoint): readonly InputPart[] {
   });
 }
 
-/** The media type of the body that a model can write; it cannot write the bytes of a file. */
+/** Returns the media type of a body that a model can write: one without the bytes of a file. */
 function bodyWithoutFile(endpoint: Endpoint): BodyMedia | undefined {
   return bodyMediaOf(endpoint, ["json", "form", "text"]);
 }
 
-/** Whether an endpoint cannot be called without a file. */
+/** Reports whether every call of an endpoint needs a file. */
 export function needsFile(endpoint: Endpoint): boolean {
   return bodyOf(endpoint)?.required === true && bodyWithoutFile(endpoint) === undefined;
 }
@@ -141,7 +143,7 @@ function withProblemPointer(fault: Fault): Fault {
   return { ...fault, pointer };
 }
 
-/** The part of a JSON Schema that gets descriptions. */
+/** The part of a JSON Schema to which descriptions are added. */
 interface DescribedSchema {
   description?: string;
   properties?: Record<string, DescribedSchema>;
@@ -150,7 +152,7 @@ interface DescribedSchema {
 
 /**
  * Converts a schema of arguments to JSON Schema 2020-12, the dialect of the protocol.
- * @param descriptions - of fields, by JSON Pointer; a description in the schema overrides them
+ * @param descriptions - descriptions of fields by JSON Pointer; a description in the schema overrides them
  */
 export function jsonSchemaOf(
   schema: z.ZodMiniType<Readonly<Record<string, unknown>>>,
@@ -159,10 +161,10 @@ export function jsonSchemaOf(
   const { $schema: _, ...converted } = z.toJSONSchema(schema, {
     io: "input",
     override: ({ jsonSchema }) => {
-      // `format` already says the same.
+      // `format` already limits the text.
       if (jsonSchema.format === "date" || jsonSchema.format === "date-time")
         delete jsonSchema.pattern;
-      // Extensions, such as rules across fields, are not JSON Schema.
+      // Extensions, such as rules across fields, are not part of JSON Schema.
       for (const name of Object.keys(jsonSchema))
         if (name.startsWith("x-")) delete jsonSchema[name];
     },

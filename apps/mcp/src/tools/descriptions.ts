@@ -3,7 +3,7 @@ import { type EndpointKind, kindPolicies, pagingInWords } from "@insurance-gatew
 import type { ToolAnnotations } from "@modelcontextprotocol/sdk/types.js";
 import type { ConfirmedBy } from "./arguments.ts";
 
-/** Tells a model what the endpoints of a kind do. */
+/** Texts for a model about the endpoints of each kind. */
 export const kindMeanings: Readonly<Record<EndpointKind, string>> = {
   lookup:
     "Reads reference data, which is the same for every customer. Nothing changes at the insurer.",
@@ -17,14 +17,14 @@ export const kindMeanings: Readonly<Record<EndpointKind, string>> = {
     "CREATES OR CHANGES something at the insurer, such as an application for insurance. Create an `idempotencyKey` once and keep it for every retry: the same key never takes effect twice, a new key is a new submission.",
 };
 
-/** Tells a model what a search does whose paging is not `start` and `limit`. */
+/** Returns a text for a model about a search whose paging is not `start` and `limit`. */
 export function pagedSearchMeaning(paging: Paging): string {
   const argument = (name: string): string =>
     `\`${name.startsWith("/") ? `body${name.replaceAll("/", ".")}` : `query.${name}`}\``;
   return `Finds data of a customer, newest first, one page a call: ${pagingInWords(paging, argument)} Nothing changes at the insurer.`;
 }
 
-/** Tells a model how a submission is confirmed. */
+/** Texts for a model about the confirmation of a submission. */
 export const confirmationMeanings: Readonly<Record<ConfirmedBy, string>> = {
   person: "This server asks the person before anything is sent, and shows every value.",
   code: "The first call sends nothing and returns a code; a second call with that code sends the submission. This server cannot see whether a person agreed: show them what would be sent before the second call.",
@@ -32,7 +32,7 @@ export const confirmationMeanings: Readonly<Record<ConfirmedBy, string>> = {
     "This server sends nothing in this session: the MCP client cannot ask its person (it has no elicitation).",
 };
 
-/** The protocol's hints about a kind. Every kind has `openWorldHint`, because it calls an insurer. */
+/** Returns the protocol's hints about a kind. Every kind has `openWorldHint`, because it calls an insurer. */
 export function annotationsOf(kind: EndpointKind): ToolAnnotations {
   const acts = kindPolicies[kind].actsAtInsurer;
   return {
@@ -44,7 +44,9 @@ export function annotationsOf(kind: EndpointKind): ToolAnnotations {
   };
 }
 
-/** The user's choice of who may confirm a submission: a person, or a code in a second call if the client cannot ask one. */
+/**
+ * The user's choice for confirming submissions: a person, or a code in a second call if the client cannot ask a person.
+ */
 export type ConfirmOption = "person" | "code";
 
 const generalInstructions =
@@ -55,7 +57,7 @@ const confirmInstructions: Readonly<Record<ConfirmOption, string>> = {
   code: "If this server cannot ask the person, it sends a submission by a second call with a code. Make that call only after the person has seen what would be sent, and has agreed.",
 };
 
-/** The instructions for a model about the whole server. */
+/** Returns the instructions for a model about the whole server. */
 export function instructionsFor(confirm: ConfirmOption): string {
   return `${generalInstructions} ${confirmInstructions[confirm]}`;
 }

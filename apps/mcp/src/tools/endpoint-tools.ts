@@ -15,28 +15,28 @@ import {
 
 /** An endpoint that is offered as a tool. */
 export interface EndpointTool {
-  /** `provider-d_createApplication`. */
+  /** The tool's name: `provider-d_createApplication`. */
   readonly name: string;
   readonly title: string;
   readonly description: string;
   readonly provider: Provider;
-  /** The name of the endpoint in its provider. */
+  /** The endpoint's name in its provider. */
   readonly endpointName: string;
   readonly endpoint: Endpoint;
-  /** Descriptions of the input's fields, by JSON Pointer. */
+  /** Descriptions of input fields by JSON Pointer. */
   readonly fieldDescriptions: ReadonlyMap<string, string>;
-  /** For a submission: the tool that finds out what happened to it; null if that tool is not offered. */
+  /** For a submission, the search that shows its result; null if that search is not offered. */
   readonly search: SearchHint | null;
 }
 
-/** The characters and the length that every MCP client accepts. The protocol also allows dots and 128 characters (SEP-986). */
+/** Matches names that every MCP client accepts. The protocol also allows dots and 128 characters (SEP-986). */
 const TOOL_NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
 /**
- * Creates a tool for each endpoint of these kinds, except for endpoints that need a file.
- * @param patterns - of the tools' names, in which `*` matches any characters; all tools by default
- * @throws ConfigurationError if clients would refuse a tool's name, if a pattern matches no tool, or if no endpoint has one
- *   of the kinds
+ * Creates a tool for each endpoint of these kinds, except endpoints that need a file.
+ * @param patterns - patterns of tool names, in which `*` matches any characters; by default all tools
+ * @throws ConfigurationError if clients would refuse a tool's name, if a pattern matches no tool, or if no endpoint has
+ * one of the kinds
  */
 export function createTools(
   providers: readonly InstalledProvider[],
@@ -76,7 +76,7 @@ function patternExpression(pattern: string): RegExp {
   return new RegExp(`^${parts.join(".*")}$`);
 }
 
-/** The description of a tool in the protocol's list. */
+/** Returns the description of a tool for the protocol's list. */
 export function listedTool(tool: EndpointTool, confirmedBy: ConfirmedBy): Tool {
   const { description, endpoint, fieldDescriptions, name, title } = tool;
   const acts = kindPolicies[endpoint.kind].actsAtInsurer;
@@ -113,7 +113,7 @@ function createTool(
   };
 }
 
-/** The declared search, with JSON Pointers into the arguments of the submission's tool. */
+/** Returns the declared search with JSON Pointers into the arguments of the submission's tool. */
 function searchHint({ id }: Provider, endpoint: Endpoint): SearchHint | null {
   const { reconcile } = endpoint;
   if (reconcile === undefined) return null;
@@ -124,7 +124,7 @@ function searchHint({ id }: Provider, endpoint: Endpoint): SearchHint | null {
   return { tool: `${id}_${reconcile.endpoint}`, parameters: Object.fromEntries(parameters) };
 }
 
-/** `searchApplications` in words: "Search applications". */
+/** Converts `searchApplications` to "Search applications". */
 function nameInWords(name: string): string {
   const words = name.replaceAll(/([a-z0-9])([A-Z])/g, "$1 $2").toLowerCase();
   return words.charAt(0).toUpperCase() + words.slice(1);

@@ -14,18 +14,18 @@ import type { ServedTool } from "./served-tools.ts";
 
 const CONTEXT: CallContext = { acts: false, earlier: "none", search: null };
 
-/** A tool that asks the gateway itself and calls no insurer. */
+/** A tool that queries the gateway itself and calls no insurer. */
 interface GatewayTool<Arguments extends Readonly<Record<string, unknown>>> {
   readonly name: string;
   readonly title: string;
   readonly description: string;
-  /** The method and path that it calls. */
+  /** The called method and path. */
   readonly endpoint: string;
   readonly schema: z.ZodMiniType<Arguments, Arguments>;
   readonly ask: (args: Arguments, options: CallOptions) => Call<unknown>;
 }
 
-/** The tool that asks the gateway for the state of a submission of this client. */
+/** Creates the tool that returns the state of a submission of this client. */
 export function submissionStatus(gateway: Gateway): ServedTool {
   return serve({
     name: "submission_status",
@@ -42,7 +42,7 @@ export function submissionStatus(gateway: Gateway): ServedTool {
   });
 }
 
-/** The tool that asks the gateway how available its insurers are. */
+/** Creates the tool that returns the availability of the gateway's insurers. */
 export function providerStatus(gateway: Gateway): ServedTool {
   return serve({
     name: "provider_status",

@@ -11,7 +11,7 @@ import { submit } from "../submissions/submit.ts";
 import { type ConfirmedBy, checkArguments, type ToolArguments } from "./arguments.ts";
 import { type EndpointTool, listedTool } from "./endpoint-tools.ts";
 
-/** One call of a tool. */
+/** A call of a tool. */
 export interface ToolCall {
   readonly arguments: ToolArguments;
   /** Aborted when the client cancels the call. */
@@ -23,10 +23,10 @@ export interface ToolCall {
 export interface ServedTool {
   readonly name: string;
   readonly kind: EndpointKind;
-  /** The description of the tool in the protocol's list. */
+  /** Returns the description of the tool for the protocol's list. */
   listed(confirmedBy: ConfirmedBy): Tool;
   answer(call: ToolCall): Promise<ToolAnswer>;
-  /** The answer to a call for which `answer` threw this error. */
+  /** Returns the answer to a call for which `answer` threw this error. */
   answerError(error: unknown): ToolAnswer;
 }
 
@@ -40,7 +40,7 @@ export function serveEndpoint(
   const { kind, method, path, provider } = endpoint;
   async function earlierWith({ idempotencyKey }: ToolArguments): Promise<EarlierCall> {
     if (!kindPolicies[kind].actsAtInsurer || typeof idempotencyKey !== "string") return "none";
-    // The input is invalid and so was never sent; only the key can be known.
+    // The input is invalid and so was never sent; only an earlier call with the key may have been sent.
     const earlier = earlierCall(sent.find({ tool: name, parts: null, idempotencyKey }));
     if (earlier !== "not known") return earlier;
     return gateway.submissionByKey(endpoint, idempotencyKey, { timeout: ASK_TIMEOUT_MS }).then(
@@ -72,17 +72,20 @@ export function serveEndpoint(
   };
 }
 
-/** A model should not wait longer for the answer to an invalid call. */
+/**
+ * Timeout for querying the key's submission after an invalid call, in milliseconds, because a model should not wait
+ * longer.
+ */
 const ASK_TIMEOUT_MS = 5_000;
 
 function isNotFound(error: unknown): boolean {
   return ProblemError.isInstance(error) && error.code === "SUBMISSION_NOT_FOUND";
 }
 
-/** Returns a page of the list of tools: the first page without a cursor. */
+/** Returns a page of the list of tools; without a cursor, the first page. */
 export type ToolList = (confirmedBy: ConfirmedBy, cursor: string | undefined) => ListToolsResult;
 
-/** Creates the paged list of tools. It describes each tool only once, because converting its schema is slow. */
+/** Creates the paged list of tools. Each tool is described only once, because converting its schema is slow. */
 export function createToolList(tools: readonly ServedTool[]): ToolList {
   const described = new Map<string, Tool>();
   function describe(tool: ServedTool, confirmedBy: ConfirmedBy): Tool {

@@ -3,15 +3,15 @@ import type { TestGateway } from "./gateways.ts";
 import { contentOf, type McpProcess, type Start, startMcp } from "./mcp-process.ts";
 import { type Relay, startRelay } from "./relay.ts";
 
-/** The tool that applies. */
+/** The tool that creates an application. */
 export const TOOL = "provider-d_createApplication";
 export const PLATE = "ΙΚΥ-1234";
 export const NAME = "Ελένη Παπαδοπούλου";
 
-/** A customer of one test alone. */
+/** Returns a random tax number, so that each test has a separate customer. */
 export const newAfm = (): string => String(randomInt(100_000_000, 999_999_999));
 
-/** The tool's input, with a key of its own. */
+/** Returns an input of the tool with a new idempotency key. */
 export function application(afm: string): {
   readonly body: object;
   readonly idempotencyKey: string;
@@ -26,7 +26,7 @@ export function application(afm: string): {
   };
 }
 
-/** Starts a server with submissions before a gateway, and a relay between them. */
+/** Starts a gateway's MCP server with submissions, and a relay between the two. */
 export async function startApplying(
   gateway: TestGateway,
   start: Partial<Start> = { parameters: BY_CODE },
@@ -37,28 +37,31 @@ export async function startApplying(
   return { ...mcp, relay };
 }
 
-/** Lets the model confirm where nobody can be asked. */
+/** Lets the model confirm submissions if the client cannot ask a person. */
 const BY_CODE: readonly string[] = ["--confirm", "code"];
 
-/** Returns the insurer's applications of a customer. */
-export async function found(gateway: TestGateway, afm: string): Promise<readonly unknown[]> {
+/** Returns a customer's applications from the insurer. */
+export async function applicationsOf(
+  gateway: TestGateway,
+  afm: string,
+): Promise<readonly unknown[]> {
   const path = `/provider-d/applications/search?clientAfm=${afm}`;
   const answer = await fetch(gateway.address + path, {
     headers: { authorization: `Bearer ${gateway.token}` },
   });
-  // The gateway has checked that it is a page.
+  // The gateway has validated this page.
   return ((await answer.json()) as { items: unknown[] }).items;
 }
 
-/** The code with which a submission is confirmed. */
+/** Returns the code that confirms a submission. */
 export async function codeFor({ call }: McpProcess, given: object): Promise<unknown> {
   return contentOf(await call(TOOL, given)).confirmation;
 }
 
-/** Both calls of a submission where nobody can be asked. */
+/** Makes both calls of a submission that a code confirms. */
 export async function confirmed(mcp: McpProcess, given: object): ReturnType<McpProcess["call"]> {
   return mcp.call(TOOL, { ...given, confirmation: await codeFor(mcp, given) });
 }
 
-/** The answer of a person who agrees. */
+/** A person's answer that confirms the submission. */
 export const ticked = { action: "accept" as const, content: { confirmed: true } };

@@ -5,7 +5,7 @@ import {
   startGatewayProcess,
 } from "@insurance-gateway/running-gateway";
 
-/** The built gateway with the five sandboxes behind it, as these tests need it. */
+/** The built gateway with five sandboxes, as the tests of the MCP server need it. */
 export interface TestGateway {
   readonly address: string;
   readonly token: string;
@@ -13,12 +13,12 @@ export interface TestGateway {
   stop(): Promise<void>;
 }
 
-/** The segment that provider-b has here instead of its id. */
+/** The path segment of provider-b in these tests, which differs from its id. */
 export const SEGMENT_OF_B = "travel-house";
 
 /**
- * Starts it.
- * @param timeouts - of provider-d, for those who lose an answer and would wait for it
+ * Starts the gateway.
+ * @param timeouts - the timeouts of provider-d, for tests that would wait for a lost answer
  */
 export async function startGateway(timeouts?: {
   readonly submissionMs: number;

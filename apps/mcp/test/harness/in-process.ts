@@ -10,17 +10,17 @@ import { createServer, type ToolServer } from "../../src/server.ts";
 import type { ConfirmOption } from "../../src/tools/descriptions.ts";
 import { createTools } from "../../src/tools/endpoint-tools.ts";
 
-/** The parts of a server in this process. */
+/** The options of an MCP server in the test's process. */
 export interface Serving {
   readonly provider: Provider;
-  /** The gateway's address; without it, nothing is called. */
+  /** The gateway's address. Default: an address without a server. */
   readonly gateway?: string;
-  /** The unusual options of the gateway's client. */
+  /** Further options of the gateway's client. */
   readonly options?: Partial<GatewayOptions>;
   readonly progressEveryMs?: number;
-  /** The person's answer to a question and its form; without it, the client can ask nobody. */
+  /** Returns the person's answer to a question and its form. Without this function, the client cannot ask a person. */
   readonly person?: (question: string, form: object) => Promise<ElicitResult>;
-  /** The confirmation of submissions. Default: a person's. */
+  /** The way to confirm submissions. Default: a person. */
   readonly confirm?: ConfirmOption;
   readonly log?: Log;
 }
@@ -31,13 +31,13 @@ export interface Connected {
   readonly server: ToolServer;
 }
 
-/** A client of a server with a provider's tools, all in this process; both end with the test. */
+/** Starts a server with a provider's tools in this process and returns its client. The end of the test closes both. */
 export async function connect(serving: Serving): Promise<Client> {
   const { client } = await connectBoth(serving);
   return client;
 }
 
-/** The same, with the server. */
+/** Starts a server and a client in this process and returns both. */
 export async function connectBoth(serving: Serving): Promise<Connected> {
   const { gateway = "http://127.0.0.1:9", options, person, progressEveryMs, provider } = serving;
   const { confirm = "person", log = () => undefined } = serving;

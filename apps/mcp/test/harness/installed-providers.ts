@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
 
-/** Makes a folder with these files; it is removed at the end of the test. */
+/** Creates a folder with these files. The end of the test removes the folder. */
 export function folderWith(files: Readonly<Record<string, string>>): string {
   const folder = mkdtempSync(join(tmpdir(), "insurance-gateway-mcp-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -15,17 +15,17 @@ export function folderWith(files: Readonly<Record<string, string>>): string {
   return folder;
 }
 
-/** The declarations of a test's provider package. */
+/** The contents of a provider package for tests. */
 export interface PackageParts {
   readonly contract?: number;
   readonly endpoints?: object;
-  /** Fields of its package.json. */
+  /** Additional fields of package.json. */
   readonly manifest?: object;
 }
 
 /**
- * The files of a provider package.
- * @param place - its folder
+ * Returns the files of a provider package.
+ * @param place - the package's folder
  */
 export function providerFiles(
   place: string,
@@ -45,12 +45,12 @@ export function providerFiles(
   };
 }
 
-/** The files of a provider package that npm has installed. */
+/** Returns the files of an installed provider package. */
 export function installed(id: string, parts?: PackageParts): Record<string, string> {
   return providerFiles(`node_modules/@insurance-gateway/${id}`, `@insurance-gateway/${id}`, parts);
 }
 
-/** An endpoint without input. */
+/** Returns a declaration of a lookup without input. */
 export function lookup(id: string, path = "/things"): object {
   return {
     kind: "lookup",

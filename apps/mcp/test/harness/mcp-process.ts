@@ -12,38 +12,38 @@ import {
 } from "@modelcontextprotocol/sdk/types.js";
 import { onTestFinished } from "vitest";
 
-/** The installed command, which runs the build. */
+/** The built command. */
 export const program: string = fileURLToPath(
   new URL("../../bin/insurance-gateway-mcp.js", import.meta.url),
 );
 
-/** The built server in a process of its own, with a client connected to it. */
+/** The built MCP server in a separate process, with a connected client. */
 export interface McpProcess {
   readonly client: Client;
   readonly call: (tool: string, given?: object, signal?: AbortSignal) => Promise<CallToolResult>;
-  /** Stops it and returns everything that it wrote to standard error. */
+  /** Stops the server and returns its standard error. */
   readonly log: () => Promise<string>;
-  /** Every question that the person was asked. */
+  /** All questions to the person. */
   readonly questions: readonly string[];
 }
 
-/** How a server is started. */
+/** The options with which a server starts. */
 export interface Start {
-  /** Where the providers are installed. */
+  /** The folder in which the providers are installed. */
   readonly folder: string;
   readonly token: string;
   readonly gateway: string;
   readonly parameters?: readonly string[];
-  /** Passed as GATEWAY_TOKEN_FILE instead of the token. */
+  /** A file that is passed as GATEWAY_TOKEN_FILE instead of the token. */
   readonly tokenFile?: string;
-  /** The person's answer; without it, the client can ask nobody. */
+  /** Returns the person's answer. Without this function, the client cannot ask a person. */
   readonly person?: (
     question: string,
     withdrawn: AbortSignal,
   ) => ElicitResult | Promise<ElicitResult>;
 }
 
-/** Starts a server and connects a client. Both stop at the end of the test. */
+/** Starts a server and connects a client. The end of the test stops both. */
 export async function startMcp(start: Start): Promise<McpProcess> {
   const { folder, gateway, parameters = [], person, token, tokenFile } = start;
   const transport = new StdioClientTransport({
@@ -88,7 +88,7 @@ export async function startMcp(start: Start): Promise<McpProcess> {
   };
 }
 
-/** The structured content of a result, checked to be what its text says. */
+/** Returns the structured content of a result; throws if the text of the result differs. */
 export function contentOf(result: CallToolResult): Record<string, unknown> {
   const [first] = result.content;
   const text: unknown = first?.type === "text" ? JSON.parse(first.text) : undefined;

@@ -2,39 +2,39 @@ import { PassThrough } from "node:stream";
 import { onTestFinished, vi } from "vitest";
 import * as logging from "../../src/log.ts";
 
-/** The program in the test's own process, with standard streams of its own. */
+/** The program in the test's process, with separate standard streams. */
 export interface ProgramInProcess {
   readonly input: PassThrough;
   readonly output: PassThrough;
-  /** Returns the text on standard output until now. */
+  /** Returns the text written to standard output. */
   readonly stdout: () => string;
-  /** Returns the text on standard error, without the log. */
+  /** Returns the text written to standard error, without the log. */
   readonly stderr: () => string;
-  /** Each line of the log: its level, message and fields. */
+  /** The log lines: level, message and fields. */
   readonly logged: readonly (readonly unknown[])[];
-  /** The exit codes with which the program ended itself; unlike a process of its own, it continues. */
+  /** The exit codes with which the program called `process.exit`. In this process the program continues after that. */
   readonly exitCodes: readonly number[];
-  /** Resolves when it ends itself for the first time. */
+  /** Resolves when the program first calls `process.exit`. */
   readonly ended: Promise<void>;
-  /** Returns the program's reaction to a signal or a fatal error. */
+  /** Returns the program's listener for a signal or a fatal error. */
   readonly listener: (event: string) => (argument?: unknown) => void;
 }
 
-/** The start of the program. */
+/** The options of a program start. */
 export interface ProgramStart {
   readonly parameters?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
   readonly folder?: string;
 }
 
-/** How often the program was loaded: its module runs when it is loaded, and a new address loads it again. */
+/** The number of starts. The program's module runs on import, so each start imports it under a new URL. */
 const loaded = { count: 0 };
 
 const events = ["SIGTERM", "SIGINT", "uncaughtException", "unhandledRejection"];
 
 /**
- * Starts the program from its sources, as the start of a process takes much longer. Until the end of the test, the
- * process has the streams, the environment and the working folder of the program. Two programs must not overlap.
+ * Starts the program from its sources, because a new process takes much longer. Until the end of the test, this process
+ * has the program's streams, environment and working folder. Two programs must not overlap.
  */
 export async function startProgram(start: ProgramStart = {}): Promise<ProgramInProcess> {
   const { environment = { GATEWAY_TOKEN: "t" }, folder = process.cwd(), parameters = [] } = start;
@@ -49,7 +49,7 @@ export async function startProgram(start: ProgramStart = {}): Promise<ProgramInP
   const before = new Map(events.map((event) => [event, process.listeners(event as "SIGINT")]));
   const added = (event: string): NodeJS.SignalsListener[] =>
     process
-      .listeners(event as "SIGINT") // The types name signals only; fatal errors have listeners, too.
+      .listeners(event as "SIGINT") // The types know only signals, but fatal errors have listeners, too.
       .filter((listener) => before.get(event)?.includes(listener) !== true);
   const mocks = [
     vi.spyOn(process.stderr, "write").mockImplementation((chunk) => {
@@ -94,12 +94,12 @@ export async function startProgram(start: ProgramStart = {}): Promise<ProgramInP
     listener: (event) => {
       const [first] = added(event);
       if (first === undefined) throw new TypeError(`The program does not listen to ${event}`);
-      return first as (argument?: unknown) => void; // A fatal error is passed where a signal's name would be.
+      return first as (argument?: unknown) => void; // A fatal error takes the place of a signal's name.
     },
   };
 }
 
-/** Gives a property of the process another value; the result restores it. */
+/** Replaces a property of `process` and returns a function that restores it. */
 function replace(name: string, value: unknown): () => void {
   const before = Object.getOwnPropertyDescriptor(process, name) ?? {};
   Object.defineProperty(process, name, { value, configurable: true, writable: true });

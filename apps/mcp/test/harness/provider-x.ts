@@ -25,7 +25,7 @@ interface ThingSearch {
   limit?: number;
 }
 
-/** A provider of a test's own, with an endpoint of most kinds. */
+/** A provider for tests with an endpoint of most kinds. */
 export const providerX: Provider = defineProvider({
   id: provider,
   name: "The X",

@@ -6,28 +6,28 @@ import { onTestFinished } from "vitest";
 /** A request that the MCP server sent. */
 export interface Sent {
   readonly method: string;
-  /** With its query. */
+  /** The path with its query. */
   readonly path: string;
   readonly key: string | undefined;
-  /** Resolves when the connection has closed, with whether that was before the answer had left. */
+  /** Resolves when the connection closes: "answered" if the answer was sent completely, otherwise "given up". */
   readonly over: Promise<"answered" | "given up">;
 }
 
-/** The relay's treatment of a request: it passes it and its answer on; it removes `Retry-After`; it loses the answer. */
+/** The relay's treatment of requests: pass them and their answers on, remove `Retry-After`, or lose the answers. */
 export type Manner = "pass" | "hide-retry-after" | "lose";
 
-/** Stands between an MCP server and a gateway, and notes what is sent. */
+/** A proxy between an MCP server and a gateway that records the requests. */
 export interface Relay {
   readonly address: string;
   readonly sent: readonly Sent[];
   manner: Manner;
   /** Resolves with the next request, which waits until the test releases it. */
-  hold(): Promise<{ readonly sent: Sent; readonly letGo: () => void }>;
+  hold(): Promise<{ readonly sent: Sent; readonly release: () => void }>;
 }
 
 const passedHeaders = ["authorization", "content-type", "idempotency-key"];
 
-/** Starts it; it ends with the test. */
+/** Starts a relay. The end of the test stops it. */
 export async function startRelay(gateway: string): Promise<Relay> {
   const sent: Sent[] = [];
   let holding: ((held: Awaited<ReturnType<Relay["hold"]>>) => void) | null = null;
@@ -47,7 +47,7 @@ export async function startRelay(gateway: string): Promise<Relay> {
     const body = method === "GET" ? null : await buffer(request);
     if (holding !== null) {
       const held = Promise.withResolvers<void>();
-      holding({ sent: arrival, letGo: held.resolve });
+      holding({ sent: arrival, release: held.resolve });
       holding = null;
       await held.promise;
     }

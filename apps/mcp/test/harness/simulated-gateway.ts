@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
 import { onTestFinished } from "vitest";
 
-/** Starts a simulated gateway and returns its address. It stops at the end of the test. */
+/** Starts a simulated gateway and returns its address. The end of the test stops the gateway. */
 export async function startSimulatedGateway(answer: RequestListener): Promise<string> {
   const server = createServer(answer);
   onTestFinished(() => {

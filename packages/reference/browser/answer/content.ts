@@ -1,10 +1,13 @@
 import type { Drawn } from "../drawn.ts";
 import { type Exchange, isProblem } from "./exchange.ts";
 
-/** A longer text would slow the page down. */
+/** Maximum of characters shown, because a longer text would slow the page down. */
 const SHOWN_CHARACTERS = 200_000;
 
-/** Draws the body of an answer with its lines wrapped, or a file to open and to save. A problem, whose parts are drawn already, is folded. */
+/**
+ * Draws the body of an answer with wrapped lines, or a file with buttons to open and save it. The body of a problem is
+ * folded, because its parts are already drawn.
+ */
 export function drawContent(exchange: Exchange, text: string, json: unknown): Drawn | null {
   const { body } = exchange;
   if (body.size === 0) return null;
@@ -24,7 +27,7 @@ export function drawContent(exchange: Exchange, text: string, json: unknown): Dr
   ];
 }
 
-/** A parsed number keeps about 15 digits. */
+/** Reports whether a JSON text has a number with more digits than a parsed number keeps (about 15). */
 function hasLongNumber(json: string): boolean {
   return /\d[\d.]{15}/.test(json.replaceAll(/"(?:[^"\\]|\\.)*"/g, ""));
 }
@@ -34,7 +37,7 @@ function drawFile({ body, endpoint, headers }: Exchange): Drawn {
   const [, ending = "bin"] = /\/([\w.-]+)/.exec(body.type) ?? [];
   const download = given ?? `${endpoint.operationId}.${ending}`;
   const href = URL.createObjectURL(body);
-  // An opener would give the new tab a copy of the token.
+  // Without `noopener`, the new tab would get a copy of this tab's storage with the token.
   const elsewhere = { href, target: "_blank", rel: "noopener" };
   return [
     "p",
@@ -44,7 +47,7 @@ function drawFile({ body, endpoint, headers }: Exchange): Drawn {
   ];
 }
 
-/** Releases the documents of an answer that is replaced; the browser would keep them until the page is closed. */
+/** Releases the documents of a replaced answer, which the browser would otherwise keep until the page is closed. */
 export function releaseFiles(place: Element): void {
   for (const { href } of place.querySelectorAll<HTMLAnchorElement>("a[download]"))
     URL.revokeObjectURL(href);

@@ -4,8 +4,8 @@ import { type Exchange, isProblem, type NextSteps } from "./exchange.ts";
 import { type ReadAnswer, textIn } from "./read-answer.ts";
 
 /**
- * Draws what can be done next: one sentence and the buttons, with the wait counted down; null if there is nothing to do.
- * @param show - called with the answer to a step
+ * Draws the next steps: a sentence and the buttons, with a countdown of the wait; null if there are no next steps.
+ * @param show - receives the answer to a step
  */
 export function drawNextSteps(
   exchange: Exchange,
@@ -50,14 +50,14 @@ function stepButton(name: string, take: () => Promise<void>): HTMLElement {
   const button = make(["button", { type: "button" }, name]);
   button.addEventListener("click", () => {
     if (button.ariaDisabled === "true") return;
-    // A button that is disabled would lose the focus.
+    // A disabled button would lose the focus.
     button.ariaDisabled = "true";
     void take();
   });
   return button;
 }
 
-/** Says every second how long to wait; a button that only then helps waits, too. */
+/** Shows the remaining wait every second and disables a button until its end. */
 function countDown(seconds: number, place: HTMLElement, word: string, button: HTMLElement): void {
   if (!(seconds > 0)) return;
   const until = performance.now() + seconds * 1_000;

@@ -1,14 +1,14 @@
-import { sequence, type Way } from "../../src/site/sequence.ts";
+import { type CallFlow, sequence } from "../../src/site/sequence.ts";
 import type { Drawn } from "../drawn.ts";
 
-/** Draws what one call did, between the reader's program, the gateway and the insurer. */
-export function drawWay(way: Way): Drawn {
-  const { shapes, viewBox } = sequence([way]);
-  const reached = way.reaches === "insurer" ? "reached the insurer" : "ended at the gateway";
+/** Draws the messages of one call between the reader's program, the gateway and the insurer. */
+export function drawFlow(flow: CallFlow): Drawn {
+  const { shapes, viewBox } = sequence([flow]);
+  const reached = flow.reaches === "insurer" ? "reached the insurer" : "ended at the gateway";
   const label =
-    way.reaches === "unknown"
+    flow.reaches === "unknown"
       ? "It is not known how far your request came."
-      : `Your request ${reached}: ${way.says}.`;
+      : `Your request ${reached}: ${flow.says}.`;
   return [
     "div",
     { class: "picture" },

@@ -1,13 +1,13 @@
-import type { Way } from "../../src/site/sequence.ts";
+import type { CallFlow } from "../../src/site/sequence.ts";
 import { type Exchange, isProblem, isState } from "./exchange.ts";
 
-/** An answer, as far as its drawing needs it. */
+/** The parts of an answer that are drawn. */
 export interface ReadAnswer {
   readonly title: string;
-  /** The outcome in a word, with the class of its colour, and in a sentence; null for an answer that changes nothing. */
+  /** The outcome as a word, with the class of its colour, and as a sentence; null for a call that changes nothing. */
   readonly outcome: Outcome | null;
-  readonly way: Way | null;
-  /** The parsed body if it is the gateway's own: a problem, or the state of a submission; else undefined. */
+  readonly flow: CallFlow | null;
+  /** The parsed body of the gateway's own answers: a problem, or the state of a submission; otherwise undefined. */
   readonly own: unknown;
   /** The address of the submission's state. */
   readonly href: string | null;
@@ -22,7 +22,7 @@ interface Outcome {
 const outcome = (word: string, says: string, colour = word): Outcome => ({ word, colour, says });
 
 /**
- * Reads an answer: what happened to the submission, and what this call did.
+ * Reads an answer: the outcome of the submission, and the messages of this call.
  * @param json - the parsed body
  */
 export function readAnswer(exchange: Exchange, json: unknown): ReadAnswer {
@@ -33,74 +33,74 @@ export function readAnswer(exchange: Exchange, json: unknown): ReadAnswer {
   const known = isProblem(exchange)
     ? ofProblem(textIn(own, "outcome"), isSubmission, headers)
     : ofSuccess(exchange, isSubmission);
-  const [said, way] = state === undefined ? known : [state, null];
+  const [said, flow] = state === undefined ? known : [state, null];
   const stated = state === undefined ? (headers.get("location") ?? "") : endpoint.path;
   return {
     title: textIn(own, "title") || titleOf(status, state !== undefined),
     outcome: said,
-    way,
+    flow,
     own,
     href: hrefIn(own) ?? (stated.includes("/submissions/") && isOnHost(stated) ? stated : null),
   };
 }
 
-/** The address in a problem's `reconciliation`; null if it has none. */
+/** Returns the address in a problem's `reconciliation`; null without one. */
 export function hrefIn(problem: unknown): string | null {
   const href = textIn(fieldOf(problem, "reconciliation"), "href");
   return isOnHost(href) ? href : null;
 }
 
-/** Whether an address is a path of this host, which may have the token. */
+/** Reports whether an address is a path of this host, which may receive the token. */
 function isOnHost(href: string): boolean {
   return /^\/[^/\\\s]/.test(href);
 }
 
-type Known = readonly [Outcome | null, Way | null];
+type Known = readonly [Outcome | null, CallFlow | null];
 
-const way = (
+const flow = (
   word: string,
   says: string,
-  reaches: Way["reaches"] = "insurer",
+  reaches: CallFlow["reaches"] = "insurer",
   insurerAnswers = true,
-): Way => ({ outcome: word, says, reaches, insurerAnswers, answers: true });
+): CallFlow => ({ outcome: word, says, reaches, insurerAnswers, answers: true });
 
 function ofProblem(word: string, isSubmission: boolean, headers: Headers): Known {
-  // Only a call to the insurer, finished or in progress, has one of these headers.
+  // Only calls to the insurer, finished or in progress, have one of these headers.
   const isSent = headers.has("proxy-status") || headers.has("preference-applied");
-  const fromStore = isReplayed(headers) ? way(word, "the stored answer", "store") : null;
+  const fromStore = isReplayed(headers) ? flow(word, "the stored answer", "store") : null;
   switch (word) {
     case "not_sent":
       return [
         outcome(word, "The insurer never received this request."),
-        way(word, "not sent", "gateway"),
+        flow(word, "not sent", "gateway"),
       ];
     case "rejected":
       return [
         outcome(word, "The insurer refused it. Nothing was created or changed."),
-        fromStore ?? way(word, "refused"),
+        fromStore ?? flow(word, "refused"),
       ];
     case "executed":
       return [
         outcome(word, "The insurer acted, and its answer cannot be used."),
-        fromStore ?? way(word, "the answer is unusable"),
+        fromStore ?? flow(word, "the answer is unusable"),
       ];
     default:
       if (!isSubmission)
         return [
           outcome(word, "No usable answer came. The call changes nothing: send it again."),
-          way(word, "the answer is lost", "insurer", false),
+          flow(word, "the answer is lost", "insurer", false),
         ];
       return isSent
         ? [
             outcome(word, "It was sent to the insurer, and no usable answer came back."),
-            way(word, "the answer is lost", "insurer", false),
+            flow(word, "the answer is lost", "insurer", false),
           ]
         : [
             outcome(
               word,
               "This call sent nothing to the insurer. An earlier one with the same content or key may have taken effect.",
             ),
-            way(word, "not sent again", "gateway"),
+            flow(word, "not sent again", "gateway"),
           ];
   }
 }
@@ -112,7 +112,7 @@ function ofSuccess({ headers, status }: Exchange, isSubmission: boolean): Known 
       : "No answer of the gateway came.";
     return [
       outcome("unknown", says),
-      { ...way("unknown", "not known", "unknown"), answers: status !== null },
+      { ...flow("unknown", "not known", "unknown"), answers: status !== null },
     ];
   }
   if (!isSubmission) return [null, null];
@@ -122,7 +122,7 @@ function ofSuccess({ headers, status }: Exchange, isSubmission: boolean): Known 
         "replayed",
         "This is the stored answer of the first request. Nothing was sent to the insurer.",
       ),
-      way("replayed", "the stored answer", "store"),
+      flow("replayed", "the stored answer", "store"),
     ];
   return [
     outcome(
@@ -131,7 +131,7 @@ function ofSuccess({ headers, status }: Exchange, isSubmission: boolean): Known 
         ? "The insurer has accepted it and is still working on it."
         : "The insurer has acted, and this is its answer.",
     ),
-    way("accepted", "it acted and answered"),
+    flow("accepted", "it acted and answered"),
   ];
 }
 
@@ -163,12 +163,12 @@ function isReplayed(headers: Headers): boolean {
   return headers.get("idempotency-replayed") === "true";
 }
 
-/** The value of a field, where there is an object. */
+/** Returns the value of a field if the value is an object. */
 export function fieldOf(value: unknown, name: string): unknown {
   return typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
 }
 
-/** The text of a field; "" if it is none. */
+/** Returns the text of a field; "" if it is not a text. */
 export function textIn(value: unknown, name: string): string {
   const found = fieldOf(value, name);
   return typeof found === "string" ? found : "";

@@ -2,12 +2,12 @@ import { type Drawn, make, prose } from "../drawn.ts";
 import { drawContent, releaseFiles } from "./content.ts";
 import { type Exchange, isProblem, jsonOf, type NextSteps } from "./exchange.ts";
 import { drawNextSteps } from "./next-steps.ts";
-import { drawWay } from "./picture.ts";
+import { drawFlow } from "./picture.ts";
 import { fieldOf, type ReadAnswer, readAnswer, textIn } from "./read-answer.ts";
 
 /**
- * Draws an answer as an outcome, with its next steps as buttons; the answer to such a step is drawn in the same place.
- * @param steps - null for an answer without next steps: it has no buttons, and is not announced
+ * Draws an answer as an outcome with buttons for the next steps. The answer to a step replaces it.
+ * @param steps - null for an answer without next steps: it has no buttons and is not announced to screen readers
  */
 export function showAnswer(place: Element, exchange: Exchange, steps: NextSteps | null): void {
   void draw(place, exchange, steps);
@@ -16,7 +16,7 @@ export function showAnswer(place: Element, exchange: Exchange, steps: NextSteps 
 async function draw(place: Element, exchange: Exchange, steps: NextSteps | null): Promise<void> {
   const json = await jsonOf(exchange);
   const read = readAnswer(exchange, json);
-  const { outcome, title, way } = read;
+  const { outcome, title, flow } = read;
   const status = exchange.status === null ? "–" : String(exchange.status);
   const heading = make([
     "h3",
@@ -35,14 +35,14 @@ async function draw(place: Element, exchange: Exchange, steps: NextSteps | null)
       ["code", { class: `outcome ${outcome.colour}` }, outcome.word],
       ` ${outcome.says}`,
     ],
-    way && drawWay(way),
+    flow && drawFlow(flow),
     drawFacts(exchange, read),
     steps && drawNextSteps(exchange, read, steps, (next) => showAnswer(place, next, steps)),
     drawContent(exchange, await exchange.body.text(), json),
     drawHeaders(exchange.headers),
   ]);
   const hadFocus = place.contains(document.activeElement);
-  // An element that announces its content has to be there before the content is.
+  // A live region must exist before its content.
   const [heard = make(["p", { class: "only-heard" }])] =
     place.querySelectorAll<HTMLElement>(":scope > .only-heard");
   releaseFiles(place);
@@ -52,12 +52,12 @@ async function draw(place: Element, exchange: Exchange, steps: NextSteps | null)
   requestAnimationFrame(() => {
     heard.textContent = `${status} ${title}. ${outcome?.says ?? ""}`;
   });
-  // The button that was pressed is gone.
+  // The pressed button has been removed.
   if (hadFocus) heading.focus();
   heading.scrollIntoView({ block: "nearest" });
 }
 
-/** The facts of an answer that readers look for; the rest is in its body. */
+/** Draws the facts of an answer that readers look for first. */
 function drawFacts({ headers, key }: Exchange, { own }: ReadAnswer): Drawn {
   const faults = fieldOf(own, "errors");
   const facts: readonly (readonly [string, Drawn | string | null])[] = [
@@ -74,7 +74,7 @@ function drawFacts({ headers, key }: Exchange, { own }: ReadAnswer): Drawn {
   return ["dl", {}, ...drawn];
 }
 
-/** Draws a code as a link to its page, which this host has too. */
+/** Draws a code as a link to its page on this host. */
 function drawCode(code: string, type: string): Drawn | null {
   if (code === "") return null;
   const [, path] = /^(?:https?:\/\/[^/]+)?(\/.*)$/.exec(type) ?? [];

@@ -6,15 +6,15 @@ import { pathOf, setValue, type Values } from "./values.ts";
 /** Bodies by media type. */
 export type Bodies = Readonly<Record<string, unknown>>;
 
-/** The body of a form: one of its media types, as a text or as fields. */
+/** The body of a form in one of its media types, entered as text or as fields. */
 export interface BodyViews {
-  /** The body as it is shown; null if the endpoint takes none, or an optional one is empty. */
+  /** Returns the shown body; null if the endpoint has none, or if an optional body is empty. */
   readonly read: () => FormBody | null;
   /** Shows an example. */
   readonly take: (example: Bodies) => void;
 }
 
-/** Switches between the media types and the views of a body. Each media type keeps its content; so do its two views. */
+/** Switches between the media types and the views of a body. Each media type and each view keeps its content. */
 export function startBodyViews(form: HTMLFormElement, values: Values, fields: Fields): BodyViews {
   const parts = [...form.querySelectorAll<HTMLElement>(".body")];
   const contents = new Map<HTMLElement, unknown>();
@@ -46,7 +46,7 @@ export function startBodyViews(form: HTMLFormElement, values: Values, fields: Fi
         Object.hasOwn(example, dataset.media ?? "");
       for (const part of parts.filter(shows)) {
         values.body = example[part.dataset.media ?? ""];
-        // An example has the name of a file, and no file.
+        // An example contains the name of a file, but no file.
         for (const control of part.querySelectorAll("[data-type=file]"))
           setValue(values, pathOf(control), undefined);
         contents.set(part, values.body);
@@ -59,7 +59,7 @@ export function startBodyViews(form: HTMLFormElement, values: Values, fields: Fi
   };
 }
 
-/** Switches between the JSON of a body and its fields; JSON that is not valid stays. */
+/** Switches between the JSON of a body and its fields. JSON that is not valid stays visible. */
 function startViews(part: HTMLElement, values: Values, fields: Fields): void {
   const [json, inFields] = part.querySelectorAll<HTMLInputElement>(".views input");
   json?.addEventListener("change", () => {
@@ -93,7 +93,7 @@ function isTextShown(part: HTMLElement): boolean {
   return part.querySelector(":scope > .text:not([hidden])") !== null;
 }
 
-/** Takes the text of a body into the values; returns why it cannot, or null. */
+/** Reads the text of a body into the values; returns the reason if that fails, otherwise null. */
 function readText(part: HTMLElement, values: Values): string | null {
   const text = textOf(part)?.value.trim() ?? "";
   try {
@@ -104,7 +104,7 @@ function readText(part: HTMLElement, values: Values): string | null {
   }
 }
 
-/** Writes a body as a text, unless the text has it already, with the reader's own white space. */
+/** Writes a body as text, unless the text already has the same content with the reader's white space. */
 function writeText(part: HTMLElement, body: unknown): void {
   const text = textOf(part);
   const before: Values = {};

@@ -3,7 +3,7 @@ import { clearFaults } from "./faults.ts";
 import type { Fields } from "./fields.ts";
 import type { Values } from "./values.ts";
 
-/** The values of an example, as the page has them. */
+/** The values of an example in the page. */
 interface FormExample {
   readonly path: unknown;
   readonly query: unknown;
@@ -11,7 +11,7 @@ interface FormExample {
   readonly bodies: Bodies;
 }
 
-/** Takes the values of the first example, and of each that the reader chooses from the menu. */
+/** Uses the values of the first example, and later of each example that the reader selects. */
 export function startExamples(
   form: HTMLFormElement,
   values: Values,
@@ -29,7 +29,7 @@ export function startExamples(
   };
   const all = Object.values(examples);
   const [first] = all;
-  // Each media type begins with the first example that has it.
+  // Each media type starts with the first example that has it.
   const bodies = Object.assign({}, ...all.map((example) => example.bodies).toReversed());
   if (first !== undefined) take({ ...first, bodies });
   const menu = form.querySelector<HTMLSelectElement>("#try-example");

@@ -1,20 +1,20 @@
 import { type Path, pathOf } from "./values.ts";
 
-/** A fault of a request, as a problem of the gateway lists it. */
+/** A fault of a request in a problem of the gateway. */
 export interface Fault {
   /** A JSON Pointer into the body, or `/query/limit` for a parameter. */
   readonly pointer: string;
   readonly message: string;
 }
 
-/** Removes every fault from the form. */
+/** Removes all faults from the form. */
 export function clearFaults(form: HTMLElement): void {
   for (const place of form.querySelectorAll(".fault")) place.replaceChildren();
   for (const control of form.querySelectorAll("[aria-invalid]"))
     control.removeAttribute("aria-invalid");
 }
 
-/** Writes a fault beside a field and marks its control. */
+/** Shows a fault beside a field and marks the field's control. */
 export function showFault(field: Element, message: string): void {
   const place = field.querySelector(":scope > .fault");
   if (place === null) return;
@@ -23,7 +23,7 @@ export function showFault(field: Element, message: string): void {
   control?.setAttribute("aria-invalid", "true");
 }
 
-/** Sets the focus to the first field with a fault that can be seen; false if there is none. */
+/** Focuses the first visible field with a fault; returns false if there is none. */
 export function focusFault(form: HTMLElement): boolean {
   const faulty = [...form.querySelectorAll<HTMLElement>(".fault")].find(
     (place) => place.textContent !== "" && place.checkVisibility(),
@@ -32,7 +32,7 @@ export function focusFault(form: HTMLElement): boolean {
   return faulty !== undefined;
 }
 
-/** Shows the faults that the gateway found, beside their fields, and as a list below a body that is text. */
+/** Shows the gateway's faults beside their fields, or as a list below a body that is entered as text. */
 export function showFaults(form: HTMLElement, faults: readonly Fault[]): void {
   for (const { message, pointer } of faults) {
     const path = pathOfPointer(form, pointer);
@@ -53,7 +53,7 @@ function lineOf(pointer: string, message: string): HTMLElement {
   return line;
 }
 
-/** `/query/limit` is a parameter; `/holder/afm` is a field of the body. */
+/** Converts a pointer to a path: `/query/limit` is a parameter; `/holder/afm` is a field of the body. */
 function pathOfPointer(form: HTMLElement, pointer: string): Path {
   const keys = pointer
     .split("/")
@@ -65,7 +65,7 @@ function pathOfPointer(form: HTMLElement, pointer: string): Path {
   return isParameter ? keys : ["body", ...keys];
 }
 
-/** The field of a path, or the nearest around it with the keys that remain. */
+/** Returns the field of a path, or the nearest enclosing field with the remaining keys. */
 function nearest(form: HTMLElement, path: Path): readonly [Element | null, Path] {
   const fields = [...form.querySelectorAll("[data-key]")].filter(
     (field) => field.closest(".body[hidden]") === null,

@@ -1,17 +1,17 @@
 import { pathOf, setValue, type Values, valueAt } from "./values.ts";
 
-/** An element in which a reader enters one value. */
+/** An element in which the reader enters one value. */
 export type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
 
-/** The controls of a form and the values behind them. A value without a control stays as it is. */
+/** The controls of a form and their values. A value without a control stays unchanged. */
 export interface Fields {
   /** Writes the values into the controls. */
   readonly fill: (root: ParentNode) => void;
-  /** The controls that keep a request from being sent, with the reason. */
+  /** Returns the controls with invalid values, with the reasons. They prevent sending. */
   readonly faults: (root: ParentNode) => readonly (readonly [Control, string])[];
 }
 
-/** Takes each change of a control into the values. */
+/** Copies each change of a control into the values. */
 export function startFields(form: HTMLFormElement, values: Values): Fields {
   form.addEventListener("input", ({ target }) => {
     if (isControl(target)) take(values, target);
@@ -54,7 +54,7 @@ function unset(values: Values, holder: HTMLElement): void {
   if (value === undefined) unsetEmpty(values, holder);
 }
 
-/** An optional object without a field is left out. */
+/** Removes optional objects without fields. */
 function unsetEmpty(values: Values, within: HTMLElement): void {
   const group = within.parentElement?.closest<HTMLElement>("[data-optional]") ?? null;
   if (group === null || JSON.stringify(valueAt(values, pathOf(group))) !== "{}") return;
@@ -152,7 +152,7 @@ function faultOf(control: Control, isAbsent: boolean): string | null {
     : null;
 }
 
-/** The attributes that have the index of an item; in a list within the item, the inner `#` stays. */
+/** Attributes that contain the index of an item. In a nested list, the inner `#` stays. */
 const NUMBERED = ["id", "for", "aria-describedby"];
 
 function numbered(template: HTMLTemplateElement, index: number): DocumentFragment {

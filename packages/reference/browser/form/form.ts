@@ -14,7 +14,7 @@ const form = document.querySelector<HTMLFormElement>("#try-it form");
 const answer = document.querySelector<HTMLElement>("#try-it > .try-answer");
 if (form !== null && answer !== null) startForm(form, answer);
 
-/** Starts the form of an endpoint: it sends what the reader has entered, and shows the answer below. */
+/** Starts the form of an endpoint: it sends the reader's input and shows the answer below. */
 function startForm(form: HTMLFormElement, answer: HTMLElement): void {
   const values: Values = {};
   const fields = startFields(form, values);
@@ -42,7 +42,7 @@ function startForm(form: HTMLFormElement, answer: HTMLElement): void {
     };
     if (exchange.status === 401) rejectToken("refused");
     showFaults(form, faults);
-    // The focus is at the fault where there is one; the answer is not announced then.
+    // If there is a fault, the focus is there, and the answer is not announced.
     const isFaulty = focusFault(form) || exchange.status === 401;
     showAnswer(answer, exchange, isFaulty ? null : steps);
   };
@@ -62,14 +62,14 @@ function startForm(form: HTMLFormElement, answer: HTMLElement): void {
   });
 }
 
-/** The texts of a body that must not be empty. */
+/** Returns the empty texts of a body that must not be empty. */
 function emptyTexts(form: HTMLFormElement): readonly (readonly [Control, string])[] {
   return [...form.querySelectorAll<HTMLTextAreaElement>(".text > textarea")]
     .filter(({ validity }) => validity.valueMissing)
     .map((text) => [text, "is required"] as const);
 }
 
-/** The faults that the gateway found in a request. */
+/** Returns the faults of a request that the gateway reported. */
 async function faultsIn(exchange: Exchange): Promise<readonly Fault[]> {
   if (!isProblem(exchange)) return [];
   const { errors = [] }: { readonly errors?: readonly Fault[] } = Object(await jsonOf(exchange));

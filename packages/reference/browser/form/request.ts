@@ -2,23 +2,23 @@ import { type Values, valueAt } from "./values.ts";
 
 /** A request without its method. */
 export interface BuiltRequest {
-  /** From the root of the host, with its query. */
+  /** The URL from the root of the host, with its query. */
   readonly url: string;
   readonly headers: Headers;
   readonly body: BodyInit | null;
 }
 
-/** The body that is to be sent; a text is sent as it was entered. */
+/** The body to send. A text is sent as the reader entered it. */
 export interface FormBody {
   readonly mediaType: string;
   readonly format: string;
-  /** Null if the values are to be sent. */
+  /** Null if the values are sent. */
   readonly text: string | null;
 }
 
 /**
  * Builds the request of a form.
- * @throws TypeError if a header cannot have a value
+ * @throws TypeError for an invalid header value
  */
 export function buildRequest(
   { dataset }: HTMLFormElement,
@@ -33,7 +33,7 @@ export function buildRequest(
   const headers = new Headers(
     Object.entries(Object(values.headers)).map(([name, value]) => [name, textOf(value)]),
   );
-  // The browser writes the boundary of a multipart form.
+  // The browser adds the boundary of a multipart form.
   if (body !== null && body.format !== "multipart") headers.set("content-type", body.mediaType);
   return {
     url: query === "" ? url : `${url}?${query}`,
@@ -42,7 +42,7 @@ export function buildRequest(
   };
 }
 
-/** Lists are repeated, unless they are joined; objects are written as `name[field]`. */
+/** Returns the query: lists are repeated or joined with commas, objects are written as `name[field]`. */
 function queryOf(
   values: Readonly<Record<string, unknown>>,
   joined: readonly string[],
@@ -82,7 +82,7 @@ function contentOf({ format, text }: FormBody, value: unknown): BodyInit | null 
   return form;
 }
 
-/** The fields of a form: one for each item of a list, none for a missing value. */
+/** Returns the fields of a form: one for each item of a list, none for a missing value. */
 function entriesOf(value: unknown): readonly (readonly [string, unknown])[] {
   return Object.entries(Object(value)).flatMap(([name, held]) =>
     [held]

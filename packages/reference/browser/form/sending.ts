@@ -3,20 +3,20 @@ import { keptToken } from "../token.ts";
 import type { BuiltRequest } from "./request.ts";
 import type { SubmissionKey } from "./submission-key.ts";
 
-/** A request with the key that stays with it. */
+/** A request with its idempotency key. */
 export interface Prepared extends BuiltRequest {
   readonly key: string | null;
 }
 
-/** The calls of a form, each with the token of this tab. */
+/** The calls of a form, each with the tab's token. */
 export interface Sending {
-  /** Calls the endpoint of the form. */
+  /** Calls the form's endpoint. */
   readonly call: (request: Prepared) => Promise<Exchange>;
-  /** Asks for the state of a submission at its address. */
+  /** Queries the state of a submission at its address. */
   readonly ask: (href: string) => Promise<Exchange>;
 }
 
-/** Sends the calls of a form, and tells its key their answers. */
+/** Sends the calls of a form and reports their answers to the form's key. */
 export function startSending(form: HTMLFormElement, key: SubmissionKey | null): Sending {
   const transmit = startProgress(form);
   const authorization = (): string => `Bearer ${keptToken()}`;
@@ -42,7 +42,7 @@ export function startSending(form: HTMLFormElement, key: SubmissionKey | null): 
 
 type Transmit = typeof send;
 
-/** Sends one request at a time, shows how long it takes, and lets the reader cancel it. */
+/** Sends one request at a time, shows the elapsed time, and lets the reader cancel. */
 function startProgress(form: HTMLFormElement): Transmit {
   const note = form.querySelector<HTMLElement>(".send [role=status]");
   const button = form.querySelector<HTMLButtonElement>("[type=submit]");
@@ -56,7 +56,7 @@ function startProgress(form: HTMLFormElement): Transmit {
       note.textContent = `Sending, ${Math.round((Date.now() - begun) / 1_000)} s`;
     };
     const stop = (): void => controller.abort();
-    // A button that is disabled would lose the focus.
+    // A disabled button would lose the focus.
     button.ariaDisabled = "true";
     cancel.hidden = false;
     cancel.addEventListener("click", stop);

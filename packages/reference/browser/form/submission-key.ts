@@ -3,13 +3,13 @@ import { newUuid } from "./new-uuid.ts";
 
 /** The idempotency key of a form. */
 export interface SubmissionKey {
-  /** The key, and the header that sends it. */
+  /** Returns the key and its header. */
   readonly take: () => { readonly key: string; readonly header: string };
-  /** Creates another key after the final answer; keeps the key while the insurer may have acted unnoticed. */
+  /** Creates a new key after a final answer. Keeps the key while the insurer may have acted unnoticed. */
   readonly settle: (exchange: Exchange, answer: unknown) => void;
 }
 
-/** Shows a key and keeps it in this tab, also when the page is loaded again. */
+/** Shows a key and keeps it in this tab, even after a reload. */
 export function startKey(field: HTMLInputElement, { dataset }: HTMLFormElement): SubmissionKey {
   const place = `insurance-gateway-key ${dataset.method} ${dataset.path}`;
   let created = sessionStorage.getItem(place) ?? newUuid();
@@ -36,7 +36,7 @@ export function startKey(field: HTMLInputElement, { dataset }: HTMLFormElement):
 
 const finalWords: readonly unknown[] = ["rejected", "executed", "succeeded", "failed"];
 
-/** Whether an answer is a success or says how the submission ended. */
+/** Reports whether an answer is a success or contains the final state of the submission. */
 function isFinal(exchange: Exchange, answer: unknown): boolean {
   const { endpoint, status } = exchange;
   const { outcome, state }: { readonly outcome?: unknown; readonly state?: unknown } =

@@ -1,10 +1,10 @@
-/** The values of a request, by the names that the gateway's faults use for its parts: path, query, headers, body. */
+/** The values of a request by part, with the names of the gateway's fault pointers: path, query, headers, body. */
 export type Values = Record<string, unknown>;
 
 /** The keys that lead to a value. */
 export type Path = readonly string[];
 
-/** Reads a value; undefined if there is none. */
+/** Reads a value; undefined if it does not exist. */
 export function valueAt(values: unknown, path: Path): unknown {
   return path.reduce<unknown>(
     (outer, key) =>
@@ -13,7 +13,7 @@ export function valueAt(values: unknown, path: Path): unknown {
   );
 }
 
-/** Sets a value, with the objects around it. Removes it if it is undefined. */
+/** Sets a value and creates the objects around it. Removes the value if it is undefined. */
 export function setValue(values: object, path: Path, value: unknown): void {
   const [key = "", ...rest] = path;
   if (rest.length > 0) {
@@ -25,7 +25,7 @@ export function setValue(values: object, path: Path, value: unknown): void {
   else Reflect.set(values, key, value);
 }
 
-/** The path of an element's value in its form. */
+/** Returns the path of an element's value in its form. */
 export function pathOf(element: Element): Path {
   const holder = element.closest<HTMLElement>("[data-key]");
   if (holder === null) return [];

@@ -26,7 +26,7 @@ function startStory(story: HTMLElement): void {
   const press = async (until: number): Promise<void> => {
     if (start.ariaDisabled === "true") return;
     if (!hasToken()) return;
-    // Buttons that are disabled would lose the focus.
+    // Disabled buttons would lose the focus.
     start.ariaDisabled = next.ariaDisabled = "true";
     for (const [index, step] of steps.entries()) {
       const card = cards[index];
@@ -57,7 +57,7 @@ function startStory(story: HTMLElement): void {
 
 const ALL_DONE = "Done: one application, sent once, and its answer is back.";
 
-/** The parts of a step on the page. */
+/** The elements of a step on the page. */
 interface Card {
   readonly card: Element;
   readonly title: string;
@@ -66,7 +66,7 @@ interface Card {
   readonly command: string;
   readonly finding: Element;
   readonly place: Element;
-  /** The content of the place before the first run. */
+  /** The content before the first run. */
   readonly example: readonly Node[];
 }
 
@@ -81,7 +81,7 @@ function partsOf(card: Element): readonly Card[] {
   return [{ card, title: name, code, command, finding, place, example: [...place.childNodes] }];
 }
 
-/** Puts the values of a run into the commands, so that they can be copied and repeated. */
+/** Inserts the values of a run into the commands, so that readers can copy and repeat them. */
 function showRequests(cards: readonly Card[], customer: string, run: Run): void {
   const id = run.href.split("/").at(-1) || "SUBMISSION_ID";
   for (const { code, command } of cards)
@@ -97,7 +97,7 @@ function showRequests(cards: readonly Card[], customer: string, run: Run): void 
 function newRun(): Run {
   const digits = [...crypto.getRandomValues(new Uint32Array(8))].map((value) => value % 10);
   const sum = digits.reduce((total, digit, index) => total + digit * 2 ** (8 - index), 0);
-  // The check digit is wrong on purpose: it is nobody's number.
+  // The check digit is deliberately wrong, so the number belongs to nobody.
   const check = (((sum % 11) % 10) + 1) % 10;
   const customer = [...digits, check].join("");
   return { customer, key: `lost-answer-${customer}`, href: "" };

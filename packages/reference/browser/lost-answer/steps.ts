@@ -3,7 +3,7 @@ import { fieldOf, hrefIn, textIn } from "../answer/read-answer.ts";
 import { showAnswer } from "../answer/show-answer.ts";
 import { keptToken, rejectToken } from "../token.ts";
 
-/** One run: an application of a new customer, with a new key. */
+/** A run of the demonstration: an application of a new customer with a new key. */
 export interface Run {
   readonly key: string;
   readonly customer: string;
@@ -11,25 +11,25 @@ export interface Run {
   href: string;
 }
 
-/** The finding of a step in a sentence, and the step that follows, if any. */
+/** The result of a step in a sentence, and the next step, if any. */
 export interface Finding {
   readonly says: string;
   readonly leads: "next" | "repeat" | "restart";
 }
 
-/** One step: it shows its answer in a place. */
+/** A step of the demonstration, which shows its answer in a place of the page. */
 export type Step = (calls: Calls, run: Run, place: Element) => Promise<Finding>;
 
-/** The calls of a story. */
+/** The calls of the demonstration. */
 interface Calls {
   readonly submit: (run: Run) => Promise<Exchange>;
   readonly ask: (run: Run) => Promise<Exchange>;
   readonly search: (run: Run) => Promise<Exchange>;
-  /** The number of applications in the answer to `search`; null if it has no list. */
+  /** Returns the number of applications in the answer to `search`; null if the answer has no list. */
   readonly count: (found: Exchange) => Promise<number | null>;
 }
 
-/** The steps, in their order on the page. */
+/** The steps in the order of the page. */
 export const steps: readonly Step[] = [loseAnswer, askState, awaitState, readRecord, sendAgain];
 
 const found = (says: string): Finding => ({ says, leads: "next" });
@@ -99,7 +99,7 @@ function counted(name: string, applications: number | null): Finding {
     : unexpected(`${name}: ${applications} instead of 1.`);
 }
 
-/** The calls that the page of a story describes. */
+/** Creates the calls that the page describes. */
 export function callsOf({ dataset }: HTMLElement): Calls {
   const { body = "", customer = "", items = "", method = "", operation = "", path = "" } = dataset;
   const { scenario = "", search = "", searchOperation = "" } = dataset;

@@ -10,8 +10,8 @@ Options:
 `;
 
 /**
- * Run by a provider's build, in its folder and after its modules are built. `--contract openapi.json` also writes the
- * provider's part of the contract where it can be committed.
+ * Runs in a provider's build, in its folder, after its modules are built. With `--contract openapi.json`, also writes
+ * the provider's part of the contract to a file that can be committed.
  */
 try {
   const { contract, help } = parseArgs({

@@ -16,8 +16,8 @@ import { patternFaults } from "../patterns/index.ts";
 /**
  * Reads the content of a provider's document from the sources of its package.
  * @param folder - the package's folder
- * @throws TypeError when the package has no provider, one of another contract version, or one with faults, when its
- *   types and its schemas differ, or when its `verified.json` is wrong
+ * @throws TypeError if the package has no provider, a provider of another contract version or with faults, types that
+ * differ from their schemas, or an invalid `verified.json`
  */
 export async function readProviderPackage(folder: string): Promise<DocumentSource> {
   const declarations = await readDeclarations(folder);
@@ -26,10 +26,10 @@ export async function readProviderPackage(folder: string): Promise<DocumentSourc
 }
 
 /**
- * Reads what a package declares, and not its `verified.json`, which may have records of earlier endpoints.
+ * Reads the declarations of a package without its `verified.json`, which may contain records of earlier endpoints.
  * @param folder - the package's folder
  * @param sources - the folder of its sources
- * @throws TypeError as `readProviderPackage`
+ * @throws TypeError in the same cases as `readProviderPackage`
  */
 export async function readDeclarations(
   folder: string,
@@ -68,7 +68,7 @@ async function loadProvider(sources: string): Promise<Provider> {
   if (provider === undefined) throw new TypeError(`${file} exports no provider`);
   if (provider.contract !== contractVersion)
     throw new TypeError(`${file} is of another contract version: install versions that fit`);
-  // The gateway's own paths do not belong to a provider: their segments are reserved.
+  // The reserved segments do not apply to the gateway's own endpoints.
   const isOwn = provider.id === "";
   const faults = [...(isOwn ? [] : providerFaults(provider)), ...patternFaults(provider)];
   if (faults.length > 0)
@@ -79,11 +79,11 @@ async function loadProvider(sources: string): Promise<Provider> {
 async function loadExamples(sources: string): Promise<Readonly<Record<string, NamedExamples>>> {
   const file = join(sources, "examples/index.ts");
   if (!existsSync(file)) return {};
-  // Each export is checked against its endpoint where it is written: `Examples<typeof endpoint>`.
+  // The type `Examples<typeof endpoint>` checks each export where it is declared.
   return (await import(pathToFileURL(file).href)) as Readonly<Record<string, NamedExamples>>;
 }
 
-/** The rows of the package's adapter; none for a package without one. */
+/** Returns the failure rows of the package's adapter; an empty list without an adapter. */
 async function loadAdapterFailures(sources: string): Promise<readonly FailureRow[]> {
   const file = join(sources, "adapter.ts");
   if (!existsSync(file)) return [];
@@ -104,9 +104,9 @@ function manifestOf(folder: string): { readonly name: string; readonly version: 
 }
 
 /**
- * Reads `verified.json`, in which an author records which endpoints were called at the insurer, and when:
- * `{ "listBrands": { "date": "2026-11-23", "environment": "test" } }`. A package without the file has none.
- * @throws TypeError when it names no endpoint of the package, or when a record is wrong
+ * Reads `verified.json`, in which an author records when endpoints were called at the insurer: `{ "listBrands": {
+ * "date": "2026-11-23", "environment": "test" } }`. Without the file there are no records.
+ * @throws TypeError for a name that is not an endpoint of the package, or for an invalid record
  */
 export function readVerified(
   folder: string,

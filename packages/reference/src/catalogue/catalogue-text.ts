@@ -35,12 +35,12 @@ export function catalogueText({ providers, sharedFields }: Catalogue): string {
   ].join("\n\n")}\n`;
 }
 
-/** How many endpoints of a kind there are. */
+/** Returns the number of endpoints of a kind. */
 export function countOf(endpoints: readonly CatalogueEndpoint[], kind: EndpointKind): number {
   return endpoints.filter((endpoint) => endpoint.kind === kind).length;
 }
 
-/** `R`, `r` and `a` as the page explains them; a dash for a provider without the field. */
+/** Returns `R`, `r` and `a` as the page explains them; a dash for a provider without the field. */
 export function useMark(use: FieldUse | undefined): string {
   if (use === undefined) return "–";
   const { inAnswers, request } = use;
@@ -48,7 +48,7 @@ export function useMark(use: FieldUse | undefined): string {
   return [inRequest, inAnswers ? "a" : ""].filter((mark) => mark !== "").join(" ");
 }
 
-/** When an endpoint was verified: `2026-11-23, test environment`, or `never`. */
+/** Returns the verification of an endpoint: `2026-11-23, test environment`, or `never`. */
 export function verifiedText({ verified }: Pick<CatalogueEndpoint, "verified">): string {
   return verified === null ? "never" : `${verified.date}, ${verified.environment} environment`;
 }

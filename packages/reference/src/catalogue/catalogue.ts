@@ -6,27 +6,27 @@ import { fieldsOf } from "./fields.ts";
 /** The endpoints of all providers, and the fields that they share. */
 export interface Catalogue {
   readonly providers: readonly CatalogueProvider[];
-  /** The fields that at least two providers have, the most common first. */
+  /** The fields that at least two providers have, most common first. */
   readonly sharedFields: readonly SharedField[];
 }
 
 /** A provider and its endpoints. */
 export interface CatalogueProvider {
-  /** Its path segment. */
+  /** The provider's path segment. */
   readonly segment: string;
   readonly name: string;
   readonly lines: readonly string[];
-  /** The version of its package; null while it declares no endpoint. */
+  /** The version of the provider's package; null if it has no endpoints. */
   readonly version: string | null;
-  /** Ordered by path. */
+  /** The endpoints, ordered by path. */
   readonly endpoints: readonly CatalogueEndpoint[];
 }
 
-/** A declared endpoint, and when it was called at the insurer. */
+/** A declared endpoint and its verification at the insurer. */
 export interface CatalogueEndpoint {
   readonly name: string;
   readonly method: string;
-  /** With the provider's segment. */
+  /** The path with the provider's segment. */
   readonly path: string;
   readonly kind: EndpointKind;
   readonly summary: string;
@@ -36,29 +36,29 @@ export interface CatalogueEndpoint {
 
 /** A field that several providers have under the same name. */
 export interface SharedField {
-  /** The path of names: `holder.afm`; `[]` is the items of a list. */
+  /** The path of names: `holder.afm`; `[]` stands for the items of a list. */
   readonly name: string;
-  /** `string`, `integer`, `string (date)`; several if the providers differ. */
+  /** The types: `string`, `integer`, `string (date)`; several if the providers differ. */
   readonly types: readonly string[];
   readonly uses: readonly FieldUse[];
 }
 
-/** How one provider uses a shared field. */
+/** The use of a shared field by one provider. */
 export interface FieldUse {
   /** The provider's path segment. */
   readonly segment: string;
-  /** Whether a request must have it; null if no request has it. */
+  /** "required" if a request must have the field, "optional" if it may; null if no request has it. */
   readonly request: "required" | "optional" | null;
-  /** Whether an answer can have the field. */
+  /** True if an answer can have the field. */
   readonly inAnswers: boolean;
 }
 
-/** A provider as the catalogue reads it. */
+/** A provider as input of the catalogue. */
 export interface CatalogueSource {
   readonly segment: string;
   readonly name: string;
   readonly lines: readonly string[];
-  /** The complete document of its package; null while it declares no endpoint. */
+  /** The complete document of the package; null if it has no endpoints. */
   readonly document: OpenApiDocument | null;
 }
 
@@ -126,7 +126,7 @@ function sharedFieldsOf(sources: readonly CatalogueSource[]): readonly SharedFie
     );
 }
 
-/** A name without its style, so that `plate_number` and `plateNumber` are one field. */
+/** Returns a name without its naming style, so that `plate_number` and `plateNumber` are one field. */
 function spelling(name: string): string {
   return name.replaceAll(/[_-]/g, "").toLowerCase();
 }

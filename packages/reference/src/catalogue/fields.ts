@@ -3,15 +3,15 @@ import { operationsOf } from "../document/provider-document.ts";
 
 /** A field of a request or an answer. */
 export interface Field {
-  /** The path of names: `holder.afm`; `[]` is the items of a list. */
+  /** The path of names: `holder.afm`; `[]` stands for the items of a list. */
   readonly name: string;
-  /** Its JSON type, with the format if it has one: `string (date)`. */
+  /** The JSON type with its format, if any: `string (date)`. */
   readonly type: string;
   readonly isRequired: boolean;
   readonly part: "request" | "answer";
 }
 
-/** Deeper fields are omitted, because a recursive schema has no end. */
+/** Maximum depth, because a recursive schema has no end. */
 const MAX_DEPTH = 6;
 
 /** Lists the fields of all requests and successful answers of a document. A field of two endpoints appears twice. */
@@ -41,12 +41,14 @@ function answerSchemas({ responses }: Operation): readonly JsonSchema[] {
 type SchemaField = Omit<Field, "part">;
 
 interface Reader {
-  /** Lists the fields within a schema, to a depth. Fields within an optional field are not required. */
+  /** Lists the fields inside a schema up to a depth. Fields inside an optional field are optional. */
   within(schema: JsonSchema, depth: number): readonly SchemaField[];
   typeOf(schema: JsonSchema): string;
 }
 
-/** Reads the schemas of one document. A component that many endpoints use is read once for each depth. */
+/**
+ * Creates a reader for the schemas of one document. A component that many endpoints use is read once for each depth.
+ */
 function createReader({ components }: OpenApiDocument): Reader {
   const known = new Map<string, readonly SchemaField[]>();
   const resolved = (schema: JsonSchema): JsonSchema =>

@@ -4,8 +4,8 @@ import { type CollectionRequest, collectionRequests } from "./collection-request
 import { unhappyRequests } from "./unhappy-requests.ts";
 
 /**
- * Writes the requests of a collection: every example, then those that do not succeed.
- * @param scenarios - of every simulated insurer
+ * Writes the requests of a collection: every example, then requests that fail on purpose.
+ * @param scenarios - the scenarios of all simulated insurers
  */
 export function allRequests(
   document: OpenApiDocument,
@@ -13,6 +13,6 @@ export function allRequests(
 ): readonly CollectionRequest[] {
   const { id } = document.info["x-provider"];
   const own = scenarios.filter(({ provider }) => provider === id);
-  // The gateway's own endpoints have no insurer that refuses or loses something.
+  // The gateway's own endpoints have no insurer that could reject a request or lose an answer.
   return [...collectionRequests(document), ...(id === "" ? [] : unhappyRequests(document, own))];
 }

@@ -1,18 +1,18 @@
 import { strFromU8, strToU8, unzipSync, zipSync } from "fflate";
 
-/** A fixed date, the earliest of the ZIP format, so that the same files always give the same bytes. */
+/** A fixed date, the earliest of the ZIP format, so that the same files always result in the same bytes. */
 const ALWAYS_THE_SAME_DAY = new Date(1980, 0, 1, 12);
 
 /**
- * Packs texts as a ZIP file, by their path.
- * @param level - of compression, 0 to 9; higher levels are slow for many files
+ * Packs texts as a ZIP file, by path.
+ * @param level - the compression level, 0 or 6; level 6 is slow for many files
  */
 export function pack(files: Readonly<Record<string, string>>, level: 0 | 6 = 6): Uint8Array {
   const entries = Object.entries(files).map(([path, text]) => [path, strToU8(text)] as const);
   return zipSync(Object.fromEntries(entries), { mtime: ALWAYS_THE_SAME_DAY, level });
 }
 
-/** Unpacks what `pack` has packed. */
+/** Unpacks an archive of `pack`. */
 export function unpack(archive: Uint8Array): Readonly<Record<string, string>> {
   const entries = Object.entries(unzipSync(archive));
   return Object.fromEntries(entries.map(([path, bytes]) => [path, strFromU8(bytes)]));

@@ -3,21 +3,21 @@ import type { ScenarioOnPage } from "../site/source.ts";
 import { allRequests } from "./all-requests.ts";
 import { type CollectionRequest, collectionVariables, NEW_KEY } from "./collection-request.ts";
 
-/** The files of a collection by their path, `/` between folders. */
+/** The files of a collection by path, with `/` between folders. */
 export type CollectionFiles = Readonly<Record<string, string>>;
 
 /**
- * Writes a provider's requests as a Bruno collection: a folder of files, as Bruno itself would write them.
- * @param document - as it is deployed
+ * Writes a provider's requests as a Bruno collection: a folder of files in the format that Bruno writes.
+ * @param document - the document with the deployment's address and segment
  * @param address - the gateway's base address
- * @param scenarios - of its simulated insurer
+ * @param scenarios - the scenarios of the simulated insurer
  */
 export async function brunoCollection(
   document: OpenApiDocument,
   address: string,
   scenarios: readonly ScenarioOnPage[],
 ): Promise<CollectionFiles> {
-  // Bruno's own writer is large, and few gateways are asked for a collection.
+  // Imported on demand: Bruno's writer is large, and few users request a collection.
   const { stringifyEnvironment, stringifyRequest } = await import("@usebruno/filestore");
   const requests = allRequests(document, scenarios).map(
     (request, index) =>
@@ -31,7 +31,7 @@ export async function brunoCollection(
     name: `Insurance Gateway: ${document.info.title}`,
     type: "collection",
   };
-  // The environment keeps the token as a secret.
+  // The environment marks the token as secret.
   const environment = {
     name: "gateway",
     variables: [variable("baseUrl", address, false), variable("token", "", true)],
@@ -43,7 +43,7 @@ export async function brunoCollection(
   };
 }
 
-/** Writes the file that gives a folder its place among the others, which Bruno would sort by name. */
+/** Writes the file that determines a folder's position; Bruno would otherwise sort folders by name. */
 export function brunoFolder(name: string, seq: number): string {
   return `meta {\n  name: ${name}\n  seq: ${seq}\n}\n`;
 }
@@ -78,7 +78,7 @@ function itemOf(request: CollectionRequest, seq: number): object {
   };
 }
 
-/** A line that sets a variable of the run. */
+/** Returns a script line that sets a variable of the run. */
 function set(variable: string, value: string): string {
   return `bru.setVar("${variable}", ${value});`;
 }

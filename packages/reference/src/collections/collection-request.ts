@@ -10,9 +10,9 @@ import {
   sampleRequest,
 } from "../snippets/sample-request.ts";
 
-/** One example of an endpoint, independent of the desktop client. */
+/** A request for one example of an endpoint, independent of the client program. */
 export interface CollectionRequest {
-  /** The same in every build, so that a client recognises a request if a collection is imported again. */
+  /** The same id in every build, so that a client recognises the request if a collection is imported again. */
   readonly id: string;
   /** The group of the request. */
   readonly folder: string;
@@ -23,41 +23,44 @@ export interface CollectionRequest {
   readonly path: string;
   readonly query: readonly (readonly [string, string])[];
   readonly headers: readonly (readonly [string, string])[];
-  /** The body as text; null if there is none. */
+  /** The body as text; null without a body. */
   readonly body: string | null;
   readonly isJson: boolean;
-  /** Whether a script makes a new key before the request is sent. */
+  /** True if a script creates a new key before the request is sent. */
   readonly makesKey: boolean;
-  /** Whether the answer's `Location` leads to a submission, whose id a script keeps in a variable. */
+  /** True if the answer's `Location` leads to a submission, whose id a script stores in a variable. */
   readonly keepsId: boolean;
   readonly expected: ExpectedAnswer;
 }
 
 /** The documented answer. */
 export interface ExpectedAnswer {
-  /** The status, and others that a repeated run gets. */
+  /** The expected status, and other statuses that a repeated run may get. */
   readonly statuses: readonly [number, ...number[]];
   readonly mediaType: string;
-  /** The required fields of its body. */
+  /** The required fields of the body. */
   readonly fields: readonly string[];
   /** The code of a problem; null for another answer. */
   readonly code: string | null;
-  /** Whether it is the stored answer of an earlier request with the same key. */
+  /** True if the answer is the stored answer of an earlier request with the same key. */
   readonly isReplay: boolean;
-  /** The answer of the example, as text; null for a file or a problem. */
+  /** The answer of the example as text; null for a file or a problem. */
   readonly body: string | null;
 }
 
-/** The variables that scripts of a collection set: the key and the gateway's id of the last submission. */
+/** The variables that the scripts of a collection set: the key, and the gateway's id of the last submission. */
 export const collectionVariables = { key: "submissionKey", id: "submissionId" } as const;
 
-/** Makes a key in every client's scripts: none of them has the same function for a UUID. */
+/** A script expression for a new key. The clients have no common function for a UUID. */
 export const NEW_KEY = "Date.now().toString(36) + Math.random().toString(36).slice(2)";
 
-/** The mark says that a program made the key: sending an equal request again is not a second submission. */
+/**
+ * The parameter `generated` tells the gateway that a program created the key, so an equal request is not a second
+ * submission.
+ */
 const GENERATED_KEY = `"{{${collectionVariables.key}}}";generated`;
 
-/** The own endpoints that find a submission take it from the variables. */
+/** The parameters of the gateway's own endpoints that read a submission, with the variables as values. */
 const variablesOf: Readonly<Record<string, string>> = {
   submissionId: `{{${collectionVariables.id}}}`,
   "idempotency-key": `{{${collectionVariables.key}}}`,
@@ -145,7 +148,7 @@ function requiredFields(schema: JsonSchema, document: OpenApiDocument): readonly
   return resolved?.required ?? [];
 }
 
-/** A UUID of version 8 (RFC 9562, section 5.8), made of a digest. */
+/** Returns a UUID of version 8 (RFC 9562, section 5.8) derived from a digest of the text. */
 export function stableId(text: string): string {
   const hex = createHash("sha256").update(text).digest("hex");
   return [

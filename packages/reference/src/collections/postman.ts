@@ -10,7 +10,7 @@ import {
 
 const SCHEMA = "https://schema.getpostman.com/json/collection/v2.1.0/collection.json";
 
-/** A collection or a folder of Postman's, as far as they are put together from one another. */
+/** The used parts of a Postman collection or folder. */
 export interface PostmanFolder {
   readonly name: string;
   readonly item: readonly unknown[];
@@ -25,8 +25,8 @@ export interface PostmanContent {
 }
 
 /**
- * The requests of a provider's document, as it is deployed.
- * @param scenarios - of its simulated insurer
+ * Returns the requests of a provider's document with the deployment's address and segment.
+ * @param scenarios - the scenarios of the simulated insurer
  */
 export function postmanContent(
   document: OpenApiDocument,
@@ -63,7 +63,7 @@ export function postmanCollection(
   };
 }
 
-/** The environment: the address, and the token as a secret. */
+/** Returns the environment with the address, and the token as a secret. */
 export function postmanEnvironment(address: string): object {
   return {
     id: stableId("environment"),
@@ -122,7 +122,7 @@ function script(listen: string, exec: readonly string[]): object {
   return { listen, script: { type: "text/javascript", exec } };
 }
 
-/** A line that sets a variable of the collection. */
+/** Returns a script line that sets a variable of the collection. */
 function set(variable: string, value: string): string {
   return `pm.collectionVariables.set("${variable}", ${value});`;
 }

@@ -14,9 +14,9 @@ import {
 const FOLDER = "When it goes wrong";
 
 /**
- * Writes requests that do not succeed: one that the gateway refuses, one that the insurer refuses, and one whose answer is lost,
- * with the question for its state and the repeat with the same key.
- * @param scenarios - of the provider's simulated insurer; none for a real one
+ * Writes requests that fail on purpose: one that the gateway refuses, one that the insurer rejects, and one whose
+ * answer is lost, with a query for its state and a repetition with the same key.
+ * @param scenarios - the scenarios of the provider's simulated insurer; empty for a real insurer
  */
 export function unhappyRequests(
   document: OpenApiDocument,
@@ -53,7 +53,7 @@ function isJsonSubmission({
   return acts && media !== undefined && isJson(media.mediaType);
 }
 
-/** A variant of a request, in the folder of those that do not succeed. */
+/** Returns a variant of a request in the folder for failing requests. */
 function variant(
   request: CollectionRequest,
   name: string,
@@ -76,7 +76,7 @@ function problem(code: ProblemCode, ...others: readonly number[]): CollectionReq
 }
 
 function refusedInput(request: CollectionRequest): CollectionRequest {
-  // Every field of a body may be optional, and an insurer would carry out `{}`.
+  // All fields of a body may be optional, so an insurer might carry out `{}`. An unknown parameter is always refused.
   const query = [...request.query, ["unknown", "1"] as const];
   const body = request.body === null || !request.isJson ? request.body : "{}";
   return variant(
@@ -120,7 +120,7 @@ function replay(request: CollectionRequest): readonly CollectionRequest[] {
   ];
 }
 
-/** A repeated run finds the submission of the run before: the content is the same. */
+/** The statuses of a repeated run, which finds the previous run's submission because the content is the same. */
 const LATER = {
   running: problemCodes.SUBMISSION_IN_PROGRESS.status,
   unknown: problemCodes.OUTCOME_UNKNOWN.status,

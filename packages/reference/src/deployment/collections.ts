@@ -5,15 +5,15 @@ import { postmanCollection, postmanContent } from "../collections/postman.ts";
 import type { DescribedProvider, ProviderOnPage, SiteSource } from "../site/source.ts";
 import { deployedDocument } from "./deployment.ts";
 
-/** The names of a provider's collections, as they are served. */
+/** The file names of a provider's collections. */
 export const collectionNames = { postman: "postman.json", bruno: "bruno.zip" } as const;
 
-/** The providers that have a document. */
+/** Returns the providers that have a document. */
 function describedProviders(providers: readonly ProviderOnPage[]): readonly DescribedProvider[] {
   return providers.filter((provider): provider is DescribedProvider => provider.document !== null);
 }
 
-/** The parts of collections beside the documents: the gateway's base address and its scenarios. */
+/** The inputs of collections besides the documents: the gateway's base address and the scenarios. */
 type CollectionsSource = Pick<SiteSource, "address" | "scenarios">;
 
 /** Writes a provider's Postman collection. */
@@ -69,7 +69,7 @@ export async function brunoOfAll(
   return pack({ "bruno.json": `${JSON.stringify(frame, null, 2)}\n`, ...all }, 0);
 }
 
-/** Returns a valid name for a folder, which differs from those of other providers. */
+/** Returns a valid folder name that differs from those of other providers. */
 function folderOf({ id, name, segment }: ProviderOnPage): string {
   const own = name.replaceAll(/[^\p{L}\p{N} ()&-]+/gu, " ").trim();
   return segment === id ? own : `${own} (${segment})`;

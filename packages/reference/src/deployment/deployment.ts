@@ -6,11 +6,13 @@ import { segmentPath } from "../document/provider-document.ts";
 export interface Deployment {
   /** The provider's real path segment. */
   readonly segment: string;
-  /** The gateway's base address, a path prefix included, without a slash at its end: `https://gateway.example/insurers`. */
+  /**
+   * The gateway's base address with its path prefix, without a slash at the end: `https://gateway.example/insurers`.
+   */
   readonly address: string;
 }
 
-/** Writes a provider's document as it is served: with its real segment and the gateway's address. */
+/** Writes a provider's document with its real segment and the gateway's address. */
 export function deployedDocument(
   document: OpenApiDocument,
   { address, segment }: Deployment,
@@ -26,7 +28,7 @@ export function deployedDocument(
   };
 }
 
-/** `/provider-d/applications` → `/insurer/applications`. */
+/** Replaces the provider's id by its segment: `/provider-d/applications` → `/insurer/applications`. */
 export function deployedPath(path: string, id: string, segment: string): string {
   return segmentPath(segment) + path.slice(segmentPath(id).length);
 }

@@ -4,8 +4,8 @@ import type { ProviderOnPage } from "../site/source.ts";
 import { deployedPath } from "./deployment.ts";
 
 /**
- * Writes one document for the gateway itself and all providers. Each path refers to the provider's own document, as OpenAPI 3.1 lets a path
- * item do, so that it stays small however many endpoints there are.
+ * Writes one document for the gateway itself and all providers. Each path refers to the provider's own document, as
+ * OpenAPI 3.1 allows, so the document stays small even with many endpoints.
  */
 export function indexDocument(
   described: readonly ProviderOnPage[],
@@ -44,7 +44,7 @@ export function indexDocument(
       })),
     },
     servers: [server(address)],
-    // A referenced path has the security of the document that refers to it.
+    // A referenced path has the security of the referring document.
     security,
     tags: [...Object.values(tagsByKind), tagOf("", "read")].toSorted((one, other) =>
       one.name < other.name ? -1 : 1,

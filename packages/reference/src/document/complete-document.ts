@@ -17,9 +17,9 @@ import { problemSchemas } from "./problem-schema.ts";
 import { type DocumentSource, operationsOf, providerDocument } from "./provider-document.ts";
 
 /**
- * Adds to a provider's own document what is the gateway's: problems, headers, limits, the token and the words about
- * them. The result is the OpenAPI 3.1 document of the provider as it is served when its path segment is its id.
- * @param problemsOf - the problems that each endpoint can answer with
+ * Adds the gateway's part to a provider's own document: problems, headers, limits, the token and texts about them. The
+ * result is the provider's OpenAPI 3.1 document, served with its id as path segment.
+ * @param problemsOf - returns the possible problems of an endpoint
  * @throws TypeError if the provider uses a schema name of the gateway for another schema
  */
 export function completeDocument(
@@ -77,8 +77,8 @@ export function completeDocument(
 }
 
 /**
- * Collects responses by name. The same response has one name; another one with a name that is taken gets the name of its
- * operation, too: `ConflictOfCreateApplication`.
+ * Collects responses by name. Equal responses share a name. A different response with a taken name gets the operation's
+ * name appended: `ConflictOfCreateApplication`.
  */
 function collectResponses(): {
   readonly all: ReadonlyMap<string, ResponseObject>;
@@ -99,12 +99,12 @@ function collectResponses(): {
   };
 }
 
-/** Writes the document of a package as it is served with the package's own adapter. */
+/** Writes the document of a package as a gateway with the package's own adapter serves it. */
 export function packagedDocument(source: DocumentSource): OpenApiDocument {
   return completeDocument(providerDocument(source), packagedProblems(source));
 }
 
-/** A component that requests and answers share is completed as one of an answer. */
+/** Completes a component. One that requests and answers share is completed as part of an answer. */
 function completeComponent([name, schema]: readonly [string, JsonSchema]): [string, JsonSchema] {
   const { "x-direction": given, ...rest } = schema;
   const direction: Direction = given === "request" ? "request" : "answer";
@@ -122,7 +122,7 @@ function tagsOf(provider: string, kinds: ReadonlySet<EndpointKind>): OpenApiDocu
   return [...new Set(used)];
 }
 
-/** The referenced headers. */
+/** Returns the headers to which a part of the document refers. */
 function usedHeaders(referring: unknown): Readonly<Record<string, Header>> {
   const text = JSON.stringify(referring);
   const used = Object.entries(headers).filter(([name]) =>

@@ -23,19 +23,19 @@ import type {
 import { problemResponses, stateLinks } from "./problem-responses.ts";
 import { completePage, pageLabel } from "./usual-page.ts";
 
-/** The parts that completed operations of one document share. */
+/** The parts that the completed operations of one document share. */
 export interface Completion {
   /** The id of the provider. */
   readonly provider: string;
   readonly problemsOf: ProblemsOf;
-  /** Receives the answers and schemas that operations refer to. */
+  /** Collects the answers and schemas to which operations refer. */
   readonly collect: {
     readonly response: (name: string, response: ResponseObject) => string;
     readonly schema: (name: string, schema: MediaType["schema"]) => void;
   };
 }
 
-/** Adds to a provider's operation what the gateway adds to every operation of its kind. */
+/** Adds to a provider's operation the parts that the gateway adds to every operation of its kind. */
 export function completeOperation(
   operation: ProviderOperation,
   { collect, problemsOf, provider }: Completion,
@@ -98,7 +98,7 @@ export function completeOperation(
   };
 }
 
-/** The description without its summary, and the meaning of the kind. */
+/** Returns the description without its summary, followed by the meaning of the kind. */
 function descriptionOf(more: string, operation: ProviderOperation, provider: string): string {
   const paging: Paging | undefined = operation["x-paging"];
   const meaning =
@@ -109,8 +109,8 @@ function descriptionOf(more: string, operation: ProviderOperation, provider: str
 }
 
 /**
- * Our clients send it with every submission. It has no example, because copying one would replay another submission's
- * answer.
+ * The parameter that clients send with every submission. It has no example, because a copied key would replay another
+ * submission's answer.
  */
 const idempotencyKey: Parameter = {
   name: "Idempotency-Key",
@@ -158,7 +158,7 @@ function completeContent(
   );
 }
 
-/** The declared headers of an answer. A header without a description gets "The insurer's." */
+/** Returns the declared headers of an answer. A header without a description gets "The insurer's." */
 function completeHeaders(
   headers: NonNullable<ResponseObject["headers"]>,
 ): NonNullable<ResponseObject["headers"]> {
@@ -183,7 +183,7 @@ function described({ description, schema }: Header): Header {
 
 /**
  * Describes a success.
- * @param status - null if there is only one
+ * @param status - null if there is only one success status
  */
 function descriptionOfSuccess(kind: EndpointKind, status: number | null): string {
   const text = successText[kind];

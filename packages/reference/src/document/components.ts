@@ -5,9 +5,11 @@ import { mapSubschemas } from "./subschemas.ts";
 
 /** The named schemas of a document. */
 export interface Components {
-  /** Collects every named type in the schema under its name, and returns the schema with references to them. */
+  /** Collects every named type in the schema and returns the schema with references to them. */
   place(schema: JsonSchema, type: TypeReference, direction: Direction): JsonSchema;
-  /** The collected schemas, sorted by name. `x-direction` distinguishes the schemas of requests and of answers. */
+  /**
+   * Returns the collected schemas, sorted by name. `x-direction` distinguishes the schemas of requests and of answers.
+   */
   all(): Readonly<Record<string, JsonSchema>>;
 }
 
@@ -15,31 +17,31 @@ export interface Components {
 interface Collection {
   readonly types: Documentation["types"];
   readonly schemas: Map<string, JsonSchema>;
-  /** The names given to recursive types without a name, by their schema and JSON Pointer. */
+  /** The generated names of recursive types without a name, by schema and JSON Pointer. */
   readonly given: Map<string, string>;
 }
 
-/** The position while one schema is traversed. */
-interface Way {
+/** The current place while a schema is traversed. */
+interface Traversal {
   readonly collection: Collection;
   readonly direction: Direction;
   readonly root: JsonSchema;
   /** The whole schema as text. */
   readonly text: string;
-  /** The references inside the schema. */
+  /** The definitions to which the schema refers. */
   readonly definitions: Readonly<Record<string, JsonSchema>>;
-  /** The JSON Pointer of the position. */
+  /** The JSON Pointer of the current place. */
   readonly at: string;
-  /** The references that replace definitions, by pointer and type: types refer to each other in many ways. */
+  /** The references that replace definitions, by pointer and type, because types refer to each other in many ways. */
   readonly placed: Map<string, JsonSchema>;
   /** The names of the enclosing types. */
   readonly within: readonly string[];
 }
 
-/** Only a recursive type is deeper than this. */
-const LONGEST_WAY = 50;
+/** Maximum depth; a deeper type is recursive. */
+const MOST_LEVELS = 50;
 
-/** Starts a collection with the documentation for its names and descriptions. */
+/** Creates a collection with the documentation for its names and descriptions. */
 export function createComponents(
   { types }: Documentation,
   reserved: Readonly<Record<string, JsonSchema>>,
@@ -55,7 +57,7 @@ export function createComponents(
       // References in a definition belong to the schema in which the name was found.
       const definitions = $defs ?? {};
       const text = JSON.stringify(schema);
-      const way = {
+      const traversal = {
         collection,
         direction,
         root,
@@ -65,7 +67,7 @@ export function createComponents(
         placed: new Map(),
         within: [],
       };
-      return placeNode(root, type, way);
+      return placeNode(root, type, traversal);
     },
     all() {
       const collected = [...collection.schemas].filter(([name]) => !Object.hasOwn(reserved, name));
@@ -74,53 +76,55 @@ export function createComponents(
   };
 }
 
-function placeNode(marked: JsonSchema, written: TypeReference, way: Way): JsonSchema {
+function placeNode(marked: JsonSchema, written: TypeReference, traversal: Traversal): JsonSchema {
   const { "x-type": declared, ...node } = marked;
   const type = typeOf(written, declared);
-  if (node.$ref !== undefined) return placeReferred(node.$ref, type, way);
+  if (node.$ref !== undefined) return placeReferred(node.$ref, type, traversal);
   if (node.type === "null") return node;
-  // For `X | null`, the name is that of X.
-  if (isNullable(node)) return mapSubschemas(node, (part) => placeNode(part.schema, type, way));
-  if (type.name === undefined || isOfItsAlternative(node, type, way))
-    return placeInside(node, type, way);
-  const inner = placeInside(node, type, { ...way, within: [...way.within, type.name] });
-  const text = way.collection.types[type.name]?.text ?? "";
+  // The name of `X | null` is that of X.
+  if (isNullable(node))
+    return mapSubschemas(node, (part) => placeNode(part.schema, type, traversal));
+  if (type.name === undefined || isOfItsAlternative(node, type, traversal))
+    return placeInside(node, type, traversal);
+  const inner = placeInside(node, type, { ...traversal, within: [...traversal.within, type.name] });
+  const text = traversal.collection.types[type.name]?.text ?? "";
   const described = text === "" ? inner : { description: text, ...inner };
-  return { $ref: reference(named(type.name, directed(described, way), way)) };
+  return { $ref: reference(named(type.name, directed(described, traversal), traversal)) };
 }
 
-/** The name where the type is used, or else the name where the schema is declared. */
+/** Returns the type name at the place of use, or otherwise the name at the schema's declaration. */
 function typeOf(written: TypeReference, declared: unknown): TypeReference {
   return written.name === undefined && typeof declared === "string" ? { name: declared } : written;
 }
 
 /** Marks a schema as one of requests or of answers, if the two differ. */
-function directed(schema: JsonSchema, { direction }: Way): JsonSchema {
+function directed(schema: JsonSchema, { direction }: Traversal): JsonSchema {
   return isDirected(schema) ? { ...schema, "x-direction": direction } : schema;
 }
 
-/** Resolves a reference within a schema. Its target is a recursive type, which needs a name. */
-function placeReferred(pointer: string, written: TypeReference, way: Way): JsonSchema {
-  const target = pointer === "#" ? way.root : way.definitions[pointer.replace("#/$defs/", "")];
+/** Resolves a reference inside a schema. Its target is a recursive type, which needs a name. */
+function placeReferred(pointer: string, written: TypeReference, traversal: Traversal): JsonSchema {
+  const target =
+    pointer === "#" ? traversal.root : traversal.definitions[pointer.replace("#/$defs/", "")];
   if (target === undefined) throw new TypeError(`A schema has no ${pointer}, and refers to it`);
   const type = typeOf(written, target["x-type"]);
-  if (type.name !== undefined && way.within.includes(type.name))
+  if (type.name !== undefined && traversal.within.includes(type.name))
     return { $ref: reference(type.name) };
-  // Types within an undocumented type have no names either.
-  if (Object.keys(type).length === 0 || way.within.length > LONGEST_WAY)
-    return placeNameless(pointer, target, way);
+  // Types inside an undocumented type also have no names.
+  if (Object.keys(type).length === 0 || traversal.within.length > MOST_LEVELS)
+    return placeNameless(pointer, target, traversal);
   if (type.name === undefined)
-    return placeNode(target, type, { ...way, within: [...way.within, ""] });
+    return placeNode(target, type, { ...traversal, within: [...traversal.within, ""] });
   const key = `${pointer} ${type.name}`;
-  const known = way.placed.get(key) ?? placeNode(target, type, way);
-  way.placed.set(key, known);
+  const known = traversal.placed.get(key) ?? placeNode(target, type, traversal);
+  traversal.placed.set(key, known);
   return known;
 }
 
 /** Creates a name for a recursive type without documentation. */
-function placeNameless(pointer: string, target: JsonSchema, way: Way): JsonSchema {
-  const { given, schemas, types } = way.collection;
-  const key = `${way.direction} ${pointer} ${way.text}`;
+function placeNameless(pointer: string, target: JsonSchema, traversal: Traversal): JsonSchema {
+  const { given, schemas, types } = traversal.collection;
+  const key = `${traversal.direction} ${pointer} ${traversal.text}`;
   const known = given.get(key);
   if (known !== undefined) return { $ref: reference(known) };
   let number = given.size + 1;
@@ -129,15 +133,15 @@ function placeNameless(pointer: string, target: JsonSchema, way: Way): JsonSchem
   given.set(key, name);
   // The name is registered first, because the schema refers to itself.
   schemas.set(name, {});
-  schemas.set(name, directed(placeNode(target, {}, { ...way, within: [] }), way));
+  schemas.set(name, directed(placeNode(target, {}, { ...traversal, within: [] }), traversal));
   return { $ref: reference(name) };
 }
 
-function placeInside(node: JsonSchema, type: TypeReference, way: Way): JsonSchema {
+function placeInside(node: JsonSchema, type: TypeReference, traversal: Traversal): JsonSchema {
   const { properties: documented = {}, meaning = type } =
-    way.collection.types[type.name ?? ""] ?? {};
+    traversal.collection.types[type.name ?? ""] ?? {};
   return mapSubschemas(node, ({ keyword, place: name, schema }) => {
-    const inner = { ...way, at: `${way.at}/${name ?? keyword}` };
+    const inner = { ...traversal, at: `${traversal.at}/${name ?? keyword}` };
     if (keyword === "items") return placeNode(schema, meaning.items ?? {}, inner);
     // A map's values and alternatives have the type that their own schema declares.
     if (keyword !== "properties") return placeNode(schema, {}, inner);
@@ -150,17 +154,17 @@ function placeInside(node: JsonSchema, type: TypeReference, way: Way): JsonSchem
   });
 }
 
-/** Whether a discriminator has one alternative, whose type is that of the whole. */
+/** Reports whether a discriminator has only one alternative, whose type is that of the whole. */
 function isOfItsAlternative(
   node: JsonSchema,
   { name = "" }: TypeReference,
-  { collection: { types } }: Way,
+  { collection: { types } }: Traversal,
 ): boolean {
   return node["x-discriminator"] !== undefined && types[name]?.meaning === undefined;
 }
 
-/** An answer may repeat a type of the request with fewer rules. It then has a different name. */
-function named(name: string, schema: JsonSchema, { at, collection, direction }: Way): string {
+/** Returns the name of a schema. An answer that repeats a type of a request with fewer rules gets a different name. */
+function named(name: string, schema: JsonSchema, { at, collection, direction }: Traversal): string {
   const { schemas } = collection;
   const candidates = direction === "request" ? [name] : [name, `${name}InAnswer`];
   for (const candidate of candidates) {

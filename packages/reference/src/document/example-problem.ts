@@ -12,10 +12,10 @@ const beforeRoute: readonly ProblemCode[] = [
 ];
 
 /**
- * An example of a problem.
- * @param pagesOfCodes - the address of the codes' pages, up to the code
- * @param endpoint - answers with the problem; its provider is "" for the gateway itself
- * @param meaning - the usual one if it is left out
+ * Returns an example of a problem.
+ * @param pagesOfCodes - the address of the codes' pages, without the code
+ * @param endpoint - the endpoint that answers with the problem; its provider is "" for the gateway itself
+ * @param meaning - the meaning of the code (default: the usual one)
  */
 export function exampleProblem(
   code: ProblemCode,

@@ -12,31 +12,31 @@ import {
 export interface Field {
   /** The name of the property; "" for a whole body. */
   readonly name: string;
-  /** The names that lead to it: `holder.afm`; `[]` stands for the items of a list. */
+  /** The path of names: `holder.afm`; `[]` stands for the items of a list. */
   readonly path: string;
-  /** In words: `object or null`. */
+  /** The type in words: `object or null`. */
   readonly type: string;
   readonly required: boolean;
   readonly description: string;
-  /** Its Greek name on forms: `Αριθμός κυκλοφορίας`. */
+  /** The Greek label in forms: `Αριθμός κυκλοφορίας`. */
   readonly greek: string | null;
-  /** Its values, where they are listed. */
+  /** The listed values, if any. */
   readonly values: readonly string[];
-  /** Whether the list of values may get new ones. */
+  /** True if the list may get further values. */
   readonly mayGrow: boolean;
   /** Limits and rules as phrases: `1 to 200 characters`. */
   readonly limits: readonly string[];
-  /** Its value in the first example; undefined if that has none. */
+  /** The value in the first example; undefined if the example does not have it. */
   readonly example: unknown;
   /** The fields of an object, or of the items of a list. */
   readonly fields: readonly Field[];
-  /** The types of which the value has one. */
+  /** The alternative types of the value. */
   readonly alternatives: readonly Field[];
-  /** The path of a field above with the same fields, which are not repeated. */
+  /** The path of an earlier field with the same fields, which are not repeated. */
   readonly sameAs: string | null;
 }
 
-/** Reads a schema of a document as a tree of fields. A recursive type and a large type that is used again appear once. */
+/** Reads a schema of a document as a tree of fields. A recursive type and a repeated large type appear once. */
 export function fieldTree(
   schema: JsonSchema,
   { components: { schemas } }: OpenApiDocument,
@@ -51,12 +51,12 @@ const whole: Place = { name: "", path: "", required: true, example: undefined };
 
 interface Reading {
   readonly schemas: Schemas;
-  /** The components that were read, by name, with the number of their fields. */
+  /** The components read so far by name, with the number of their fields. */
   readonly known: Map<string, { readonly path: string; size: number }>;
 }
 
 /** Maximum of fields that are repeated instead of linked. */
-const FEW = 6;
+const MOST_REPEATED_FIELDS = 6;
 
 function read(described: JsonSchema, place: Place, reading: Reading): Field {
   const { component, schema } = plainSchema(described, reading.schemas);
@@ -73,7 +73,8 @@ function read(described: JsonSchema, place: Place, reading: Reading): Field {
     sameAs: null,
   };
   const known = component === null ? undefined : reading.known.get(component);
-  if (known !== undefined && known.size > FEW) return { ...field, sameAs: known.path };
+  if (known !== undefined && known.size > MOST_REPEATED_FIELDS)
+    return { ...field, sameAs: known.path };
   const entry = { path: place.path, size: Number.POSITIVE_INFINITY };
   if (component !== null) reading.known.set(component, entry);
   const inner = { ...field, ...within(schema, field, reading) };
@@ -81,7 +82,7 @@ function read(described: JsonSchema, place: Place, reading: Reading): Field {
   return inner;
 }
 
-/** The fields and alternatives within a value. */
+/** Returns the fields and alternatives inside a value. */
 function within(
   schema: JsonSchema,
   { example, limits, path }: Pick<Field, "example" | "limits" | "path">,

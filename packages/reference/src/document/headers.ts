@@ -2,13 +2,13 @@ import type { Paging } from "@insurance-gateway/core/contract";
 import { type EndpointKind, headersOfPaging, kindPolicies } from "@insurance-gateway/core/runtime";
 import type { Header, JsonSchema, Reference } from "./open-api.ts";
 
-/** The facts of an operation that decide which headers and problems its answers can have. */
+/** The facts of an operation that determine the possible headers and problems of its answers. */
 export interface OperationFacts {
   readonly kind: EndpointKind;
-  /** The id of its provider; "" for the gateway itself. */
+  /** The id of the provider; "" for the gateway itself. */
   readonly provider: string;
   readonly hasBody: boolean;
-  /** Whether it answers with the state of a submission, which may change soon. */
+  /** True if the operation answers with the state of a submission, which may change soon. */
   readonly isState: boolean;
 }
 
@@ -19,7 +19,7 @@ const text = (maxLength: number, pattern: string, example: string): JsonSchema =
   examples: [example],
 });
 
-/** Every header an answer can have, by its name; documents refer to them. */
+/** All possible headers of answers by name; documents refer to them. */
 export const headers: Readonly<Record<string, Header>> = {
   "Access-Control-Allow-Origin": {
     description:
@@ -93,7 +93,7 @@ export const headers: Readonly<Record<string, Header>> = {
   },
 };
 
-/** The headers that every answer of the gateway has. */
+/** The headers of every answer of the gateway. */
 export const headersEverywhere: readonly string[] = [
   "Access-Control-Allow-Origin",
   "Cache-Control",
@@ -103,7 +103,7 @@ export const headersEverywhere: readonly string[] = [
   "X-Request-Id",
 ];
 
-/** The headers of an endpoint's success. */
+/** Returns the headers of an endpoint's success. */
 export function successHeaders({
   isState,
   kind,
@@ -118,7 +118,7 @@ export function successHeaders({
   ]);
 }
 
-/** The headers in which a page of a search reports the total and the next page. */
+/** Returns the headers in which a page of a search reports the total and the next page. */
 export function pagingHeaders(paging: Paging): Readonly<Record<string, Header>> {
   const { total } = paging;
   const totalHeader = typeof total === "object" ? total.header : null;
@@ -138,7 +138,7 @@ export function pagingHeaders(paging: Paging): Readonly<Record<string, Header>> 
   );
 }
 
-/** The headers of a problem with a status. */
+/** Returns the headers of a problem with a status. */
 export function problemHeaders(status: number): Readonly<Record<string, Reference>> {
   const further: Readonly<Record<number, readonly string[]>> = {
     401: ["WWW-Authenticate"],

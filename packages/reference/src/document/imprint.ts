@@ -20,7 +20,10 @@ export const securitySchemes: OpenApiDocument["components"]["securitySchemes"] =
   },
 };
 
-/** The address of a gateway as a server. Only its operator knows whether it is for development, staging or production. */
+/**
+ * Returns a gateway's address as an OpenAPI server. Only its operator knows whether it is for development, staging or
+ * production.
+ */
 export function server(url: string): Server {
   return { url, description: "This gateway: local, staging or production", "x-internal": false };
 }

@@ -8,28 +8,28 @@ import { mapSubschemas } from "./subschemas.ts";
 /** The direction of a value. The gateway limits requests, and the answers that it reads from an insurer. */
 export type Direction = "request" | "answer";
 
-/** A string or list cannot be longer than the maximum body, in bytes (`docs/decisions.md`, "Defaults"). */
+/** Maximum length of a string or list: the maximum body in bytes (`docs/decisions.md`, "Defaults"). */
 const longest: Readonly<Record<Direction, number>> = { request: 65_536, answer: 2_097_152 };
 
-/** The minimum bytes of a list item: a digit and a comma. */
+/** Minimum size of a list item in bytes: a digit and a comma. */
 const SHORTEST_ITEM_BYTES = 2;
 
 const INT32_MAXIMUM = 2_147_483_647;
 
 /**
  * Converts a declared schema to an equivalent JSON Schema.
- * @param names - the names of types, by their schemas; `x-type` has the name in each schema within this one
+ * @param names - type names by schema; `x-type` contains the name of each nested schema
  */
 export function jsonSchemaOf(
   schema: Schema<unknown>,
   names: ReadonlyMap<unknown, string> = new Map(),
 ): JsonSchema {
-  // zod's own type has keywords with other types than ours, but the same text.
+  // zod's type differs from this project's type in some keywords, but the text is the same.
   const { $schema: _, ...written } = z.toJSONSchema(zod(schema), {
-    // A file is described by its `x-file`.
+    // `x-file` describes a file.
     unrepresentable: "any",
     override({ jsonSchema, zodSchema }) {
-      // `format` says the same as zod's own pattern.
+      // `format` already limits the text as zod's own pattern does.
       const { _zod: internals } = zodSchema;
       if ("format" in internals.def && isLimiting(jsonSchema)) delete jsonSchema.pattern;
       const name = names.get(zodSchema);
@@ -46,13 +46,16 @@ function withoutFreedom(node: JsonSchema): JsonSchema {
   return mapSubschemas(isFree ? rest : node, ({ schema }) => withoutFreedom(schema));
 }
 
-/** Adds to a provider's schema what applies to every provider: the gateway's limits, and core's rules in words. */
+/**
+ * Adds to a provider's schema the parts that are the same for all providers: the gateway's limits, and core's rules in
+ * words.
+ */
 export function completeSchema(node: JsonSchema, direction: Direction): JsonSchema {
   const whole = mapSubschemas(node, ({ schema }) => completeSchema(schema, direction));
   return inWords(keywords(whole, direction));
 }
 
-/** Whether a schema differs between answers and requests. */
+/** Reports whether a schema differs between answers and requests. */
 export function isDirected(node: JsonSchema): boolean {
   const [sent, answered] = (["request", "answer"] as const).map((direction) =>
     JSON.stringify(completeSchema(node, direction)),
@@ -80,8 +83,8 @@ function keywords(node: JsonSchema, direction: Direction): JsonSchema {
 }
 
 /**
- * The formats that limit a text by themselves. Generated clients have types of their own for most of them, to which they
- * cannot apply a pattern or a length: they would fail with every value.
+ * Formats that already limit a text. Generated clients have separate types for most of them, to which a pattern or a
+ * length cannot be applied: they would fail for every value.
  */
 const limitingFormats: readonly string[] = [
   "date",
@@ -96,7 +99,7 @@ const limitingFormats: readonly string[] = [
   "uuid",
 ];
 
-/** Whether a text needs no limit beside its format. */
+/** Reports whether a text needs no limit in addition to its format. */
 export function isLimiting({ format }: Pick<JsonSchema, "format">): boolean {
   return format !== undefined && limitingFormats.includes(format);
 }
@@ -104,13 +107,13 @@ export function isLimiting({ format }: Pick<JsonSchema, "format">): boolean {
 function ofString(node: JsonSchema, direction: Direction): JsonSchema {
   if (isLimiting(node)) return node;
   const { enum: values, ...rest } = node;
-  // A generated client refuses an answer with a value that its list does not have.
+  // A generated client would refuse an answer with a value that is not in a closed list.
   if (direction === "answer" && values !== undefined)
     return ofString({ ...rest, "x-extensible-enum": values }, direction);
   // A closed list of values needs no further limits.
   if (values !== undefined || node.const !== undefined) return node;
   const limited = { maxLength: longest[direction], pattern: "^[\\s\\S]*$", ...node };
-  // Letters and digits only, so that the rule adds nothing.
+  // The format allows only letters and digits, so the rule would add nothing.
   if (direction === "answer" || node.format !== undefined) return limited;
   const rules = Array.isArray(node["x-rules"]) ? node["x-rules"] : [];
   return { ...limited, "x-rules": [...rules, { path: [], rule: "plainText" satisfies RuleName }] };

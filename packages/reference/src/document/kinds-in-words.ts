@@ -1,7 +1,7 @@
 import type { EndpointKind } from "@insurance-gateway/core/runtime";
 import type { Tag } from "./open-api.ts";
 
-/** The names of the groups of a document, in their order. */
+/** The groups of a document, in order. */
 export const tagsByKind: Readonly<Record<EndpointKind, Tag>> = {
   lookup: {
     name: "Lookups",
@@ -42,7 +42,7 @@ const ownTag: Tag = {
 
 /**
  * Returns the group of an operation.
- * @param provider - the id of its provider, or "" for the gateway itself
+ * @param provider - the id of the provider, or "" for the gateway itself
  */
 export function tagOf(provider: string, kind: EndpointKind): Tag {
   return provider === "" ? ownTag : tagsByKind[kind];

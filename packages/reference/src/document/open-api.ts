@@ -3,7 +3,7 @@ import type { Advice } from "@insurance-gateway/core/problems";
 import type { EndpointKind, Method, OutcomeDeclaration } from "@insurance-gateway/core/runtime";
 import type { Labels } from "../documentation/documentation.ts";
 
-/** A JSON Schema of the 2020-12 dialect, as OpenAPI 3.1 embeds it. */
+/** A JSON Schema of the 2020-12 dialect, as embedded in OpenAPI 3.1. */
 export interface JsonSchema {
   readonly [keyword: string]: unknown;
   readonly $ref?: string;
@@ -21,7 +21,7 @@ export interface JsonSchema {
   readonly "x-labels"?: Labels;
 }
 
-/** A named object in `components`. */
+/** A reference to a named object in `components`. */
 export interface Reference {
   readonly $ref: string;
 }
@@ -40,7 +40,7 @@ export interface MediaType {
   readonly encoding?: Readonly<Record<string, { readonly contentType: string }>>;
 }
 
-/** The body that an operation takes. */
+/** The request body of an operation. */
 export interface RequestBodyObject {
   readonly required: boolean;
   readonly content: Readonly<Record<string, MediaType>>;
@@ -52,13 +52,13 @@ export interface Header {
   readonly schema: JsonSchema;
 }
 
-/** The parts of a request outside its body. */
+/** A parameter of a request outside its body. */
 export interface Parameter {
   readonly name: string;
   readonly in: "path" | "query" | "header";
   readonly description?: string;
   readonly required?: boolean;
-  /** How a list or an object is written; of the others, as OpenAPI says for the place. */
+  /** The syntax of a list or an object. Default: OpenAPI's default for the place. */
   readonly style?: "form" | "deepObject";
   readonly explode?: boolean;
   readonly schema: JsonSchema;
@@ -66,21 +66,21 @@ export interface Parameter {
   readonly "x-labels"?: Labels;
 }
 
-/** One meaning of a problem's code at an endpoint. */
+/** A meaning of a problem's code at an endpoint. */
 export interface CodeMeaning extends Advice {
-  /** The condition, in Markdown; absent for the usual meaning. */
+  /** The condition in Markdown; undefined for the usual meaning. */
   readonly when?: string;
 }
 
-/** Every meaning that a problem of an endpoint can have, by its code. */
+/** All possible meanings of an endpoint's problems, by code. */
 export type OutcomesByCode = Readonly<Record<string, readonly CodeMeaning[]>>;
 
-/** One answer. */
+/** An answer. */
 export interface ResponseObject {
   readonly description: string;
   readonly headers?: Readonly<Record<string, Header | Reference>>;
   readonly content?: Readonly<Record<string, MediaType>>;
-  /** The operations that the answer leads to. */
+  /** The operations to which the answer leads. */
   readonly links?: Readonly<
     Record<string, { readonly operationRef: string; readonly description: string }>
   >;
@@ -94,7 +94,7 @@ export interface CodeSample {
   readonly source: string;
 }
 
-/** One endpoint. */
+/** An endpoint. */
 export interface Operation {
   readonly operationId: string;
   readonly tags: readonly string[];
@@ -107,7 +107,7 @@ export interface Operation {
   readonly "x-acts-at-insurer": boolean;
   /** For a submission with a reconciliation query: the search that shows whether the insurer carried it out. */
   readonly "x-reconciliation"?: Pick<ReconcileDeclaration, "endpoint" | "parameters">;
-  /** For a search: its paging parameters, and the fields of its pages. */
+  /** For a search: its paging parameters and the fields of its pages. */
   readonly "x-paging"?: Paging;
   readonly "x-verified"?: Verification;
   readonly "x-labels"?: Labels;
@@ -120,27 +120,27 @@ export interface Verification {
   readonly environment: "production" | "test";
 }
 
-/** One endpoint as its provider's package describes it: without what the gateway adds to every endpoint. */
+/** An endpoint as its provider's package describes it, without the gateway's additions. */
 export interface ProviderOperation {
   readonly operationId: string;
   readonly summary: string;
-  /** The endpoint's comment after its first sentence; "" if there is none. */
+  /** The endpoint's comment after its first sentence; "" if there is no more text. */
   readonly description: string;
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: RequestBodyObject;
-  /** The successes. */
+  /** The success answers. */
   readonly responses: Readonly<Record<string, ResponseObject>>;
   readonly "x-kind": EndpointKind;
-  /** Only for a search with its own `paging`. */
+  /** Only for a search with a declared `paging`. */
   readonly "x-paging"?: Paging;
-  /** For an endpoint that was called at its insurer: the record of the package's `verified.json`. */
+  /** For an endpoint that was called at its insurer: the record in the package's `verified.json`. */
   readonly "x-verified"?: Verification;
   readonly "x-labels"?: Labels;
   readonly "x-outcome-rules"?: OutcomeRules;
 }
 
 /**
- * An endpoint's rules of outcomes, which decide whether a request is sent twice. Releases compare them; the gateway does
+ * An endpoint's outcome rules, which decide whether a request is sent twice. Releases compare them; the gateway does
  * not serve them.
  */
 export interface OutcomeRules extends Omit<OutcomeDeclaration, "same"> {
@@ -157,13 +157,16 @@ export interface NormalisedPlace {
 }
 
 /**
- * The provider's own part of the contract: its paths, schemas and examples. It has no text of core or of the gateway, so
- * that a change of those changes no provider; `completeDocument` adds them.
+ * The provider's own part of the contract: its paths, schemas and examples. It contains no texts of core or of the
+ * gateway, so that changes of those change no provider; `completeDocument` adds them.
  */
 export interface ProviderDocument {
   readonly openapi: "3.1.1";
   readonly info: Pick<OpenApiDocument["info"], "title" | "version" | "summary" | "x-provider"> & {
-    /** The rows for all endpoints: the provider's, then its adapter's. Releases compare them; the gateway does not serve them. */
+    /**
+     * The failure rows for all endpoints: the provider's, then its adapter's. Releases compare them; the gateway does
+     * not serve them.
+     */
     readonly "x-failures"?: readonly FailureRow[];
   };
   readonly paths: Readonly<
@@ -181,15 +184,15 @@ export interface Tag {
   readonly description: string;
 }
 
-/** Where the operations are served. */
+/** The server of the operations. */
 export interface Server {
   readonly url: string;
   readonly description: string;
-  /** Whether only the operator's own people reach it. */
+  /** True if only the operator's own staff can reach the server. */
   readonly "x-internal": boolean;
 }
 
-/** An OpenAPI 3.1 document with the parts that we write. */
+/** An OpenAPI 3.1 document with the parts that this project writes. */
 export interface OpenApiDocument {
   readonly openapi: "3.1.1";
   readonly info: {
@@ -203,7 +206,7 @@ export interface OpenApiDocument {
       readonly id: string;
       readonly name: string;
       readonly lines: readonly string[];
-      /** The package that declares it. */
+      /** The package that declares the provider. */
       readonly package: string;
     };
   };

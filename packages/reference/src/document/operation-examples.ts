@@ -1,10 +1,10 @@
 import type { Endpoint, Example } from "@insurance-gateway/core/contract";
 import type { ExampleObject } from "./open-api.ts";
 
-/** The examples of one endpoint, by name, whatever its types. */
+/** The examples of one endpoint by name, regardless of their types. */
 export type NamedExamples = Readonly<Record<string, Example<Endpoint>>>;
 
-/** Writes the examples of one value, without those that do not have it. */
+/** Returns the examples of one value, without examples that do not have it. */
 export function examplesOf(
   examples: NamedExamples,
   value: (example: Example<Endpoint>) => unknown,

@@ -1,7 +1,7 @@
 import type { Endpoint, MatchField } from "@insurance-gateway/core/contract";
 import type { NormalisedPlace, OutcomeRules } from "./open-api.ts";
 
-/** Returns what an endpoint declares about outcomes as JSON; undefined for none. */
+/** Returns an endpoint's outcome rules as JSON; undefined without any. */
 export function outcomeRulesOf(endpoint: Endpoint): OutcomeRules | undefined {
   const { closedWhen, creates, failures, idempotency, insurerId, keyAt } = endpoint;
   const { reconcile, same, sameContent, settleAfterMs } = endpoint;

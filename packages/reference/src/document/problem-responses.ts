@@ -5,14 +5,14 @@ import type { OutcomesByCode, Reference, ResponseObject } from "./open-api.ts";
 
 const PAGES_OF_CODES = "https://gateway.example/reference/errors/";
 
-/** Codes whose problems have the address of a submission's state. */
+/** Codes whose problems contain the address of a submission's state. */
 const withState: readonly ProblemCode[] = [
   "OUTCOME_UNKNOWN",
   "SUBMISSION_IN_PROGRESS",
   "DUPLICATE_APPLICATION",
 ];
 
-/** The gateway's own operation that reads the state of a submission. */
+/** Links to the gateway's own operation that reads the state of a submission. */
 export const stateLinks: NonNullable<ResponseObject["links"]> = {
   state: {
     operationRef: "../../gateway/openapi.json#/paths/~1submissions~1%7BsubmissionId%7D/get",
@@ -22,8 +22,8 @@ export const stateLinks: NonNullable<ResponseObject["links"]> = {
 };
 
 /**
- * The problems that an endpoint can answer with, as references by status.
- * @param collect - receives a response and a name for it, and returns the name that it got
+ * Returns the possible problems of an endpoint as references by status.
+ * @param collect - receives a response with a proposed name, and returns its final name
  */
 export function problemResponses(
   endpoint: OperationFacts,
@@ -45,10 +45,10 @@ export function problemResponses(
   );
 }
 
-// The table has every code and nothing else.
+// The table contains exactly the codes.
 const allCodes = Object.keys(problemCodes) as readonly ProblemCode[];
 
-/** RFC 9110, section 15, and RFC 6585; Node's own table changes with its version. */
+/** The reason phrases of RFC 9110, section 15, and RFC 6585. Node.js's own table changes with its version. */
 const reasonPhrases: Readonly<Record<number, string>> = {
   400: "BadRequest",
   401: "Unauthorized",

@@ -8,7 +8,10 @@ const line = (description: string, maxLength: number, pattern = "\\S"): JsonSche
   description,
 });
 
-/** A list that later versions extend: a client that refuses a new value could not read the problem at all. */
+/**
+ * Returns an open list, which later versions extend. A client with a closed list could not read a problem with a new
+ * value.
+ */
 const open = (description: string, ...values: readonly string[]): JsonSchema => ({
   ...line(description, 100),
   "x-extensible-enum": values,
@@ -138,7 +141,7 @@ const problemReconciliation: JsonSchema = {
   },
 };
 
-/** The schemas of problems, which every document has. */
+/** The schemas of problems, which every document contains. */
 export const problemSchemas: Readonly<Record<string, JsonSchema>> = {
   Fault: fault,
   Problem: problem,

@@ -20,9 +20,9 @@ export interface DocumentSource {
   /** The name and the version of the provider's package. */
   readonly package: { readonly name: string; readonly version: string };
   readonly documentation: Documentation;
-  /** The examples of each endpoint, by the endpoint's name. */
+  /** The examples of each endpoint, by endpoint name. */
   readonly examples: Readonly<Record<string, NamedExamples>>;
-  /** The rows of the package's own adapter. */
+  /** The failure rows of the package's own adapter. */
   readonly adapterFailures?: readonly FailureRow[];
   /** The endpoints that were called at the insurer, by name. */
   readonly verified?: Readonly<Record<string, Verification>>;
@@ -36,7 +36,7 @@ export function providerDocument(source: DocumentSource): ProviderDocument {
   const { documentation, examples, package: written, provider, verified = {} } = source;
   const failures = [...(provider.failures ?? []), ...(source.adapterFailures ?? [])];
   const components = createComponents(documentation, problemSchemas);
-  // Requests are named first, whatever the order of the endpoints. An answer with fewer rules gets another name.
+  // Requests are named first, regardless of the order of endpoints. An answer with fewer rules gets another name.
   for (const [name, endpoint] of Object.entries(provider.endpoints)) {
     const [body, ...others] = Object.values(bodyOf(endpoint)?.media ?? {});
     if (body !== undefined && others.length === 0)
@@ -81,12 +81,12 @@ export function providerDocument(source: DocumentSource): ProviderDocument {
   };
 }
 
-/** The path of a provider's segment; that of the gateway itself, which has none, is empty. */
+/** Returns the path of a provider's segment; "" for the gateway itself, which has no segment. */
 export function segmentPath(segment: string): string {
   return segment === "" ? "" : `/${segment}`;
 }
 
-/** Adds the endpoint to the message of a fault. */
+/** Adds the endpoint to the message of an error. */
 function located<Result>(name: string, { method, path }: Endpoint, make: () => Result): Result {
   try {
     return make();
@@ -96,7 +96,7 @@ function located<Result>(name: string, { method, path }: Endpoint, make: () => R
   }
 }
 
-/** `Provider D: motor insurance.` says `Motor insurance`. */
+/** Removes the provider's name: `Provider D: motor insurance.` → `Motor insurance`. */
 function aboutOf(text: string, name: string): string {
   const about = text.replace(`${name}: `, "").replace(/\.$/, "");
   return about === "" ? name : about.slice(0, 1).toUpperCase() + about.slice(1);
@@ -109,7 +109,7 @@ export interface Placed<Described> {
   readonly operation: Described;
 }
 
-/** The operations of a document with their method and path. */
+/** Returns the operations of a document with their methods and paths. */
 export function operationsOf(document: ProviderDocument): readonly Placed<ProviderOperation>[];
 export function operationsOf(document: OpenApiDocument): readonly Placed<Operation>[];
 export function operationsOf({

@@ -32,7 +32,7 @@ export interface OperationParts {
   readonly components: Components;
 }
 
-/** Writes one endpoint as its provider describes it. */
+/** Writes an endpoint as its provider describes it. */
 export function providerOperation(
   name: string,
   endpoint: Endpoint,
@@ -49,7 +49,7 @@ export function providerOperation(
     ...parametersOf("query", endpoint, endpoint.query, types.query, examples, parts),
     ...parametersOf("header", endpoint, endpoint.headers, types.headers, examples, parts),
   ];
-  // The declared type of a body belongs to its only schema, or to all of them together.
+  // The declared type of a body belongs to its only schema, or to all its schemas together.
   const isOneType = Object.keys(bodyOf(endpoint)?.media ?? {}).length === 1;
   const requestBody = requestBodyOf(endpoint, examples, (schema) =>
     place(jsonSchemaOf(schema, schemas), isOneType ? (types.body ?? {}) : {}, "request"),
@@ -73,12 +73,12 @@ export function providerOperation(
   };
 }
 
-/** Whether an endpoint is a search with the default paging, which is described once for all of them. */
+/** Reports whether an endpoint is a search with the default paging, which is described once for all searches. */
 function isUsualPage({ kind, paging }: Endpoint): boolean {
   return kind === "search" && paging === undefined;
 }
 
-/** Names the default page of an item. The gateway adds its schema. */
+/** Names the default page of an item. The gateway adds the page's schema. */
 function pageOf(
   { $defs, properties }: JsonSchema,
   type: TypeReference,
@@ -126,13 +126,13 @@ function labelled(labels: Labels | undefined): Pick<Parameter, "x-labels"> {
 /** The part of an input for each `in` of a parameter. */
 const partsOfPlaces = { path: "params", query: "query", header: "headers" } as const;
 
-/** A parameter's schema without the keywords that its `style` replaces. */
+/** Returns a parameter's schema without the keywords that its `style` replaces. */
 function withoutStyle(property: JsonSchema): JsonSchema {
   const { "x-joined": _, ...schema } = property;
   return schema;
 }
 
-/** How a query writes a list or an object (OpenAPI 3.1, "Style Values"). */
+/** Returns the query syntax of a list or an object (OpenAPI 3.1, "Style Values"). */
 function writtenAs(form: ParameterForm | undefined): Pick<Parameter, "style" | "explode"> {
   if (form?.style === "repeated") return { style: "form", explode: true };
   if (form?.style === "joined") return { style: "form", explode: false };
@@ -184,7 +184,7 @@ function successes(
   );
 }
 
-/** The insurer's headers that the gateway forwards. */
+/** Returns the insurer's headers that the gateway forwards. */
 function declaredHeaders(
   schema: Schema<unknown> | undefined,
   texts: Readonly<Record<string, string>> = {},

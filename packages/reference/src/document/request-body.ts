@@ -4,7 +4,7 @@ import type { JsonSchema, MediaType, RequestBodyObject } from "./open-api.ts";
 import { examplesOf, type NamedExamples } from "./operation-examples.ts";
 
 /**
- * Writes the body of an endpoint in each of its media types; undefined if it has none.
+ * Writes the body of an endpoint in each of its media types; undefined without a body.
  * @param place - adds a schema to the components
  */
 export function requestBodyOf(
@@ -40,7 +40,7 @@ export function requestBodyOf(
   };
 }
 
-/** The media types of a form's files. */
+/** Returns the media types of a form's files. */
 function encodingOf(schema: Schema<unknown>): NonNullable<MediaType["encoding"]> {
   const files = Object.entries(formFieldsOf(schema)).filter(([, { type }]) => type === "file");
   return Object.fromEntries(
@@ -51,7 +51,7 @@ function encodingOf(schema: Schema<unknown>): NonNullable<MediaType["encoding"]>
   );
 }
 
-/** A document contains the name of a file instead of its bytes. */
+/** Replaces the bytes of files by file names. */
 function withoutFiles(value: unknown): unknown {
   if (isFilePart(value)) return value.name ?? "file";
   if (Array.isArray(value)) return value.map(withoutFiles);

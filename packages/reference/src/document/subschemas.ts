@@ -1,11 +1,11 @@
 import type { JsonSchema } from "./open-api.ts";
 
-/** A schema within a schema, and its position. */
+/** A schema inside a schema, with its place. */
 export interface Subschema {
   readonly schema: JsonSchema;
-  /** The keyword that contains it. */
+  /** The keyword that contains the subschema. */
   readonly keyword: string;
-  /** The property's name, or the index in a list; null if the keyword has a single schema. */
+  /** The property's name or the index in a list; null if the keyword has a single schema. */
   readonly place: string | null;
 }
 

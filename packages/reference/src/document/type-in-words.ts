@@ -4,15 +4,18 @@ import type { JsonSchema } from "./open-api.ts";
 /** A schema without its references and without `null`. */
 export interface PlainSchema {
   readonly schema: JsonSchema;
-  /** Whether the value may also be null. */
+  /** True if the value may also be null. */
   readonly nullable: boolean;
-  /** The name of the component that it refers to, if it does. */
+  /** The name of the component to which the schema refers; null without a reference. */
   readonly component: string | null;
 }
 
 export type Schemas = Readonly<Record<string, JsonSchema>>;
 
-/** Follows a reference, and takes `null` out of the alternatives. Keywords beside a reference override those behind it. */
+/**
+ * Follows a reference and removes `null` from the alternatives. Keywords beside a reference override those of its
+ * target.
+ */
 export function plainSchema(schema: JsonSchema, schemas: Schemas): PlainSchema {
   const { $ref, anyOf = [], type, ...beside } = schema;
   if ($ref !== undefined) {
@@ -33,7 +36,7 @@ export function plainSchema(schema: JsonSchema, schemas: Schemas): PlainSchema {
   return { schema, nullable: false, component: null };
 }
 
-/** The alternatives of a value, as plain schemas see them: without null. */
+/** Returns the alternatives of a value without null. */
 export function alternativesOf({ anyOf = [], oneOf }: JsonSchema): readonly JsonSchema[] {
   return [...anyOf, ...(Array.isArray(oneOf) ? oneOf : [])].filter(
     (one) => one.type !== "null" && one["x-other"] !== true,
@@ -74,10 +77,10 @@ export function isSchema(value: unknown): value is JsonSchema {
   return typeof value === "object" && value !== null && Object.keys(value).length > 0;
 }
 
-/** Longer limits only say how large an answer can be as a whole. */
+/** Maximum of a limit worth mentioning; larger limits only follow from the maximum size of an answer. */
 const LONGEST_WORTH_SAYING = 10_000;
 
-/** Describes the limits of a value, each as a phrase: `1 to 200 characters`, `9 digits`. */
+/** Describes the limits of a value as phrases: `1 to 200 characters`, `9 digits`. */
 export function limitsInWords(schema: JsonSchema): readonly string[] {
   const number = (keyword: string): number | undefined => {
     const value = schema[keyword];
@@ -137,7 +140,7 @@ function fileLimits(rules: unknown): readonly string[] {
   ];
 }
 
-/** Rules across fields begin with the field's name. The rule for every text is not repeated at each. */
+/** Describes rules across fields, which begin with the field's name. The rule for every text is not repeated. */
 function rulesInWords(rules: unknown): readonly string[] {
   if (!Array.isArray(rules)) return [];
   return rules

@@ -6,16 +6,18 @@ export interface Documentation {
   readonly endpoints: Readonly<Record<string, EndpointDocumentation>>;
   /** The named types that the endpoints use. */
   readonly types: Readonly<Record<string, TypeDocumentation>>;
-  /** The name of each schema's type, by the schema itself: `export const holder: Schema<Holder>`. */
+  /** The type name of each schema: `export const holder: Schema<Holder>`. */
   readonly schemas: ReadonlyMap<unknown, string>;
-  /** The texts of an answer's headers by name, by the schema of the headers: no endpoint names its type. */
+  /**
+   * The texts of an answer's headers, by the schema of the headers, because no endpoint names the type of the headers.
+   */
   readonly headers: ReadonlyMap<unknown, Readonly<Record<string, string>>>;
 }
 
-/** One endpoint. */
+/** The documentation of an endpoint. */
 export interface EndpointDocumentation {
   readonly text: string;
-  /** The endpoint's purpose, in other languages. */
+  /** The endpoint's purpose in other languages. */
   readonly labels?: Labels;
   readonly parts: { readonly [Part in EndpointPart]?: TypeReference };
 }
@@ -27,29 +29,29 @@ export type EndpointPart =
   | "headers"
   | "body"
   | "response"
-  /** The item of a search, and its page if that is not the default one. */
+  /** The item of a search, and its page if that is not the default page. */
   | "item"
   | "page"
   /** The answer of each status, if answers differ by status. */
   | `response ${number}`;
 
-/** A named type: an interface with its properties, or a name for something simpler. */
+/** A named type: an interface with its properties, or a name of another type. */
 export interface TypeDocumentation {
   readonly text: string;
   readonly properties: Readonly<Record<string, PropertyDocumentation>>;
-  /** The type behind a name for a list. */
+  /** The list type that the name stands for, if any. */
   readonly meaning?: TypeReference;
 }
 
-/** One property of an interface. */
+/** A property of an interface. */
 export interface PropertyDocumentation {
   readonly text: string;
-  /** The name of the field in other languages, from tags such as `@el Αριθμός κυκλοφορίας`. */
+  /** The label of the field in other languages, from tags such as `@el Αριθμός κυκλοφορίας`. */
   readonly labels?: Labels;
   readonly type: TypeReference;
 }
 
-/** The name of a field or endpoint for people, by language. */
+/** The label of a field or endpoint by language. */
 export interface Labels {
   /** Greek. */
   readonly el: string;
@@ -72,7 +74,7 @@ export const noDocumentation: Documentation = {
   headers: new Map(),
 };
 
-/** The first sentence of a text. */
+/** Returns the first sentence of a text. */
 export function summaryOf(text: string): string {
   const [sentence = ""] = /^.*?(?<!\b(?:e\.g|i\.e|cf|etc))\.(?=\s|$)/s.exec(text) ?? [text];
   return sentence.replaceAll(/\s+/g, " ").replace(/\.$/, "").trim();

@@ -1,21 +1,21 @@
 import { join, relative } from "node:path";
 import ts from "typescript";
 
-/** The types that a provider's package exports, as its sources declare them. */
+/** The types that a provider's package exports, from its sources. */
 export interface PackageTypes {
   /** The package's folder. */
   readonly folder: string;
   readonly checker: ts.TypeChecker;
   /** The exports of `index.ts`, by name. */
   readonly exported: ReadonlyMap<string, ts.Symbol>;
-  /** The schemas of the package that are exported with a named type. */
+  /** The exported schemas of the package that have a named type. */
   readonly schemas: readonly DeclaredSchema[];
 }
 
-/** A schema with a named type, where both are declared: `export const holder: Schema<Holder> = …`. */
+/** A schema with a named type, and their file: `export const holder: Schema<Holder> = …`. */
 export interface DeclaredSchema {
   readonly file: string;
-  /** The name that the file exports it by. */
+  /** The exported name. */
   readonly name: string;
   readonly type: ts.Symbol;
 }
@@ -58,7 +58,7 @@ function declaredSchemas(
   const module = checker.getSymbolAtLocation(source);
   if (module === undefined) return [];
   return checker.getExportsOfModule(module).flatMap(({ name, valueDeclaration }) => {
-    // Exported again, it belongs to the file that declares it.
+    // A re-exported schema belongs to the file that declares it.
     if (valueDeclaration?.getSourceFile() !== source || !ts.isVariableDeclaration(valueDeclaration))
       return [];
     const { type } = valueDeclaration;
@@ -73,14 +73,14 @@ function declaredSchemas(
   });
 }
 
-/** Names, comments and the types of declarations are enough, so little is loaded and nothing is checked. */
+/** Names, comments and declared types are enough, so little is loaded and nothing is type-checked. */
 const compilerOptions: ts.CompilerOptions = {
   allowImportingTsExtensions: true,
   customConditions: ["@insurance-gateway/source"],
   module: ts.ModuleKind.NodeNext,
   moduleResolution: ts.ModuleResolutionKind.NodeNext,
   noEmit: true,
-  // `Omit` and similar types.
+  // Contains `Omit` and similar types.
   lib: ["lib.es5.d.ts"],
   skipLibCheck: true,
   strict: true,
@@ -88,14 +88,14 @@ const compilerOptions: ts.CompilerOptions = {
   types: [],
 };
 
-/** The declaration of a symbol, also through an import or a re-export. */
+/** Returns the declaration of a symbol, also through an import or a re-export. */
 export function resolved(checker: ts.TypeChecker, symbol: ts.Symbol): ts.Symbol {
   return symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
 }
 
 /**
- * The types of an endpoint's declaration, by the names of its parts; an endpoint without input and answer has none.
- * @throws TypeError when it is not declared as `export const name: Kind<{ … }> = …`
+ * Returns the types in an endpoint's declaration by part; an empty result for an endpoint without input and answer.
+ * @throws TypeError if it is not declared as `export const name: Kind<{ … }> = …`
  */
 export function partsOf(
   { checker, exported }: PackageTypes,
@@ -114,7 +114,7 @@ export function partsOf(
   });
 }
 
-/** The types of `ByStatus<{ 201: Created; 202: Accepted }>`, each with its status; undefined for any other type. */
+/** Returns the types of `ByStatus<{ 201: Created; 202: Accepted }>` by status; undefined for any other type. */
 function answersByStatus(
   part: string,
   node: ts.TypeNode | undefined,

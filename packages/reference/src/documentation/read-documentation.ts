@@ -11,8 +11,8 @@ import { type PackageTypes, partsOf, resolved } from "./package-types.ts";
 
 /**
  * Reads the doc comments of a provider's package.
- * @param endpointNames - the names its endpoints are exported by
- * @throws TypeError when an endpoint is not declared as `export const name: Kind<{ … }> = …`
+ * @param endpointNames - the exported names of its endpoints
+ * @throws TypeError if an endpoint is not declared as `export const name: Kind<{ … }> = …`
  */
 export async function readDocumentation(
   types: PackageTypes,
@@ -33,7 +33,10 @@ export async function readDocumentation(
   };
 }
 
-/** Names the schemas whose types the endpoints use. The modules are loaded: a schema is known by its identity. */
+/**
+ * Names the schemas whose types the endpoints use. The modules are loaded, because a schema is identified by its
+ * object.
+ */
 async function namesOf(
   { symbols }: Reading,
   schemas: PackageTypes["schemas"],
@@ -46,7 +49,7 @@ async function namesOf(
   return new Map(await Promise.all(named));
 }
 
-/** The texts of the fields of schemas whose types no endpoint names. */
+/** Returns the texts of fields of schemas whose types no endpoint names. */
 async function headersOf(
   { checker, symbols }: Reading,
   schemas: PackageTypes["schemas"],
@@ -68,7 +71,7 @@ type Arguments = ReadonlyMap<string, TypeReference>;
 interface Reading {
   readonly checker: ts.TypeChecker;
   readonly types: Map<string, TypeDocumentation>;
-  /** The type of each name, because a document has only one schema of a name. */
+  /** The type of each name, because a document has only one schema per name. */
   readonly symbols: Map<string, ts.Symbol>;
 }
 
@@ -114,10 +117,10 @@ function readNamed(reading: Reading, node: ts.TypeReferenceNode, given: Argument
   if (target.name === "ReadonlyArray" || target.name === "Array") return { items: list[0] ?? {} };
   // The schema of a map has the types of its values.
   if (target.name === "Record") return {};
-  // They change how fields may be used, not their types.
+  // These types change how fields may be used, but not the fields' types.
   if (["Readonly", "Partial", "Required"].includes(target.name)) return list[0] ?? {};
   const declaration = target.declarations?.find(isNamedType);
-  // `OpenEnum` declares a set of values; it is not the name of one.
+  // `OpenEnum` declares a set of values and has no name of its own in the document.
   if (declaration === undefined || target.name === "OpenEnum") return {};
   const parts = (node.typeArguments ?? []).map((argument, index) => nameOf(argument, list[index]));
   const name = [...parts, target.name].join("");
@@ -126,12 +129,12 @@ function readNamed(reading: Reading, node: ts.TypeReferenceNode, given: Argument
   return { name };
 }
 
-/** A named type where it is declared. */
+/** A named type with its declaration. */
 interface DeclaredType {
   readonly name: string;
   readonly target: ts.Symbol;
   readonly declaration: ts.InterfaceDeclaration | ts.TypeAliasDeclaration;
-  /** Its type arguments, in their order. */
+  /** The type arguments, in order. */
   readonly list: readonly TypeReference[];
 }
 
@@ -139,7 +142,7 @@ function readDeclaration(
   reading: Reading,
   { declaration, list, name, target }: DeclaredType,
 ): void {
-  // It may be recursive.
+  // Registered first, because the type may be recursive.
   reading.types.set(name, { text: "", properties: {} });
   const names = declaration.typeParameters?.map((parameter) => parameter.name.text) ?? [];
   const passed = new Map(names.map((each, index) => [each, list[index] ?? {}]));
@@ -179,7 +182,10 @@ function refuseTwins({ symbols }: Reading, name: string, symbol: ts.Symbol): voi
   symbols.set(name, symbol);
 }
 
-/** The addition of a type argument to the name of a generic type: `Noted<Cover>` is CoverNoted, `Noted<string>` StringNoted. */
+/**
+ * Returns the prefix that a type argument adds to the name of a generic type: `Noted<Cover>` is CoverNoted,
+ * `Noted<string>` StringNoted.
+ */
 function nameOf(node: ts.TypeNode, read: TypeReference = {}): string {
   if (read.name !== undefined) return read.name;
   if (read.items?.name !== undefined) return `${read.items.name}List`;
@@ -209,7 +215,7 @@ function declaresProvider({ valueDeclaration }: ts.Symbol): boolean {
   return /^Provider\b/.test(valueDeclaration.type?.getText() ?? "");
 }
 
-/** The Greek label of a property or endpoint: the text of its tag `@el`. */
+/** Returns the Greek label of a property or endpoint from its tag `@el`. */
 function labelsOf(
   checker: ts.TypeChecker,
   symbol: ts.Symbol,
@@ -219,7 +225,7 @@ function labelsOf(
   return el === "" ? {} : { labels: { el } };
 }
 
-/** The comment without the sentence about the source of a rule, which is only for authors. */
+/** Returns the comment without the sentence about the source of a rule, which is only for authors. */
 function textOf(checker: ts.TypeChecker, symbol: ts.Symbol): string {
   const text = ts.displayPartsToString(symbol.getDocumentationComment(checker));
   return text.replaceAll(/\s*\bSource: .*?\.(?=\s|$)/gs, "").trim();

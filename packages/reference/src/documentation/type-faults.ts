@@ -8,10 +8,10 @@ import type { JsonSchema } from "../document/open-api.ts";
 import { type PackageTypes, partsOf } from "./package-types.ts";
 
 /**
- * Compares each declared type of a provider's endpoints with the schema beside it. The compiler accepts a schema that
- * allows less than its type: `z.enum(["A"])` for `"A" | "B"`, `z.null()` for `number | null`, a misspelt open enum. Such
- * a schema refuses valid requests.
- * @returns each difference, with the endpoint, the JSON Pointer and the file of the type
+ * Compares each declared type of a provider's endpoints with its schema. The compiler accepts a schema that allows less
+ * than its type: `z.enum(["A"])` for `"A" | "B"`, `z.null()` for `number | null`, a misspelt open enum. Such a schema
+ * would refuse valid requests.
+ * @returns each difference with the endpoint, the JSON Pointer and the file of the type
  */
 export function typeFaults(
   types: PackageTypes,
@@ -21,7 +21,7 @@ export function typeFaults(
     const parts = partsOf(types, name);
     const hasPage = parts.some(([part]) => part === "page");
     return parts.flatMap(([part, node]) => {
-      // The type of a page has that of its items.
+      // The comparison of a page's type includes the type of its items.
       if (node === undefined || (part === "item" && hasPage)) return [];
       const type = types.checker.getTypeFromTypeNode(node);
       return schemasOf(endpoint, part).flatMap((schema) => {
@@ -34,12 +34,12 @@ export function typeFaults(
   });
 }
 
-/** The schema of the items of a page. */
+/** Returns the schema of a page's items. */
 function itemOf(page: unknown): Node {
   return asNode(asNode(asNode(page).properties?.items).items);
 }
 
-/** The schemas of one part of an endpoint; a body and an answer have one for each media type. */
+/** Returns the schemas of one part of an endpoint; a body and an answer have one for each media type. */
 function schemasOf(endpoint: Endpoint, part: string): readonly Schema<unknown>[] {
   if (part === "params" || part === "query" || part === "headers") {
     const schema = endpoint[part];
@@ -57,13 +57,13 @@ interface Comparison extends PackageTypes {
   readonly document: unknown;
   /** The differences of each pair of a type and a node, without the pointer of the pair. */
   readonly found: Map<string, readonly string[]>;
-  /** The differences that an earlier pass found. */
+  /** The differences that the previous pass found. */
   readonly earlier: Comparison["found"];
 }
 
 /**
- * Compares a type with a schema in passes, because both may be recursive: the first pass takes every pair that it meets
- * again for equal, and each further pass what the one before found. It ends when no further pair differs.
+ * Compares a type with a schema in passes, because both may be recursive. The first pass assumes that a pair it meets
+ * again is equal; each further pass uses the results of the previous one. The passes end when no further pair differs.
  */
 function compareWhole(
   parts: Omit<Comparison, "found" | "earlier">,
@@ -85,10 +85,10 @@ function numberOfDifferent(found: Comparison["found"]): number {
   return [...found.values()].filter((faults) => faults.length > 0).length;
 }
 
-/** Stands for a pair that differs and contains itself: its differences are reported where it begins. */
+/** Represents a pair that differs and contains itself; its differences are reported at its first place. */
 const REPORTED = "";
 
-/** The maximum number of differences of one pair: each list has those of the pairs inside. */
+/** Maximum of differences of one pair, because each list includes those of the nested pairs. */
 const MOST_DIFFERENCES = 20;
 
 interface Place {
@@ -97,7 +97,7 @@ interface Place {
   readonly declared: ts.Node;
 }
 
-/** A JSON Schema, or a part of one. */
+/** A JSON Schema or a part of a schema. */
 type Node = JsonSchema & {
   readonly properties?: Readonly<Record<string, unknown>>;
   readonly required?: readonly string[];
@@ -137,13 +137,13 @@ function differences(
   return faults.map((fault) => (fault === REPORTED ? fault : place.at + fault));
 }
 
-/** Every alternative of a schema, with references resolved. */
+/** Returns all alternatives of a schema, with references resolved. */
 function branchesOf(comparison: Comparison, node: Node): readonly Node[] {
   const { $ref, allOf, anyOf, oneOf, type } = node;
   if (typeof $ref === "string") return branchesOf(comparison, referred(comparison.document, $ref));
   const alternatives = anyOf ?? oneOf;
   if (Array.isArray(alternatives))
-    // The type of an answer has only the alternatives that are known.
+    // The type of an answer contains only the known alternatives.
     return alternatives
       .filter((each) => asNode(each)["x-other"] !== true)
       .flatMap((each) => branchesOf(comparison, asNode(each)));
@@ -160,7 +160,7 @@ function referred(document: unknown, reference: string): Node {
   return asNode(found);
 }
 
-/** An intersection of objects has the properties of all of them. */
+/** Merges an intersection of objects into one with all properties. */
 function joined(nodes: readonly Node[]): Node {
   return asNode({
     type: "object",
@@ -169,7 +169,7 @@ function joined(nodes: readonly Node[]): Node {
   });
 }
 
-/** Every alternative of a type; an optional part adds nothing. */
+/** Returns all alternatives of a type; undefined from an optional part is skipped. */
 function membersOf({ checker }: Comparison, type: ts.Type): readonly ts.Type[] {
   const base = checker.getBaseConstraintOfType(type) ?? type;
   const members = base.isUnion() ? base.types : [base];
@@ -177,8 +177,8 @@ function membersOf({ checker }: Comparison, type: ts.Type): readonly ts.Type[] {
 }
 
 /**
- * The values that a type allows, without the content of its lists and objects, as a text to compare with that of its
- * schema.
+ * Describes the values that a type allows, without the content of its lists and objects, as a text that can be compared
+ * with the schema's.
  */
 function valuesOfType({ checker }: Comparison, members: readonly ts.Type[]): string {
   const known = members.flatMap((member) => (member.isStringLiteral() ? [member.value] : []));
@@ -191,7 +191,7 @@ function valuesOfType({ checker }: Comparison, members: readonly ts.Type[]): str
     if (flags & ts.TypeFlags.BooleanLiteral) return checker.typeToString(member);
     if (flags & ts.TypeFlags.NumberLike) return "number";
     if (flags & ts.TypeFlags.StringLike) return "string";
-    // The part of `OpenEnum<…>` besides its known values.
+    // The part of `OpenEnum<…>` for unknown values.
     if (member.isIntersection() && member.types.some((each) => each.flags & ts.TypeFlags.String))
       return OTHERS;
     if (checker.isArrayType(member) || checker.isTupleType(member)) return "list";
@@ -228,7 +228,7 @@ function quoted(value: unknown): string {
 
 function inWords(words: readonly string[]): string {
   const all = new Set(words);
-  // As the compiler does: `"A" | string` is `string`.
+  // The compiler also reduces `"A" | string` to `string`.
   const isHeld = (word: string): boolean =>
     (all.has(ANYTHING) && word !== ANYTHING) ||
     (all.has("string") && (word === OTHERS || word.startsWith('"'))) ||
@@ -241,7 +241,7 @@ function inWords(words: readonly string[]): string {
   );
 }
 
-/** A file has its own rules and no JSON type. */
+/** Reports whether a node is a file, which has separate rules and no JSON type. */
 function isFile(node: Node): boolean {
   return node["x-file"] !== undefined;
 }
@@ -256,7 +256,7 @@ function listDifferences(
   const lists = members.filter((each) => checker.isArrayType(each) || checker.isTupleType(each));
   const nodes = branches.filter(({ type }) => type === "array");
   return bestMatches(lists, nodes, (list, { items, prefixItems }) => {
-    // Both have type arguments: the item of an array, each item of a tuple.
+    // Both have type arguments: the item of an array, or each item of a tuple.
     const given = checker.getTypeArguments(list as ts.TypeReference);
     const expected = Array.isArray(prefixItems) ? prefixItems : [items];
     if (given.length !== expected.length)
@@ -327,7 +327,7 @@ function propertyDifferences(
   ];
 }
 
-/** `Record<string, Value>` is a map, whose schema has the values under `additionalProperties`. */
+/** Compares a map, `Record<string, Value>`, whose schema has the values under `additionalProperties`. */
 function mapDifferences(
   comparison: Comparison,
   object: ts.Type,
@@ -341,8 +341,8 @@ function mapDifferences(
 }
 
 /**
- * Compares each alternative of a type with each of a schema. An alternative is right when one of the other side equals
- * it; otherwise the nearest one says what is different.
+ * Compares each alternative of a type with each alternative of a schema. An alternative without an equal on the other
+ * side is reported by its differences from the nearest one.
  */
 function bestMatches(
   types: readonly ts.Type[],
@@ -363,6 +363,6 @@ function fileOf({ folder }: Comparison, { declared }: Place): string {
 }
 
 function typeId(type: ts.Type): string {
-  // The compiler numbers its types, and does not say so in its own types.
+  // The compiler numbers its types, but its type declarations omit the number.
   return String((type as ts.Type & { readonly id?: number }).id);
 }

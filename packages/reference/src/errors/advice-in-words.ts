@@ -7,7 +7,7 @@ const outcomes: Readonly<Record<string, string>> = {
   executed: "Yes. Its answer cannot be used.",
 } satisfies Record<Advice["outcome"], string>;
 
-/** The sentence of each `retry`; an outcome beside it has a sentence of its own. */
+/** The sentence for each `retry`; for some, the outcome selects another sentence. */
 const retries: Readonly<Record<string, string>> = {
   safe: "Send it again, after `Retry-After` if there is one.",
   same_key: "Send it again with the same `Idempotency-Key`, which never takes effect twice.",
@@ -20,7 +20,7 @@ const retries: Readonly<Record<string, string>> = {
 } satisfies Record<Advice["retry"], string> & Record<string, string>;
 
 /**
- * Says in Markdown whether the insurer acted, and whether to send the call again. Pages and scripts use it.
+ * Describes in Markdown whether the insurer acted and whether to send the call again. Pages and scripts use it.
  * @param advice - the members of a problem; a word that this version does not know has no sentence
  */
 export function adviceInWords({

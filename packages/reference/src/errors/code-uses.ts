@@ -3,7 +3,7 @@ import { operationsOf } from "../document/provider-document.ts";
 import type { ProviderOnPage, ScenarioOnPage } from "../site/source.ts";
 import { problemsOfEndpoint } from "./endpoint-problems.ts";
 
-/** Every code, in the order of the statuses. */
+/** All codes, ordered by status. */
 export const codesByStatus: readonly ProblemCode[] = Object.keys(problemCodes)
   .filter((code): code is ProblemCode => code in problemCodes)
   .toSorted((one, other) => problemCodes[one].status - problemCodes[other].status);
@@ -15,14 +15,14 @@ export interface ProviderUses {
   readonly operationIds: readonly string[];
 }
 
-/** Where a code can occur. */
+/** The endpoints and scenarios that can return a code. */
 export interface CodeUses {
   readonly providers: readonly ProviderUses[];
-  /** The sandbox scenarios that make it. */
+  /** The sandbox scenarios that produce the code. */
   readonly scenarios: readonly ScenarioOnPage[];
 }
 
-/** Finds where each code can occur. The documents are read when the first page of a code is asked for. */
+/** Finds the uses of each code. The documents are read when the first page of a code is requested. */
 export function usesOfCodes(
   providers: readonly ProviderOnPage[],
   scenarios: readonly ScenarioOnPage[],
@@ -41,7 +41,7 @@ export function usesOfCodes(
   };
 }
 
-/** The codes of every endpoint. */
+/** Returns the codes of every endpoint. */
 function codesOf(providers: readonly ProviderOnPage[]) {
   return providers.flatMap(({ document, name, segment }) =>
     document === null

@@ -2,28 +2,28 @@ import { type Advice, type ProblemCode, problemCodes } from "@insurance-gateway/
 import type { OpenApiDocument, Operation } from "../document/open-api.ts";
 import type { ScenarioOnPage } from "../site/source.ts";
 
-/** A problem that an endpoint can answer with. */
+/** A possible problem of an endpoint. */
 export interface EndpointProblem {
   readonly code: ProblemCode;
   readonly status: number;
   /** The code in words. */
   readonly title: string;
-  /** The usual meaning first. */
+  /** The meanings, the usual one first. */
   readonly meanings: readonly ProblemMeaning[];
 }
 
-/** One meaning of a problem at an endpoint. */
+/** A meaning of a problem at an endpoint. */
 export interface ProblemMeaning extends Advice {
-  /** The condition, in Markdown; null for the usual meaning. */
+  /** The condition in Markdown; null for the usual meaning. */
   readonly when: string | null;
-  /** The name of the sandbox scenario that makes it; null if none does. */
+  /** The name of the sandbox scenario that produces it; null if there is none. */
   readonly scenario: string | null;
 }
 
 /**
- * Lists the problems that an endpoint can answer with, by status.
+ * Lists the possible problems of an endpoint, by status.
  * @param operation - an operation of `document`, which the gateway serves
- * @param scenarios - those of the endpoint's provider
+ * @param scenarios - the scenarios of the endpoint's provider
  */
 export function problemsOfEndpoint(
   { operationId, responses }: Operation,

@@ -19,18 +19,18 @@ import {
 import type { CodeMeaning, OutcomesByCode } from "../document/open-api.ts";
 import type { DocumentSource } from "../document/provider-document.ts";
 
-/** How a gateway calls a provider's insurer: it decides which problems an endpoint can answer with. */
+/** Facts about the insurer's interface that determine the possible problems of an endpoint. */
 export interface InsurerFacts {
-  /** The rows that interpret the insurer's error answers at an endpoint. */
+  /** Returns the failure rows that interpret the insurer's errors at an endpoint. */
   readonly failuresOf: (endpoint: Endpoint) => readonly FailureRow[];
-  /** Whether an adapter translates requests, so that the insurer's format may have no form for a value. */
+  /** True if an adapter translates requests, so that the insurer's format may not be able to express a value. */
   readonly translates: boolean;
 }
 
-/** Lists the problems of an endpoint, by its name. */
+/** Returns the possible problems of an endpoint, by the endpoint's name. */
 export type ProblemsOf = (operationId: string) => OutcomesByCode;
 
-/** The problems of a provider's endpoints. */
+/** Returns a function for the problems of a provider's endpoints. */
 export function problemsOf({ endpoints }: Provider, insurer: InsurerFacts): ProblemsOf {
   return (operationId) => {
     const endpoint = endpoints[operationId];
@@ -38,7 +38,7 @@ export function problemsOf({ endpoints }: Provider, insurer: InsurerFacts): Prob
   };
 }
 
-/** The problems of a package's endpoints, if a gateway serves them with the package's own adapter. */
+/** Returns a function for the problems of a package's endpoints behind the package's own adapter. */
 export function packagedProblems({
   adapterFailures = [],
   provider,
@@ -49,7 +49,7 @@ export function packagedProblems({
   return problemsOf(provider, { failuresOf, translates });
 }
 
-/** Every code that an endpoint can answer with, and its meanings there, the usual one first. */
+/** Returns every possible code of an endpoint with its meanings, the usual one first. */
 function possibleProblems(endpoint: Endpoint, insurer: InsurerFacts): OutcomesByCode {
   const facts = factsOf(endpoint, insurer);
   const found = allCodes.map((code) => {
@@ -66,19 +66,19 @@ function possibleProblems(endpoint: Endpoint, insurer: InsurerFacts): OutcomesBy
   return Object.fromEntries(found.filter(([, meanings]) => meanings.length > 0));
 }
 
-// The table has every code and nothing else.
+// The table contains exactly the codes.
 const allCodes = Object.keys(problemCodes) as readonly ProblemCode[];
 
-/** The facts of an endpoint that decide what its problems can mean. */
+/** The facts of an endpoint that determine the possible meanings of its problems. */
 interface Facts extends Pick<InsurerFacts, "translates"> {
   readonly acts: boolean;
   readonly bodyFormats: readonly string[];
   readonly hasFiles: boolean;
   readonly hasInput: boolean;
   readonly answerTypes: number;
-  /** Whether an equal request can be the same submission. */
+  /** True if an equal request can be the same submission. */
   readonly comparesContent: boolean;
-  /** Whether the insurer gives each submission an identifier of its own. */
+  /** True if the insurer gives each submission a separate identifier. */
   readonly creates: boolean;
   readonly canBeNotReady: boolean;
   readonly failures: readonly FailureRow[];
@@ -97,7 +97,7 @@ function factsOf(endpoint: Endpoint, { failuresOf, translates }: InsurerFacts): 
     answerTypes: answerTypes(endpoint).length,
     comparesContent: actsAtInsurer && sameContentOf(endpoint) !== "none",
     creates: createsAtInsurer(endpoint),
-    // An adapter can also find it in the content of an answer.
+    // An adapter can also derive this from the content of an answer.
     canBeNotReady: endpoint.notReady !== undefined || (endpoint.kind === "document" && translates),
     failures: failuresOf(endpoint),
   };
@@ -109,13 +109,13 @@ const never: Rule = () => false;
 const withBody: Rule = ({ bodyFormats }) => bodyFormats.length > 0;
 const onlySubmission: Rule = ({ acts }) => acts;
 
-/** Whether a row of `failures` has this code and outcome. */
+/** Reports whether a row of `failures` has this code and outcome. */
 const byRow: Rule = ({ acts, failures }, { code, outcome }) =>
   failures.some(
     (row) => row.code === code && row.outcome === outcome && !(acts && outcome === "unknown"),
   );
 
-/** When a code has a meaning, if that does not only depend on whether the call is a submission. */
+/** The conditions for the meanings of a code, if they depend on more than whether the call is a submission. */
 const rules: Partial<Readonly<Record<ProblemCode, Rule>>> = {
   ...Object.fromEntries(failureCodes.map((code) => [code, byRow])),
   MALFORMED_JSON: ({ bodyFormats }) => bodyFormats.includes("json"),

@@ -17,7 +17,7 @@ import {
   TOKEN_PLACEHOLDER,
 } from "../snippets/sample-request.ts";
 
-/** Writes one endpoint as a short Markdown page, for agents and for people in a terminal. */
+/** Writes an endpoint as a short Markdown page for AI agents and terminals. */
 export function endpointText(
   paths: SitePaths,
   { deployment, document, scenarios }: Documented,
@@ -71,7 +71,7 @@ function bodyLines(schema: JsonSchema, document: OpenApiDocument): readonly stri
   return lines.length > 0 ? lines : [typeOf(body)];
 }
 
-/** One line a field, nested fields by their path. */
+/** Returns one line per field; nested fields have their path as name. */
 function fieldLines({ alternatives, fields }: Field): readonly string[] {
   const own = fields.flatMap((field) => {
     const { description, path, required, sameAs } = field;
@@ -116,7 +116,10 @@ function answerLines(
   return fields.length === 0 ? [`A file, ${mediaType}.`] : fields;
 }
 
-/** A line for each meaning of a code: whether the insurer acted, whether to send it again, the condition, the scenario. */
+/**
+ * Returns a line for each meaning of a code: whether the insurer acted, whether to send it again, the condition and the
+ * scenario.
+ */
 function problemLines(
   problems: readonly EndpointProblem[],
   pageOf: (code: string) => string,

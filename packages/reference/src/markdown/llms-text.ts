@@ -5,17 +5,17 @@ import type { Guide } from "../site/guides/guides.ts";
 import type { SitePaths } from "../site/paths.ts";
 import type { ProviderOnPage, SiteSource } from "../site/source.ts";
 
-/** The parts of the site that `llms.txt` links. */
+/** The parts of the site to which `llms.txt` links. */
 export interface LinkedSite extends Pick<SiteSource, "address" | "basePath"> {
   readonly paths: SitePaths;
   /** The gateway itself and the providers. */
   readonly described: readonly ProviderOnPage[];
   readonly guides: readonly Guide[];
-  /** Whether the site has this path. */
+  /** Reports whether the site has this path. */
   readonly isServed: (path: string) => boolean;
 }
 
-/** Writes `llms.txt` (llmstxt.org): what the service is, and a link for each endpoint, guide and problem. */
+/** Writes `llms.txt` (llmstxt.org): a summary of the service, and a link for each endpoint, guide and problem. */
 export function llmsText({
   address,
   basePath,

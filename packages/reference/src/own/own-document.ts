@@ -7,16 +7,16 @@ import type { DescribedProvider, ProviderOnPage } from "../site/source.ts";
 import { ownProblems } from "./own-problems.ts";
 
 /**
- * Describes the gateway's own endpoints like those of a provider. Neither its id nor its segment has a text.
- * @param providers - of the gateway; its examples name one of them
- * @param options - whether an insurer is simulated: otherwise the gateway has no list of scenarios
+ * Describes the gateway's own endpoints like those of a provider with an empty id and segment.
+ * @param providers - the gateway's providers; the examples name one of them
+ * @param options - `hasSandbox` is true if an insurer is simulated; otherwise the gateway has no list of scenarios
  */
 export function gatewayItself(
   providers: readonly ProviderOnPage[],
   { hasSandbox }: { readonly hasSandbox: boolean },
 ): DescribedProvider {
   const file = createRequire(import.meta.url).resolve("@insurance-gateway/reference/openapi.json");
-  // `npm run openapi` writes it, in this form.
+  // `npm run openapi` writes this file.
   const written = JSON.parse(readFileSync(file, "utf8")) as ProviderDocument;
   const document = withSubmission(
     completeDocument(hasSandbox ? written : withoutScenarios(written), ownProblems),
@@ -36,7 +36,7 @@ function withoutScenarios(document: ProviderDocument): ProviderDocument {
   return { ...document, paths, components: { schemas: Object.fromEntries(kept) } };
 }
 
-/** The names of the schemas that a value refers to, directly or through other schemas. */
+/** Returns the names of the schemas to which a value refers, directly or through other schemas. */
 function usedSchemas(
   value: unknown,
   schemas: ProviderDocument["components"]["schemas"],
@@ -51,7 +51,7 @@ function usedSchemas(
   return used;
 }
 
-/** The values of the parameters that name an endpoint of a submission. */
+/** Returns the values of the parameters that name an endpoint of a submission. */
 function submissionOf(providers: readonly ProviderOnPage[]): Readonly<Record<string, string>> {
   const [first] = providers.flatMap(({ document, segment }) =>
     (document === null ? [] : operationsOf(document))

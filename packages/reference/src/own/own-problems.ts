@@ -2,7 +2,7 @@ import { type ProblemCode, problemCodes, rareMeanings } from "@insurance-gateway
 import type { CodeMeaning } from "../document/open-api.ts";
 import type { ProblemsOf } from "../errors/possible-problems.ts";
 
-/** The codes that each of the gateway's own endpoints can answer with. */
+/** The possible codes of each of the gateway's own endpoints. */
 const always: readonly ProblemCode[] = [
   "INVALID_REQUEST",
   "VALIDATION_FAILED",
@@ -22,7 +22,7 @@ const further: Readonly<Record<string, readonly ProblemCode[]>> = {
   readProviderStatus: ["NOT_FOUND"],
 };
 
-/** The problems of the gateway's own endpoints. They never act at an insurer. */
+/** The problems of the gateway's own endpoints, which never act at an insurer. */
 export const ownProblems: ProblemsOf = (operationId) => {
   const codes = [...always, ...(further[operationId] ?? [])];
   return Object.fromEntries(codes.map((code) => [code, meaningsOf(code)]));

@@ -5,17 +5,18 @@ import recheck from "recheck/lib/browser.js";
 const { checkSync }: { readonly checkSync: typeof CheckSync } = recheck;
 
 /**
- * How the time of matching grows with a text: `higher` is polynomial of a higher degree, exponential, or not known.
- * JavaScript's engine tries one way to match after another, so that a caller could occupy the process with a text.
+ * The growth of a pattern's matching time with the length of the text: `higher` is a polynomial of a higher degree,
+ * exponential, or unknown. JavaScript's engine tries one way to match after another, so a caller's text could block the
+ * process.
  */
 export type PatternCost = "linear" | "quadratic" | "higher";
 
-/** The longest text that may be matched against a pattern of quadratic cost. */
+/** Maximum length of a text that may be matched against a pattern of quadratic cost. */
 export const LONGEST_QUADRATIC = 256;
 
 /**
- * Judges a regular expression by its automaton (recheck). Limits of repetitions count as unlimited, unless they are small:
- * `(a{1,9}){1,9}` takes as long as `(a+)+` for all texts that matter.
+ * Determines the cost of a regular expression from its automaton (with recheck). Limits of repetitions count as
+ * unlimited unless they are small: `(a{1,9}){1,9}` takes as long as `(a+)+` for all relevant texts.
  */
 export function patternCost({ flags, source }: RegExp): PatternCost {
   const [conditions, rest] = conditionsAtStart(source);
@@ -23,7 +24,7 @@ export function patternCost({ flags, source }: RegExp): PatternCost {
   return (["higher", "quadratic"] as const).find((cost) => costs.includes(cost)) ?? "linear";
 }
 
-/** Whether a pattern may be checked at run time, for texts with a maximum of characters. */
+/** Reports whether a pattern may be checked at run time for texts with a maximum length. */
 export function isFastPattern(pattern: RegExp, maxLength: number | undefined): boolean {
   const cost = patternCost(pattern);
   const isShort = maxLength !== undefined && maxLength <= LONGEST_QUADRATIC;
@@ -44,27 +45,33 @@ function costOf(source: string, flags: string): PatternCost {
       judged.complexity.degree === 2;
     return isQuadratic ? "quadratic" : "higher";
   } catch {
-    // Its automaton is too large for the stack.
+    // The automaton is too large for the stack.
     return "higher";
   }
 }
 
-/** Up to this number of ways to match from one beginning, the time is linear. */
+/** Maximum of ways to match from one start position for which the time counts as linear. */
 const MOST_CHOICES = 1_024;
-/** Ranges such as `\d{1,3}` and `x?` keep their limits up to this number of choices in all. More would make a large automaton. */
+/**
+ * Maximum of choices in ranges such as `\d{1,3}` and `x?` up to which the ranges keep their limits. More would make the
+ * automaton too large.
+ */
 const MOST_RANGES = 16;
-/** A longer count of repetitions counts as unlimited, because it would make a large automaton. */
+/** Maximum of a repetition count; a larger count is treated as unlimited, because the automaton would be too large. */
 const LONGEST_COUNT = 8;
-/** For one pattern. Nearly all take less than 100 ms, the first one a second on a busy machine. */
+/**
+ * Timeout for one pattern, in milliseconds. Nearly all take less than 100 ms; the first takes a second on a busy
+ * machine.
+ */
 const TIMEOUT_MS = 60_000;
 
-/** The tokens of a regular expression that matter here: classes and escapes are one token each. */
+/** Matches the relevant tokens of a regular expression. A class or an escape is one token. */
 const TOKEN =
   /\\(?:[ukpPx]\{[^}]*\}|k<[^>]*>|.)|\[(?:[^\]\\]|\\.)*\]|\((?:\?(?:[:=!]|<[=!]|<[^>=!]+>))?|\{\d+(?:,\d*)?\}|./gsu;
 
 /**
  * Examines a regular expression.
- * @returns the number of ways to match from one beginning, and the expression without limits of repetitions
+ * @returns the number of ways to match from one start position, and the expression without limits of repetitions
  */
 function examined(source: string, flags: string): Examined {
   const parts: string[] = [];
@@ -78,14 +85,14 @@ function examined(source: string, flags: string): Examined {
   for (const [token] of source.matchAll(TOKEN)) {
     const [, least, comma, most] = /^\{(\d+)(?:(,)(\d*))?\}$/.exec(token) ?? [];
     const isOfGroup = least !== undefined && group !== undefined;
-    // Behind a quantifier, it makes that lazy.
+    // After a quantifier, `?` makes the quantifier lazy.
     const isOptional = token === "?" && !/^[*+?{]/.test(before);
     if (token === "*" || token === "+" || most === "" || isOfGroup)
       choices = Number.POSITIVE_INFINITY;
     else if (token === "|") choices *= 2;
     else if (comma !== undefined) ranges *= Number(most) - Number(least) + 1;
     else if (isOptional) ranges *= 2;
-    // Each required repetition may be the empty one.
+    // Each required repetition may be empty.
     if (Number(least) > 1 && isOfGroup && new RegExp(`^${group}$`, flags).test(""))
       return { choices: Number.POSITIVE_INFINITY, unlimited: null };
     if (token.startsWith("(")) starts.push(parts.length);
@@ -108,8 +115,8 @@ interface Examined {
 }
 
 /**
- * Separates the conditions at the beginning, as in `^(?!\\s*$).+`: each is tried once, before the rest.
- * @returns each condition as an expression, and the rest
+ * Separates the lookaheads at the start, as in `^(?!\\s*$).+`, because each is tried once before the rest.
+ * @returns each lookahead as an expression, and the rest
  */
 function conditionsAtStart(source: string): readonly [conditions: readonly string[], rest: string] {
   const conditions: string[] = [];
@@ -121,7 +128,7 @@ function conditionsAtStart(source: string): readonly [conditions: readonly strin
   return [conditions, rest];
 }
 
-/** Where the condition at the beginning ends; 0 without one. */
+/** Returns the end of the lookahead at the start; 0 without one. */
 function conditionEnd(source: string): number {
   if (!/^\^\(\?[=!]/.test(source)) return 0;
   let depth = 0;

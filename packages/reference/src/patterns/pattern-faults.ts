@@ -5,12 +5,12 @@ import * as z from "zod/mini";
 import { isFastPattern, LONGEST_QUADRATIC } from "./pattern-cost.ts";
 
 /**
- * Finds patterns in a provider's schemas that a text could occupy the process with. Such a provider is neither built nor
- * released.
- * @returns each fault as one line with the name of its endpoint
+ * Finds patterns in a provider's schemas with which a text could block the process. Such a provider can be neither
+ * built nor released.
+ * @returns each fault as one line with the name of the endpoint
  */
 export function patternFaults({ endpoints, settings }: Provider<object>): readonly string[] {
-  const isFast = remembered();
+  const isFast = cachedJudge();
   const faultsIn = (part: string, schema: z.core.$ZodType): readonly string[] =>
     patternsIn(schema)
       .filter(({ maxLength, pattern }) => !isFast(pattern, maxLength))
@@ -37,13 +37,13 @@ function schemasOf(endpoint: Endpoint): readonly z.core.$ZodType[] {
   ].map(zod);
 }
 
-/** A pattern, and the longest text that is matched against it. */
+/** A pattern, and the maximum length of the texts matched against it. */
 interface DeclaredPattern {
   readonly pattern: RegExp;
   readonly maxLength: number | undefined;
 }
 
-/** Finds the patterns of a schema and of every schema inside. */
+/** Finds the patterns of a schema and of all nested schemas. */
 function patternsIn(schema: z.core.$ZodType): readonly DeclaredPattern[] {
   const found: DeclaredPattern[] = [];
   z.toJSONSchema(schema, {
@@ -60,8 +60,8 @@ function patternsIn(schema: z.core.$ZodType): readonly DeclaredPattern[] {
   return found;
 }
 
-/** Judges each pattern once. */
-function remembered(): typeof isFastPattern {
+/** Returns a function that judges each pattern only once. */
+function cachedJudge(): typeof isFastPattern {
   const known = new Map<string, boolean>();
   return (pattern, maxLength) => {
     const key = `${String(pattern)} ${(maxLength ?? Number.POSITIVE_INFINITY) <= LONGEST_QUADRATIC}`;

@@ -2,26 +2,26 @@ import MiniSearch, { type SearchOptions } from "minisearch";
 import type { SearchEntry, SearchKind } from "./search-entries.ts";
 import { indexedForms, wordsOf } from "./search-words.ts";
 
-/** An entry that was found. */
+/** An entry of the search result. */
 export interface FoundEntry {
   readonly entry: SearchEntry;
-  /** The field of an endpoint that the words are in, if they are not in its name, path or summary. */
+  /** The field of an endpoint that contains the words, if its name, path and summary do not. */
   readonly field: string | null;
 }
 
 /** The result of a search. */
 export interface Found {
-  /** By kind, the kind with the best entry first. */
+  /** The entries by kind, the kind with the best entry first. */
   readonly groups: readonly {
     readonly kind: SearchKind;
     readonly entries: readonly FoundEntry[];
   }[];
   readonly total: number;
-  /** Whether nothing has all words, so that these are only close. */
+  /** True if no entry contains all words, so that the entries are only similar. */
   readonly isClose: boolean;
 }
 
-/** Finds pages by what a person types; the best first. */
+/** Finds pages for the typed words, the best first. */
 export type Search = (typed: string) => Found;
 
 const MOST_OF_A_KIND = 6;
@@ -32,16 +32,16 @@ const exactly: SearchOptions = {
   fuzzy: (term) => (term.length > 3 && !/\d/.test(term) ? 0.25 : false),
   maxFuzzy: 2,
 };
-/** From strict to loose: all words, one of them, anything that is written alike. */
+/** The search options from strict to loose: all words, one of the words, similar words. */
 const attempts: readonly SearchOptions[] = [
   exactly,
   { ...exactly, combineWith: "OR" },
   { ...exactly, combineWith: "OR", fuzzy: 0.4, maxFuzzy: 3 },
 ];
 
-/** Makes the search over a list of entries. The pages' script and the tests use it alike. */
+/** Creates the search over a list of entries, for the pages' script and the tests. */
 export async function createSearch(entries: readonly SearchEntry[]): Promise<Search> {
-  // Thousands of endpoints share their words.
+  // The entries of thousands of endpoints share their words, so the forms of each word are cached.
   const forms = new Map<string, string[]>();
   const formsOf = (term: string): string[] => {
     const known = forms.get(term) ?? [...indexedForms(term)];
@@ -63,7 +63,7 @@ export async function createSearch(entries: readonly SearchEntry[]): Promise<Sea
       weights: { fuzzy: 0.3, prefix: 0.6 },
     },
   });
-  // In parts, so that a page stays usable meanwhile.
+  // Adds the entries in chunks, so that the page stays usable meanwhile.
   await index.addAllAsync(
     entries.map((entry, id) => ({ ...entry, id })),
     { chunkSize: 50 },

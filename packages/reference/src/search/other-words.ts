@@ -13,7 +13,7 @@ export const lineWords: Readonly<Record<string, string>> = {
   marine: "boat yacht ship σκάφος",
 };
 
-/** Words that people type for what a kind of endpoint does. */
+/** Words that people type for a kind of endpoint. */
 export const kindWords: Readonly<Record<EndpointKind, string>> = {
   lookup: "list codes reference data λίστα κωδικοί",
   quote: "price calculate offer τιμή προσφορά υπολογισμός",
@@ -32,7 +32,7 @@ export const termWords: Readonly<Record<string, string>> = {
   ipid: "insurance product information document",
 };
 
-/** The address of a page, its name, a line about it, and other words for it. */
+/** A page: its address, its name, a description in one line, and further search words. */
 type PageWords = readonly [href: string, name: string, note: string, words: string];
 
 const sandboxWords = (paths: SitePaths): readonly PageWords[] => [
@@ -50,7 +50,7 @@ const sandboxWords = (paths: SitePaths): readonly PageWords[] => [
   ],
 ];
 
-/** The pages without a kind of their own. */
+/** The pages that belong to no other kind. */
 export const pageWords = (paths: SitePaths): readonly PageWords[] => [
   [
     paths.outcomes,

@@ -14,22 +14,22 @@ import { wordsOf } from "./search-words.ts";
 /** The kinds of pages that the search finds. */
 export type SearchKind = "Endpoint" | "Provider" | "Problem code" | "Scenario" | "Guide" | "Page";
 
-/** A page as the search knows it. */
+/** A page in the search index. */
 export interface SearchEntry {
   readonly kind: SearchKind;
   readonly href: string;
   readonly name: string;
-  /** A line about it. */
+  /** A description in one line. */
   readonly note: string;
   /** Texts that mean exactly this page: a path, a status. */
   readonly exact: readonly string[];
   /** The fields of an endpoint, each with its Greek label. */
   readonly fields?: readonly string[];
-  /** Other words for it. */
+  /** Further search words. */
   readonly words: string;
 }
 
-/** Every page that the search can find. */
+/** Returns every page that the search can find. */
 export function searchEntries(
   paths: SitePaths,
   providers: readonly ProviderOnPage[],
@@ -124,7 +124,7 @@ function otherWordsOf(fields: readonly string[]): readonly string[] {
   return Object.entries(termWords).flatMap(([term, words]) => (used.has(term) ? [words] : []));
 }
 
-/** The names of all fields with their Greek labels: of parameters, of the body, of the answers. */
+/** Returns the names of all fields with their Greek labels: of parameters, the body and the answers. */
 function fieldsOf(operation: Operation, document: OpenApiDocument): readonly string[] {
   const found = new Map<string, string>();
   const add = (name: string, labelled: Pick<JsonSchema, "x-labels">): void => {

@@ -1,4 +1,6 @@
-/** Takes a text apart into words: at humps, dashes and slashes, without accents and in lower case, Greek like Latin. */
+/**
+ * Splits a text into words at capital letters, dashes and slashes, in lower case, without accents in Greek and Latin.
+ */
 export function wordsOf(text: string): string[] {
   return text
     .replaceAll(/(\p{Ll}|\d)(\p{Lu})/gu, "$1 $2")
@@ -10,7 +12,7 @@ export function wordsOf(text: string): string[] {
     .filter((word) => word !== "");
 }
 
-/** The letters of a Greek word as people write them on a Latin keyboard. Pairs come first. */
+/** Greek letters as people type them on a Latin keyboard. Pairs of letters come first. */
 const latin: readonly (readonly [RegExp, string])[] = Object.entries({
   ου: "ou",
   αι: "ai",
@@ -44,7 +46,7 @@ const latin: readonly (readonly [RegExp, string])[] = Object.entries({
   ω: "o",
 }).map(([greek, text]) => [new RegExp(greek, "g"), text]);
 
-/** A word as the index has it: a Greek one in Latin letters, too. */
+/** Returns the forms of a word in the index; a Greek word is also indexed in Latin letters. */
 export function indexedForms(word: string): readonly string[] {
   if (!/[α-ω]/.test(word)) return [word];
   return [word, latin.reduce((text, [greek, letters]) => text.replaceAll(greek, letters), word)];

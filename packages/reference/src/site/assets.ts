@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 
-/** Built into the package, beside the modules: styles, scripts, and the page that reads documents. */
+/** The folder of the built styles, scripts and the OpenAPI viewer, beside the modules. */
 const folder = join(
   dirname(createRequire(import.meta.url).resolve("@insurance-gateway/reference/package.json")),
   "dist/assets/",
@@ -15,13 +15,13 @@ const mediaTypes: Readonly<Record<string, string>> = {
   txt: "text/plain; charset=utf-8",
 };
 
-/** A file that pages refer to. */
+/** A file to which pages refer. */
 export interface Asset {
   readonly mediaType: string;
   readonly read: () => Buffer;
 }
 
-/** Finds the built assets, by their name with `/` between folders. */
+/** Finds the built assets by name, with `/` between folders. */
 export function findAssets(): ReadonlyMap<string, Asset> {
   const names = readdirSync(folder, { recursive: true, encoding: "utf8" })
     .map((name) => name.replaceAll("\\", "/"))

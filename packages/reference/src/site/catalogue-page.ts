@@ -5,10 +5,10 @@ import { type Html, html } from "./html.ts";
 import type { PageContent } from "./layout.ts";
 import type { SitePaths } from "./paths.ts";
 
-/** More rows make a page that nobody reads; `catalogue.json` has all of them. */
+/** Maximum of shown fields; `catalogue.json` has all of them. */
 const SHOWN_FIELDS = 200;
 
-/** Every provider with its endpoints, and the fields that providers share. */
+/** Renders the page with all providers, their endpoints, and the fields that providers share. */
 export function cataloguePage(paths: SitePaths, catalogue: Catalogue): PageContent {
   const declared = catalogue.providers.filter(({ endpoints }) => endpoints.length > 0);
   return {

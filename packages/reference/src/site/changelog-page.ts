@@ -4,13 +4,13 @@ import { renderMarkdown } from "./markdown.ts";
 import type { SitePaths } from "./paths.ts";
 import type { ProviderOnPage } from "./source.ts";
 
-/** The changes of a provider's package, release by release. */
+/** Renders the changes of a provider's package, release by release. */
 export function changelogPage(paths: SitePaths, provider: ProviderOnPage): PageContent {
   const { changelog, document, name, segment } = provider;
   const text =
     changelog === null
       ? html`<p>Version ${document?.info.version ?? "1.0.0"} is the first; nothing has changed since.</p>`
-      : // The file's own title is left out, and links lead to the web alone.
+      : // The file's own title is omitted, and only links to the web remain.
         renderMarkdown(changelog.replace(/^# .*$/m, ""), (href) =>
           /^https?:\/\//.test(href) ? href : null,
         );

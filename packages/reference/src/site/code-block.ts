@@ -4,7 +4,7 @@ import { layoutWords as words } from "./words/layout-words.ts";
 
 /**
  * Draws a block of code with a button to copy it.
- * @param placeholder - a text in it that the page replaces by the reader's token
+ * @param placeholder - a text that the page replaces by the reader's token
  */
 export function codeBlock(
   label: string,

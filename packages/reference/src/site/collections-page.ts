@@ -4,7 +4,7 @@ import type { PageContent } from "./layout.ts";
 import type { SitePaths } from "./paths.ts";
 import type { ProviderOnPage } from "./source.ts";
 
-/** Files for desktop clients, and how to import them. */
+/** Renders the page with files for API clients and instructions to import them. */
 export function collectionsPage(
   paths: SitePaths,
   described: readonly ProviderOnPage[],

@@ -14,7 +14,7 @@ import type { PageContent } from "./layout.ts";
 import type { SitePaths } from "./paths.ts";
 import { scenarioAnchor } from "./sandbox-page.ts";
 
-/** The table of all codes. */
+/** Renders the table of all codes. */
 export function errorsPage(paths: SitePaths): PageContent {
   const rows = codesByStatus.map((code) => {
     const { outcome, retry, status, title } = problemCodes[code];
@@ -39,7 +39,7 @@ export function errorsPage(paths: SitePaths): PageContent {
 }
 
 /**
- * The page that a problem's `type` opens.
+ * Renders the page that a problem's `type` opens.
  * @param origin - the scheme and host of the gateway
  */
 export function errorPage(
@@ -71,7 +71,7 @@ ${endpointList(paths, uses)}
   };
 }
 
-/** An example of the usual problem with a code, at an endpoint that creates an application. */
+/** Returns an example of the usual problem with a code, at an endpoint that creates an application. */
 export function usualProblem(paths: SitePaths, code: ProblemCode, origin: string): string {
   const endpoint = { hasBody: true, provider: "provider-d" };
   return JSON.stringify(exampleProblem(code, origin + paths.error(""), endpoint), null, 2);
@@ -86,7 +86,7 @@ function scenarioList(paths: SitePaths, { scenarios }: CodeUses): Html | null {
   return html`<h2>Try it in the sandbox</h2><ul>${items}</ul>`;
 }
 
-/** More endpoints than this are folded. */
+/** Maximum of endpoints that are not folded. */
 const SHOWN_ENDPOINTS = 12;
 
 function endpointList(paths: SitePaths, { providers }: CodeUses): Html {

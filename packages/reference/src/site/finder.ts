@@ -1,7 +1,7 @@
 import { type Html, html } from "./html.ts";
 import type { Language } from "./words/language.ts";
 
-/** The search over all pages. It needs scripts; `finder.ts` brings it to life. */
+/** Renders the search over all pages, which needs scripts (`browser/finder.ts`). */
 export function finder(language: Language, hint: string): Html {
   const label = language === "el" ? "Αναζήτηση" : "Search";
   return html`<search class="finder scripted">

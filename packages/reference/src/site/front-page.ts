@@ -15,10 +15,12 @@ import { frontWords as words } from "./words/front-words.ts";
 import type { Language, Text } from "./words/language.ts";
 import { lineInWords } from "./words/lines-of-insurance.ts";
 
-/** More endpoints of one provider are on its own page. */
+/** Maximum of endpoints per provider; the provider's own page has all of them. */
 const SHOWN_ENDPOINTS = 6;
 
-/** The front page: the service in a sentence, a first call, the search, and every provider with its endpoints. */
+/**
+ * Renders the front page: the service in a sentence, a first call, the search, and all providers with their endpoints.
+ */
 export function frontPage(
   paths: SitePaths,
   source: SiteSource,
@@ -86,7 +88,7 @@ ${paths.hasSandbox ? html`<li><strong>${say(words.prepare)}</strong> ${say(words
 </ol></section>`;
 }
 
-/** Every provider with its endpoints; those without one share a line. */
+/** Renders all providers with their endpoints; providers without endpoints share a line. */
 function endpoints(
   paths: SitePaths,
   providers: readonly ProviderOnPage[],

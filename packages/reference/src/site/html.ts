@@ -1,18 +1,18 @@
-/** Markup that is safe to put into a page as it is. */
+/** Markup that is safe to insert into a page. */
 export interface Html {
   readonly markup: string;
 }
 
-/** The values that a template can contain: texts are escaped, markup is not, lists are joined, null is empty. */
+/** The possible values in a template: texts are escaped, markup is not, lists are joined, null is empty. */
 export type Part = string | number | Html | null | readonly Part[];
 
-/** Writes markup; whatever is put into it as text stays text. */
+/** Builds markup; inserted texts are escaped. */
 export function html(fixed: TemplateStringsArray, ...parts: readonly Part[]): Html {
   const markup = fixed.map((text, index) => text + markupOf(parts[index] ?? null)).join("");
   return { markup };
 }
 
-/** Takes text that is markup already. */
+/** Marks a text as markup. */
 export function trusted(markup: string): Html {
   return { markup };
 }
@@ -35,7 +35,7 @@ function escaped(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? "");
 }
 
-/** Prose with `code` between backticks. */
+/** Renders prose with `code` between backticks. */
 export function prose(text: string): Html {
   return trusted(escaped(text).replaceAll(/`([^`]+)`/g, "<code>$1</code>"));
 }

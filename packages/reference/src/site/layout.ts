@@ -7,26 +7,26 @@ import { layoutWords } from "./words/layout-words.ts";
 /** The parts of a page. */
 export interface PageContent {
   readonly title: string;
-  /** One sentence, for search engines and links. */
+  /** One sentence for search engines and links. */
   readonly summary: string;
   readonly main: Html;
   /** The page's entry in the navigation. */
   readonly here: string;
-  /** Default: English. */
+  /** The language of the page. Default: English. */
   readonly language?: Language;
   /** The address of the same page in the other language, if there is one. */
   readonly translation?: string;
-  /** A class of the page's body, for pages with a layout of their own. Endpoints have a switch for the labels of their fields. */
+  /** A class of the page's body for a special layout. Endpoint pages have a switch for the labels of fields. */
   readonly shape?: "endpoint" | "guide";
   /** Links before the navigation, each to a part of this page: `["try-it", "Try it"]`. */
   readonly skipTo?: readonly (readonly [id: string, name: string])[];
-  /** Whether the search is part of the content, and not of the header. */
+  /** True if the search is part of the content instead of the header. */
   readonly hasOwnSearch?: boolean;
-  /** The names of scripts beside the one that every page has. */
+  /** The names of further scripts besides the script of every page. */
   readonly scripts?: readonly string[];
 }
 
-/** Puts a page's content between the parts that every page has. */
+/** Renders a page: its content between the parts that every page has. */
 export function layout(
   paths: SitePaths,
   {

@@ -3,7 +3,7 @@ import type { PageContent } from "./layout.ts";
 import type { SitePaths } from "./paths.ts";
 import type { SiteSource } from "./source.ts";
 
-/** How much, how large and how long. */
+/** Renders the page of the gateway's limits. */
 export function limitsPage(paths: SitePaths, { limits }: SiteSource): PageContent {
   const rows = limits.map(
     ([what, value]) => html`<tr><th scope="row">${what}</th><td>${value}</td></tr>`,

@@ -6,11 +6,11 @@ import { type Html, html, trusted } from "./html.ts";
 export interface Heading {
   readonly id: string;
   readonly text: string;
-  /** 1 for the title. */
+  /** The level; 1 for the title. */
   readonly depth: number;
 }
 
-/** Returns the headings of a document, with the ids that GitHub gives them, so that links work in both places. */
+/** Returns the headings of a document with GitHub's ids, so that links work in both places. */
 export function headingsOf(markdown: string): readonly Heading[] {
   const used = new Map<string, number>();
   return new Marked().lexer(markdown).flatMap((token) => {
@@ -25,8 +25,8 @@ export function headingsOf(markdown: string): readonly Heading[] {
 }
 
 /**
- * Renders Markdown. HTML in it stays text, and pictures become their description.
- * @param linkTo - the address for a link; null to keep only its text
+ * Renders Markdown. HTML inside it stays text, and pictures become their description.
+ * @param linkTo - returns the address for a link; null to keep only its text
  */
 export function renderMarkdown(markdown: string, linkTo: (href: string) => string | null): Html {
   const headings = [...headingsOf(markdown)];

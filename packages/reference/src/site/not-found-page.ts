@@ -2,7 +2,7 @@ import { html } from "./html.ts";
 import type { PageContent } from "./layout.ts";
 import type { SitePaths } from "./paths.ts";
 
-/** The page for an unknown address. */
+/** Renders the page for an unknown address. */
 export function notFoundPage(paths: SitePaths): PageContent {
   return {
     here: "",

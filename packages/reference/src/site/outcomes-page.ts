@@ -3,7 +3,7 @@ import type { PageContent } from "./layout.ts";
 import { outcomesPicture } from "./outcomes-picture.ts";
 import type { SitePaths } from "./paths.ts";
 
-/** Why no application is lost or takes effect twice, with a picture. */
+/** Renders the page that explains with a picture why no application is lost or takes effect twice. */
 export function outcomesPage(paths: SitePaths): PageContent {
   return {
     here: paths.outcomes,

@@ -1,10 +1,10 @@
 import { type Html, html, trusted } from "./html.ts";
-import { type Shape, sequence, type Way } from "./sequence.ts";
+import { type CallFlow, type Shape, sequence } from "./sequence.ts";
 
 const sent = { reaches: "insurer", answers: true } as const;
 
-/** The ways a submission can go wrong. */
-const ways: readonly Way[] = [
+/** The ways in which a submission can fail. */
+const flows: readonly CallFlow[] = [
   {
     outcome: "not_sent",
     says: "refused before it left",
@@ -17,9 +17,12 @@ const ways: readonly Way[] = [
   { outcome: "executed", says: "the answer is unusable", insurerAnswers: true, ...sent },
 ];
 
-const { shapes, viewBox } = sequence(ways);
+const { shapes, viewBox } = sequence(flows);
 
-/** How a submission can end, as a sequence of messages; the table under it says the same in words. */
+/**
+ * A picture of the possible outcomes of a submission as message sequences; the table below it describes the same in
+ * words.
+ */
 export const outcomesPicture: Html = html`<figure class="picture"><svg viewBox="${viewBox}" role="img" aria-labelledby="picture-title picture-text">
 <title id="picture-title">How a submission can end</title>
 <desc id="picture-text">Four requests go from your program to the gateway. The first ends there: not_sent. The other three reach the insurer. One is refused: rejected. One is acted on or not, and its answer is lost: unknown. One is acted on and its answer cannot be used: executed. The gateway tells your program which of the four it was.</desc>

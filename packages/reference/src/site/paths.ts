@@ -1,12 +1,12 @@
-/** Where each page is, from the root of the host. */
+/** The paths of all pages, from the root of the host. */
 export interface SitePaths {
-  /** Whether an insurer is simulated: otherwise no page links `lostAnswer` and `sandbox`. */
+  /** True if an insurer is simulated; otherwise no page links to `lostAnswer` and `sandbox`. */
   readonly hasSandbox: boolean;
   readonly front: string;
   /** The front page in Greek. */
   readonly greekFront: string;
   readonly guides: string;
-  /** A guide; its Markdown is the same with `.md`. */
+  /** The path of a guide; `.md` appended leads to its Markdown. */
   readonly guide: (name: string) => string;
   readonly asset: (name: string) => string;
   readonly errors: string;
@@ -19,16 +19,16 @@ export interface SitePaths {
   readonly collections: string;
   /** The page of a provider, or of the gateway itself, whose segment is "". */
   readonly provider: (segment: string) => string;
-  /** The changelog of a provider's package. It is outside of the provider's addresses, which endpoints have by their names. */
+  /** The changelog of a provider's package. It is outside the provider's own paths, which are named after endpoints. */
   readonly changelog: (segment: string) => string;
   readonly providerFile: (segment: string, name: string) => string;
-  /** The page of an endpoint; its Markdown is the same with `.md`. */
+  /** The path of an endpoint's page; `.md` appended leads to its Markdown. */
   readonly endpoint: (segment: string, operationId: string) => string;
   readonly file: (name: string) => string;
   readonly developmentToken: string;
 }
 
-/** The addresses under a path prefix, which may be "". */
+/** Returns the paths under a path prefix, which may be "". */
 export function sitePaths(basePath: string, hasSandbox = true): SitePaths {
   const front = `${basePath}/reference`;
   const provider = (segment: string): string =>

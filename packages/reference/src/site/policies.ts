@@ -2,11 +2,11 @@ const nothing = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-
 
 const page = `${nothing}; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'`;
 
-/** The rights of a page of the reference in a browser; no page may call another host. */
+/** Content security policies of the reference. No page may call another host. */
 export const policies: {
-  /** The rights of files that are not pages. */
+  /** The policy of files that are not pages. */
   readonly none: string;
-  /** For pages of ours. A document that came as an answer is opened in a tab of its own. */
+  /** The policy of this project's pages. A document from an answer opens in a separate tab. */
   readonly page: string;
 } = {
   none: nothing,

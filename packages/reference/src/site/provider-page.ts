@@ -4,7 +4,7 @@ import type { PageContent } from "./layout.ts";
 import type { SitePaths } from "./paths.ts";
 import type { ProviderOnPage } from "./source.ts";
 
-/** The page of a provider, or of the gateway itself: its endpoints by kind, and its files. */
+/** Renders the page of a provider, or of the gateway itself, with its endpoints by kind and its files. */
 export function providerPage(
   paths: SitePaths,
   { lines, segment }: Pick<ProviderOnPage, "lines" | "segment">,
@@ -42,7 +42,7 @@ function filesOf(paths: SitePaths, segment: string, { places }: Documented): Htm
   return html`<ul class="files">${files.map(([name, href]) => (href === null ? null : html`<li><a href="${href}">${name}</a></li>`))}</ul>`;
 }
 
-/** Lists the endpoints of a document by group, each with its page. */
+/** Lists the endpoints of a document by group, each with a link to its page. */
 function endpointsByKind({ document, operations, places }: Documented): Html {
   const sections = document.tags.map(({ description, name }) => {
     const own = operations.filter(({ operation }) => operation.tags.includes(name));
@@ -55,7 +55,7 @@ function endpointsByKind({ document, operations, places }: Documented): Html {
   return html`${sections}`;
 }
 
-/** The page of a provider that declares no endpoint yet. */
+/** Renders the page of a provider without endpoints. */
 export function emptyProviderPage(paths: SitePaths, provider: ProviderOnPage): PageContent {
   const { lines, name, segment } = provider;
   return {

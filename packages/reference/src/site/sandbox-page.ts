@@ -4,7 +4,7 @@ import type { PageContent } from "./layout.ts";
 import type { SitePaths } from "./paths.ts";
 import type { ScenarioOnPage, SiteSource } from "./source.ts";
 
-/** The test values of the simulated insurers. */
+/** Renders the page with the test values of the simulated insurers. */
 export function sandboxPage(paths: SitePaths, { providers, scenarios }: SiteSource): PageContent {
   const byProvider = Map.groupBy(scenarios, ({ provider }) => provider);
   const sections = [...byProvider].map(([id, own]) => {
@@ -34,7 +34,7 @@ function table(paths: SitePaths, scenarios: readonly ScenarioOnPage[]): Html {
 <tbody>${rows}</tbody></table></div>`;
 }
 
-/** The place of a scenario on its page. */
+/** Returns the anchor of a scenario on its page. */
 export function scenarioAnchor(provider: string, name: string): string {
   return `${provider}-${name}`;
 }

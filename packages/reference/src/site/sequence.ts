@@ -1,21 +1,24 @@
-/** An element of a drawing: its tag, its attributes and its content. Pages write it as markup, scripts as elements. */
+/**
+ * A description of a drawing's element: its tag, its attributes and its content. Pages write it as markup, scripts as
+ * elements.
+ */
 export type Shape = readonly [
   tag: string,
   attributes: Readonly<Record<string, string | number>>,
   ...content: (Shape | string)[],
 ];
 
-/** One call as messages between the reader's program, the gateway and the insurer. */
-export interface Way {
+/** A call as messages between the reader's program, the gateway and the insurer. */
+export interface CallFlow {
   /** A name above the request, which is also the class of its colour. */
   readonly outcome: string;
-  /** The event, in two to four words. */
+  /** The event in two to four words. */
   readonly says: string;
-  /** How far the request came. `store`: the gateway answers from its store. */
+  /** The last party that the request reached. `store`: the gateway answers from its store. */
   readonly reaches: "unknown" | "gateway" | "store" | "insurer";
-  /** Whether the insurer's answer came back. */
+  /** True if the insurer's answer came back. */
   readonly insurerAnswers: boolean;
-  /** Whether the gateway's answer came back. */
+  /** True if the gateway's answer came back. */
   readonly answers: boolean;
 }
 
@@ -26,12 +29,12 @@ const INSURER = 424;
 const TOP = 56;
 const EACH = 62;
 
-/** Draws calls as a sequence, one below the other: the view box, and its elements. */
-export function sequence(ways: readonly Way[]): {
+/** Draws calls as sequences, one below the other: returns the view box and the elements. */
+export function sequence(flows: readonly CallFlow[]): {
   readonly viewBox: string;
   readonly shapes: readonly Shape[];
 } {
-  const height = TOP + ways.length * EACH;
+  const height = TOP + flows.length * EACH;
   const columns = [
     [PROGRAM, "Your program"],
     [GATEWAY, "Gateway"],
@@ -44,12 +47,12 @@ export function sequence(ways: readonly Way[]): {
         ["text", { x, y: 20, class: "column" }, name],
         ["path", { class: "life", d: `M${x} 30V${height - 6}` }],
       ]),
-      ...ways.map((way, index) => drawWay(way, TOP + 14 + index * EACH)),
+      ...flows.map((flow, index) => drawFlow(flow, TOP + 14 + index * EACH)),
     ],
   };
 }
 
-function drawWay({ answers, insurerAnswers, outcome, reaches, says }: Way, y: number): Shape {
+function drawFlow({ answers, insurerAnswers, outcome, reaches, says }: CallFlow, y: number): Shape {
   const isSent = reaches === "insurer";
   const isUnknown = reaches === "unknown";
   const back = y + 18;
@@ -60,7 +63,7 @@ function drawWay({ answers, insurerAnswers, outcome, reaches, says }: Way, y: nu
     ...(isSent ? arrow("there", GATEWAY, INSURER, y) : []),
     ...(reaches === "gateway" ? [cross(GATEWAY + 26, y)] : []),
     ...(isSent ? answer(INSURER, GATEWAY, back, insurerAnswers) : []),
-    // Where the request may not have come, no answer is known to have left.
+    // If the request may not have arrived, it is unknown whether an answer was sent.
     ...(isUnknown && !answers ? [] : answer(GATEWAY, PROGRAM, back, answers)),
     ["text", { x: PROGRAM + 12, y: y - 8, class: "name" }, outcome],
     isSent

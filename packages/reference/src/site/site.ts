@@ -37,12 +37,12 @@ import { emptyProviderPage, providerPage } from "./provider-page.ts";
 import { sandboxPage } from "./sandbox-page.ts";
 import type { ProviderOnPage, SiteSource } from "./source.ts";
 
-/** Something that the reference serves. */
+/** A page or file of the reference. */
 export interface SitePage {
   readonly mediaType: string;
-  /** Its rights in a browser. */
+  /** The page's content security policy. */
   readonly contentSecurityPolicy: string;
-  /** Makes the content; what is asked for often is worth keeping. */
+  /** Creates the content, which should be cached if it is requested often. */
   readonly content: () => Content | Promise<Content>;
 }
 
@@ -72,13 +72,15 @@ const page = (
 const json = (path: string, value: () => unknown, indentation?: number): Entry =>
   entry(path, JSON_TYPE, () => JSON.stringify(value(), null, indentation));
 
-/** Makes every page and file of the reference, by its path from the root of the host. Nothing is written before it is asked for. */
+/**
+ * Returns every page and file of the reference by path, from the root of the host. Content is created only on request.
+ */
 export function createSite(source: SiteSource): ReadonlyMap<string, SitePage> {
   const paths = pathsOf(source);
   const own = (path: string, content: () => PageContent): Entry => page(path, paths, content);
   const gateway = gatewayItself(source.providers, paths);
   const described = [gateway, ...source.providers];
-  // The state of a submission can be asked for once there is one.
+  // The gateway's own requests run last, because the state of a submission can be queried only after a submission.
   const inRunOrder = [...source.providers, gateway];
   const origin = source.address.slice(0, source.address.length - source.basePath.length);
   const documentOf = (segment: string): string =>
@@ -125,7 +127,7 @@ export function createSite(source: SiteSource): ReadonlyMap<string, SitePage> {
   return site;
 }
 
-/** The page in a browser for an unknown address. */
+/** Returns the page for an unknown address in a browser. */
 export function notFoundOf(source: SiteSource): SitePage {
   const paths = pathsOf(source);
   const [, shown] = page("", paths, () => notFoundPage(paths));
@@ -173,7 +175,7 @@ function providerEntries(provider: ProviderOnPage, source: SiteSource): readonly
   ];
 }
 
-/** The page of each endpoint of a document, and its text. */
+/** Returns the page and the Markdown of each endpoint of a document. */
 function documentedEntries(
   paths: SitePaths,
   documented: Documented,

@@ -1,32 +1,32 @@
 import type { Advice, ProblemCode } from "@insurance-gateway/core/problems";
 import type { OpenApiDocument } from "../document/open-api.ts";
 
-/** A test value or header that makes a simulated insurer do something particular. */
+/** A test value or header with which a simulated insurer behaves in a special way. */
 export interface ScenarioOnPage {
   readonly provider: string;
   readonly name: string;
   readonly endpoint: string;
   readonly effect: string;
-  /** The trigger beside the header: `holder.afm is 000000036`. */
+  /** The trigger besides the header: `holder.afm is 000000036`. */
   readonly when: string | null;
-  /** The problem that the gateway answers with; null if the call succeeds. */
+  /** The problem with which the gateway answers; null if the call succeeds. */
   readonly problem: (Advice & { readonly code: ProblemCode }) | null;
 }
 
-/** One provider of the catalogue. */
+/** A provider in the reference. */
 export interface ProviderOnPage {
   readonly id: string;
-  /** Its real path segment; "" for the gateway itself. */
+  /** The real path segment; "" for the gateway itself. */
   readonly segment: string;
   readonly name: string;
   readonly lines: readonly string[];
-  /** The complete document of its package; null while it declares no endpoint. */
+  /** The complete document of the package; null if the provider has no endpoints. */
   readonly document: OpenApiDocument | null;
-  /** The changelog of its package, as Markdown; null before its first release. */
+  /** The changelog of the package as Markdown; null before its first release. */
   readonly changelog: string | null;
 }
 
-/** A provider with a document: one without an endpoint has none. */
+/** A provider with a document, which means that it has endpoints. */
 export type DescribedProvider = ProviderOnPage & {
   readonly document: NonNullable<ProviderOnPage["document"]>;
 };
@@ -35,12 +35,12 @@ export type DescribedProvider = ProviderOnPage & {
 export interface SiteSource {
   readonly providers: readonly ProviderOnPage[];
   readonly scenarios: readonly ScenarioOnPage[];
-  /** The gateway's base address, a path prefix included. */
+  /** The gateway's base address with its path prefix. */
   readonly address: string;
   /** The path prefix alone, or "". */
   readonly basePath: string;
-  /** Whether pages may offer a token of the development issuer. */
+  /** True if pages may offer a token of the development issuer. */
   readonly developmentToken: boolean;
-  /** The gateway's limits, as lines of a table: what, value. */
+  /** The gateway's limits as lines of a table: name, value. */
   readonly limits: readonly (readonly [string, string])[];
 }

@@ -6,7 +6,7 @@ import {
   TOKEN_PLACEHOLDER,
 } from "./sample-request.ts";
 
-/** A text body as it is sent; null if there is none. */
+/** Returns a text body as it is sent; null without a body. */
 export function bodyText({ body, mediaType }: Pick<SampleRequest, "body" | "mediaType">): {
   readonly mediaType: string;
   readonly text: string;
@@ -19,7 +19,7 @@ export function bodyText({ body, mediaType }: Pick<SampleRequest, "body" | "medi
   return { mediaType, text: new URLSearchParams(fields).toString() };
 }
 
-/** Whether a request has files, which few tools can write in one line. */
+/** Reports whether a request contains files, which few tools can send with one line. */
 export function isUpload({ mediaType }: Pick<SampleRequest, "mediaType">): boolean {
   return mediaType !== null && hasFiles(bodyFormatOf(mediaType));
 }
@@ -35,7 +35,7 @@ export function curlUpload(request: SampleRequest): string {
             type === undefined
               ? `${name}=${String(value)}`
               : `${name}=@${String(value)};type=${type}`;
-          // `--form-string` takes a text as it is, whatever it begins with.
+          // `--form-string` does not interpret the beginning of a text.
           return `${type === undefined ? "--form-string" : "--form"} ${quoted(content)}`;
         })
       : [`--header ${quoted(`Content-Type: ${mediaType}`)}`, `--data-binary ${quoted("@file")}`];

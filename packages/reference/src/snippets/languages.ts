@@ -1,12 +1,15 @@
-/** A language that snippets are written in by @scalar/snippetz, and what makes its lines a program. */
+/** A language for which @scalar/snippetz writes requests, and the code that makes a request a complete program. */
 export interface Language {
   /** The name for editors and highlighters. */
   readonly lang: string;
-  /** The name for people. */
+  /** The display name. */
   readonly label: string;
   readonly target: string;
   readonly client: string;
-  /** Makes a whole program of the request; one that answers with a file is kept as `document.pdf` where that is easy. */
+  /**
+   * Returns a complete program with the request. If `file` is true, the program saves the answer as `document.pdf`, if
+   * that is easy.
+   */
   readonly complete: (request: string, file: boolean) => string;
 }
 
@@ -14,7 +17,7 @@ const asItIs = (request: string): string => request;
 
 const indented = (text: string, by: string): string => text.replaceAll(/^(?=.)/gm, by);
 
-/** Every language beside our own client, in the order that pages list them. */
+/** All languages besides this project's client, in the order of the pages. */
 export const languages: readonly Language[] = [
   {
     lang: "shell",
@@ -59,7 +62,7 @@ export const languages: readonly Language[] = [
         "public class Example {",
         "  public static void main(String[] arguments) throws Exception {",
         indented(
-          // Over plain HTTP it would ask for an upgrade to HTTP/2 with every request, which the gateway refuses.
+          // Without this, the client would request an upgrade to HTTP/2 over plain HTTP, which the gateway refuses.
           request.replace(
             "HttpClient.newHttpClient()",
             "HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build()",
@@ -91,7 +94,7 @@ export const languages: readonly Language[] = [
     label: "Ruby",
     target: "ruby",
     client: "native",
-    // Without quotation marks, the shell would run what is in the text.
+    // Without quotation marks, the shell would expand the text.
     complete: (request) => request.replace("<<~JSON", "<<~'JSON'"),
   },
   { lang: "c", label: "C", target: "c", client: "libcurl", complete: asItIs },

@@ -1,50 +1,52 @@
 import type { Deployment } from "../deployment/deployment.ts";
 import type { MediaType, Operation, Parameter, RequestBodyObject } from "../document/open-api.ts";
 
-/** Stands where the reader's own token belongs. */
+/** The placeholder for the reader's token. */
 export const TOKEN_PLACEHOLDER = "YOUR_TOKEN";
 
-/** The placeholder of the reader's own key for the submission, such as the number of the case. */
+/** The placeholder for the reader's own key of the submission, such as the number of the case. */
 export const KEY_PLACEHOLDER = "YOUR_KEY";
 
-/** An operation with where it is. */
+/** An operation with its method and path. */
 export interface PlacedOperation {
   readonly method: string;
-  /** The path with the provider's real segment, parameters in braces. */
+  /** The path with the provider's real segment and with parameters in braces. */
   readonly path: string;
   readonly operation: Operation;
 }
 
-/** One example of an operation as a client's values: what snippets in every language are made of. */
+/** An example of an operation as the input for snippets in every language. */
 export interface SampleRequest {
   readonly method: string;
   /** The full address without its query. */
   readonly url: string;
   readonly params: Readonly<Record<string, unknown>>;
   readonly query: Readonly<Record<string, unknown>>;
-  /** The query as it is written: a list or an object takes several. */
+  /** The query parameters; a list or an object has several. */
   readonly queryTexts: readonly (readonly [name: string, text: string])[];
   /** The headers that the endpoint declares. */
   readonly headers: Readonly<Record<string, unknown>>;
-  /** Undefined where the operation takes none, and where it is a file. */
+  /** Undefined without a body, and for a file. */
   readonly body: unknown;
-  /** The media type of the body, the first that the operation accepts; null if it accepts none. */
+  /** The media type of the body, the first that the operation accepts; null without a body. */
   readonly mediaType: string | null;
-  /** The fields of a form that are files, with a media type of each. */
+  /** The file fields of a form, each with a media type. */
   readonly files: Readonly<Record<string, string>>;
-  /** Whether it can change something at the insurer, and so needs a key. */
+  /** True if the call can change something at the insurer and so needs a key. */
   readonly acts: boolean;
-  /** Whether it answers with a file. */
+  /** True if the answer is a file. */
   readonly file: boolean;
 }
 
-/** The whole address of a request. Everything is encoded that could end a text of some language, too. */
+/**
+ * Returns the complete URL of a request. All characters that could end a string in any of the languages are encoded.
+ */
 export function addressOf({ queryTexts, url }: Pick<SampleRequest, "queryTexts" | "url">): string {
   const pairs = queryTexts.map(([name, text]) => `${encoded(name)}=${encoded(text)}`);
   return pairs.length === 0 ? url : `${url}?${pairs.join("&")}`;
 }
 
-/** Percent-encodes a value (RFC 3986, section 2.1), quotation marks and brackets included. */
+/** Percent-encodes a value (RFC 3986, section 2.1), including quotation marks and brackets. */
 function encoded(value: string): string {
   return encodeURIComponent(value).replaceAll(
     /[!'()*]/g,
@@ -64,7 +66,7 @@ function textsOf(
   return [[name, String(value)]];
 }
 
-/** The names of an operation's examples; one name where it has nothing to fill in. */
+/** Returns the names of an operation's examples; a single name if the operation has no parameters and no body. */
 export function exampleNames({ parameters = [], requestBody }: Operation): readonly string[] {
   const named = [
     ...Object.keys(firstMedia(requestBody)?.media.examples ?? {}),
@@ -73,7 +75,7 @@ export function exampleNames({ parameters = [], requestBody }: Operation): reado
   return named.length === 0 ? ["example"] : [...new Set(named)];
 }
 
-/** The first media type of a body, which our client sends, too. */
+/** Returns the first media type of a body, which this project's client also sends. */
 export function firstMedia(
   body: RequestBodyObject | undefined,
 ): { readonly mediaType: string; readonly media: MediaType } | undefined {
@@ -81,7 +83,7 @@ export function firstMedia(
   return first && { mediaType: first[0], media: first[1] };
 }
 
-/** The values of one example. */
+/** Returns the values of one example. */
 export function sampleRequest(
   { method, operation, path }: PlacedOperation,
   { address }: Pick<Deployment, "address">,

@@ -13,7 +13,7 @@ import {
 } from "./sample-request.ts";
 import { typescriptSnippet } from "./typescript.ts";
 
-/** Writes an operation's example in every language, our own client first. */
+/** Writes an operation's example in every language, starting with this project's client. */
 export function snippetsOf(
   placed: PlacedOperation,
   document: OpenApiDocument,
@@ -39,7 +39,7 @@ export function snippetsOf(
 const printer = snippetz();
 
 function snippetIn({ client, complete, target }: Language, request: SampleRequest): string {
-  // The table names targets and clients that the library has; a test writes all of them.
+  // The table contains only targets and clients of the library; a test writes all of them.
   const known = target as Parameters<typeof printer.print>[0];
   const its = client as Parameters<typeof printer.print>[1];
   const text = printer.print(known, its, harOf(request));
@@ -47,7 +47,7 @@ function snippetIn({ client, complete, target }: Language, request: SampleReques
   return complete(text, request.file);
 }
 
-/** The request as HAR 1.2 has it; its address is whole, because languages differ in what they encode. */
+/** Returns the request as HAR 1.2 with a complete URL, because languages differ in their encoding. */
 function harOf(request: SampleRequest): Parameters<typeof printer.print>[2] {
   const { acts, headers, method } = request;
   const text = bodyText(request);

@@ -15,7 +15,7 @@ const ownCalls: Readonly<Record<string, (params: SampleRequest["params"]) => str
   readProviderStatus: ({ segment }) => `providerStatus(${JSON.stringify(segment)})`,
 };
 
-/** Writes a call with our own client; null for an own endpoint of the gateway that it has no method for. */
+/** Writes a call with this project's client; null for an endpoint of the gateway for which the client has no method. */
 export function typescriptSnippet(
   { operation }: PlacedOperation,
   request: SampleRequest,
@@ -69,7 +69,7 @@ function callLines({ acts, file }: SampleRequest, passed: string): readonly stri
     : [`const answer = await gateway.call(${passed});`, "console.log(answer);"];
 }
 
-/** The body as our client takes it, files by their path. */
+/** Returns the body for the client, with files by their path. */
 function bodyValue({ body, files, mediaType }: SampleRequest): unknown {
   if (mediaType !== null && bodyFormatOf(mediaType) === "bytes")
     return { mediaType, content: { path: "file" } };
@@ -83,8 +83,8 @@ function bodyValue({ body, files, mediaType }: SampleRequest): unknown {
   return Object.fromEntries(fields);
 }
 
-/** A JSON value as source: names without quotes where they need none. */
+/** Returns a JSON value as source code; names have quotes only if necessary. */
 function literal(value: unknown): string {
-  // Text cannot break a line in JSON, so a quoted name that begins a line is a property's.
+  // JSON texts contain no line breaks, so a quoted name at the start of a line is a property.
   return JSON.stringify(value, null, 2).replaceAll(/^( *)"([A-Za-z_$][\w$]*)":/gm, "$1$2:");
 }

@@ -45,16 +45,16 @@ const patterns: Readonly<Record<PatternCost, readonly string[]>> = {
   ],
 };
 
-describe("the cost of a pattern", () => {
+describe("the cost of a regular expression", () => {
   it.each(
     Object.entries(patterns).flatMap(([cost, sources]) =>
       sources.map((source) => [cost, source] as const),
     ),
-  )("is %s for %s", (cost, source) => {
+  )("the computed cost of a regular expression is %s: %s", (cost, source) => {
     expect(patternCost(new RegExp(source, "u"))).toBe(cost);
   });
 
-  it("takes flags into account", () => {
+  it("the computed cost depends on the flags of the regular expression", () => {
     const source = "^([a-z]|[A-Z])*$";
     expect([patternCost(new RegExp(source)), patternCost(new RegExp(source, "i"))]).toEqual([
       "linear",
@@ -62,7 +62,7 @@ describe("the cost of a pattern", () => {
     ]);
   });
 
-  it("allows a quadratic pattern only for texts of at most 256 characters", () => {
+  it("a regular expression with quadratic cost is allowed only for texts of at most 256 characters", () => {
     const allows = (source: string, maxLength?: number): boolean =>
       isFastPattern(new RegExp(source, "u"), maxLength);
     expect([allows("[A-Z]+$", 256), allows("[A-Z]+$", 257), allows("[A-Z]+$")]).toEqual([

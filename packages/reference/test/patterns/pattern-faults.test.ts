@@ -34,7 +34,7 @@ function faultsOf(...patterns: readonly z.ZodMiniType<string, string>[]): readon
   );
 }
 
-it("a provider has a fault for each pattern in its schemas that takes more than linear time", () => {
+it("a provider's schemas have a fault for each pattern with more than linear cost", () => {
   expect(
     faultsOf(string({ pattern: /^(a+)+$/ }), z.string().check(z.regex(/^[^@]+@[^@]+\.[^@]+$/))).map(
       (fault) => /^price: the pattern (\S+) takes more than linear time;/.exec(fault)?.[1],
@@ -42,7 +42,7 @@ it("a provider has a fault for each pattern in its schemas that takes more than 
   ).toEqual(["/^(a+)+$/", "/^[^@]+@[^@]+\\.[^@]+$/"]);
 });
 
-it("a provider has no fault for patterns that take linear time, or quadratic time for a short text", () => {
+it("a provider's schemas have no fault for patterns with linear cost, or with quadratic cost for a short text", () => {
   expect(
     faultsOf(
       string({ maxLength: 100, pattern: /^[^@]+@[^@]+\.[^@]+$/ }),

@@ -1,4 +1,4 @@
-/** A question that a user would type, and the paths below `/reference` of the pages that answer it. */
+/** The words that a user types, and the pages below `/reference` that answer the question. */
 export type Question = readonly [typed: string, ...right: readonly string[]];
 
 const createApplication = "/providers/provider-d/createApplication";
@@ -9,7 +9,7 @@ const countries = "/providers/provider-b/listCountries";
 const usages = "/providers/provider-c/listVehicleUsages";
 const ipid = "/providers/provider-c/downloadIpid";
 
-/** Written before the search was built. Some have typos, no accents, or Greek in Latin letters. */
+/** The questions were written before the search. Some have typos, no accents, or Greek in Latin letters. */
 export const questions: readonly Question[] = [
   ["plate", createApplication],
   ["afm", createApplication, searchApplications],

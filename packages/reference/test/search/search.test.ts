@@ -13,7 +13,7 @@ import { scenarioRows } from "./scenario-rows.ts";
 const root = fileURLToPath(new URL("../../../../", import.meta.url));
 const providers = globSync("packages/provider-*/openapi.json", { cwd: root }).map(
   (file): ProviderOnPage => {
-    // The package's own build wrote it, in this form.
+    // The build of the package has written this file.
     const own = JSON.parse(readFileSync(root + file, "utf8")) as ProviderDocument;
     const { id, lines, name } = own.info["x-provider"];
     const document = completeDocument(own, () => ({}));
@@ -42,8 +42,8 @@ function pathsIn({ groups }: Found): readonly string[] {
   );
 }
 
-describe("the search", () => {
-  it("shows the right page among the first three results for 37 of 40 questions", () => {
+describe("the search of the reference", () => {
+  it("the search shows a right page among the first three results for at least 37 of 40 questions", () => {
     const missed = questions.filter(([typed, ...right]) => {
       const first = pathsIn(search(typed)).slice(0, 3);
       return !right.some((path) => first.includes(path));
@@ -52,7 +52,7 @@ describe("the search", () => {
     expect(missed.length, missed.map(([typed]) => typed).join()).toBeLessThanOrEqual(3);
   });
 
-  it("the search lists exact names first: a path, an endpoint, a code, a provider", () => {
+  it("the search lists an exact path, endpoint, code or provider name first", () => {
     const firstOf = (typed: string): string | undefined => pathsIn(search(typed))[0];
     expect(firstOf("/provider-d/applications")).toBe("/providers/provider-d/createApplication");
     expect(firstOf("searchApplications")).toBe("/providers/provider-d/searchApplications");
@@ -63,13 +63,13 @@ describe("the search", () => {
     expect(firstOf("provider b")).toBe("/providers/provider-b");
   });
 
-  it("names the field that the words are in, with its Greek label", () => {
+  it("a result of the search names the matching field with its Greek label", () => {
     const fieldFor = (typed: string): unknown => search(typed).groups[0]?.entries[0]?.field;
     expect(fieldFor("personDob")).toMatch(/^personDob: Ημερομηνία/);
     expect(fieldFor("listBrands")).toBeNull();
   });
 
-  it("the search says that no result has all words, and lists similar ones", () => {
+  it("the search marks results that do not contain all words as similar results", () => {
     expect(search("brands unicorn")).toMatchObject({ isClose: true });
     expect(pathsIn(search("brands unicorn"))).toContain("/providers/provider-a/listBrands");
     expect(search("xqzwvk")).toMatchObject({ total: 0, isClose: true });

@@ -8,7 +8,7 @@ import { type Work, workNamed } from "../gateway/works.ts";
 /** The library that makes the calls. */
 export type ClientName = "undici" | "client" | "fetch";
 
-/** An order to a client's process: a number of calls of a work, and how many at the same time. */
+/** A message to the client's process: the kind and the number of calls, and the number of simultaneous calls. */
 export interface ClientOrder {
   readonly work: string;
   readonly calls: number;
@@ -38,7 +38,7 @@ async function run({ calls, inFlight, work }: ClientOrder): Promise<void> {
   await Promise.all(Array.from({ length: inFlight }, callInTurn));
 }
 
-/** Makes one call and reads its answer; a client of this project also checks it. */
+/** Returns a function that makes one call and reads the answer. This project's client also validates the answer. */
 function callerOf(client: string): (work: Work) => Promise<unknown> {
   if (client === "client") return ownCaller();
   if (client === "undici") {
@@ -62,7 +62,7 @@ function ownCaller(): (work: Work) => Promise<unknown> {
     search: async () => gateway.call(searchApplications, { query }),
     quote: async (work) =>
       gateway.call(calculatePensionQuote, {
-        // The work makes what the endpoint declares; the client checks it.
+        // The work generates bodies of the declared type; the client validates them.
         body: work.body() as Parameters<
           typeof gateway.call<typeof calculatePensionQuote>
         >[1]["body"],

@@ -5,7 +5,7 @@ import type { Chart } from "../results.ts";
 import { type Figures, type GatewayResults, ownOf } from "./report.ts";
 import { GATEWAY } from "./rows.ts";
 
-/** The charts of a whole run. */
+/** Creates the charts of a complete run. */
 export function resultCharts(results: GatewayResults): readonly Chart[] {
   const source = machineText(results.machine);
   return [

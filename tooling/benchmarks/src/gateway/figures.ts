@@ -12,8 +12,9 @@ import type { Variant } from "./processes.ts";
 import { workNamed } from "./works.ts";
 
 /**
- * By how many milliseconds the p50 of a quote at one connection is above that of the first variant in the same round. All variants are
- * warmed up first: after minutes without quotes, the gateway added 0.37 ms, and 0.23 when warmed up (2026-11-28).
+ * Measures the additional p50 of a quote over one connection, in milliseconds, compared with the first variant in the
+ * same round. All variants are warmed up first: after minutes without quotes the gateway added 0.37 ms, after a warm-up
+ * 0.23 ms (2026-11-28).
  */
 export async function addedLatency(
   variants: readonly Variant[],
@@ -37,7 +38,7 @@ export async function addedLatency(
 const READERS = 50;
 const READ_EVERY_MS = 25;
 
-/** How much more memory a variant has, in MB, while 50 callers slowly read a PDF of 10 MB each: 2.6 MB/s at most. */
+/** Measures the additional memory, in MB, while 50 callers each read a PDF of 10 MB slowly, with 2.6 MB/s at most. */
 export async function slowReaders({ origin, pid, token }: Variant): Promise<number> {
   const work = workNamed("large");
   const idle = memoryOf(pid);
@@ -51,7 +52,7 @@ export async function slowReaders({ origin, pid, token }: Variant): Promise<numb
   return usage.stop().memoryPeak - idle;
 }
 
-/** Reads what one socket buffers, 64 kB, at intervals; resolves at the answer's end. */
+/** Reads 64 kB, the buffer of a socket, at intervals. Resolves at the end of the answer. */
 async function readSlowly(socket: Socket, text: string): Promise<void> {
   const { promise, reject, resolve } = Promise.withResolvers<void>();
   let bytes = 0;
@@ -69,7 +70,7 @@ async function readSlowly(socket: Socket, text: string): Promise<void> {
   if (bytes < 10_000_000) throw new Error(`A slow reader got ${bytes} bytes of 10 MB`);
 }
 
-/** How long one fdatasync of 4 kB takes on the disk of the stores, in milliseconds. */
+/** Measures the duration of one fdatasync of 4 kB on the stores' disk, in milliseconds. */
 export function fdatasyncMs(): number {
   const folder = mkdtempSync(join(tmpdir(), "benchmark-disk-"));
   const file = openSync(join(folder, "file"), "a");
@@ -85,7 +86,7 @@ export function fdatasyncMs(): number {
   return rounded(percentile(took, 0.5));
 }
 
-/** Waits until servers that have just started are at rest, and gives the memory of each, in MB. */
+/** Waits until new servers are idle and returns their memory in MB. */
 export async function memoryAtRest(
   variants: readonly Variant[],
 ): Promise<ReadonlyMap<string, number>> {

@@ -9,24 +9,24 @@ import {
 const SHAPES = 2_000;
 const SEED = 41;
 const CHARACTERS = 30_000;
-/** Shorter times are those of the clock and the garbage collection, not of the message. */
+/** Shorter times show the clock and the garbage collection rather than the message. */
 const LEAST_MS = 4;
-/** The maximum of the ratio of processor times for a message of twice the size. */
+/** Maximum ratio of the processor times of a message and a message of half its size. */
 const MOST_RATIO = 2.5;
 
-/** How the processor time of a dialect's hostile messages grows with their size. */
+/** The growth of the processor time with the size of a dialect's hostile messages. */
 export interface HostileCost {
   readonly dialect: string;
-  /** How many messages took long enough to be measured. */
+  /** The number of messages that took long enough to measure. */
   readonly measured: number;
-  /** The largest processor time of twice the size divided by that of the size. */
+  /** The largest ratio of the processor times of a message and a message of half its size. */
   readonly largest: number;
   readonly longestMs: number;
-  /** The beginnings of the messages whose time grows too much. */
+  /** The beginnings of the messages whose processor time grows too fast. */
   readonly slow: readonly string[];
 }
 
-/** Has the gateway's code read 2,000 generated messages of each dialect, each in two sizes. */
+/** Lets the gateway's code read 2,000 generated messages of each dialect in two sizes. */
 export async function hostileCosts(
   progress: (text: string) => void,
 ): Promise<readonly HostileCost[]> {
@@ -56,7 +56,7 @@ async function costOf(
   const slow: string[] = [];
   for (const shape of fc.sample(shapes, { numRuns: SHAPES, seed: SEED })) {
     let [ratio, longer] = await times(shape, 2);
-    // Other work on the machine may have fallen into one of the sizes.
+    // Another process may have disturbed one of the two measurements.
     for (let more = 0; more < 4 && ratio > MOST_RATIO; more += 1)
       ratio = Math.min(ratio, (await times(shape, 5))[0]);
     if (longer >= LEAST_MS) measured += 1;
@@ -67,7 +67,7 @@ async function costOf(
   return { measured, largest, longestMs, slow };
 }
 
-/** The processor time of the fastest of some readings, in milliseconds. */
+/** Returns the processor time of the fastest of several readings, in milliseconds. */
 async function processorMs(read: () => Promise<unknown>, readings: number): Promise<number> {
   let least = Number.POSITIVE_INFINITY;
   for (let reading = 0; reading < readings; reading += 1) {

@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import { workAt } from "./works.ts";
 
-/** The insurer of every work: answers at once, each time something else. */
+/** The simulated insurer of all works. It answers at once and differently each time. */
 const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
   const work = workAt(request.url ?? "");
   const pieces: Buffer[] = [];

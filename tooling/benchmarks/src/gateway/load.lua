@@ -1,12 +1,14 @@
--- Sends the requests of a file in turn and prints what wrk measured.
--- Arguments: the file; what each key begins with; and the word count to count answers by their kind.
--- The file: how many requests there are; then the length of each in bytes, a line feed, and its bytes.
+-- A script for wrk: sends the requests of a file in turn and prints the measurements.
+-- Arguments: the file, the prefix of the idempotency keys, and optionally the word "count", which
+-- counts the successful responses and those with Retry-After.
+-- The file starts with the number of requests. Each request follows as its length in bytes, a line
+-- feed and its bytes.
 local KEY = "KEY-OF-THIS-REQUEST-----------------"
 local heads, tails = {}, {}
 local sent = 0
 local prefix
 local thread
--- Of the thread that sends; only globals can be read at the end.
+-- The counts of the sending thread. They are global because `done` can read only globals.
 good, refused, counts = 0, 0, false
 
 function setup(started)
@@ -14,7 +16,7 @@ function setup(started)
 end
 
 function init(arguments)
-  -- 24 characters: with twelve digits they are as long as the word above, so that Content-Length stays right.
+  -- 24 characters. With twelve digits, a key is as long as KEY, so Content-Length stays correct.
   prefix = arguments[2]
   if arguments[3] == "count" then
     counts = true

@@ -15,15 +15,15 @@ interface Order {
   readonly connections: number;
 }
 
-/** Requests that each connection sends one after the other, as fast as they are answered. */
+/** A load in which each connection sends the next request as soon as the previous one is answered. */
 export interface LoadOrder extends Order {
-  /** An approximate number: wrk runs whole seconds. */
+  /** The approximate number of requests: wrk runs for whole seconds. */
   readonly requests: number;
-  /** How many a second are expected, for wrk's whole seconds. */
+  /** The expected requests per second, from which the whole seconds for wrk are computed. */
   readonly perSecond: number;
 }
 
-/** The result; latencies in milliseconds. */
+/** The result of a load; latencies are in milliseconds. */
 export interface LoadResult {
   readonly requests: number;
   readonly seconds: number;
@@ -31,13 +31,13 @@ export interface LoadResult {
   readonly p99: number;
 }
 
-/** How many different requests there are. */
+/** The number of different requests. */
 const POOL = 10_000;
 const KEY = "KEY-OF-THIS-REQUEST-----------------";
-/** No run is longer, also when the run before it got no answer on a busy machine. */
+/** Maximum duration of a run, even if the previous run got no answer on a busy machine. */
 const LONGEST_SECONDS = 60;
 
-/** The version of wrk, which sends the requests: `{ wrk: "4.1.0" }`. */
+/** Returns the version of wrk, which sends the requests: `{ wrk: "4.1.0" }`. */
 export function generatorVersion(): Readonly<Record<string, string>> {
   const { error, stderr, stdout } = spawnSync("wrk", ["-v"], { encoding: "utf8" });
   if (error !== undefined) throw new Error("wrk sends the requests: apt-get install wrk");
@@ -45,8 +45,8 @@ export function generatorVersion(): Readonly<Record<string, string>> {
 }
 
 /**
- * Sends requests from a process of their own.
- * @throws an Error when a request was not answered as its work says
+ * Sends requests from a separate process.
+ * @throws an Error if an answer differs from the expected answer of the work
  */
 export async function send(order: LoadOrder): Promise<LoadResult> {
   const seconds = Math.max(1, Math.ceil(order.requests / order.perSecond));
@@ -55,27 +55,27 @@ export async function send(order: LoadOrder): Promise<LoadResult> {
   return result;
 }
 
-/** The counts of wrk, and with `sendAnyway` the results of the requests. */
+/** The counts of wrk; `sendAnyway` adds the counts of good and refused requests. */
 interface WrkResult extends LoadResult {
-  /** Answers with a status of 400 and more, and connections that failed. */
+  /** Answers with status 400 or higher, and failed connections. */
   readonly failed: number;
 }
 
-/** The result of a load in which requests may be refused. */
+/** The result of a load whose requests may be refused. */
 export interface AnywayResult extends LoadResult {
   /** Answers with a status below 400. */
   readonly good: number;
   /** Answers 429 and 503 with Retry-After. */
   readonly refused: number;
-  /** Connections that failed, and requests without an answer. */
+  /** Failed connections, and requests without an answer. */
   readonly failed: number;
 }
 
-/** Sends requests for a while, whatever is answered. */
+/** Sends requests for a time, regardless of the answers. */
 export async function sendAnyway(
   order: Order & { readonly seconds: number },
 ): Promise<AnywayResult> {
-  // With this word the script counts answers.
+  // With this argument the script load.lua counts the answers.
   const result = await runWrk(order, order.seconds, ["count"]);
   return result as AnywayResult;
 }
@@ -110,7 +110,7 @@ async function runWrk(order: Order, seconds: number, more: readonly string[]): P
     const { stdout } = await running.finally(() => process.removeListener("exit", kill));
     const [, json] = /^RESULT (.*)$/m.exec(stdout) ?? [];
     if (json === undefined) throw new Error(`wrk gave no result: ${stdout}`);
-    // The script above writes it.
+    // The script load.lua writes this JSON.
     const result = JSON.parse(json) as WrkResult;
     if (result.requests === 0) throw new Error(`No request of ${order.work} was answered`);
     return result;
@@ -119,7 +119,7 @@ async function runWrk(order: Order, seconds: number, more: readonly string[]): P
   }
 }
 
-/** The requests as load.lua reads them. */
+/** Writes the requests in the format of load.lua. */
 function requestFile({ origin, token, work }: Order): string {
   const one = workNamed(work);
   const texts = Array.from({ length: one.body() === null ? 1 : POOL }, () => {
@@ -141,7 +141,7 @@ function requestText(work: Work, host: string, token: string): string {
   return `${head.join("\r\n")}\r\n\r\n${body}`;
 }
 
-/** The headers of one request; the key is sent with submissions only. */
+/** Returns the headers of a request. Only submissions have an idempotency key. */
 export function headersOf(work: Work, token: string, key: string): Record<string, string> {
   return {
     authorization: `Bearer ${token}`,

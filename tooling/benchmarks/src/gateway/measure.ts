@@ -5,7 +5,7 @@ import { type Estimate, medianOf, ratioOf } from "../statistics.ts";
 import { send } from "./load.ts";
 import type { Variant } from "./processes.ts";
 
-/** How much is measured. */
+/** The numbers of rounds, requests and connections of a measurement. */
 export interface Amount {
   readonly rounds: number;
   readonly requests: number;
@@ -15,12 +15,12 @@ export interface Amount {
 /** The cost of one variant for one work. */
 export interface Measured {
   readonly variant: string;
-  /** The time of one request in microseconds, of all threads of the process. */
+  /** The processor time of one request over all threads of the process, in microseconds. */
   readonly processorUs: Estimate;
-  /** The reference's processor time divided by this variant's, round by round. */
+  /** The reference's processor time divided by this variant's, compared in each round. */
   readonly ratio: Estimate;
   readonly perSecond: number;
-  /** In milliseconds; medians of the rounds. */
+  /** Latency in milliseconds; the median of the rounds. */
   readonly p50: number;
   readonly p99: number;
   /** The highest resident memory, in MB. */
@@ -37,15 +37,16 @@ interface Round {
 }
 
 /**
- * How many requests of each work warm each variant up. V8 compiles what a quote runs during the first 100,000 of them: at first
- * one takes 360 µs, after 40,000 of them 87 µs, after 110,000 of them 75 µs. After the longest time there are no more.
+ * Warm-up of each variant per work. V8 compiles the code of a quote during the first 100,000 requests: at first a quote
+ * takes 360 µs, after 40,000 requests 87 µs, after 110,000 requests 75 µs. The warm-up ends after `longestSeconds` at
+ * the latest.
  */
 const WARM_UP = { requests: 100_000, longestSeconds: 30, stepSeconds: 5 } as const;
 
 /**
- * Measures one work with every variant, in turn; ratios refer to the first. All variants are warmed up twice,
- * the second time briefly: a server that is idle meanwhile gives back memory, and drops compiled code. After 100 s without
- * requests, the bare proxy took 280 µs instead of 101 for a quote, and 135 after four more seconds (2026-11-27).
+ * Measures one work with every variant in turn; ratios refer to the first variant. All variants are warmed up twice,
+ * the second time briefly, because an idle server releases memory and drops compiled code: after 100 s without
+ * requests, a quote took the bare proxy 280 µs instead of 101, and 135 after four more seconds (2026-11-27).
  */
 export async function measureWork(
   work: string,
@@ -82,11 +83,11 @@ export async function measureWork(
   }));
 }
 
-/** Sends a work until V8 has compiled what it runs. Returns how many requests a second there were at the end. */
+/** Sends requests of a work until V8 has compiled its code. Returns the requests per second at the end. */
 export async function warmUp(work: string, variant: Variant, amount: Amount): Promise<number> {
   const wanted = WARM_UP.requests;
   const end = performance.now() + WARM_UP.longestSeconds * 1_000;
-  // How many a second there are decides how long the next step is.
+  // The current rate determines the length of the next step.
   let perSecond = amount.requests;
   let step = perSecond;
   for (let sent = 0; sent < wanted && performance.now() < end; ) {

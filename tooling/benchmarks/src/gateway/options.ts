@@ -5,21 +5,21 @@ import { BARE } from "./peers.ts";
 import { type FigureName, figureNames, namedOnly, type Row, rows } from "./rows.ts";
 
 /** The options of a run. */
-export interface Asked {
+export interface RunOptions {
   readonly json: boolean;
   readonly write: boolean;
   readonly amount: Amount;
   readonly rows: readonly Row[];
   readonly figures: readonly FigureName[];
-  /** Whether a proxy takes part; the bare one always does. */
+  /** Reports whether a proxy takes part; the bare proxy always does. */
   readonly hasPeer: (name: string) => boolean;
 }
 
 /**
  * Reads the command line.
- * @throws an Error that says what is wrong with it
+ * @throws an Error with the reason for an invalid command line
  */
-export function readCommandLine(parameters: readonly string[]): Asked {
+export function readCommandLine(parameters: readonly string[]): RunOptions {
   const { values } = parseArgs({
     args: [...parameters],
     options: {
@@ -35,7 +35,7 @@ export function readCommandLine(parameters: readonly string[]): Asked {
   const { only, peers, write } = values;
   const rounds = roundsOf(values);
   if (write && (only.length > 0 || peers !== "all"))
-    throw new Error("--write takes whole runs: leave --only and --peers out.");
+    throw new Error("--write needs a complete run, without --only and --peers.");
   const names = [...rows.map(({ name }) => name), ...figureNames, ...namedOnly];
   const unknown = only.find((name) => !names.some((one) => one === name));
   if (unknown !== undefined)
@@ -57,36 +57,36 @@ export function readCommandLine(parameters: readonly string[]): Asked {
   };
 }
 
-/** Says how the program is used. */
+/** Returns the help text of the program. */
 export function helpText(): string {
   const works = rows.map(({ name, title }) => `  ${name.padEnd(12)} ${title}`);
   return `npm run bench:gateway -- [OPTION]...
 
-Measures the processor time of a request at the built gateway with everything on, beside proxies that
-guarantee nothing, each in a process of its own, in turn. It needs Linux, and wrk, which sends the
-requests (apt-get install wrk); two cores or more are better. A proxy that is not installed is left
-out, with a note. Tables go to standard output, progress to standard error. It ends with 0, whatever it
-measures.
+Compares the processor time of a request at the built gateway, with all features on, with proxies that
+guarantee nothing. Each runs in a separate process, and they take turns. This needs Linux and wrk, which
+sends the requests (apt-get install wrk), and preferably two cores or more. Proxies that are not
+installed are skipped with a note. Tables go to standard output, progress to standard error. The exit
+code is 0 for every result.
 
-  --only WORK        this work or figure; can be given again
-  --peers NAMES      the proxies whose names have one of these parts, separated by commas, beside the
-                     bare one; "none" for no other (all)
-  --rounds N         rounds of each work (7); 15 and more judge differences under 10 %
-  --requests N       about so many in a round (4000): wrk runs whole seconds
-  --connections N    (50)
+  --only WORK        measure only this work or figure; repeatable
+  --peers NAMES      the proxies whose names contain one of these parts, separated by commas; "none" for
+                     only the bare proxy, which always runs (default: all)
+  --rounds N         rounds for each work (default: 7); differences under 10 % need at least 15
+  --requests N       approximate requests in a round (default: 4000); wrk runs whole seconds
+  --connections N    simultaneous connections (default: 50)
   --json             print the result as JSON instead of tables
-  --write            write tooling/benchmarks/results/gateway.json, and from it the tables and charts
-                     of docs/performance.md; needs a whole run and ${LEAST_ROUNDS} rounds
+  --write            write tooling/benchmarks/results/gateway.json, and the tables and charts of
+                     docs/performance.md from it; needs a complete run and ${LEAST_ROUNDS} rounds
 
 Works:
 ${works.join("\n")}
 Figures:
   rest         memory at rest
-  latency      added p50 of a quote over nginx, at one connection
+  latency      p50 of a quote beyond that of nginx, over one connection
   readers      memory while 50 slow readers get 10 MB PDFs
-  requests     functions, files and bytes of one request, without a clock
-  overload     good answers over 3,000 connections that always have a request, beside the best rate
-  hostile      processor time of 2,000 hostile messages for each dialect when their size doubles; only
-               when it is named
+  requests     called functions, opened files and bytes of one request, which need no timing
+  overload     good answers over 3,000 busy connections, compared with the best rate
+  hostile      processor time of 2,000 hostile messages for each dialect as their size doubles; runs
+               only with --only
 `;
 }

@@ -4,31 +4,31 @@ import { sendAnyway } from "./load.ts";
 import { warmUp } from "./measure.ts";
 import { startGateway } from "./processes.ts";
 
-/** As many connections as the default bulkhead takes, running and waiting. */
+/** The capacity of the default bulkhead: running plus waiting calls. */
 const FEW_CONNECTIONS = 64;
 const MANY_CONNECTIONS = 3_000;
 const SECONDS = 8;
 
-/** The good answers while 3,000 connections always have a request. */
+/** The good answers under overload, with 3,000 connections that always have a request. */
 export interface Overload {
-  /** Good answers a second over 64 connections. */
+  /** Good answers per second over 64 connections. */
   readonly best: number;
   readonly overloaded: number;
-  /** The second divided by the first, round by round. */
+  /** The good answers under overload divided by `best`, compared in each round. */
   readonly left: Estimate;
   readonly p50: number;
   readonly p99: number;
   /** Refusals with 429 or 503 and Retry-After. */
   readonly refused: number;
-  /** All other answers, and connections that failed. */
+  /** All other answers, and failed connections. */
   readonly wrong: number;
-  /** Resident memory at most, in MB. */
+  /** The highest resident memory, in MB. */
   readonly memory: number;
 }
 
 /**
- * Gives a gateway with the default protections as much as it can take, and then far too much, in turn. The insurer answers at
- * once, behind a bulkhead in which many may wait. Callers ignore Retry-After.
+ * Sends a gateway with the default limits alternately its maximum load and far more. The insurer answers at once,
+ * behind a bulkhead with a long queue. Callers ignore Retry-After.
  */
 export async function measureOverload(
   insurer: string,

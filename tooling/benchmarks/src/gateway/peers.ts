@@ -6,19 +6,19 @@ import { fileURLToPath } from "node:url";
 import { packageVersion } from "../machine.ts";
 import { freePort, memoryEnvironment, type Server, startServer } from "./processes.ts";
 
-/** A proxy that guarantees nothing, which the gateway is compared with. */
+/** Another proxy for comparison. It gives none of the gateway's guarantees. */
 export interface Peer {
   readonly name: string;
-  /** The installed version, such as `1.22.1`; null if the machine does not have the program. */
+  /** The installed version, such as `1.22.1`; null if the program is not installed. */
   readonly version: string | null;
-  /** Starts it before an insurer; it serves when the promise resolves. */
+  /** Starts the proxy in front of an insurer; resolves when the proxy is ready. */
   start(insurer: string): Promise<Server>;
 }
 
-/** The proxy that every ratio refers to. */
+/** The proxy to which every ratio refers. */
 export const BARE = "bare fastify + undici";
 
-/** All proxies that the gateway can be compared with. Programs are never installed: what is missing is left out. */
+/** Returns all proxies for comparison. The benchmark installs no programs; missing ones are left out. */
 export function peers(): readonly Peer[] {
   return [
     nodePeer(BARE, "bare", "fastify"),
@@ -32,7 +32,7 @@ export function peers(): readonly Peer[] {
   ];
 }
 
-/** The environment of a proxy on Node. */
+/** The environment variables of a proxy on Node.js. */
 function nodePeerEnvironment(port: number, insurer: string): Record<string, string> {
   return { ...memoryEnvironment, PORT: String(port), INSURER: insurer, NODE_ENV: "production" };
 }
@@ -53,7 +53,7 @@ function nodePeer(name: string, file: string, versionOf: string): Peer {
   };
 }
 
-/** The settings that start a program of the system; its files are in a folder of its own. */
+/** The start command of an installed program, whose files are in a separate folder. */
 interface ProgramSettings {
   readonly parameters: readonly string[];
   readonly configuration: string;
@@ -64,7 +64,7 @@ function program(
   askVersion: readonly string[],
   settings: (folder: string, port: number, insurer: string) => ProgramSettings,
 ): Peer {
-  // Debian installs servers where only root's PATH looks.
+  // Debian installs servers in folders that only root's PATH contains.
   const environment = { PATH: `${process.env.PATH}:/usr/sbin` };
   const { stderr, stdout } = spawnSync(name, askVersion, { encoding: "utf8", env: environment });
   return {
@@ -92,7 +92,7 @@ function program(
   };
 }
 
-/** One worker, connections to the insurer that stay open, no access log. */
+/** nginx with one worker, persistent connections to the insurer and no access log. */
 function nginx(folder: string, port: number, insurer: string): ProgramSettings {
   const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
     .map((kind) => `${kind}_temp_path ${folder}/temporary/${kind};`)
@@ -127,7 +127,7 @@ http {
   };
 }
 
-/** One thread, connections to the insurer that all callers share, no log. */
+/** HAProxy with one thread, persistent connections to the insurer that all callers share, and no log. */
 function haproxy(folder: string, port: number, insurer: string): ProgramSettings {
   return {
     parameters: ["-db", "-f", join(folder, "configuration")],
@@ -149,7 +149,7 @@ backend insurers
   };
 }
 
-/** One core (GOMAXPROCS), no access log, neither TLS nor the API for its configuration. */
+/** Caddy on one core (GOMAXPROCS), without access log, TLS and admin API. */
 function caddy(folder: string, port: number, insurer: string): ProgramSettings {
   const file = join(folder, "configuration");
   return {

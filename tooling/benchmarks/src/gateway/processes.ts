@@ -11,7 +11,7 @@ import {
   makeStoreOnce,
 } from "@insurance-gateway/running-gateway";
 
-/** A server in a process of its own. */
+/** A server in a separate process. */
 export interface Server {
   readonly origin: string;
   readonly pid: number;
@@ -19,34 +19,37 @@ export interface Server {
   stop(): Promise<void>;
 }
 
-/** A server that is measured. */
+/** A measured server. */
 export interface Variant extends Server {
   readonly name: string;
-  /** A token of the gateway's development issuer; other proxies read none. */
+  /** A token of the gateway's development issuer; other proxies ignore tokens. */
   readonly token: string;
 }
 
-/** How a server is started. */
+/** The options with which a server starts. */
 export interface ServerSettings {
   readonly command: readonly string[];
   readonly port: number;
   readonly environment: Readonly<Record<string, string>>;
   readonly folder?: string;
-  /** The file descriptor of its output. Default: the output is discarded. */
+  /** The file descriptor for the server's output. Default: the output is discarded. */
   readonly log?: number;
-  /** Answers with 2xx when it serves; without one, a connection to the port is enough. */
+  /** A path that answers with 2xx when the server is ready. Default: a connection to the port is enough. */
   readonly readiness?: string;
-  /** Whether messages can be sent to it and received. */
+  /** True if the benchmark exchanges messages with the process. */
   readonly hasChannel?: boolean;
-  /** The core it runs on: 0 unless said otherwise. */
+  /** The processor core of the server. Default: 0. */
   readonly core?: 0 | 1;
 }
 
-/** The measured process has core 0 for itself, and the insurer and the load share core 1, if the machine can pin processes. */
+/**
+ * True if the machine can pin processes to cores. Then core 0 runs only the measured process, and core 1 the insurer
+ * and the load.
+ */
 const canPin =
   availableParallelism() > 1 && spawnSync("taskset", ["-c", "0,1", "true"]).status === 0;
 
-/** A command that runs on one core. */
+/** Returns a command that runs the given command on one core. */
 export function pinned(core: 0 | 1, command: readonly string[]): readonly string[] {
   return canPin ? ["taskset", "-c", String(core), ...command] : command;
 }
@@ -54,14 +57,14 @@ export function pinned(core: 0 | 1, command: readonly string[]): readonly string
 const thisCheckout = fileURLToPath(new URL("../../../../", import.meta.url));
 const SOURCES = "--conditions=@insurance-gateway/source";
 
-/** Has a signal end the benchmark in a way that also ends its servers. */
+/** Makes a signal end the benchmark in a way that also ends its servers. */
 export function endServersOnSignal(): void {
-  // Each server has a listener for the end of the benchmark.
+  // Each server adds a listener for the end of the benchmark.
   process.setMaxListeners(0);
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
 }
 
-/** A port that is free now. */
+/** Returns a free port. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -72,8 +75,8 @@ export async function freePort(): Promise<number> {
 }
 
 /**
- * Starts a server and waits until it serves.
- * @throws an Error with its command when it ends before that
+ * Starts a server and waits until it is ready.
+ * @throws an Error with the command if the server ends before that
  */
 export async function startServer(settings: ServerSettings): Promise<Server> {
   const { command, core = 0, environment, folder, hasChannel, log = "ignore", port } = settings;
@@ -84,14 +87,14 @@ export async function startServer(settings: ServerSettings): Promise<Server> {
     env: { PATH: process.env.PATH ?? "", ...environment },
     stdio: hasChannel === true ? ["ignore", log, log, "ipc"] : ["ignore", log, log],
   });
-  // Also when the benchmark itself fails.
+  // The benchmark kills the server even if the benchmark itself fails.
   const kill = (): void => void child.kill("SIGKILL");
   process.once("exit", kill);
   const failed = new Promise<never>((_, reject) => {
     child.once("error", reject);
     child.once("exit", (code) => reject(new Error(`${command.join(" ")} ended with ${code}`)));
   });
-  // It is awaited only until the server is ready.
+  // Only the start awaits this promise.
   failed.catch(() => undefined);
   await Promise.race([failed, untilReady(settings.readiness ?? origin, settings, child)]);
   return {
@@ -106,7 +109,7 @@ export async function startServer(settings: ServerSettings): Promise<Server> {
   };
 }
 
-/** Starts the insurer of every work, on the core of the load. */
+/** Starts the simulated insurer of all works on the core of the load. */
 export async function startInsurer(): Promise<Server> {
   const port = await freePort();
   return startServer({
@@ -121,24 +124,24 @@ export async function startInsurer(): Promise<Server> {
   });
 }
 
-/** Which gateway is started, and how. */
+/** The version and the settings of a gateway to start. */
 export interface GatewaySettings {
   readonly name: string;
   /** The folder of a built checkout. Default: this checkout. */
   readonly checkout?: string;
-  /** Options of Node, after those that the checkout's `npm start` gives it. */
+  /** Options of Node.js in addition to those of the checkout's `npm start`. */
   readonly options?: readonly string[];
-  /** Settings of each provider. */
+  /** Settings for each provider. */
   readonly provider?: object;
-  /** A PostgreSQL database. Default: the gateway uses SQLite. */
+  /** The URL of a PostgreSQL database. Default: the gateway uses SQLite. */
   readonly databaseUrl?: string;
-  /** Whether it may refuse requests because it is overloaded. */
+  /** True if the gateway may refuse requests when it is overloaded. */
   readonly hasOverload?: boolean;
-  /** As for any server. */
+  /** True if the benchmark exchanges messages with the process. */
   readonly hasChannel?: boolean;
 }
 
-/** Starts a gateway with everything on before an insurer: tokens, checks, a store, limits, metrics, its log in a file. */
+/** Starts a gateway with everything on: tokens, validation, a store, limits, metrics and a log file. */
 export async function startGateway(insurer: string, settings: GatewaySettings): Promise<Variant> {
   const { checkout = thisCheckout, databaseUrl, hasChannel, hasOverload, name } = settings;
   const folder = makeGatewayFolder(
@@ -185,7 +188,7 @@ export async function startGateway(insurer: string, settings: GatewaySettings): 
   };
 }
 
-/** The options of Node and the program with which `npm start` of a checkout starts the gateway. */
+/** Returns the options of Node.js and the program that `npm start` of a checkout uses. */
 function startOf(checkout: string): {
   readonly options: readonly string[];
   readonly program: string;
@@ -198,12 +201,12 @@ function startOf(checkout: string): {
   return { options: options.toReversed(), program: join(checkout, program) };
 }
 
-/** A busy machine is not what is measured. */
+/** Settings without load shedding, which would react to a busy machine. */
 const withoutOverload = {
   overload: { eventLoopDelayMs: 3_600_000, longestWaitMs: 3_600_000 },
 };
 
-/** The settings of a provider before the benchmark's insurer: no limit is reached. */
+/** The settings of a provider with the simulated insurer and with limits that are never reached. */
 function providerBefore(insurer: string): object {
   return {
     upstream: { baseUrl: insurer, adapter: "declared", credentials: { type: "none" } },
@@ -213,7 +216,7 @@ function providerBefore(insurer: string): object {
   };
 }
 
-/** The image's environment for glibc (`deploy/Dockerfile`). The gateway and the proxies on Node are measured with it. */
+/** The environment for glibc in the image (`deploy/Dockerfile`), used for the gateway and the proxies on Node.js. */
 export const memoryEnvironment = {
   MALLOC_ARENA_MAX: "2",
 } as const;

@@ -9,7 +9,7 @@ import { BARE } from "./peers.ts";
 import type { RequestCost } from "./requests.ts";
 import { GATEWAY, type Row, rows } from "./rows.ts";
 
-/** One row with what was measured for it; the first is the bare proxy. */
+/** A row with its measured figures by variant; the first variant is the bare proxy. */
 export interface MeasuredRow extends Row {
   readonly measured: readonly Measured[];
 }
@@ -17,26 +17,26 @@ export interface MeasuredRow extends Row {
 /** Figures by variant. */
 export type Figures<Value> = Readonly<Record<string, Value>>;
 
-/** Everything that a run of `npm run bench:gateway` measured, as its result file has it; figures by variant. */
+/** All results of `npm run bench:gateway` in the format of the result file; figures are by variant. */
 export interface GatewayResults {
   readonly machine: Machine;
   readonly amount: Amount;
-  /** One fdatasync of 4 kB, in milliseconds. */
+  /** The duration of one fdatasync of 4 kB, in milliseconds. */
   readonly fdatasyncMs: number;
   readonly rows: readonly MeasuredRow[];
-  /** MB at rest. */
+  /** Memory at rest, in MB. */
   readonly rest: Figures<number>;
-  /** Milliseconds that a quote takes longer than through nginx, one connection. */
+  /** The additional latency of a quote compared with nginx over one connection, in milliseconds. */
   readonly latency: Figures<Estimate>;
-  /** MB more than at rest while 50 slow readers get 10 MB each. */
+  /** The additional memory, in MB, while 50 slow readers each load 10 MB. */
   readonly readers: Figures<number>;
   readonly requests: readonly RequestCost[];
-  /** Null when it was not asked for. */
+  /** Null if the run did not measure overload. */
   readonly overload: Overload | null;
   readonly hostile: readonly HostileCost[];
 }
 
-/** Everything that was measured, as Markdown. */
+/** Formats all results as Markdown. */
 export function resultsText(results: GatewayResults): string {
   const { amount, fdatasyncMs, hostile, machine, requests } = results;
   const method = `Median of ${amount.rounds} interleaved rounds of about ${amount.requests} requests over ${amount.connections} connections, sent by wrk; one fdatasync takes ${fdatasyncMs} ms.`;
@@ -166,7 +166,7 @@ function detailLines(measured: readonly MeasuredRow[]): readonly Line[] {
   );
 }
 
-/** Whether a run measured everything, so that documents can be written from it. */
+/** Reports whether a run measured everything, so that documents can be written from its results. */
 export function isComplete({
   latency,
   overload,

@@ -2,20 +2,20 @@ import { Session } from "node:inspector/promises";
 import { getHeapSpaceStatistics } from "node:v8";
 import { isMainThread } from "node:worker_threads";
 
-/** An order to the probe, by a message to the process. */
+/** A message to the probe in the gateway's process. */
 export type ProbeOrder = "heap" | "startCoverage" | "takeCoverage";
 
-/** How often each function of a file ran since the coverage started, for each file but those of Node itself. */
+/** The call counts of each function since the start of the coverage, by file, without Node.js's own files. */
 export type CallCounts = readonly (readonly number[])[];
 
-/** Not the whole heap: there V8 frees old objects bit by bit, long after it has collected garbage. */
+/** Measures only the young generation: in the whole heap, V8 frees old objects long after a garbage collection. */
 function youngBytes(): number {
   return getHeapSpaceStatistics()
     .filter(({ space_name }) => space_name.startsWith("new_"))
     .reduce((sum, { space_used_size }) => sum + space_used_size, 0);
 }
 
-// Loaded into the gateway's process with --import.
+// Node.js loads this module into the gateway's process with --import.
 if (isMainThread && process.send !== undefined) {
   const session = new Session();
   session.connect();

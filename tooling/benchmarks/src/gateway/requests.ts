@@ -8,26 +8,26 @@ import type { CallCounts, ProbeOrder } from "./request-probe.ts";
 import { FROM_MEMORY, ON_POSTGRES, type Row } from "./rows.ts";
 import { workNamed } from "./works.ts";
 
-/** The functions that one request of a work runs and the bytes that it allocates, without a clock. */
+/** The functions that one request of a work runs and the bytes that it allocates; no times. */
 export interface RequestCost {
   readonly work: string;
-  /** How many functions run at least once for each request, the gateway's own and those of packages. */
+  /** The number of functions that run at least once per request, including functions of packages. */
   readonly functions: number;
-  /** How many files they are in. */
+  /** The number of files with these functions. */
   readonly files: number;
-  /** How often functions are called, all together. */
+  /** The total number of function calls. */
   readonly calls: number;
-  /** New objects on the heap of the main thread. */
+  /** Bytes of new objects on the heap of the main thread. */
   readonly bytes: number;
 }
 
-/** Requests that come first, so that everything is loaded and compiled. */
+/** Requests before the count, so that all code is loaded and compiled. */
 const WARM_UP = 60;
-/** V8 compiles and the gateway works beside requests, so the least of several batches counts. */
+/** The smallest of several batches counts, because V8 and the gateway also do other work. */
 const BATCHES = 3;
 const BATCH = 64;
 
-/** Counts what a request of each work on SQLite runs and allocates, at a gateway of its own. */
+/** Counts the functions and allocations of a request of each work, each with a separate gateway on SQLite. */
 export async function requestCosts(
   rows: readonly Row[],
   insurer: string,
@@ -40,7 +40,7 @@ export async function requestCosts(
       options: [
         "--import",
         fileURLToPath(new URL("request-probe.ts", import.meta.url)),
-        // In MB: no garbage is collected while a batch is counted.
+        // In MB: large enough that no garbage collection happens during a batch.
         "--min-semi-space-size=64",
         "--max-semi-space-size=64",
       ],
@@ -49,7 +49,7 @@ export async function requestCosts(
     const ask = async <Answer>(order: ProbeOrder): Promise<Answer> => {
       gateway.child.send(order);
       const [answer] = await once(gateway.child, "message");
-      // The probe answers each order with its own type.
+      // The probe answers each message with the type of this message.
       return answer as Answer;
     };
     const client = new Client(gateway.origin);
@@ -70,7 +70,7 @@ export async function requestCosts(
           functions: ran.reduce((sum, count) => sum + count, 0),
           files: ran.filter((count) => count > 0).length,
           calls: Math.round(counts.flat().reduce((sum, count) => sum + count, 0) / BATCH),
-          // A collection in between hides what was allocated.
+          // A garbage collection during the batch would hide allocations.
           bytes: bytes > 0 ? Math.round(bytes) : Number.POSITIVE_INFINITY,
         });
       }

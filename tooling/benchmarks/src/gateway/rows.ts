@@ -1,19 +1,22 @@
-/** The gateways that are measured, each in a process of its own. */
+/** The measured gateways, each in a separate process. */
 export const GATEWAY = "gateway";
 export const FROM_MEMORY = "gateway, lookups from memory";
 export const ON_POSTGRES = "gateway, PostgreSQL";
 
-/** One line of the table: a work, and which gateway does it. */
+/** One line of the table: a work and the gateway that serves it. */
 export interface Row {
   readonly name: string;
   readonly title: string;
   readonly work: string;
   readonly gateway: string;
-  /** Whether all proxies take part; where another line has the same work for them, only the bare one does. */
+  /**
+   * True if all proxies take part. Otherwise another line has the same work for them, and only the bare proxy takes
+   * part.
+   */
   readonly hasPeers: boolean;
 }
 
-/** Everything that a whole run measures of requests. */
+/** All rows of a complete run. */
 export const rows: readonly Row[] = [
   row("quote", "POST quote, everything on", "quote", GATEWAY),
   row("lookup", "GET lookup, 2 kB, forwarded", "lookup", GATEWAY),
@@ -40,7 +43,7 @@ function row(
   return { name, title, work, gateway, hasPeers };
 }
 
-/** The figures of a whole run beside the rows, and those that are measured only when they are named. */
+/** The figures of a complete run besides the rows, followed by figures that are measured only on request. */
 export const figureNames = ["rest", "latency", "readers", "requests", "overload"] as const;
 export const namedOnly = ["hostile"] as const;
 export type FigureName = (typeof figureNames)[number] | (typeof namedOnly)[number];

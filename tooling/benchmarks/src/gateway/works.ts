@@ -1,22 +1,22 @@
 import { randomUUID } from "node:crypto";
 import { calculatePensionQuote } from "@insurance-gateway/provider-e/examples";
 
-/** One kind of work that is measured: what callers send, and what the insurer answers. */
+/** A measured kind of work: the callers' requests and the insurer's answers. */
 export interface Work {
   readonly name: string;
   readonly method: "GET" | "POST";
-  /** The address at the gateway and at every other proxy. */
+  /** The path at the gateway and at every other proxy. */
   readonly path: string;
   readonly status: number;
-  /** Whether it can be answered from memory. */
+  /** True if the gateway can answer from memory. */
   readonly isLookup: boolean;
-  /** Returns the body of one request, drawn from 10,000 or more, or null for a request without a body. */
+  /** Returns a random body from 10,000 or more different ones; null for a request without a body. */
   readonly body: () => object | null;
-  /** The insurer's answer to a request, drawn from 10,000 or more with the same fields. */
+  /** Returns a random answer of the insurer from 10,000 or more with the same fields. */
   readonly answer: (request: string) => { readonly type: string; readonly body: string | Buffer };
 }
 
-/** Everything that is measured. */
+/** All measured works. */
 const works: readonly Work[] = [
   quote(),
   lookup(),
@@ -27,7 +27,7 @@ const works: readonly Work[] = [
   search(),
 ];
 
-/** The work that an address at the insurer belongs to: the declared adapter leaves the provider's segment out. */
+/** Finds the work for a path at the insurer. The adapter removes the provider's segment from the path. */
 export function workAt(address: string): Work | undefined {
   const [path = ""] = address.split("?");
   return (
@@ -36,14 +36,14 @@ export function workAt(address: string): Work | undefined {
   );
 }
 
-/** The work of a name; throws an Error that lists the names. */
+/** Finds a work by name; throws an Error that lists the names. */
 export function workNamed(name: string): Work {
   const found = works.find((work) => work.name === name);
   if (found !== undefined) return found;
   throw new Error(`The works are ${works.map((work) => work.name).join(", ")}; not ${name}`);
 }
 
-/** Items that answers are cut from: more than 10,000 places to begin. */
+/** The number of items from which answers are cut, so that there are more than 10,000 different answers. */
 const POOL = 12_000;
 
 function quote(): Work {
@@ -74,7 +74,7 @@ function quote(): Work {
   };
 }
 
-/** A list of 2 kB. */
+/** A lookup of 2 kB. */
 function lookup(): Work {
   const brands = poolOf((number) => ({ code: `B${number}`, name: `Manufacturer ${number}` }));
   return {
@@ -139,7 +139,7 @@ function search(): Work {
   };
 }
 
-/** Each has a key and a content of its own, and creates an application of its own. */
+/** A submission. Each has a separate key and content and creates a separate application. */
 function submission(): Work {
   return {
     name: "submission",
@@ -157,7 +157,7 @@ function submission(): Work {
       holder: { afm: String(100_000_000 + upTo(900_000_000)), fullName: "Ελένη Παπαδοπούλου" },
     }),
     answer(request) {
-      // Its own body, from above.
+      // The request is a body that this function generated.
       const { holder, policy, vehicle } = JSON.parse(request) as Record<string, object>;
       return json({
         applicationId: `D-${randomUUID()}`,
@@ -184,7 +184,7 @@ function document(): Work {
   );
 }
 
-/** A PDF of 10 MB, for slow readers: the same each time, so that the insurer's memory does not grow. */
+/** A PDF of 10 MB for slow readers, always the same, so that the insurer's memory does not grow. */
 function largeDocument(): Work {
   let file: Buffer | undefined;
   return pdfOf("large", "C-LARGE", () => (file ??= Buffer.alloc(10_000_000, "%PDF-1.7\n")));
@@ -206,7 +206,7 @@ function json(value: unknown): ReturnType<Work["answer"]> {
   return { type: "application/json", body: JSON.stringify(value) };
 }
 
-/** The items are written once: what the insurer costs is not measured, but it shares the machine. */
+/** Serialises the items once, because the insurer shares the machine although its cost is not measured. */
 function poolOf(item: (number: number) => object): () => readonly string[] {
   let pool: readonly string[] | undefined;
   return () => (pool ??= Array.from({ length: POOL }, (_, number) => JSON.stringify(item(number))));
@@ -228,7 +228,7 @@ function upTo(end: number): number {
   return Math.floor(Math.random() * end);
 }
 
-/** An amount with two places. */
+/** Returns a random amount with two decimal places. */
 function cents(from: number, to: number): number {
   return (from * 100 + upTo((to - from) * 100)) / 100;
 }

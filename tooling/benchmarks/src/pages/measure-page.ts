@@ -1,26 +1,26 @@
 import { setTimeout } from "node:timers/promises";
 import type { Browser } from "playwright-core";
 
-/** One opening of a page in a browser without a cache. */
+/** The figures of one visit of a page without a browser cache. */
 export interface PageFigures {
-  /** Everything that the page loaded, compressed, in bytes. */
+  /** The compressed size of everything that the page loads, in bytes. */
   readonly bytes: number;
   readonly requests: number;
-  /** Milliseconds until its heading is drawn, it is loaded, and the main thread has ended its last long task. */
+  /** Milliseconds until the heading is drawn, the page is loaded and the last long task has ended. */
   readonly usableMs: number;
-  /** Milliseconds of tasks beyond the first 50 of each (Total Blocking Time). */
+  /** Total Blocking Time: milliseconds of tasks beyond the first 50 ms of each. */
   readonly blockedMs: number;
   /** Cumulative Layout Shift. */
   readonly shift: number;
 }
 
-/** No long task for this time: the page has ended its work. */
+/** The page is finished if it runs no long task for this time. */
 const QUIET_MS = 1_500;
 
 const POLL_MS = 250;
 const MOST_POLLS = 480;
 
-/** Runs in the page from its beginning; it is text, because it does not belong to this program. */
+/** A script for the start of the page. It is a string because it runs in the browser. */
 const watch = `
   const seen = { blocked: 0, lastTask: 0, shift: 0, heading: 0 };
   window.seen = seen;
@@ -54,7 +54,7 @@ const read = `(() => {
   };
 })()`;
 
-/** Opens a page in a fresh context and waits until it does nothing any more. */
+/** Opens a page in a new browser context and waits until it is finished. */
 export async function measurePage(browser: Browser, address: string): Promise<PageFigures> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
   try {

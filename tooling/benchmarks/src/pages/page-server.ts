@@ -13,10 +13,10 @@ import {
 } from "@insurance-gateway/reference";
 import { largeDocument } from "./large-document.ts";
 
-/** As many endpoints as the largest installation is planned to have. */
+/** The number of endpoints in the largest planned installation. */
 export const MANY_ENDPOINTS = 1_484;
 
-/** Pages of ours and of Redoc about the same documents, compressed, over HTTP. */
+/** This project's pages and Redoc's pages of the same documents, compressed, over HTTP. */
 export interface PageServer {
   readonly origin: string;
   stop(): Promise<void>;
@@ -28,7 +28,10 @@ interface Served {
   readonly compressed: Buffer;
 }
 
-/** Serves the reference of two providers, `small` and `large`, and `/redoc/small` and `/redoc/large` beside it. */
+/**
+ * Serves the reference of two providers, `small` and `large`, and the same documents with Redoc at `/redoc/small` and
+ * `/redoc/large`.
+ */
 export async function startPageServer(): Promise<PageServer> {
   const written = new URL("../../../../packages/provider-d/openapi.json", import.meta.url);
   const small: OpenApiDocument = completeDocument(

@@ -6,7 +6,7 @@ import {
 } from "@insurance-gateway/running-gateway";
 import { type Recorder, startRecorder } from "./recorder.ts";
 
-/** The built gateway with its sandboxes, and a recorder before it whose address the reference shows. */
+/** The built gateway with its sandboxes behind a recorder. The reference shows the recorder's address. */
 export interface RecordedGateway {
   readonly address: string;
   readonly folder: string;
@@ -16,8 +16,8 @@ export interface RecordedGateway {
 }
 
 /**
- * Starts both.
- * @param timeouts - of every provider
+ * Starts the gateway and its recorder.
+ * @param timeouts - the timeouts of every provider
  */
 export async function startRecordedGateway(timeouts: object = {}): Promise<RecordedGateway> {
   const recorder = await startRecorder();

@@ -1,27 +1,27 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 
-/** An exchange that went through the recorder. */
+/** An exchange that passed through the recorder. */
 export interface Recorded {
   readonly method: string;
-  /** Without its query. */
+  /** The path without its query. */
   readonly path: string;
   readonly status: number;
 }
 
-/** A proxy that passes everything on as it is, and remembers what was answered. */
+/** A proxy that passes every request on unchanged and records the answers. */
 export interface Recorder {
   readonly address: string;
-  /** Where it passes requests to. */
+  /** Sets the address to which the recorder passes requests. */
   aimAt(address: string): void;
   /** Returns the requests since the last call. */
-  taken(): readonly Recorded[];
-  /** Whether it closes the connection instead of answering a POST. */
+  takeRecorded(): readonly Recorded[];
+  /** True if the recorder closes the connection instead of answering a POST. */
   losesAnswers: boolean;
   close(): Promise<void>;
 }
 
-/** Starts one on loopback. */
+/** Starts a recorder on a loopback port. */
 export async function startRecorder(): Promise<Recorder> {
   let target = "";
   let recorded: Recorded[] = [];
@@ -49,7 +49,7 @@ export async function startRecorder(): Promise<Recorder> {
     aimAt(address) {
       target = address;
     },
-    taken() {
+    takeRecorded() {
       const all = recorded;
       recorded = [];
       return all;

@@ -1,6 +1,6 @@
 import type { Contract, ContractChange } from "../../src/index.ts";
 
-/** A contract of one endpoint, `POST /things`. */
+/** Returns a contract with one endpoint, `POST /things`. */
 export function contractWith(
   operation: object,
   schemas: Readonly<Record<string, unknown>> = {},
@@ -28,24 +28,24 @@ const plain = {
   "x-kind": "submission",
 };
 
-/** The contract of an endpoint that takes values of a schema. */
+/** Returns the contract of an endpoint whose request body has the schema. */
 export function requesting(schema: unknown, schemas?: Readonly<Record<string, unknown>>): Contract {
   const content = { "application/json": { schema } };
   return contractWith({ requestBody: { required: true, content } }, schemas);
 }
 
-/** The contract of an endpoint that answers with values of a schema. */
+/** Returns the contract of an endpoint whose answer has the schema. */
 export function answering(schema: unknown, schemas?: Readonly<Record<string, unknown>>): Contract {
   const content = { "application/json": { schema } };
   return contractWith({ responses: { 200: { description: "", content } } }, schemas);
 }
 
-/** Where the schema of a request is. */
+/** The JSON Pointer of the request's schema in an operation. */
 export const REQUEST = "/requestBody/content/application~1json/schema";
-/** Where the schema of an answer is. */
+/** The JSON Pointer of the answer's schema in an operation. */
 export const ANSWER = "/responses/200/content/application~1json/schema";
 
-/** Changes as `level pointer`. */
+/** Formats each change as `level pointer`. */
 export function short(changes: readonly ContractChange[]): readonly string[] {
   return changes.map(({ level, pointer }) => `${level} ${pointer}`);
 }

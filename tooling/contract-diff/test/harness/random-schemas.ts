@@ -7,7 +7,9 @@ const names = ["a", "b", "c"] as const;
 const texts = ["", "a", "ab", "b", "bbb"] as const;
 const size = fc.integer({ min: 0, max: 4 });
 
-/** Schemas of the keywords that contracts have, at most two deep, which may refer to the schemas `A` and `B`. */
+/**
+ * Random schemas with the keywords of contracts, nested two levels at most. They may refer to the schemas `A` and `B`.
+ */
 export const randomSchema: fc.Arbitrary<Draft> = fc.letrec<{ schema: Draft }>((tie) => ({
   schema: fc.oneof(
     { maxDepth: 2, withCrossShrink: true },
@@ -89,21 +91,21 @@ function combination(schema: fc.Arbitrary<Draft>): fc.Arbitrary<Draft> {
     .map(([keyword, schemas]) => ({ [keyword]: schemas }));
 }
 
-/** A change of a schema: which of its parts it changes, in which way, and what it puts there. */
+/** A change of a schema: the number of the changed part, the number of the way, and the schema to insert. */
 export interface Mutation {
   readonly part: number;
   readonly way: number;
   readonly fresh: Draft;
 }
 
-/** Changes of one place of a schema. */
+/** Random changes of one part of a schema. */
 export const randomMutation: fc.Arbitrary<Mutation> = fc.record({
   part: fc.nat(20),
   way: fc.nat(100),
   fresh: randomSchema,
 });
 
-/** The ways to change a part of a schema. */
+/** The ways in which a mutation changes a part. */
 const ways: readonly ((part: Draft, fresh: Draft) => Draft)[] = [
   (_part, fresh) => fresh,
   (part, fresh) => ({ ...part, ...fresh }),
@@ -135,7 +137,7 @@ function without(part: Draft, keyword: string): Draft {
   return Object.fromEntries(Object.entries(part).filter(([name]) => name !== keyword));
 }
 
-/** Applies a mutation. */
+/** Returns the schema with the chosen part changed. */
 export function mutate(schema: Draft, { fresh, part, way }: Mutation): Draft {
   let countdown = part % countParts(schema);
   const change = (node: Draft): Draft => {
@@ -157,11 +159,11 @@ function countParts(schema: Draft): number {
   return count;
 }
 
-/** Puts every schema inside a schema through a function. */
+/** Applies a function to every direct subschema. */
 function mapParts(node: Draft, change: (part: Draft) => Draft): Draft {
   const entries = Object.entries(node).map(([keyword, value]): [string, unknown] => {
     if (["anyOf", "oneOf", "allOf", "prefixItems"].includes(keyword))
-      return [keyword, (value as Draft[]).map(change)]; // Lists of schemas, as they were made above.
+      return [keyword, (value as Draft[]).map(change)]; // Lists of schemas, as generated above.
     if (keyword === "properties")
       return [
         keyword,

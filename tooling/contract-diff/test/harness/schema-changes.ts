@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import { compareContracts } from "../../src/index.ts";
 import { ANSWER, answering, REQUEST, requesting, short } from "./contracts.ts";
 
-/** A change of a schema, and its level in a request and in an answer. */
+/** A change of a schema, with its expected level in a request and in an answer. */
 export type SchemaChange = readonly [
   name: string,
   before: unknown,
@@ -16,16 +16,16 @@ export const text: object = { type: "string" };
 export const number: object = { type: "number" };
 export const nothing: object = { type: "null" };
 
-/** An object with these properties and no others, as requests have it. */
+/** Returns an object schema that allows no other properties, as in requests. */
 export function closed(properties: object, ...required: readonly string[]): object {
   return { type: "object", properties, required, additionalProperties: false };
 }
-/** An object that may have other properties, as answers have it. */
+/** Returns an object schema that allows other properties, as in answers. */
 export function open(properties: object, ...required: readonly string[]): object {
   return { type: "object", properties, required };
 }
 
-/** The level of a change in a request, and in an answer. */
+/** The expected levels of a change in a request and in an answer. */
 type Levels = readonly [
   inRequest: "major" | "minor" | "patch",
   inAnswer: "major" | "minor" | "patch",
@@ -37,7 +37,7 @@ export const other: Levels = ["major", "major"];
 export const notice: Levels = ["minor", "minor"];
 export const words: Levels = ["patch", "patch"];
 
-/** Expects the change alone to be reported, with its level in a request and in an answer. */
+/** Expects exactly this change in the report, at its level in a request and in an answer. */
 export function expectLevels([, before, after, pointer, inRequest, inAnswer]: SchemaChange): void {
   const schemas = {};
   expect(short(compareContracts(requesting(before, schemas), requesting(after, schemas)))).toEqual([

@@ -1,4 +1,4 @@
-/** A recording of a browser (HAR 1.2) with credentials in every place that has some. */
+/** A recording of a browser (HAR 1.2) with credentials in every place that can contain them. */
 export const har: string = JSON.stringify({
   log: {
     version: "1.2",
@@ -40,7 +40,7 @@ function claim(body: string, answer: object): object {
   };
 }
 
-/** A Postman collection (2.1) with a folder, a variable as its address and a saved answer. */
+/** A Postman collection (2.1) with a folder, a variable for its address and a saved answer. */
 export const postman: string = JSON.stringify({
   info: { schema: "https://schema.getpostman.com/json/collection/v2.1.0/collection.json" },
   item: [

@@ -2,23 +2,26 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { repository } from "./repository.ts";
 
-/** One fenced block of a document. */
+/** A fenced block of a document. */
 interface Block {
   readonly language: string;
   readonly text: string;
 }
 
-/** The changes of files that a document asks its reader for. */
+/** The file changes that a document asks its reader to make. */
 export interface Instructions {
-  /** The new files by their path in the repository. */
+  /** The new files, by path in the repository. */
   readonly files: ReadonlyMap<string, string>;
-  /** One patch of all that it changes in files that are there, as `git apply` takes it. */
+  /** One patch in the format of `git apply` with all changes of existing files. */
   readonly patch: string;
-  /** The TypeScript that belongs to no file of the repository. */
+  /** The TypeScript programs that do not belong to a file of the repository. */
   readonly programs: readonly string[];
 }
 
-/** Reads a document's code blocks: a file's begins with its path as a comment, which is not part of it. */
+/**
+ * Reads the code blocks of a document. A block whose first line is a comment with a path is that file, without the
+ * comment.
+ */
 export function readInstructions(name: string): Instructions {
   const blocks = blocksOf(readFileSync(join(repository, "docs", name), "utf8"));
   const typescript = blocks.filter(({ language }) => language === "ts").map(({ text }) => text);

@@ -2,13 +2,13 @@ import { readdirSync, readFileSync, type Stats, statSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** The repository that these tests are part of. */
+/** The folder of this repository. */
 export const repository: string = fileURLToPath(new URL("../../../../", import.meta.url));
 
-/** The scaffold's command line. */
+/** The file of the command `new:provider`. */
 export const program: string = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
 
-/** Files that tools put into a package's folder, which are not part of its source. */
+/** Files that tools write into a package's folder and that are not source. */
 const PRODUCED: readonly string[] = [
   "dist",
   "node_modules",
@@ -17,7 +17,7 @@ const PRODUCED: readonly string[] = [
   "CHANGELOG.md",
 ];
 
-/** The files of a folder by their path in it, without what tools put there. */
+/** Returns the source files of a folder by their path in it. */
 export function filesOf(folder: string): ReadonlyMap<string, string> {
   const files = readdirSync(folder)
     .filter((name) => !PRODUCED.includes(name))

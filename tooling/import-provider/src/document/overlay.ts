@@ -3,25 +3,25 @@ import { ImportFault } from "../report.ts";
 import { isObject, type JsonObject, listOf } from "./references.ts";
 
 /**
- * Applies an overlay (OpenAPI Overlay Specification 1.0.0): each action in its order, to each place that its target
- * names (JSONPath, RFC 9535).
- * @param file - the overlay's, for messages
- * @throws ImportFault for an overlay that is none, an action that says something else, and a target that names nothing: it was
- *   written for another document
+ * Applies an overlay (OpenAPI Overlay Specification 1.0.0): each action in order, to each place that its target
+ * (JSONPath, RFC 9535) selects.
+ * @param file - the overlay's file name for messages
+ * @throws ImportFault for a malformed overlay, for an action with unknown members, and for a target without matches,
+ * because the overlay is for another document
  */
 export function applyOverlay(document: JsonObject, overlay: JsonObject, file: string): JsonObject {
   if (!/^1\.\d+\.\d+$/.test(String(overlay.overlay)))
-    throw new ImportFault(`${file} is no overlay: it must begin with overlay: 1.0.0`);
-  // JSON has no other values, and the parsers give nothing else.
+    throw new ImportFault(`${file} is not an overlay: it must begin with overlay: 1.0.0`);
+  // The parsers return only JSON values.
   let changed = structuredClone(document) as JSONValue;
   for (const [index, action] of listOf(overlay.actions).entries()) {
     const place = `${file}, action ${index + 1}`;
     const { target, ...change } = checkedAction(action, place);
     const paths = locations(changed, target, place);
     if (paths.length === 0)
-      throw new ImportFault(`${place}: ${target} names nothing in the document`);
-    // From the last to the first, so that removing an item of a list moves no other.
-    // A place of a JSON value that is replaced by JSON leaves JSON.
+      throw new ImportFault(`${place}: ${target} matches nothing in the document`);
+    // Applied from the last place to the first, so that removing a list item does not move later items.
+    // Replacing a part of a JSON value by JSON results in JSON.
     for (const path of paths.toReversed()) changed = applied(changed, path, change) as JSONValue;
   }
   if (!isObject(changed)) throw new ImportFault(`${file} leaves no document`);
@@ -36,7 +36,7 @@ interface Action {
 
 const MEMBERS = ["target", "description", "update", "remove"];
 
-/** Returns an action that can be applied. An unknown member would be ignored, and the document imported unchanged. */
+/** Returns a valid action. An unknown member would otherwise be ignored, and the document imported unchanged. */
 function checkedAction(action: unknown, place: string): Action {
   if (!isObject(action) || typeof action.target !== "string")
     throw new ImportFault(`${place} needs a target, such as $.paths['/policies'].get`);
@@ -63,11 +63,11 @@ function locations(document: JSONValue, target: string, place: string): readonly
     return query(target, document).nodes.map(({ location }) => location);
   } catch (error) {
     if (!(error instanceof JSONPathError)) throw error;
-    throw new ImportFault(`${place}: ${target} is no JSONPath (RFC 9535): ${error.message}`);
+    throw new ImportFault(`${place}: ${target} is not a JSONPath (RFC 9535): ${error.message}`);
   }
 }
 
-/** The document with one place of it removed or updated. */
+/** Returns the document with one place removed or updated. */
 function applied(value: unknown, path: Path, change: Change): unknown {
   const [name, ...rest] = path;
   if (name === undefined) return change.remove ? {} : merged(value, change.update);
@@ -90,7 +90,7 @@ function without(value: unknown, name: string | number): unknown {
     : value;
 }
 
-/** Objects are merged member by member, a list gets one more item, and anything else is replaced (section 4.4.3). */
+/** Merges objects member by member, appends one item to a list, and replaces any other value (section 4.4.3). */
 function merged(value: unknown, update: unknown): unknown {
   if (Array.isArray(value)) return [...value, update];
   if (!isObject(value) || !isObject(update)) return update;
@@ -100,7 +100,7 @@ function merged(value: unknown, update: unknown): unknown {
   return Object.fromEntries(result);
 }
 
-/** Inside an update, a list is concatenated with a list, and replaced by anything else. */
+/** Merges a member inside an update: two lists are concatenated; a list beside another value is replaced. */
 function mergedMember(value: unknown, update: unknown): unknown {
   if (!Array.isArray(value)) return merged(value, update);
   return Array.isArray(update) ? [...value, ...update] : update;

@@ -17,34 +17,34 @@ import {
   objectAt,
 } from "./references.ts";
 
-/** Larger documents are refused before they are parsed. */
+/** Maximum size of a document, checked before it is parsed. */
 const MOST_BYTES = 64 * 1024 * 1024;
-/** Deeper documents are hostile: no published one has 60 levels. */
-const DEEPEST = 200;
-/** YAML's aliases can make a small file enormous (a "billion laughs"). */
+/** Maximum nesting depth: published documents have less than 60 levels, so deeper ones are hostile. */
+const MOST_LEVELS = 200;
+/** Maximum of YAML aliases, which can make a small file enormous (a "billion laughs"). */
 const MOST_ALIASES = 1_000;
 
-/** A document that was read, with its overlay applied, as OpenAPI 3.1. */
+/** A document as OpenAPI 3.1 with its overlay applied. */
 export interface ReadDocument {
   readonly document: ImportDocument;
   readonly title: string;
   readonly version: string;
-  /** The XML form of the messages, for a WSDL. */
+  /** The XML structure of the messages, if the document is a WSDL. */
   readonly soap?: SoapDocument;
 }
 
 /**
- * Reads an OpenAPI document (2.0, 3.0 or 3.1; JSON or YAML), applies its overlay and brings it to OpenAPI 3.1. A WSDL 1.1 is
- * translated to OpenAPI 3.1 before its overlay is applied, with the files that it imports from its own folder. Nothing else
- * is read, nothing is fetched, and nothing in the file is executed.
- * @throws ImportFault when it cannot be read; the message says why
+ * Reads an OpenAPI document (2.0, 3.0 or 3.1; JSON or YAML), applies its overlay and converts it to OpenAPI 3.1. A WSDL
+ * 1.1 and the files that it imports from its own folder are translated to OpenAPI 3.1 before the overlay is applied. It
+ * reads no other file, fetches nothing and executes nothing of the file.
+ * @throws ImportFault with the reason if the document cannot be read
  */
 export function readDocument(file: string, overlayFile?: string): ReadDocument {
   if (isXmlFile(file)) return readWsdl(file, overlayFile);
   const published = parseFile(file);
   if (published.swagger !== "2.0" && !/^3\.[01](\.|$)/.test(String(published.openapi)))
     throw new ImportFault(
-      `${file} is no OpenAPI document that can be imported: it must say "swagger": "2.0", or "openapi" 3.0 or 3.1; or be a WSDL 1.1`,
+      `${file} is not an OpenAPI document that can be imported: it must say "swagger": "2.0", or "openapi" 3.0 or 3.1; or be a WSDL 1.1`,
     );
   const own = withPathItems(objectAt(withoutOurMember(published), ""));
   const chosen = overlayFile === undefined ? own : overlaid(own, overlayFile);
@@ -68,7 +68,10 @@ function documentOf(root: JsonObject): ReadDocument {
   };
 }
 
-/** Only an overlay says what is imported: a document that said it could offer brokers what they must never reach. */
+/**
+ * Removes the importer's own options from a document: only an overlay may select operations. Otherwise a document could
+ * offer brokers operations that they must never reach.
+ */
 function withoutOurMember(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutOurMember);
   if (!isObject(value)) return value;
@@ -76,7 +79,9 @@ function withoutOurMember(value: unknown): unknown {
   return Object.fromEntries(others.map(([name, member]) => [name, withoutOurMember(member)]));
 }
 
-/** Has each path's operations in its place, where an overlay finds them; a member beside a `$ref` is kept. */
+/**
+ * Replaces references of paths by their operations, so that an overlay can select them. Members beside a `$ref` remain.
+ */
 function withPathItems(document: JsonObject): JsonObject {
   const references = importDocument(document);
   const paths = membersOf(document.paths).map(([path, item]) => {
@@ -105,8 +110,8 @@ function overlaid(published: JsonObject, overlayFile: string): JsonObject {
 }
 
 /**
- * Says what the upgrade of Swagger 2.0 forgets: that a file is binary, and that the lists of a form are one text with commas
- * where nothing else is said.
+ * Adds facts that the upgrade of Swagger 2.0 loses: files are binary, and form lists are one comma-separated text by
+ * default.
  */
 function completed(document: JsonObject): JsonObject {
   return JSON.parse(JSON.stringify(document), (_, value: unknown) => {
@@ -118,13 +123,13 @@ function completed(document: JsonObject): JsonObject {
   });
 }
 
-/** The upgrade changes what it is given, and expects documents that are what they should be. */
+/** Upgrades a document to OpenAPI 3.1. The library modifies its argument and expects a valid document. */
 function upgraded(document: JsonObject, file: string): JsonObject {
   try {
     const result: unknown = upgrade(structuredClone(document), "3.1");
     if (isObject(result)) return result;
   } catch {
-    // The message of a TypeError in a library helps nobody.
+    // A TypeError inside the library does not help the user.
   }
   throw new ImportFault(`${file} cannot be read as OpenAPI: its parts are not what they should be`);
 }
@@ -132,16 +137,18 @@ function upgraded(document: JsonObject, file: string): JsonObject {
 function parseFile(file: string): JsonObject {
   const text = readText(file);
   const value = text.trimStart().startsWith("{") ? parseJson(text, file) : parseYaml(text, file);
-  if (!isObject(value)) throw new ImportFault(`${file} holds no object`);
-  if (isDeeper(value, DEEPEST))
-    throw new ImportFault(`${file} is nested more than ${DEEPEST} levels deep, or holds itself`);
+  if (!isObject(value)) throw new ImportFault(`${file} does not contain an object`);
+  if (isDeeper(value, MOST_LEVELS))
+    throw new ImportFault(
+      `${file} is nested more than ${MOST_LEVELS} levels deep, or contains itself`,
+    );
   return value;
 }
 
 function readText(file: string): string {
   const found = statSync(file, { throwIfNoEntry: false });
   if (found === undefined) throw new ImportFault(`There is no file ${file}`);
-  if (!found.isFile()) throw new ImportFault(`${file} is no file`);
+  if (!found.isFile()) throw new ImportFault(`${file} is not a file`);
   if (found.size > MOST_BYTES)
     throw new ImportFault(`${file} is larger than ${MOST_BYTES / 1024 / 1024} MB`);
   return readFileSync(file, "utf8").replace(/^\uFEFF/, "");
@@ -151,7 +158,7 @@ function parseJson(text: string, file: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // YAML contains JSON, and its parser says where the fault is.
+    // JSON is a part of YAML, and the YAML parser reports the place of a fault.
     return parseYaml(text, file);
   }
 }
@@ -160,7 +167,7 @@ function parseYaml(text: string, file: string): unknown {
   const document = parseDocument(text, { prettyErrors: true, uniqueKeys: true });
   const [fault] = document.errors;
   if (fault !== undefined)
-    throw new ImportFault(`${file} is no JSON and no YAML: ${fault.message}`);
+    throw new ImportFault(`${file} is neither JSON nor YAML: ${fault.message}`);
   keepTexts(document);
   try {
     return document.toJS({ maxAliasCount: MOST_ALIASES });
@@ -171,7 +178,7 @@ function parseYaml(text: string, file: string): unknown {
   }
 }
 
-/** YAML reads `01` and `2.0` as numbers. Where the document says that they are texts, they stay as they are written. */
+/** Keeps unquoted numbers, such as `01` and `2.0`, as texts where the document declares texts. */
 function keepTexts(document: Document): void {
   for (const path of [["openapi"], ["swagger"], ["info", "title"], ["info", "version"]])
     keepText(document.getIn(path, true));
@@ -184,7 +191,7 @@ function keepTexts(document: Document): void {
   });
 }
 
-/** Whether a schema's `type` is that of texts, or of texts and null. */
+/** Reports whether a schema's `type` is a text, possibly with null. */
 function isOfTexts(type: unknown): boolean {
   const types = isSeq(type) ? type.items : [type];
   const names = types.map((one) => (isScalar(one) ? one.value : one));

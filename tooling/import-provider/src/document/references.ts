@@ -1,9 +1,9 @@
 import { ImportFault } from "../report.ts";
 
-/** An object of the document. */
+/** A JSON object of the document. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** An object of the document, and its position. */
+/** An object of the document with its place. */
 export interface Located {
   readonly value: JsonObject;
   /** A JSON Pointer into the document. */
@@ -13,18 +13,18 @@ export interface Located {
 /** The parsed document. */
 export interface ImportDocument {
   readonly root: JsonObject;
-  /** Follows `$ref` until an object without one; members beside a `$ref` are left out. */
+  /** Follows references until an object without `$ref`. Members beside a `$ref` are ignored. */
   follow(value: unknown, pointer: string): Located;
-  /** The target of one `$ref`. */
+  /** Returns the target of one `$ref`. */
   target(reference: string, pointer: string): Located;
 }
 
-/** References that refer to references: a longer chain is a circle. */
+/** Maximum length of a chain of references; a longer chain is a circle. */
 const LONGEST_CHAIN = 50;
 
 /**
- * Resolves references within one document. References to other documents are refused: nothing is read but the file that
- * was named, and nothing is fetched.
+ * Resolves references within one document. References to other documents are refused, because only the named file is
+ * read and nothing is fetched.
  */
 export function importDocument(root: JsonObject): ImportDocument {
   const target = (reference: string, from: string): Located => {
@@ -51,44 +51,44 @@ export function importDocument(root: JsonObject): ImportDocument {
   return { root, follow, target };
 }
 
-/** Whether a value is a reference to a place in the document. */
+/** Reports whether a value is a reference to a place in the document. */
 export function refersTo(value: unknown, pointer: string): boolean {
   return isObject(value) && typeof value.$ref === "string" && pointerOf(value.$ref) === pointer;
 }
 
-/** Whether a value is an object, and no list. */
+/** Reports whether a value is an object and not a list. */
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** A member of the document that must be an object. */
+/** Returns a member of the document that must be an object. */
 export function objectAt(value: unknown, pointer: string): JsonObject {
   if (isObject(value)) return value;
   throw new ImportFault("must be an object", pointer);
 }
 
-/** Returns the members of an object in their order; none for a value of another type. */
+/** Returns the members of an object in order; an empty list for a value of another type. */
 export function membersOf(value: unknown): readonly (readonly [name: string, value: unknown])[] {
   return isObject(value) ? Object.entries(value) : [];
 }
 
-/** A list, or an empty one for a value that is none. */
+/** Returns the value if it is a list; otherwise an empty list. */
 export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** A text that is not blank; undefined for anything else. */
+/** Returns the value if it is a text that is not blank; otherwise undefined. */
 export function textOf(value: unknown): string | undefined {
   return typeof value === "string" && value.trim() !== "" ? value : undefined;
 }
 
-/** A JSON Pointer with one more name (RFC 6901). */
+/** Appends names to a JSON Pointer (RFC 6901). */
 export function below(pointer: string, ...names: readonly (string | number)[]): string {
   const escaped = names.map((name) => String(name).replaceAll("~", "~0").replaceAll("/", "~1"));
   return [pointer, ...escaped].join("/");
 }
 
-/** The names of a JSON Pointer, unescaped. */
+/** Returns the unescaped names of a JSON Pointer. */
 export function namesIn(pointer: string): readonly string[] {
   return pointer
     .split("/")
@@ -107,8 +107,8 @@ function valueAt(root: JsonObject, pointer: string): unknown {
 }
 
 /**
- * The JSON Pointer of a reference within the document. It is a URI fragment, in which characters may be percent-encoded
- * (RFC 6901, section 6).
+ * Returns the JSON Pointer of a reference within the document. The reference is a URI fragment, whose characters may be
+ * percent-encoded (RFC 6901, section 6).
  */
 export function pointerOf(reference: string): string {
   const fragment = reference.slice(1);

@@ -7,7 +7,10 @@ import type { Definition } from "../schemas/model.ts";
 import type { SchemaOf } from "../schemas/zod-of.ts";
 import { fitted } from "./fitted.ts";
 
-/** Reports examples of an answer that its schema refuses: if the insurer answers so, every such call fails. */
+/**
+ * Reports examples of an answer that are not valid against its schema: real answers like these would make every call
+ * fail.
+ */
 export function reportContradictions(
   { answers: [first], examples, operation, pointer }: ImportedEndpoint,
   schemaOf: SchemaOf,
@@ -16,7 +19,7 @@ export function reportContradictions(
 ): void {
   const definition = first?.media[0]?.definition;
   if (first === undefined || definition === undefined) return;
-  // An example in an envelope may be that of an error.
+  // The answer has an envelope, so its example may show an error.
   if (envelope !== undefined && hasEnvelope(first, envelope)) return;
   const faults = exampleFaults(examples.answer, definition, schemaOf);
   if (faults.length > 0)
@@ -28,10 +31,10 @@ export function reportContradictions(
     });
 }
 
-/** The most faults of one example that are named. */
+/** Maximum of reported faults per example. */
 const MOST_FAULTS = 5;
 
-/** Where the examples of an answer contradict its schema: `/note must be a text`. */
+/** Lists the faults of the examples against the schema: `/note must be a text`. */
 function exampleFaults(
   examples: readonly unknown[],
   definition: Definition,

@@ -9,26 +9,26 @@ import type { SchemaOf } from "../schemas/zod-of.ts";
 import { fittedExample } from "./fitted.ts";
 import type { Sampler } from "./sample.ts";
 
-/** One example of a call: what is sent, and what the insurer answers. */
+/** An example of a call: the request and the insurer's answer. */
 export interface ImportedExample {
   readonly request: Readonly<Record<string, unknown>>;
-  /** Undefined for a document, and for an answer without a body. */
+  /** Undefined for a document and for an answer without a body. */
   readonly response: unknown;
 }
 
-/** A part of a call for which no value was found that fits. */
-export interface Unmade {
+/** A part of a call for which no valid value was found. */
+export interface MissingValue {
   readonly part: string;
   readonly definition: Definition;
 }
 
-/** The example of an endpoint: the document's own where it fits the schemas, otherwise values made from them. */
+/** Returns the example of an endpoint: the document's own examples if they are valid, otherwise generated values. */
 export function exampleOf(
   endpoint: ImportedEndpoint,
   schemaOf: SchemaOf,
   { sample }: Sampler,
   envelope?: PublishedEnvelope,
-): ImportedExample | Unmade {
+): ImportedExample | MissingValue {
   const { answers, body, examples, headers, params, query } = endpoint;
   const request: Record<string, unknown> = {};
   const shownOrMade = (definition: Definition, shown: readonly unknown[]): unknown =>
@@ -62,20 +62,20 @@ export function exampleOf(
     : { request, response };
 }
 
-/** Whether every text is on one line, as those of requests must be (the rule `plainText`). */
+/** Reports whether every text is on one line, as the rule `plainText` requires for requests. */
 function isPlain(value: unknown): boolean {
   if (typeof value === "string") return isPlainText(value);
   return typeof value !== "object" || value === null || Object.values(value).every(isPlain);
 }
 
-/** No gateway passes a slash inside a segment of a path. */
+/** Removes values with slashes, which gateways do not accept inside a path segment. */
 function withoutSlashes(values: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(values).filter(([, value]) => !/[/\\]/.test(String(value))),
   );
 }
 
-/** Required parameters, and those that the document shows a value of. */
+/** Returns values of the required parameters and of the parameters that have an example. */
 function parameterValues(
   definition: Definition,
   shown: JsonObject,

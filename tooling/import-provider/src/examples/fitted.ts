@@ -4,13 +4,13 @@ import { isObject } from "../document/references.ts";
 import type { Definition, SchemaNode } from "../schemas/model.ts";
 import type { SchemaOf } from "../schemas/zod-of.ts";
 
-/** Larger examples are left to the document: nobody reads them. */
-const LONGEST = 20_000;
+/** Maximum size of an example. Readers find larger ones in the document. */
+const MOST_CHARACTERS = 20_000;
 
 /**
- * Returns the first of the document's examples that fits a schema, without undeclared fields, which an object literal of an
- * interface cannot have.
- * @returns undefined if none fits, because many documents have wrong examples
+ * Returns the document's first valid example for a schema, without undeclared fields, because an object literal of an
+ * interface cannot have them.
+ * @returns undefined if no example is valid, which is common
  */
 export function fittedExample(
   examples: readonly unknown[],
@@ -19,14 +19,14 @@ export function fittedExample(
 ): unknown {
   const schema = schemaOf(definition);
   for (const example of examples) {
-    if (JSON.stringify(example).length > LONGEST) continue;
+    if (JSON.stringify(example).length > MOST_CHARACTERS) continue;
     const value = fitted(definition.node, example, schemaOf);
     if (check(schema, value).valid) return value;
   }
   return undefined;
 }
 
-/** An example without the fields that are not declared. */
+/** Returns an example without undeclared fields. */
 export function fitted(node: SchemaNode, value: unknown, schemaOf: SchemaOf): unknown {
   const inner = (one: SchemaNode, part: unknown): unknown => fitted(one, part, schemaOf);
   switch (node.type) {
@@ -35,7 +35,7 @@ export function fitted(node: SchemaNode, value: unknown, schemaOf: SchemaOf): un
     case "nullable":
       return value === null ? null : inner(node.inner, value);
     case "file":
-      // An example could name a file of this machine, which its first use would send.
+      // A file in an example could name a file of this machine, which a test would then send.
       return undefined;
     case "digits":
       return typeof value === "number" && Number.isSafeInteger(value) ? String(value) : value;

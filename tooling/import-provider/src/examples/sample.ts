@@ -9,23 +9,29 @@ import {
 } from "../schemas/model.ts";
 import type { SchemaOf } from "../schemas/zod-of.ts";
 
-/** Texts that must be longer have no example. */
-const LONGEST = 10_000;
-/** Lists that must be longer have no example. */
+/** Maximum length of a text; there is no example of a text that must be longer. */
+const MOST_CHARACTERS = 10_000;
+/** Maximum of list items; there is no example of a list that must be longer. */
 const MOST_ITEMS = 100;
-/** The same texts for a pattern each time. */
+/** A fixed seed, so that the texts for a pattern are the same each time. */
 const SEED = 20_261_122;
 
-/** The most values inside one example: nobody reads more, and types that hold others twice double with each level. */
+/**
+ * Maximum of values in one example. Readers need no more, and types with two nested copies of themselves would double
+ * at each level.
+ */
 const MOST_VALUES = 1_000;
-/** Examples inside examples: deeper ones have only what they must have. */
-const DEEPEST = 30;
+/** Maximum depth of optional values; deeper values contain only required parts. */
+const MOST_LEVELS = 30;
 
-/** Makes values of definitions, each once, in a time that grows with the number of definitions. */
+/** Generates values of definitions, each once, in a time that grows linearly with the number of definitions. */
 export interface Sampler {
-  /** Returns a plausible value, the same each time, or undefined if none could be made that fits. */
+  /** Returns a plausible value, the same each time; undefined if no valid value was found. */
   readonly sample: (definition: Definition) => unknown;
-  /** Why a definition has no value: definitions that require each other without end; empty for another reason. */
+  /**
+   * Returns the definitions that require each other without end; an empty list if a value is missing for another
+   * reason.
+   */
   readonly circleIn: (definition: Definition) => readonly Definition[];
 }
 
@@ -33,9 +39,12 @@ type Sample = Sampler["sample"];
 
 export function sampler(schemaOf: SchemaOf): Sampler {
   const made = new Map<Definition, unknown>();
-  // The definitions in progress: a definition inside itself gets no value.
+  // The definitions in progress. A definition nested in itself gets no value.
   const open = new Set<Definition>();
-  /** Values that are made of nothing that is being made: where there is one, a definition has an end. */
+  /**
+   * The smallest value of each definition, which contains no definition in progress. A definition with such a value is
+   * finite.
+   */
   const least = new Map<Definition, unknown>();
   const sought = new Set<Definition>();
   const sizes = new WeakMap<object, number>();
@@ -47,7 +56,7 @@ export function sampler(schemaOf: SchemaOf): Sampler {
     if (made.has(definition)) return made.get(definition);
     if (open.has(definition)) return undefined;
     seek(definition);
-    if (open.size === DEEPEST) return least.get(definition);
+    if (open.size === MOST_LEVELS) return least.get(definition);
     open.add(definition);
     const value = firstFitting(definition, [
       [sample, true],
@@ -59,12 +68,12 @@ export function sampler(schemaOf: SchemaOf): Sampler {
     return made.get(definition);
   }
 
-  /** Finds the least values of a definition and of all inside it: each is made of those that were found before. */
+  /** Finds the smallest values of a definition and of all nested definitions from the values that are already known. */
   function seek(definition: Definition): void {
     if (sought.has(definition)) return;
     const holders = new Map<Definition, Definition[]>();
     const found = new Set([definition]);
-    // A set gives what is added while it is read.
+    // The loop also visits definitions that are added during it.
     for (const one of found)
       for (const inner of definitionsIn(one.node)) {
         if (sought.has(inner)) continue;
@@ -108,7 +117,7 @@ export function sampler(schemaOf: SchemaOf): Sampler {
   }
 }
 
-/** How many values there are in one. */
+/** Returns the number of values inside a value. */
 function sizeOf(value: unknown, known: WeakMap<object, number>): number {
   if (typeof value !== "object" || value === null) return 1;
   const size =
@@ -117,7 +126,7 @@ function sizeOf(value: unknown, known: WeakMap<object, number>): number {
   return size;
 }
 
-/** The definitions of which each value of a schema has one. */
+/** Returns the definitions that every value of a schema contains. */
 function requiredIn(node: SchemaNode): readonly Definition[] {
   switch (node.type) {
     case "named":
@@ -135,7 +144,7 @@ function requiredIn(node: SchemaNode): readonly Definition[] {
   }
 }
 
-/** Values that are likely to fit: with or without what may be left out, and of each alternative. */
+/** Yields values that are probably valid: with and without optional parts, and of each alternative. */
 function* candidatesOf(node: SchemaNode, sample: Sample, optional: boolean): Iterable<unknown> {
   if (node.type === "nullable") {
     yield* candidatesOf(node.inner, sample, optional);
@@ -157,7 +166,7 @@ function madeOf(node: SchemaNode, name: string, sample: Sample, optional: boolea
     case "digits":
       return "1234567890123";
     case "number":
-      // JSON Schema leaves formats of numbers unchecked, but insurers may check them (OpenAPI Format Registry, `int32`).
+      // JSON Schema does not check formats of numbers, but insurers may (OpenAPI Format Registry, `int32`).
       return numberFor(node, /^u?int\d+$/.test(node.format ?? "") ? 100 : 100.5);
     case "integer":
       return numberFor(node, 1);
@@ -204,7 +213,7 @@ function listFor(
 
 function objectFor(node: ObjectNode, sample: Sample, optional: boolean): object {
   const needed = new Set(node.needsOneOf.flatMap(([first = []]) => first));
-  // Most insurers that need one of several accept no two.
+  // Most insurers that require one of several fields do not accept two of them.
   const others = new Set(node.needsOneOf.flatMap(([, ...rest]) => rest.flat()));
   const fields = node.fields
     .filter(({ name, required }) => required || needed.has(name) || (optional && !others.has(name)))
@@ -221,7 +230,7 @@ function numberFor(rules: NumberRules, usual: number): number {
   return Number((Math.ceil(inside / multipleOf) * multipleOf).toPrecision(12));
 }
 
-/** Texts by their format, and by what a field is called. */
+/** Texts by format and by field name. */
 const TEXTS: Readonly<Record<string, string>> = {
   date: "2026-11-21",
   "date-time": "2026-11-21T08:00:00Z",
@@ -249,11 +258,11 @@ function textFor(
   }: Extract<SchemaNode, { type: "string" }>,
   name: string,
 ): string {
-  if (minLength > LONGEST) return "";
+  if (minLength > MOST_CHARACTERS) return "";
   const plain = TEXTS[format] ?? (name === "" ? "text" : name).slice(0, maxLength);
   const text = plain.padEnd(minLength, "x");
   if (pattern === undefined) return text;
-  // The text of a pattern with thousands of repetitions would fill the memory.
+  // The text of a pattern with thousands of repetitions would use too much memory.
   if (/\{\d*,?\d{4,}/.test(pattern)) return text;
   const expression = new RegExp(pattern, "u");
   const isFit = (one: string): boolean =>
@@ -266,7 +275,7 @@ function textMatching(expression: RegExp): readonly string[] {
   try {
     return fc.sample(fc.stringMatching(expression), { numRuns: 50, seed: SEED });
   } catch {
-    // It looks ahead or behind: no texts can be made of it.
+    // The pattern contains a lookahead or lookbehind, for which no texts can be generated.
     return [];
   }
 }

@@ -6,18 +6,21 @@ import { camelCase, kebabCase, pascalCase, wordsIn } from "./words.ts";
 
 /** The names of a definition. */
 export interface DefinitionNames {
-  /** Its interface or type: `MotorPolicy`. */
+  /** The name of the interface or type: `MotorPolicy`. */
   readonly type: string;
-  /** The constant with its schema: `motorPolicy`. */
+  /** The name of the constant with the schema: `motorPolicy`. */
   readonly value: string;
-  /** Its file in `src/schemas`, without an extension: `motor-policy`. */
+  /** The file in `src/schemas` without extension: `motor-policy`. */
   readonly file: string;
 }
 
-/** The names of every definition that the endpoints use. */
+/** The names of all definitions that the endpoints use. */
 export type Names = ReadonlyMap<Definition, DefinitionNames>;
 
-/** Names each operation: as the overlay or its `operationId` says, or from its method and path. Unique, also ignoring case. */
+/**
+ * Returns a unique name for each operation: from the overlay, its `operationId`, or its method and path. Names also
+ * differ when case is ignored.
+ */
 export function endpointNames(
   operations: readonly {
     readonly method: string;
@@ -27,7 +30,7 @@ export function endpointNames(
   }[],
 ): readonly string[] {
   const unique = uniqueNames(takenValues);
-  // Names that the overlay chooses come first.
+  // Names from the overlay have priority.
   const chosen = new Map(
     operations.flatMap((operation) =>
       operation.chosen === undefined
@@ -42,13 +45,13 @@ export function endpointNames(
   });
 }
 
-/** `GET /policies/{id}/documents` → `get policies by id documents`. */
+/** Converts a call to words: `GET /policies/{id}/documents` → `get policies by id documents`. */
 function textOfPath(method: string, path: string): string {
   const words = path.split("/").map((segment) => segment.replaceAll(/\{([^}]*)\}/g, " by $1 "));
   return [method.toLowerCase(), ...words].join(" ");
 }
 
-/** Every definition that the endpoints use, also inside others, in the order of their first use. */
+/** Returns all definitions that the endpoints use directly or indirectly, in the order of first use. */
 export function usedDefinitions(endpoints: readonly ImportedEndpoint[]): readonly Definition[] {
   const found = new Set<Definition>();
   const collect = (definition: Definition): void => {
@@ -60,7 +63,7 @@ export function usedDefinitions(endpoints: readonly ImportedEndpoint[]): readonl
   return [...found];
 }
 
-/** The definitions that an endpoint itself names. */
+/** Returns the definitions that an endpoint uses directly. */
 function definitionsOf(endpoint: ImportedEndpoint): readonly Definition[] {
   const { answers, body, headers, params, query } = endpoint;
   return [
@@ -76,8 +79,9 @@ function definitionsOf(endpoint: ImportedEndpoint): readonly Definition[] {
 }
 
 /**
- * Names the definitions after the document. A schema that both requests and answers use gets two types; the request's ends
- * with `Input`. Names are unique, also ignoring case, and never hide a global or a type of core.
+ * Names the definitions after the document's schemas. A schema that requests and answers use becomes two types, and the
+ * name of the request's type ends with `Input`. Names are unique even when case is ignored, and they do not hide
+ * globals or types of core.
  */
 export function assignNames(
   definitions: readonly Definition[],
@@ -94,7 +98,7 @@ export function assignNames(
   const homes = sharedHomes(definitions);
   const files = new Map<string, string>();
   const names = new Map<Definition, DefinitionNames>();
-  // Sorted, so that one more operation of the document renames nothing else.
+  // Sorted, so that an additional operation in the document renames no other type.
   for (const definition of definitions.toSorted(byTitle)) {
     const base = pascalCase(definition.title);
     const isInput = definition.side === "request" && inAnswers.has(base);
@@ -111,7 +115,10 @@ export function assignNames(
   return names;
 }
 
-/** The home of each home: those whose schemas hold each other share one, so that no two files import each other. */
+/**
+ * Returns the file for each home. Homes whose schemas contain each other share a file, because two files must not
+ * import each other.
+ */
 function sharedHomes(definitions: readonly Definition[]): ReadonlyMap<string, Home> {
   const byId = new Map(definitions.map(({ home }) => [home.id, home]));
   const referred = new Map<string, Set<string>>([...byId.keys()].map((id) => [id, new Set()]));
@@ -137,7 +144,7 @@ function byTitle(one: Definition, other: Definition): number {
   return (left ?? "") < (right ?? "") ? -1 : left === right ? 0 : 1;
 }
 
-/** Gives each name once, ignoring case: what is taken gets the suffix, then a number. */
+/** Returns a function that makes names unique, ignoring case: a taken name gets the suffix, then a number. */
 function uniqueNames(taken: ReadonlySet<string>): (name: string, suffix: string) => string {
   const given = new Set<string>();
   const isFree = (name: string): boolean =>

@@ -1,9 +1,12 @@
 import anyAscii from "any-ascii";
 
-/** Longer names are cut: nobody reads them. */
-const LONGEST = 80;
+/** Maximum length of a name. */
+const MOST_CHARACTERS = 80;
 
-/** The words of a text, in ASCII: `list-policies_v2` → `list`, `policies`, `v2`; Greek and other scripts are transliterated. */
+/**
+ * Splits a text into ASCII words: `list-policies_v2` → `list`, `policies`, `v2`; Greek and other scripts are
+ * transliterated.
+ */
 export function wordsIn(text: string): readonly string[] {
   return anyAscii(text.slice(0, 1_000))
     .replaceAll(/['’`]/g, "")
@@ -13,20 +16,20 @@ export function wordsIn(text: string): readonly string[] {
     .filter((word) => word !== "");
 }
 
-/** `list policies` → `ListPolicies`; a name begins with a letter. */
+/** Converts `list policies` to `ListPolicies`; the name begins with a letter. */
 export function pascalCase(text: string): string {
   const name = cut(wordsIn(text)).map(capitalised).join("");
   return /^[A-Z]/.test(name) ? name : `Value${name}`;
 }
 
-/** `list policies` → `listPolicies`; a name begins with a letter. */
+/** Converts `list policies` to `listPolicies`; the name begins with a letter. */
 export function camelCase(text: string): string {
   const [first = "", ...rest] = cut(wordsIn(text));
   const name = [first.toLowerCase(), ...rest.map(capitalised)].join("");
   return /^[a-z]/.test(name) ? name : `value${capitalised(name)}`;
 }
 
-/** `listPolicies` → `list-policies`: the name of a file. */
+/** Converts `listPolicies` to the file name `list-policies`. */
 export function kebabCase(text: string): string {
   const name = wordsIn(text)
     .map((word) => word.toLowerCase())
@@ -34,7 +37,7 @@ export function kebabCase(text: string): string {
   return name === "" ? "value" : name;
 }
 
-/** `POLICY` → `Policy`, `policyId` → `PolicyId`. */
+/** Capitalises a word: `POLICY` → `Policy`, `policyId` → `PolicyId`. */
 function capitalised(word: string): string {
   const rest = /^[A-Z0-9]+$/.test(word) ? word.slice(1).toLowerCase() : word.slice(1);
   return word.slice(0, 1).toUpperCase() + rest;
@@ -45,8 +48,8 @@ function cut(words: readonly string[]): readonly string[] {
   let length = 0;
   for (const word of words) {
     length += word.length;
-    if (length > LONGEST) break;
+    if (length > MOST_CHARACTERS) break;
     kept.push(word);
   }
-  return kept.length > 0 ? kept : words.slice(0, 1).map((word) => word.slice(0, LONGEST));
+  return kept.length > 0 ? kept : words.slice(0, 1).map((word) => word.slice(0, MOST_CHARACTERS));
 }

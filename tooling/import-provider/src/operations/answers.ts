@@ -16,15 +16,15 @@ import { fileTypeOf } from "./file-types.ts";
 import type { ImportedAnswer } from "./model.ts";
 import { examplesOf } from "./parameters.ts";
 
-/** A success answer of an operation, as the document has it. */
+/** A success answer of an operation in the document. */
 export interface PublishedAnswer {
   readonly status: number;
   readonly located: Located;
 }
 
 /**
- * The success answers of an operation.
- * @throws ImportFault for one that has none: its answers are redirections or refusals only
+ * Returns the success answers of an operation.
+ * @throws ImportFault for an operation with only redirections or errors
  */
 export function successesOf(
   reader: SchemaReader,
@@ -60,7 +60,7 @@ export function successesOf(
     : [{ status: 200, located: any.located }];
 }
 
-/** Whether an operation answers with a file: each answer with a body is bytes. */
+/** Returns the file types of an operation whose answers with a body are all bytes; otherwise an empty list. */
 export function filesOf(answers: readonly PublishedAnswer[]): readonly FileType[] {
   const types = answers.flatMap(({ located }) => mediaOf(located).map(({ type }) => type));
   const isFile = types.length > 0 && types.every((type) => bodyFormatOf(type) === "bytes");
@@ -69,7 +69,7 @@ export function filesOf(answers: readonly PublishedAnswer[]): readonly FileType[
 
 /**
  * Reads the success answers of an operation.
- * @throws ImportFault for an answer that the kind cannot have
+ * @throws ImportFault for an answer that endpoints of this kind cannot have
  */
 export function readAnswers(
   reader: SchemaReader,
@@ -104,12 +104,14 @@ export function readAnswers(
   };
 }
 
-/** Statuses that HTTP defines without content (RFC 9110, sections 15.3.5 and 15.3.6). */
+/** Reports whether HTTP defines the status without content (RFC 9110, sections 15.3.5 and 15.3.6). */
 function isEmpty(status: number): boolean {
   return status === 204 || status === 205;
 }
 
-/** A submission that was accepted, and of which nothing more is known, often has no content. */
+/**
+ * Reports whether an answer of this status often has no content, because the insurer has only accepted the submission.
+ */
 function isUsuallyEmpty(status: number): boolean {
   return status === 202 || isEmpty(status);
 }
@@ -158,13 +160,16 @@ function answerMedia(
         operation: place.operation,
         pointer: located.pointer,
         effect: `The answer is not offered as ${type}, only as ${declared.map(({ mediaType }) => mediaType).join(", ")}.`,
-        // Other media types have the same answer in another form; a file is something else.
+        // Other media types contain the same answer in another format, but a file has other content.
         severity: bodyFormatOf(type) === "bytes" && !/[/+]xml$/.test(type) ? "lost" : "loosened",
       });
   return declared;
 }
 
-/** The media types that a kind of endpoint can answer with: JSON, or else text where nothing is stored. */
+/**
+ * Returns the media types with which a kind of endpoint can answer: JSON, or text if there is no JSON and the kind
+ * stores nothing.
+ */
 function usableOf(media: readonly PublishedMedia[], kind: EndpointKind): readonly PublishedMedia[] {
   const json = media.filter(({ type }) => isJson(type));
   if (json.length > 0) return json;
@@ -172,7 +177,7 @@ function usableOf(media: readonly PublishedMedia[], kind: EndpointKind): readonl
   return media.filter(({ type }) => bodyFormatOf(type) === "text" && !isHtml(type));
 }
 
-/** Headers that paging reads, and callers get in another form. */
+/** Headers that paging reads and that callers receive in another form. */
 const READ_BY_PAGING = ["link"];
 
 function headersOf(reader: SchemaReader, answer: Located, place: Place): Definition | undefined {

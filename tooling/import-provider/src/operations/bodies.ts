@@ -13,16 +13,16 @@ import { objectIn, type Place, type SchemaReader } from "../schemas/read-schema.
 import type { ImportedEndpoint, ImportedMedia } from "./model.ts";
 import { examplesOf } from "./parameters.ts";
 
-/** One media type of a body or an answer, as the document has it. */
+/** A media type of a body or an answer in the document. */
 export interface PublishedMedia {
-  /** In lower case, without parameters. */
+  /** The type in lower case, without parameters. */
   readonly type: string;
-  /** The parameters after the type, such as `version=2`; "" for none, and for UTF-8, which everything is. */
+  /** The parameters after the type, such as `version=2`; "" without parameters, and for UTF-8, the default. */
   readonly parameters: string;
   readonly located: Located;
 }
 
-/** The media types of a `content`, each once. */
+/** Returns the media types of a `content` without duplicates. */
 export function mediaOf({ pointer, value }: Located): readonly PublishedMedia[] {
   const found = new Map<string, PublishedMedia>();
   for (const [name, media] of membersOf(value.content)) {
@@ -33,7 +33,7 @@ export function mediaOf({ pointer, value }: Located): readonly PublishedMedia[] 
       value: isObject(media) ? media : {},
       pointer: below(pointer, "content", name),
     };
-    // A wildcard says nothing; most documents that have one mean JSON.
+    // Most documents that use a wildcard mean JSON.
     const known = type === "*/*" || type === "application/*" ? "application/json" : type;
     if (isMediaType(known) && !found.has(known))
       found.set(known, { type: known, parameters, located });
@@ -41,7 +41,7 @@ export function mediaOf({ pointer, value }: Located): readonly PublishedMedia[] 
   return [...found.values()];
 }
 
-/** Reports the media types of a body or an answer that are not sent or accepted as the document has them. */
+/** Reports media types that the package sends or accepts differently from the document. */
 export function reportParameters(
   { pointer, value }: Located,
   media: readonly PublishedMedia[],
@@ -59,18 +59,18 @@ export function reportParameters(
   const kept = new Set(media.map(({ located }) => located.pointer));
   for (const [name] of membersOf(value.content)) {
     const at = below(pointer, "content", name);
-    // A wildcard beside a type that is kept names that one.
+    // A wildcard such as `*/*` beside a kept media type adds nothing.
     if (kept.has(at) || (name.includes("*") && media.length > 0)) continue;
     const [type = "", ...parameters] = name.split(";");
     if (parametersIn(parameters) === "" && !name.includes("*")) continue;
     const effect = name.includes("*")
-      ? `The media type ${name} is left out: it names none.`
+      ? `The media type ${name} is left out: it is only a wildcard.`
       : `The media type ${name} is left out: ${type.trim()} is declared once.`;
     report.add({ operation, pointer: at, effect, severity: isPlain ? "loosened" : "lost" });
   }
 }
 
-/** The parameters of a media type as one text; "" for none, and for UTF-8, which everything is. */
+/** Joins the parameters of a media type; returns "" without parameters, and for UTF-8, the default. */
 function parametersIn(parameters: readonly string[]): string {
   return parameters
     .map((one) => one.trim())
@@ -79,8 +79,9 @@ function parametersIn(parameters: readonly string[]): string {
 }
 
 /**
- * Reads the body of a request, in the first of its media types that can be declared, and those with the same schema.
- * @throws ImportFault for a required body of which none can
+ * Reads the body of a request in the first media type that can be declared, and further media types with the same
+ * schema.
+ * @throws ImportFault if no media type of a required body can be declared
  */
 export function readBody(
   reader: SchemaReader,
@@ -133,7 +134,7 @@ function named(
   return reader.name(node, { ...place, title: `${place.title} body` }, description);
 }
 
-/** The schema of a body; or why it cannot be declared, as the end of a sentence. */
+/** Returns the schema of a body, or the end of a sentence with the reason why it cannot be declared. */
 function bodyNode(
   reader: SchemaReader,
   type: string,
@@ -168,10 +169,10 @@ function bodyNode(
   return node;
 }
 
-/** The usual types of an object, a text and a file (OpenAPI, Encoding Object). */
+/** The default media types of an object, a text and a file in a form (OpenAPI, Encoding Object). */
 const USUAL_TYPES = ["application/json", "text/plain", "application/octet-stream"];
 
-/** Reports fields of a form that the document has written in another way than OpenAPI's usual one (Encoding Object). */
+/** Reports fields of a form whose encoding differs from OpenAPI's default (Encoding Object). */
 function reportEncoding(
   reader: SchemaReader,
   { pointer, value }: Located,
@@ -194,7 +195,7 @@ function reportEncoding(
     reader.report.add({
       operation: place.operation,
       pointer: below(pointer, "encoding", field),
-      effect: `The field ${field} is sent in the usual way, and not ${other.join(", ")}.`,
+      effect: `The field ${field} is sent in OpenAPI's default way instead of ${other.join(", ")}.`,
       severity: "lost",
     });
   }
@@ -204,7 +205,10 @@ function objectOf(value: unknown): JsonObject {
   return isObject(value) ? value : {};
 }
 
-/** A file of one of the media types that the document lists for its field, such as `image/jpeg, image/png`. */
+/**
+ * Returns a file schema that accepts the media types that the document lists for the field, such as `image/jpeg,
+ * image/png`.
+ */
 function withFileTypes(node: SchemaNode, contentType: unknown): SchemaNode {
   const types = String(contentType ?? "").split(",");
   const [first = "", ...others] = types.map((type) => type.trim().toLowerCase());
@@ -222,7 +226,7 @@ function isFileField(object: SchemaNode | undefined, name: string): boolean {
   return item?.type === "file";
 }
 
-/** Null and an empty list cannot be written in a form. */
+/** Adapts a field for a form, which cannot contain null or an empty list. */
 function asFormField(field: Field, encoding: unknown): Field {
   const plain = field.schema.type === "nullable" ? field.schema.inner : field.schema;
   const schema = withFileTypes(plain, objectOf(objectOf(encoding)[field.name]).contentType);

@@ -1,8 +1,8 @@
 import { type JsonObject, textOf } from "../document/references.ts";
 
 /**
- * Returns the text of an operation's doc comment: the summary as a sentence of its own, because lists show the first
- * sentence, the note on deprecation, which a long description must not push out, and the description, without a
+ * Returns the text of an operation's doc comment: the summary as a separate sentence, because lists show the first
+ * sentence; the note on deprecation, before a long description that could be cut; and the description without a
  * beginning that repeats the summary.
  */
 export function descriptionOf(operation: JsonObject): string {
@@ -14,11 +14,11 @@ export function descriptionOf(operation: JsonObject): string {
     .join("\n\n");
 }
 
-/** A description without its first paragraph, or the beginning of that, if it has the words of the summary. */
+/** Returns a description without its first paragraph or sentence if that repeats the summary. */
 function withoutRepeated(summary: string, description: string): string {
   if (summary === "") return description;
   const [first = ""] = description.split(/\r?\n[ \t]*\r?\n/);
-  // A full stop may belong to an abbreviation, so that each is tried that is near the summary's length.
+  // A full stop may belong to an abbreviation, so every full stop near the summary's length is tried.
   const beginning = first.slice(0, 2 * summary.length + 2);
   const ends = [...beginning.matchAll(/[.!?](?=\s)/g)].map(({ index }) => index + 1);
   const repeated = [...ends, first.length].find(
@@ -27,7 +27,10 @@ function withoutRepeated(summary: string, description: string): string {
   return repeated === undefined ? description : description.slice(repeated).trimStart();
 }
 
-/** Begins with a capital, unless the first word is a name such as iOS or get_policies, and ends with a full stop. */
+/**
+ * Returns a sentence with a full stop and a capital letter, unless the first word is a name such as iOS or
+ * get_policies.
+ */
 function sentence(text: string): string {
   const begun = text.replace(
     /^\p{Ll}+(?![\p{L}\p{N}_]|[.:]\S)/u,
@@ -36,7 +39,7 @@ function sentence(text: string): string {
   return begun === "" || /[.!?;:…]$/.test(begun) ? begun : `${begun}.`;
 }
 
-/** A text without what does not distinguish it for a reader. */
+/** Returns the words of a text for a comparison without case and punctuation. */
 function wordsOf(text: string): string {
   return text
     .replaceAll(/\s+/g, " ")

@@ -7,14 +7,14 @@ import type { SchemaOf } from "../schemas/zod-of.ts";
 import type { ImportedAnswer, ImportedEndpoint } from "./model.ts";
 import { EXTENSION } from "./options.ts";
 
-/** Whether an answer is JSON that declares the envelope's field. */
+/** Reports whether an answer is JSON that declares the envelope's field. */
 export function hasEnvelope(answer: ImportedAnswer, envelope: PublishedEnvelope): boolean {
   return fieldsOf(answer, envelope).length > 0;
 }
 
 /**
- * Which answers of an endpoint have the envelope, as its call declares it: `false` for none, the statuses if other JSON
- * answers do not have it, and undefined for all.
+ * Returns which answers of an endpoint have the envelope, as the endpoint's call declares it: `false` for none, the
+ * statuses if other JSON answers lack the envelope, undefined for all.
  */
 export function envelopeOf(
   { answers }: Pick<ImportedEndpoint, "answers">,
@@ -26,7 +26,7 @@ export function envelopeOf(
   return wrapped.length === json.length ? undefined : wrapped.map(({ status }) => status);
 }
 
-/** @throws ImportFault for an envelope that nothing would read, or with a value that its field cannot have */
+/** @throws ImportFault for an envelope that no answer has, or whose success value its field cannot have */
 export function checkEnvelope(
   envelope: PublishedEnvelope,
   endpoints: readonly Pick<ImportedEndpoint, "answers">[],
@@ -53,7 +53,7 @@ export function checkEnvelope(
     );
 }
 
-/** The schemas that a JSON answer declares for the envelope's field. */
+/** Returns the schemas that a JSON answer declares for the envelope's field. */
 function fieldsOf({ media }: ImportedAnswer, { at }: PublishedEnvelope): readonly SchemaNode[] {
   return media
     .filter(({ mediaType }) => isJson(mediaType))
@@ -79,7 +79,10 @@ function nodesAt(node: SchemaNode, names: readonly string[]): readonly SchemaNod
   }
 }
 
-/** Examples of a success: the answers that the envelope marks as one, and then the others with each mark added. */
+/**
+ * Returns examples of successful answers: first those that the envelope marks as successful, then the others with each
+ * success value inserted.
+ */
 export function markedAsSuccess(
   answers: readonly unknown[],
   envelope: PublishedEnvelope,

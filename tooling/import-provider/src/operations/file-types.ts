@@ -1,6 +1,6 @@
 import { type FileType, pdf } from "@insurance-gateway/core/contract";
 
-/** Types of files that insurers answer with; the first bytes are those of their formats' standards. */
+/** File types of insurers' answers; the first bytes are defined in the standards of the formats. */
 const known: readonly FileType[] = [
   pdf,
   { mediaType: "image/png", extension: "png", signature: "\u0089PNG\r\n\u001a\n" },
@@ -23,7 +23,7 @@ const known: readonly FileType[] = [
   },
 ];
 
-/** The type of a file by its media type. */
+/** Returns the file type of a media type. */
 export function fileTypeOf(mediaType: string): FileType {
   return known.find((type) => type.mediaType === mediaType) ?? { mediaType, extension: "bin" };
 }

@@ -4,30 +4,30 @@ import type { JsonObject } from "../document/references.ts";
 import type { Definition } from "../schemas/model.ts";
 import type { OperationOptions } from "./options.ts";
 
-/** One media type of a body or an answer with its schema. */
+/** A media type of a body or an answer, with its schema. */
 export interface ImportedMedia {
   readonly mediaType: string;
   readonly definition: Definition;
 }
 
-/** The answer of one success status; no media for one without a body. */
+/** The answer of one success status; `media` is empty for an answer without a body. */
 export interface ImportedAnswer {
   readonly status: number;
   readonly media: readonly ImportedMedia[];
   readonly headers?: Definition;
 }
 
-/** How a query parameter is written to the insurer, where that is another way than the contract's. */
+/** The syntax of a query parameter at the insurer, if it differs from that of the contract. */
 export type QueryStyle = "pipes" | "spaces" | "fields" | "json";
 
-/** How the insurer's operation differs on the wire from its declaration. */
+/** Differences between an operation's requests at the insurer and its declaration. */
 export interface ImportedCall {
-  /** The insurer's path template, where the public one is another. */
+  /** The insurer's path template, if it differs from the public path. */
   readonly path?: string;
   readonly query: Readonly<Record<string, { readonly name?: string; readonly style?: QueryStyle }>>;
-  /** The insurer's cookie for a public header. */
+  /** The insurer's cookie name for a public header. */
   readonly cookies: Readonly<Record<string, string>>;
-  /** The parameters that have the value of a setting. */
+  /** The parameters whose values are settings of the operator. */
   readonly settings: {
     readonly path: Readonly<Record<string, string>>;
     readonly query: Readonly<Record<string, string>>;
@@ -36,15 +36,15 @@ export interface ImportedCall {
   };
 }
 
-/** An operation of the document, as an endpoint. */
+/** An operation of the document, converted to an endpoint. */
 export interface ImportedEndpoint {
-  /** As the document has it: `GET /policies/{id}`. */
+  /** The operation in the document: `GET /policies/{id}`. */
   readonly operation: string;
   readonly pointer: string;
   readonly name: string;
   readonly kind: EndpointKind;
   readonly method: Method;
-  /** The public path, after the provider's segment. */
+  /** The public path after the provider's segment. */
   readonly path: string;
   readonly description: string;
   readonly params?: Definition;
@@ -55,7 +55,7 @@ export interface ImportedEndpoint {
   readonly files?: readonly [FileType, ...FileType[]];
   readonly options: OperationOptions;
   readonly call: ImportedCall;
-  /** The document's examples: of parameters by name, of the body, of the first answer. */
+  /** The document's examples: of parameters by name, of the body, and of the first answer. */
   readonly examples: {
     readonly params: JsonObject;
     readonly query: JsonObject;

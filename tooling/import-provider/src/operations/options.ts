@@ -9,7 +9,7 @@ import * as z from "zod";
 import { isObject } from "../document/references.ts";
 import { ImportFault } from "../report.ts";
 
-/** The member that an overlay adds to operations, and to the document as a whole. */
+/** The member that an overlay adds to operations and to the document as a whole. */
 export const EXTENSION = "x-insurance-gateway";
 
 const pointer = z.string().regex(/^(\/.*)?$/, "must be a JSON Pointer, such as /policy/id");
@@ -122,26 +122,26 @@ const documentOptions = z.strictObject({
 export interface OperationOptions
   extends OutcomeDeclaration,
     Pick<Endpoint, "failures" | "fileName" | "notReady" | "paging" | "perAccount"> {
-  /** False for what must not be imported, also with `--all`. */
+  /** False to exclude the operation, even with `--all`. */
   readonly select?: boolean;
-  /** The endpoint's name. Default: made of the `operationId`. */
+  /** The endpoint's name. Default: derived from the `operationId`. */
   readonly name?: string;
   readonly kind?: EndpointKind;
-  /** The public path, where it is another than the insurer's. */
+  /** The public path, if it differs from the insurer's. */
   readonly path?: string;
 }
 
 /** An overlay's options for the insurer as a whole. */
 export interface DocumentOptions {
   readonly lines?: readonly string[];
-  /** The parameters that the operator configures, so that no caller sends them. */
+  /** The parameters whose values the operator configures; callers cannot send them. */
   readonly settings?: readonly SettingOption[];
   readonly failures?: readonly FailureRow[];
-  /** The field of JSON answers that marks a success, for the operations whose answer declares it. */
+  /** The field of JSON answers that marks a success, for the operations whose answers declare the field. */
   readonly envelope?: PublishedEnvelope;
 }
 
-/** One parameter with the value of a setting. */
+/** A parameter whose value is a setting. */
 export interface SettingOption {
   /** The name that the operator configures: `agentCode`. */
   readonly name: string;
@@ -150,15 +150,15 @@ export interface SettingOption {
   readonly parameter: string;
 }
 
-/** @throws ImportFault when the overlay says something that nothing reads */
+/** @throws ImportFault if the overlay contains unknown options */
 export function operationOptionsOf(value: unknown, place: string): OperationOptions {
-  // The schema has exactly these members; optional ones that are left out are absent, as JSON is.
+  // The schema has exactly these members, and omitted optional members are absent.
   return parsed(operationOptions, value, place) as OperationOptions;
 }
 
-/** @throws ImportFault when the overlay says something that nothing reads */
+/** @throws ImportFault if the overlay contains unknown options */
 export function documentOptionsOf(value: unknown): DocumentOptions {
-  // As above.
+  // The schema has exactly these members.
   return parsed(documentOptions, value, "") as DocumentOptions;
 }
 

@@ -20,16 +20,16 @@ import { limitsAreLost, writtenAs } from "./texts.ts";
 
 type Part = "params" | "query" | "headers";
 
-/** The parameters of an operation, as the parts of an endpoint that have them. */
+/** The parameters of an operation by their part of the endpoint. */
 export interface ReadParameters {
   readonly definitions: Partial<Readonly<Record<Part, Definition>>>;
   readonly examples: Readonly<Record<Part, JsonObject>>;
   readonly call: Omit<ImportedCall, "path">;
-  /** The path parameters' public names by the document's. */
+  /** The public names of path parameters by their names in the document. */
   readonly pathNames: ReadonlyMap<string, string>;
 }
 
-/** Where the parameters of an operation are declared: for all methods of its path, then its own. */
+/** Returns the parameters of an operation: those of its path, replaced or extended by its own. */
 export function parametersOf(
   document: ImportDocument,
   pathItem: Located,
@@ -40,7 +40,7 @@ export function parametersOf(
     for (const [index, parameter] of listOf(value.parameters).entries()) {
       const located = document.follow(parameter, below(pointer, "parameters", index));
       const { in: location, name } = located.value;
-      // The names of headers are the same in any case (RFC 9110, section 5.1).
+      // Header names ignore case (RFC 9110, section 5.1).
       const key = location === "header" ? String(name).toLowerCase() : String(name);
       found.set(`${String(location)} ${key}`, located);
     }
@@ -48,7 +48,7 @@ export function parametersOf(
 }
 
 /**
- * Reads the parameters of an operation; those that the operator configures become settings.
+ * Reads the parameters of an operation. Parameters that the operator configures become settings.
  * @throws ImportFault for a required parameter that cannot be declared
  */
 export function readParameters(
@@ -127,8 +127,8 @@ export function readParameters(
 }
 
 /**
- * Replaces each object of the query that may be empty by its fields. An empty object cannot be written in a query, and its
- * fields are parameters on the wire: `page=1`, or `filter[state]=OPEN` (OpenAPI, Style Examples).
+ * Replaces each optional object of the query by its fields, because a query cannot contain an empty object. Each field
+ * is a separate parameter in the URL: `page=1`, or `filter[state]=OPEN` (OpenAPI, Style Examples).
  */
 function withFields(
   document: ImportDocument,
@@ -165,7 +165,7 @@ function fieldsOf(document: ImportDocument, { pointer, value }: Located): readon
   }));
 }
 
-/** Whether a parameter is one that the operator's credentials fill: many documents declare an API key twice. */
+/** Reports whether the operator's credentials fill a parameter: many documents declare an API key twice. */
 function isCredential(
   { in: location, name }: Parameter,
   { headers, settings }: OperationSecurity,
@@ -200,7 +200,7 @@ function parameterIn({ pointer, value }: Located): Parameter {
     location === "path" || location === "query" || location === "header" || location === "cookie";
   if (typeof name !== "string" || name === "" || !isPlace)
     throw new ImportFault(
-      "is no parameter: it needs a name, and in: path, query, header or cookie",
+      "is not a parameter: it needs a name, and in: path, query, header or cookie",
       pointer,
     );
   return { in: location, name, value, pointer, required: location === "path" || required === true };
@@ -212,7 +212,7 @@ interface Declared {
   readonly style?: QueryStyle;
 }
 
-/** A parameter as a field of its part; null for one that is left out, which is reported. */
+/** Returns a parameter as a field of its part; reports a parameter that is left out and returns null. */
 function declare(reader: SchemaReader, parameter: Parameter, place: Place): Declared | null {
   const { pointer, required, value } = parameter;
   const name = publicName(parameter);
@@ -224,7 +224,7 @@ function declare(reader: SchemaReader, parameter: Parameter, place: Place): Decl
   };
   if (name === null) return leaveOut("has a name that cannot be sent");
   if (parameter.in === "header") {
-    // OpenAPI says that these three are ignored: other members describe them.
+    // OpenAPI ignores parameters with these three names: other members describe them.
     if (["accept", "content-type", "authorization"].includes(name)) return null;
     const fault = headerNameFault(name);
     if (fault !== null) return leaveOut(fault);
@@ -266,7 +266,7 @@ function declare(reader: SchemaReader, parameter: Parameter, place: Place): Decl
       description: fieldDescription(
         reader.document,
         {
-          // No parameter has a type with a comment of its own.
+          // A parameter's type never has a separate comment.
           ...(isObject(schema) ? { ...reader.document.follow(schema, at).value, ...schema } : {}),
           ...described(value),
         },
@@ -277,7 +277,7 @@ function declare(reader: SchemaReader, parameter: Parameter, place: Place): Decl
   };
 }
 
-/** The texts of a parameter itself, which its schema may lack. */
+/** Returns the parameter's own texts, which its schema may lack. */
 function described({ deprecated, description }: JsonObject): JsonObject {
   const text = textOf(description);
   return {
@@ -286,18 +286,18 @@ function described({ deprecated, description }: JsonObject): JsonObject {
   };
 }
 
-/** Returns the name with which callers send a parameter, or null if they send none. */
+/** Returns the public name of a parameter; null for a name that cannot be sent. */
 function publicName({ in: location, name }: Parameter): string | null {
   const plain = name.replaceAll(/[^A-Za-z0-9_-]+/g, "-").replaceAll(/^[^A-Za-z]+/g, "");
   if (location === "path") return plain === "" ? null : plain;
   if (location === "header") return name.toLowerCase();
   if (location === "cookie") return plain === "" ? null : `cookie-${plain.toLowerCase()}`;
   if (/^[^[\]&=#+\s]+(\[\])?$/.test(name)) return name === "__proto__" ? null : name;
-  // `page[number]` is `page-number` in public.
+  // The public name of `page[number]` is `page-number`.
   return /^[A-Za-z][\w.-]*(\[[\w.-]+\])+$/.test(name) ? plain.replace(/-$/, "") : null;
 }
 
-/** The examples that a parameter, a body or an answer shows, the first first. */
+/** Returns the examples of a parameter, a body or an answer in order. */
 export function examplesOf(
   document: ImportDocument,
   { pointer, value }: Located,

@@ -19,8 +19,8 @@ import type { OperationSecurity } from "./security.ts";
 import type { SelectedOperation } from "./select.ts";
 
 /**
- * Reads one operation as an endpoint.
- * @param name - the endpoint's
+ * Reads an operation as an endpoint.
+ * @param name - the endpoint's name
  * @throws ImportFault for an operation that cannot be declared
  */
 export function readOperation(
@@ -64,7 +64,7 @@ export function readOperation(
   const read = kind === "document" ? undefined : readAnswers(reader, answers, kind, place);
   if (kind === "search" && options.paging === undefined)
     throw new ImportFault(
-      "is a search without paging: say in the overlay how it is paged",
+      "is a search without paging: declare its paging in the overlay",
       located.pointer,
     );
   const publicPath = options.path ?? publicPathOf(path, parameters, located);
@@ -95,7 +95,7 @@ export function readOperation(
   };
 }
 
-/** The operator configures one address for all operations. */
+/** Reports separate servers of operations: the operator configures one address for all operations. */
 function reportServers(reader: SchemaReader, places: readonly Located[], operation: string): void {
   for (const { pointer, value } of places)
     if (
@@ -105,12 +105,12 @@ function reportServers(reader: SchemaReader, places: readonly Located[], operati
       reader.report.add({
         operation,
         pointer: below(pointer, "servers"),
-        effect: "It is sent to the configured address, and not to a server of its own.",
+        effect: "Its own server is ignored: requests go to the configured address.",
         severity: "lost",
       });
 }
 
-/** A file, and a page of a search, is read from an answer with 200. */
+/** Requires an answer with 200 for a file or a page of a search, because these are read only from 200. */
 function refuseOtherStatus(
   kind: EndpointKind,
   answers: readonly PublishedAnswer[],
@@ -125,7 +125,7 @@ function refuseOtherStatus(
   );
 }
 
-/** Reports the success answers without the status 200. Insurers often answer with 202 until a file is ready. */
+/** Reports success answers with other statuses than 200. Insurers often answer with 202 until a file is ready. */
 function reportOtherStatuses(
   { report }: SchemaReader,
   kind: EndpointKind,
@@ -143,7 +143,7 @@ function reportOtherStatuses(
       });
 }
 
-/** Nothing is known about an insurer that gets a submission twice, unless the overlay says it. */
+/** Adds `idempotency: none` to a submission unless the overlay declares the insurer's behaviour. */
 function withIdempotency(kind: EndpointKind, options: OperationOptions): OperationOptions {
   if (kind !== "submission" || options.idempotency !== undefined) return options;
   return { ...options, idempotency: options.reconcile === undefined ? "none" : "reconcile" };
@@ -199,7 +199,7 @@ function bodyOf(
   return { examples: [] };
 }
 
-/** Leaves out the header by which the gateway itself sends each submission's key. */
+/** Removes the header in which the gateway itself sends each submission's key. */
 function withoutKey(
   parameters: readonly Located[],
   kind: EndpointKind,
@@ -212,7 +212,7 @@ function withoutKey(
   );
 }
 
-/** Declares the parameters of the path that the document forgot: they are texts. */
+/** Declares path parameters that the document does not declare, as texts. */
 function withForgotten(
   parameters: readonly Located[],
   { operation, path, pointer }: { operation: string; path: string; pointer: string },
@@ -237,7 +237,7 @@ function withForgotten(
   return [...parameters, ...added];
 }
 
-/** The insurer's template with the public names of its parameters. */
+/** Returns the insurer's path template with the public names of its parameters. */
 function insurersPath(path: string, { pathNames }: ReadParameters): string {
   return path.replaceAll(/\{([^}]*)\}/g, (written, name: string) => {
     const found = pathNames.get(name);
@@ -245,17 +245,17 @@ function insurersPath(path: string, { pathNames }: ReadParameters): string {
   });
 }
 
-/** The public path: without the segments that the operator's settings fill. */
+/** Returns the public path without the segments that the operator's settings fill. */
 function publicPathOf(path: string, parameters: ReadParameters, { pointer }: Located): string {
   const settings = Object.keys(parameters.call.settings.path);
   const segments = insurersPath(path, parameters)
     .split("/")
     .filter((segment) => !settings.some((name) => segment === `{${name}}`));
-  // A segment can have one parameter: `{base}...{head}` is two segments in public.
+  // A segment can have only one parameter: `{base}...{head}` becomes two segments of the public path.
   const found = segments.map(oneEach).join("/") || "/";
   if (pathSegments(found) === null || !/^[\x21-\x7e]+$/.test(path))
     throw new ImportFault(
-      `has the path ${JSON.stringify(path)}, which is no template of ASCII characters; give it another path in the overlay`,
+      `has the path ${JSON.stringify(path)}, which is not a template of ASCII characters; give it another path in the overlay`,
       pointer,
     );
   return found;

@@ -11,7 +11,7 @@ import { camelCase } from "../names/words.ts";
 import type { LossReport } from "../report.ts";
 import type { SettingOption } from "./options.ts";
 
-/** Where a document declares its security schemes. */
+/** The place in a document that declares security schemes. */
 export const SCHEMES = "/components/securitySchemes";
 
 /** An API key in a query or a cookie. */
@@ -22,7 +22,7 @@ export interface SecuritySetting {
   readonly parameter: string;
 }
 
-/** A security scheme as the gateway can use it; or why it cannot, as the end of a sentence. */
+/** A security scheme that the gateway supports, or the end of a sentence with the reason why it does not. */
 export type Scheme =
   | { readonly as: "credential"; readonly credential: AcceptedCredential }
   | { readonly as: "setting"; readonly setting: SecuritySetting }
@@ -30,8 +30,8 @@ export type Scheme =
   | { readonly as: "nothing"; readonly why: string };
 
 /**
- * The security schemes that a document declares, by their names.
- * @param chosen - the settings of the overlay, which name what they cover
+ * Returns the security schemes that a document declares, by name.
+ * @param chosen - the overlay's settings, with the schemes that they replace
  */
 export function schemesIn(
   document: ImportDocument,
@@ -50,7 +50,7 @@ export function schemesIn(
 
 type NameSetting = (setting: Omit<SecuritySetting, "name">) => SecuritySetting;
 
-/** Names the settings of schemes: as the overlay does, or after the scheme; each name once. */
+/** Returns a unique setting name for each scheme: the overlay's, or one derived from the scheme. */
 function uniqueSettings(
   chosen: readonly SettingOption[],
 ): (scheme: string, setting: Omit<SecuritySetting, "name">) => SecuritySetting {
@@ -96,7 +96,7 @@ function schemeOf(scheme: JsonObject, nameSetting: NameSetting): Scheme {
 function keyOf(location: unknown, parameter: string, nameSetting: NameSetting): Scheme {
   if (location === "header") {
     const header = parameter.toLowerCase();
-    // Callers cannot declare `authorization`, but credentials are sent in it.
+    // Callers cannot declare `authorization`, but credentials use this header.
     const fault = header === "authorization" ? null : headerNameFault(header);
     return fault === null
       ? { as: "credential", credential: { type: "apiKey", header: parameter } }
@@ -112,7 +112,7 @@ function keyOf(location: unknown, parameter: string, nameSetting: NameSetting): 
   return { as: "setting", setting: nameSetting({ in: location, parameter }) };
 }
 
-/** Addresses relative to the insurer's are left to the operator: the document's own server may be another. */
+/** Returns an absolute token URL. A relative one is left to the operator, because the document's server may differ. */
 function tokenUrlOf(value: unknown): { readonly tokenUrl?: string } {
   const isAddress = typeof value === "string" && /^https?:\/\/[\x21-\x7e]{1,500}$/.test(value);
   return isAddress ? { tokenUrl: value } : {};
@@ -143,7 +143,7 @@ export function headerOf(credential: AcceptedCredential): string {
   return credential.type === "apiKey" ? credential.header.toLowerCase() : "authorization";
 }
 
-/** Reports what the operator has to know, or to do, about a scheme. */
+/** Reports facts about a scheme that the operator must know or configure. */
 export function reportScheme(name: string, scheme: Scheme | undefined, report: LossReport): void {
   const add = (effect: string): void =>
     report.add({
@@ -153,7 +153,7 @@ export function reportScheme(name: string, scheme: Scheme | undefined, report: L
       severity: "loosened",
     });
   if (scheme === undefined)
-    add("It is not declared: the operator finds out which credentials it means.");
+    add("It is not declared: the operator must find out which credentials it requires.");
   else if (scheme.as === "nothing") add(`The gateway cannot use it: it ${scheme.why}.`);
   else if (scheme.as === "certificate")
     add("The operator configures the client certificate in upstream.tls.client.");
@@ -162,5 +162,5 @@ export function reportScheme(name: string, scheme: Scheme | undefined, report: L
     scheme.credential.type === "oauth2" &&
     scheme.credential.tokenUrl === undefined
   )
-    add("The operator finds out the token server's address: the document does not say it.");
+    add("The document does not name the token server's address: the operator must find it out.");
 }

@@ -21,34 +21,34 @@ import {
 } from "./security-schemes.ts";
 import type { SelectedOperation } from "./select.ts";
 
-/** How the gateway proves to the insurer who it is, and what of it each operation needs. */
+/** The gateway's authentication to the insurer, and the parts of it that each operation needs. */
 export interface ReadSecurity {
-  /** Undefined where the document says nothing. */
+  /** Undefined if the document declares no credentials. */
   readonly accepted?: AcceptedCredentials;
-  /** API keys that no credential of the configuration can carry: in a query or a cookie. */
+  /** API keys in a query or a cookie, which the configuration's credentials cannot express. */
   readonly settings: readonly SecuritySetting[];
-  /** Whether the insurer wants a client certificate, which the configuration of TLS has. */
+  /** True if the insurer requires a client certificate, which belongs to the TLS configuration. */
   readonly certificate: boolean;
-  /** The settings that an operation sends, and the headers that credentials fill. */
+  /** Returns the settings that an operation sends and the headers that credentials fill. */
   of(operation: SelectedOperation): OperationSecurity;
 }
 
-/** The security schemes of an operation. */
+/** The settings and headers of one operation's security schemes. */
 export interface OperationSecurity {
   readonly settings: readonly SecuritySetting[];
-  /** In lower case. */
+  /** Header names in lower case. */
   readonly headers: readonly string[];
 }
 
 /** Names of schemes that are used together. */
-type Together = readonly string[];
+type SchemeCombination = readonly string[];
 
-/** More combinations are a mistake of the document: an operator chooses among them. */
+/** Maximum of combinations from which an operator chooses; more are a mistake of the document. */
 const MOST_COMBINATIONS = 16;
 
 /**
- * Reads the security schemes that the operations need. Reports operations that one set of credentials cannot serve.
- * @param chosen - the settings of the overlay, which name the schemes that they cover
+ * Reads the security schemes that the operations need. Reports operations that the same credentials cannot serve.
+ * @param chosen - the overlay's settings, with the schemes that they replace
  */
 export function readSecurity(
   document: ImportDocument,
@@ -58,7 +58,7 @@ export function readSecurity(
 ): ReadSecurity {
   const schemes = schemesIn(document, chosen);
   const isSaid = isStated(document.root);
-  const usual: readonly Together[] =
+  const usual: readonly SchemeCombination[] =
     isSaid || schemes.size === 0 ? [[]] : [...schemes.keys()].map((name) => [name]);
   const needs = operations.map((operation) => ({
     operation,
@@ -73,14 +73,14 @@ export function readSecurity(
       effect: "No operation says which credentials it needs: each is taken to need one of them.",
       severity: "loosened",
     });
-  let combinations: readonly Together[] = [[]];
+  let combinations: readonly SchemeCombination[] = [[]];
   for (const { alternatives, operations: group } of mostFrequentFirst(needs)) {
     const usable = alternatives.filter((one) => canBeTogether(one, schemes));
     const next = extended(combinations, usable, schemes);
     if (next.length > 0) combinations = next;
     else for (const one of group) report.add(unauthenticated(one, alternatives, usable));
   }
-  // An operator configures a credential more safely than a setting.
+  // Credentials are stored more safely than settings, so combinations with fewer settings come first.
   const [first = [], ...others] = combinations.toSorted(
     (one, other) => settingsIn(one, schemes).length - settingsIn(other, schemes).length,
   );
@@ -110,8 +110,8 @@ export function readSecurity(
 
 function unauthenticated(
   { located, method, path }: SelectedOperation,
-  alternatives: readonly Together[],
-  usable: readonly Together[],
+  alternatives: readonly SchemeCombination[],
+  usable: readonly SchemeCombination[],
 ): Loss {
   const why =
     usable.length === 0
@@ -126,21 +126,21 @@ function unauthenticated(
 }
 
 /**
- * The alternatives of an operation; an empty list is one that needs nothing.
- * @param usual - those of one that says nothing: a document that says it of none means all
+ * Returns the alternatives of an operation; an empty alternative means no credentials.
+ * @param usual - the alternatives of an operation without its own security: all schemes if no operation declares any
  */
 function alternativesOf(
   root: JsonObject,
   { located }: SelectedOperation,
-  usual: readonly Together[],
-): readonly Together[] {
+  usual: readonly SchemeCombination[],
+): readonly SchemeCombination[] {
   const stated = located.value.security ?? root.security;
   if (stated === undefined) return usual;
   const alternatives = listOf(stated).map((one) => membersOf(one).map(([name]) => name));
   return alternatives.length === 0 ? [[]] : alternatives;
 }
 
-/** Whether the document says of any operation what it needs. */
+/** Reports whether the document declares security for any operation. */
 function isStated({ paths, security }: JsonObject): boolean {
   return (
     security !== undefined ||
@@ -152,10 +152,13 @@ function isStated({ paths, security }: JsonObject): boolean {
 
 interface Need {
   readonly operation: SelectedOperation;
-  readonly alternatives: readonly Together[];
+  readonly alternatives: readonly SchemeCombination[];
 }
 
-/** Each set of alternatives once, those of most operations first: they decide which credentials there are. */
+/**
+ * Returns each set of alternatives once, ordered by the number of its operations: the most frequent set determines the
+ * credentials.
+ */
 function mostFrequentFirst(needs: readonly Need[]): readonly {
   readonly alternatives: Need["alternatives"];
   readonly operations: readonly SelectedOperation[];
@@ -169,12 +172,12 @@ function mostFrequentFirst(needs: readonly Need[]): readonly {
     }));
 }
 
-/** Each combination with each alternative, without those that have more than another. */
+/** Combines each combination with each alternative and drops combinations that contain another one. */
 function extended(
-  combinations: readonly Together[],
-  alternatives: readonly Together[],
+  combinations: readonly SchemeCombination[],
+  alternatives: readonly SchemeCombination[],
   schemes: ReadonlyMap<string, Scheme>,
-): readonly Together[] {
+): readonly SchemeCombination[] {
   const all = combinations.flatMap((one) =>
     alternatives.map((other) => [...new Set([...one, ...other])]),
   );
@@ -190,8 +193,8 @@ function extended(
   return least.slice(0, MOST_COMBINATIONS);
 }
 
-/** Whether the gateway can use all of them at once: each, and no two in one header. */
-function canBeTogether(names: Together, schemes: ReadonlyMap<string, Scheme>): boolean {
+/** Reports whether the gateway supports all schemes of a combination and no two use the same header. */
+function canBeTogether(names: SchemeCombination, schemes: ReadonlyMap<string, Scheme>): boolean {
   const found = names.map((name) => schemes.get(name));
   const headers = found.flatMap((scheme) => credentialOf(scheme)).map(headerOf);
   return (
@@ -203,7 +206,7 @@ function isSame(one: readonly SecuritySetting[], other: readonly SecuritySetting
   return one.length === other.length && one.every((setting) => other.includes(setting));
 }
 
-/** The scopes that the operations need, by the names of their schemes. */
+/** Returns the scopes that the operations need, by scheme name. */
 function scopesOf(
   root: JsonObject,
   operations: readonly SelectedOperation[],
@@ -213,7 +216,7 @@ function scopesOf(
     for (const alternative of listOf(located.value.security ?? root.security))
       for (const [name, scopes] of membersOf(alternative)) {
         const known = found.get(name) ?? new Set();
-        // A scope is a word of visible ASCII (RFC 6749, section 3.3).
+        // A scope is a word of visible ASCII characters (RFC 6749, section 3.3).
         for (const scope of listOf(scopes))
           if (typeof scope === "string" && /^[\x21\x23-\x5b\x5d-\x7e]{1,200}$/.test(scope))
             known.add(scope);

@@ -12,7 +12,7 @@ import { EXTENSION, type OperationOptions, operationOptionsOf } from "./options.
 /** An operation that is imported. */
 export interface SelectedOperation {
   readonly method: Method;
-  /** As the document has it. */
+  /** The path in the document. */
   readonly path: string;
   readonly pathItem: Located;
   readonly located: Located;
@@ -21,12 +21,12 @@ export interface SelectedOperation {
 
 const METHODS: readonly Method[] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 
-/** A document with more operations is a mistake or an attack. */
+/** Maximum of operations; more are a mistake or an attack. */
 const MOST_OPERATIONS = 5_000;
 
 /**
- * The operations that the overlay selects, or every one that it does not leave out. Nothing is selected by itself:
- * what manages keys and users must never be offered to brokers.
+ * Returns the operations that the overlay selects, or with `all` every operation that it does not exclude. Operations
+ * are never selected by default, because brokers must never reach operations that manage keys and users.
  */
 export function selectOperations(
   document: ImportDocument,
@@ -42,7 +42,7 @@ export function selectOperations(
   });
 }
 
-/** Reports the operations that were selected although no endpoint has their method. */
+/** Reports selected operations whose method no endpoint can have. */
 function reportOtherMethods(document: ImportDocument, report: LossReport, all: boolean): void {
   for (const [path, item] of membersOf(document.root.paths)) {
     const pathItem = document.follow(item, below("/paths", path));
@@ -59,7 +59,7 @@ function reportOtherMethods(document: ImportDocument, report: LossReport, all: b
   }
 }
 
-/** Every operation of the document with a method that an endpoint can have. */
+/** Returns every operation of the document with a method that an endpoint can have. */
 export function operationsOf(
   document: ImportDocument,
 ): readonly Omit<SelectedOperation, "options">[] {

@@ -11,8 +11,9 @@ interface Written {
 }
 
 /**
- * A parameter's schema as texts can say it; or why they cannot, as the end of a sentence.
- * @param contentType - the media type, of a parameter that has one instead of a style
+ * Returns a parameter's schema in a form that texts can express, or the end of a sentence with the reason why they
+ * cannot.
+ * @param contentType - the media type of a parameter that has one instead of a style
  */
 export function writtenAs(
   node: SchemaNode,
@@ -32,7 +33,7 @@ export function writtenAs(
     const item = asText(withoutNull(plain.item));
     if (item === null) return "is a list of what cannot be written as a text";
     if (isContent) return `is written in the style of its media type, which no declaration has`;
-    // `form` is exploded unless the document says otherwise; no other style is (OpenAPI, Parameter Object).
+    // `form` is exploded by default; no other style is (OpenAPI, Parameter Object).
     const isRepeated = location === "query" && (value.explode ?? style === "form") === true;
     const delimited = isRepeated ? undefined : DELIMITED[style];
     return {
@@ -64,13 +65,13 @@ function isTextual(field: { readonly schema: SchemaNode | null }): field is Fiel
   return field.schema !== null;
 }
 
-/** Ways of writing a list in one text that are the insurer's alone. */
+/** Insurers' syntaxes for a list in one text. */
 const DELIMITED: Readonly<Record<string, QueryStyle>> = {
   pipeDelimited: "pipes",
   spaceDelimited: "spaces",
 };
 
-/** Returns the list of a schema that accepts a text or a list of texts: a list of one is written as the text. */
+/** Returns the list of a schema that accepts a text or a list of texts: a list with one item is written as the text. */
 function listIn(node: SchemaNode): SchemaNode {
   const union = node.type === "named" ? node.definition.node : node;
   if (union.type !== "union") return node;
@@ -86,7 +87,7 @@ function withoutNull(node: SchemaNode): SchemaNode {
   return node.type === "nullable" ? withoutNull(node.inner) : node;
 }
 
-/** A schema of what one text can say; null for another. */
+/** Returns a schema that one text can express; null for another schema. */
 function asText(node: SchemaNode): SchemaNode | null {
   switch (node.type) {
     case "string":
@@ -103,7 +104,7 @@ function asText(node: SchemaNode): SchemaNode | null {
     }
     case "named": {
       const inner = asText(node.definition.node);
-      // A definition that is a text already keeps its name.
+      // A definition that is already a text keeps its name.
       return inner === node.definition.node ? node : inner;
     }
     case "union":
@@ -113,7 +114,10 @@ function asText(node: SchemaNode): SchemaNode | null {
   }
 }
 
-/** Alternatives that one text can say. Those of several types are one type here: text, with the form of each type. */
+/**
+ * Returns alternatives that one text can express. Alternatives of several types become one text type with the syntax of
+ * each type.
+ */
 function oneText(union: UnionNode): SchemaNode | null {
   const texts = union.alternatives
     .map(withoutNull)
@@ -131,7 +135,7 @@ function oneText(union: UnionNode): SchemaNode | null {
   return { type: "union", mode: isMixed ? "any" : union.mode, alternatives: distinct };
 }
 
-/** The type that a gateway reads a text as. */
+/** Returns the type as which a gateway reads a text. */
 function typeRead(node: SchemaNode): string {
   if (node.type === "named") return typeRead(node.definition.node);
   if (node.type === "integer") return "number";
@@ -140,7 +144,7 @@ function typeRead(node: SchemaNode): string {
   return node.type === "digits" ? "string" : node.type;
 }
 
-/** A schema of the texts that another type is written as. */
+/** Returns a string schema for the texts that represent values of another type. */
 function plainForm(node: SchemaNode): SchemaNode {
   switch (node.type) {
     case "named":
@@ -166,7 +170,10 @@ function isAnyText(node: SchemaNode): boolean {
   return node.type === "string" && Object.keys(node).length === 1;
 }
 
-/** Whether a parameter has limits that cannot be checked: those of numbers, where it may also be a text of another type. */
+/**
+ * Reports whether a parameter has limits that cannot be checked: limits of numbers, if the parameter may also be a
+ * text.
+ */
 export function limitsAreLost(node: SchemaNode): boolean {
   const plain = withoutNull(node.type === "named" ? node.definition.node : node);
   if (plain.type === "list") return limitsAreLost(plain.item);

@@ -1,6 +1,6 @@
 /**
- * Groups items that refer to each other, directly or through others (strongly connected components, by Tarjan's algorithm).
- * A group comes before the groups that refer to it.
+ * Groups items that refer to each other directly or indirectly (strongly connected components, with Tarjan's
+ * algorithm). A group comes before the groups that refer to it.
  */
 export function groupsOf<Item>(
   items: readonly Item[],

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, listOf, textOf } from "../document/references.ts";
 import type { Scalar } from "./model.ts";
 
-/** The keywords of a schema that no declaration states. */
+/** Returns the keywords of a schema that no declaration can express. */
 export function uncheckedIn(schema: JsonObject): readonly string[] {
   return UNCHECKED.filter((keyword) => schema[keyword] !== undefined);
 }
@@ -19,16 +19,16 @@ const UNCHECKED: readonly string[] = [
   "unevaluatedItems",
 ];
 
-/** Members of a schema that do not change what it accepts. */
+/** Members of a schema that do not change which values it accepts. */
 const ANNOTATIONS =
   /^(title|description|summary|example|examples|default|deprecated|readOnly|writeOnly|externalDocs|xml|nullable|\$comment|\$id|\$anchor|x-.*)$/;
 
-/** Whether a schema accepts everything, as far as its own members say. */
+/** Reports whether a schema accepts everything, as far as its own members determine. */
 export function isFree(schema: JsonObject): boolean {
   return Object.keys(schema).every((keyword) => ANNOTATIONS.test(keyword));
 }
 
-/** The one schema that another refers to without changing it. */
+/** Returns the reference of a schema that only refers to another schema. */
 export function soleReference(schema: JsonObject): string | undefined {
   const { $ref, allOf, ...beside } = schema;
   if (!isFree(beside)) return undefined;
@@ -38,7 +38,7 @@ export function soleReference(schema: JsonObject): string | undefined {
   return typeof only.$ref === "string" && Object.keys(only).length === 1 ? only.$ref : undefined;
 }
 
-/** The types of a schema without null; told from its other members where it does not say. */
+/** Returns the types of a schema without null. A schema without `type` has the types that its other members imply. */
 export function typesOf(schema: JsonObject): readonly string[] {
   const { items, properties, required, type } = schema;
   const said = (Array.isArray(type) ? type : [type]).filter((one) => typeof one === "string");
@@ -58,12 +58,12 @@ export function typesOf(schema: JsonObject): readonly string[] {
   return ["anything"];
 }
 
-/** Whether null fits, too. */
+/** Reports whether null is valid. */
 export function isNullable({ nullable, type }: JsonObject): boolean {
   return nullable === true || (Array.isArray(type) && type.length > 1 && type.includes("null"));
 }
 
-/** The words that a text usually is (`x-extensible-enum`), where no other rule says more about it. */
+/** Returns the known values of a text (`x-extensible-enum`) that no other rule limits. */
 export function knownWords(schema: JsonObject): readonly string[] {
   const { format, maxLength, minLength, pattern, type, "x-extensible-enum": words } = schema;
   const isPlain = [format, maxLength, minLength, pattern].every((rule) => rule === undefined);
@@ -72,42 +72,45 @@ export function knownWords(schema: JsonObject): readonly string[] {
   return [...new Set(found.filter((word) => typeof word === "string"))];
 }
 
-/** Whether an enumeration can list a value. */
+/** Reports whether an enumeration can contain a value. */
 export function isScalar(value: unknown): value is Scalar {
   return typeof value === "string" || typeof value === "number" || typeof value === "boolean";
 }
 
-/** The members that are numbers. */
+/** Returns the members that are numbers. */
 export function numbersOf<Names extends string>(
   members: Readonly<Record<Names, unknown>>,
 ): Partial<Record<Names, number>> {
   const numbers = Object.entries(members).filter(([, value]) => Number.isFinite(value));
-  // Only names of `members`, whose values were found to be numbers.
+  // All names are from `members`, and their values are numbers.
   return Object.fromEntries(numbers) as Partial<Record<Names, number>>;
 }
 
-/** The texts about a schema that becomes a type: its description, or else its title. */
+/** Returns the description of a schema that becomes a type: its description, or otherwise its title. */
 export function descriptionOf(schema: JsonObject): string {
   return textsOf(schema, textOf(schema.description) ?? textOf(schema.title) ?? "");
 }
 
-/** A description with the texts of the keywords and alternatives that become no type of their own. */
+/** Returns a description with the texts of keywords and of alternatives that become no separate type. */
 export function textsOf(
   { anyOf, default: usual, deprecated, oneOf }: JsonObject,
   description: string,
 ): string {
   const value = typeof usual === "string" ? usual : JSON.stringify(usual ?? null);
   const sentences = [
-    // First, because the end of a long description is cut off.
+    // The note is first, because the end of a long description is cut.
     deprecated === true ? "Deprecated by the insurer." : "",
     description,
     ...[...listOf(oneOf), ...listOf(anyOf)].filter(isObject).map(alternativeText),
-    value === "null" ? "" : `When left out: \`${value}\`.`,
+    value === "null" ? "" : `Default: \`${value}\`.`,
   ];
   return sentences.filter((sentence) => sentence !== "").join("\n");
 }
 
-/** The text of an alternative without fields, with its value if it has only one; "" for one that becomes a type. */
+/**
+ * Returns the text of an alternative without fields, together with its only value; "" for an alternative that becomes a
+ * type.
+ */
 function alternativeText(alternative: JsonObject): string {
   const { const: only, description, enum: values, title } = alternative;
   const text = textOf(description) ?? textOf(title) ?? "";

@@ -9,34 +9,34 @@ import {
 } from "../document/references.ts";
 import { ImportFault } from "../report.ts";
 
-/** Schemas inside schemas inside schemas: deeper ones hold themselves. */
-const DEEPEST = 40;
+/** Maximum depth of `allOf`; a deeper schema contains itself. */
+const MOST_LEVELS = 40;
 
-/** One schema composed of more parts is hostile: parts that are repeated in parts double with each level. */
+/** Maximum of parts of one schema. A schema with more is hostile: repeated parts of parts double at each level. */
 const MOST_PARTS = 500;
 
-/** Rules of which a schema can have one. */
+/** Keywords that a schema can have only once, so the last value counts. */
 const LAST_COUNTS: readonly string[] = ["const", "format", "multipleOf", "not", "pattern"];
 
 interface Budget {
   readonly depth: number;
-  /** How many parts may still be read. */
+  /** The number of parts that may still be read. */
   left: number;
 }
 
-/** A schema without `allOf`, and without a reference at its top. */
+/** A schema without `allOf` and without a reference at its top. */
 export interface Merged {
   readonly schema: JsonObject;
-  /** Rules that several parts have, and of which only the last is there. */
+  /** Keywords that several parts have and of which only the last counts. */
   readonly overridden: readonly string[];
-  /** The alternatives that it must fit beside: the `oneOf` and `anyOf` of its parts, when there are several. */
+  /** Further alternatives that a value must also match: the `oneOf` and `anyOf` of several parts. */
   readonly further: readonly JsonObject[];
 }
 
 /**
- * Joins the parts of an `allOf` and the keywords beside it or beside a `$ref` into one schema: the properties of all, and
- * the narrowest of each rule.
- * @throws ImportFault when the parts contradict each other, or contain themselves
+ * Merges the parts of an `allOf` and the keywords beside it or beside a `$ref` into one schema, with all properties and
+ * the narrowest limits.
+ * @throws ImportFault if the parts contradict each other or contain themselves
  */
 export function mergeAllOf(document: ImportDocument, whole: JsonObject, pointer: string): Merged {
   const parts = flattened(document, whole, pointer, { depth: 0, left: MOST_PARTS });
@@ -62,7 +62,7 @@ export function mergeAllOf(document: ImportDocument, whole: JsonObject, pointer:
   }
 }
 
-/** The schema and every part of its `allOf`, the inherited ones first, as they are read. */
+/** Returns the schema and all parts of its `allOf` in reading order, inherited parts first. */
 function flattened(
   document: ImportDocument,
   schema: JsonObject,
@@ -70,7 +70,7 @@ function flattened(
   budget: Budget,
 ): readonly JsonObject[] {
   const { depth } = budget;
-  if (depth > DEEPEST) throw new ImportFault("is composed of itself by allOf", pointer);
+  if (depth > MOST_LEVELS) throw new ImportFault("is composed of itself by allOf", pointer);
   budget.left -= 1;
   if (budget.left < 0)
     throw new ImportFault(`is composed of more than ${MOST_PARTS} schemas by allOf`, pointer);
@@ -92,19 +92,20 @@ function flattened(
 }
 
 /**
- * Returns the part without the keywords of its own type, which a composed schema does not inherit.
- * @param child - the pointer of the composed schema: an alternative of the part does not inherit the alternatives
+ * Returns a part without the keywords of its own type, which a composed schema does not inherit.
+ * @param child - the pointer of the composed schema; an alternative of the part does not inherit the part's
+ * alternatives
  */
 function inherited(part: JsonObject, child: string): JsonObject {
   const { discriminator, title: _title, ...whole } = part;
   const { anyOf, oneOf, ...own } = whole;
   const isAlternative = [...listOf(oneOf), ...listOf(anyOf)].some((one) => refersTo(one, child));
   const rest = isAlternative ? own : whole;
-  // A discriminator beside alternatives says which of them it is; alone, it names those who inherit.
+  // A discriminator beside alternatives selects one of them; without alternatives, it lists the children.
   return Array.isArray(rest.oneOf) || Array.isArray(rest.anyOf) ? { ...rest, discriminator } : rest;
 }
 
-/** One keyword of two schemas that must both fit. */
+/** Merges one keyword of two schemas that a value must both match. */
 function both(keyword: string, one: unknown, other: unknown, pointer: string): unknown {
   switch (keyword) {
     case "properties":
@@ -136,7 +137,7 @@ function both(keyword: string, one: unknown, other: unknown, pointer: string): u
       return keyword === "nullable"
         ? one === true && other === true
         : one === true || other === true;
-    // Descriptions, examples and the like: the nearer one counts.
+    // For annotations such as descriptions and examples, the nearer one counts.
     default:
       return other;
   }
@@ -168,7 +169,7 @@ function commonType(one: unknown, other: unknown, pointer: string): unknown {
   );
   const has = (types: unknown[], type: unknown): boolean =>
     types.includes(type) || (type === "integer" && types.includes("number"));
-  // A whole number is a number: of both, it is the narrower one.
+  // Whole numbers are numbers: of both types, integer is narrower.
   const common = [...new Set([...left, ...right])].filter(
     (type) =>
       has(left, type) && has(right, type) && !(type === "number" && isNarrowed(left, right)),

@@ -1,51 +1,51 @@
-/** Who writes a value: callers write requests, which are closed; insurers write answers, which are open. */
+/** The side that writes a value. Callers write requests, which are closed; insurers write answers, which are open. */
 export type Side = "request" | "answer";
 
-/** A value that an enumeration can list. */
+/** A value that an enumeration can contain. */
 export type Scalar = string | number | boolean;
 
-/** The rules of JSON Schema for a text. */
+/** The JSON Schema limits of a text. */
 export interface StringRules {
   readonly minLength?: number;
   readonly maxLength?: number;
   /** The source of a regular expression (ECMA-262, with the flag `u`). */
   readonly pattern?: string;
-  /** A pattern that is not checked, which examples match. */
+  /** A pattern that the package does not check but that its examples match. */
   readonly uncheckedPattern?: string;
   readonly format?: string;
 }
 
-/** The rules of JSON Schema for a number. */
+/** The JSON Schema limits of a number. */
 export interface NumberRules {
   readonly minimum?: number;
   readonly maximum?: number;
   readonly exclusiveMinimum?: number;
   readonly exclusiveMaximum?: number;
   readonly multipleOf?: number;
-  /** Published, and not checked. */
+  /** Published in the contract, but not checked. */
   readonly format?: string;
 }
 
-/** How many items a list has. */
+/** The limits of a list's length. */
 export interface ListRules {
   readonly minItems?: number;
   readonly maxItems?: number;
   readonly uniqueItems?: boolean;
 }
 
-/** How many members a map has. */
+/** The limits of a map's size. */
 export interface MapRules {
   readonly minProperties?: number;
   readonly maxProperties?: number;
 }
 
-/** One field of an object. */
+/** A field of an object. */
 export interface Field {
-  /** As it is written on the wire. */
+  /** The name of the field in requests and answers. */
   readonly name: string;
   readonly schema: SchemaNode;
   readonly required: boolean;
-  /** The text of its doc comment. */
+  /** The text of the doc comment. */
   readonly description: string;
 }
 
@@ -53,37 +53,40 @@ export interface Field {
 export interface ObjectNode {
   readonly type: "object";
   readonly fields: readonly Field[];
-  /** Further fields: refused, accepted as they are, or all of one schema. */
+  /** Undeclared fields: refused, accepted with any value, or accepted with a common schema. */
   readonly others: "closed" | "open" | SchemaNode;
-  /** Groups of lists of fields: at least one list of each group must be complete: `anyOf: [{ required: ["a"] }, …]`. */
+  /**
+   * Groups of field lists: of each group, the fields of at least one list are required: `anyOf: [{ required: ["a"] },
+   * …]`.
+   */
   readonly needsOneOf: readonly (readonly (readonly string[])[])[];
 }
 
-/** Alternatives, of which one fits; with `by`, the value of a field says which. */
+/** Alternatives of which one matches; with `by`, the value of a field selects it. */
 export interface UnionNode {
   readonly type: "union";
-  /** `one`: exactly one fits; `any`: at least one. */
+  /** `one`: exactly one alternative matches; `any`: at least one matches. */
   readonly mode: "one" | "any";
   readonly alternatives: readonly SchemaNode[];
   readonly by?: {
     readonly property: string;
     readonly values: readonly (readonly [value: string, alternative: SchemaNode])[];
-    /** Whether the field may have another value, as in answers. */
+    /** True if the field may have another value, as in answers. */
     readonly open: boolean;
   };
 }
 
-/** A schema of the document, as the package declares it. */
+/** A schema of the document as the package declares it. */
 export type SchemaNode =
   | ({ readonly type: "string" } & StringRules)
   | ({ readonly type: "number" | "integer" } & NumberRules)
-  /** A 64-bit whole number, which is a string of digits here. */
+  /** A 64-bit whole number, represented as a string of digits. */
   | { readonly type: "digits" }
   | { readonly type: "boolean" }
   | { readonly type: "null" }
-  /** Anything that JSON can say. */
+  /** Any JSON value. */
   | { readonly type: "anything" }
-  /** One of these values; with `open`, any other text too. */
+  /** One of these values; with `open`, also any other text. */
   | { readonly type: "enum"; readonly values: readonly Scalar[]; readonly open: boolean }
   | ({ readonly type: "list"; readonly item: SchemaNode; readonly joined?: boolean } & ListRules)
   | ({ readonly type: "map"; readonly value: SchemaNode } & MapRules)
@@ -92,29 +95,29 @@ export type SchemaNode =
   | { readonly type: "file"; readonly mediaTypes?: readonly [string, ...string[]] }
   | ObjectNode
   | UnionNode
-  /** A definition, which has a name of its own. */
+  /** A definition with a separate name. */
   | { readonly type: "named"; readonly definition: Definition };
 
 /** The subject of a file of schemas: a schema of the document with its nested schemas, or an operation. */
 export interface Home {
-  /** Unique in the document: a JSON Pointer. */
+  /** A JSON Pointer, unique in the document. */
   readonly id: string;
   readonly title: string;
 }
 
-/** A schema with a name: an interface or a type, with the constant that checks it. */
+/** A named schema: an interface or a type, and the constant that validates it. */
 export interface Definition {
   readonly side: Side;
-  /** The document's name for it, or words that describe its position. */
+  /** The document's name of the schema, or words that describe its place. */
   readonly title: string;
-  /** The file that contains it. */
+  /** The file that contains the definition. */
   readonly home: Home;
-  /** Set as soon as it is read: definitions refer to themselves. */
+  /** Set as soon as the schema is read, because definitions can refer to themselves. */
   node: SchemaNode;
   description: string;
 }
 
-/** The schemas directly inside a schema. */
+/** Returns the schemas directly inside a schema. */
 function partsOf(node: SchemaNode): readonly SchemaNode[] {
   switch (node.type) {
     case "object":
@@ -135,7 +138,7 @@ function partsOf(node: SchemaNode): readonly SchemaNode[] {
   }
 }
 
-/** The definitions that a schema names, without looking into them. */
+/** Returns the definitions that a schema uses directly. */
 export function definitionsIn(node: SchemaNode): readonly Definition[] {
   return node.type === "named" ? [node.definition] : partsOf(node).flatMap(definitionsIn);
 }

@@ -10,7 +10,7 @@ import type { Place } from "./read-schema.ts";
 
 type Loosen = (place: Place, effect: string) => void;
 
-/** A schema that has no schemas inside, of one type. */
+/** Reads a schema of one type that contains no other schemas. */
 export function leafOf(
   schema: JsonObject,
   type: string | undefined,
@@ -33,7 +33,7 @@ export function leafOf(
       return { type: "boolean" };
     case "null":
       return { type: "null" };
-    // Swagger 2.0 calls the parts of a form so.
+    // The type of a file in a form in Swagger 2.0.
     case "file":
       return { type: "file" };
     default:
@@ -41,7 +41,7 @@ export function leafOf(
   }
 }
 
-/** Also null; what is null already, or anything, stays as it is. */
+/** Returns a schema that also accepts null; a schema that already accepts null stays unchanged. */
 export function nullableOf(node: SchemaNode): SchemaNode {
   const isAlready = ["nullable", "null", "anything"].includes(node.type);
   return isAlready ? node : { type: "nullable", inner: node };
@@ -51,7 +51,7 @@ function isBinary({ contentMediaType, format }: JsonObject): boolean {
   return format === "binary" || contentMediaType === "application/octet-stream";
 }
 
-/** Whether a whole number can be larger than JavaScript's numbers hold exactly (2⁵³ − 1). */
+/** Reports whether a whole number can exceed the exact range of JavaScript's numbers (2⁵³ − 1). */
 function isLarge({ format, maximum, minimum }: JsonObject): boolean {
   const isBounded =
     typeof maximum === "number" &&
@@ -61,7 +61,7 @@ function isLarge({ format, maximum, minimum }: JsonObject): boolean {
   return (format === "int64" || format === "uint64") && !isBounded;
 }
 
-/** The limits of `int32` (OpenAPI Format Registry), which requests keep. */
+/** Returns the limits of `int32` for requests (OpenAPI Format Registry). */
 function int32Limits({ format }: JsonObject, { side }: Place): NumberRules {
   return format === "int32" && side === "request"
     ? { minimum: -2_147_483_648, maximum: 2_147_483_647 }
@@ -80,7 +80,7 @@ function numberRules(schema: JsonObject): NumberRules {
   return { ...limits, ...formatOf(schema) };
 }
 
-/** A format that can be published: visible characters and spaces. */
+/** Returns a format that can be published: visible characters and spaces. */
 function formatOf({ format }: JsonObject): { readonly format?: string } {
   return typeof format === "string" && /^[!-~][ -~]{0,80}$/.test(format) ? { format } : {};
 }
@@ -95,7 +95,7 @@ function stringRules(schema: JsonObject, place: Place, loosen: Loosen): StringRu
   };
 }
 
-/** A pattern is checked only if it cannot occupy the process, whatever the text. */
+/** Returns the rule for a pattern. It is checked only if no text can make the check block the process. */
 function patternRule(
   pattern: string,
   lengths: Pick<StringRules, "maxLength">,
@@ -112,9 +112,9 @@ function patternRule(
   const expression = expressionOf(pattern);
   if (expression !== null && isFastPattern(expression, lengths.maxLength)) return { pattern };
   const cost = expression && patternCost(expression);
-  const why = cost === null ? "it is no regular expression of ECMA-262" : reasons[cost];
+  const why = cost === null ? "it is not a regular expression of ECMA-262" : reasons[cost];
   loosen(place, `The pattern is not checked: ${why}.`);
-  // Examples of slower ones would take too long.
+  // Generating examples for slower patterns would take too long.
   return cost === "quadratic" ? { uncheckedPattern: pattern } : {};
 }
 

@@ -13,16 +13,16 @@ import type { Field, SchemaNode, Side } from "./model.ts";
 import type { Place, SchemaReader } from "./read-schema.ts";
 import { singular } from "./singular.ts";
 
-/** An object with more fields is a mistake or an attack: the largest of real interfaces have 300. */
+/** Maximum of fields; more are a mistake or an attack: the largest objects of real interfaces have 300. */
 const MOST_FIELDS = 2_000;
 
 /**
- * A list of a WSDL whose items are elements of their own. XML has no empty lists: an answer always has the list, and a
- * request leaves one without items out.
+ * Marks a list of a WSDL whose items are separate elements. XML has no empty lists: answers always contain the list,
+ * and requests omit it if it has no items.
  */
 export const REPEATED = "x-repeated";
 
-/** Reads an object: a map where no field has a name. */
+/** Reads an object. An object without named fields is a map. */
 export function readObject(reader: SchemaReader, schema: JsonObject, place: Place): SchemaNode {
   const { additionalProperties } = schema;
   const members = membersOf(schema.properties);
@@ -52,7 +52,7 @@ export function readObject(reader: SchemaReader, schema: JsonObject, place: Plac
   };
 }
 
-/** Returns the schema of the fields without a name; undefined if any value fits, or if there are no such fields. */
+/** Returns the schema of unnamed fields; undefined if they may have any value or are not allowed. */
 function othersOf(
   reader: SchemaReader,
   { additionalProperties }: JsonObject,
@@ -112,7 +112,10 @@ function fieldsOf(
   ];
 }
 
-/** The place of a field: the parts of a form may be files, and the fields of these parts, which are sent as JSON, may not. */
+/**
+ * Returns the place of a field. Parts of a form may be files, but fields inside these parts may not, because they are
+ * sent as JSON.
+ */
 function insideOf({ files, ...place }: Place): Place {
   return files === "parts" ? { ...place, files: "part" } : place;
 }
@@ -121,7 +124,10 @@ function notEmpty(node: SchemaNode): SchemaNode {
   return node.type === "list" ? { ...node, minItems: Math.max(1, node.minItems ?? 0) } : node;
 }
 
-/** Whether a field is only in answers (`readOnly`) or only in requests (`writeOnly`), and this is the other side. */
+/**
+ * Reports whether a field is only in answers (`readOnly`) or only in requests (`writeOnly`), and this is the other
+ * side.
+ */
 function isOfOtherSide(
   document: ImportDocument,
   value: unknown,
@@ -132,7 +138,7 @@ function isOfOtherSide(
   return isObject(value) && sideFlagOf(document, value, pointer, flag) === true;
 }
 
-/** Whether a schema says that it is `readOnly` or `writeOnly`: itself, or else what it is composed of. */
+/** Returns the flag `readOnly` or `writeOnly` of a schema, or of the schemas of which it is composed. */
 function sideFlagOf(
   document: ImportDocument,
   schema: JsonObject,
@@ -142,7 +148,7 @@ function sideFlagOf(
 ): boolean | undefined {
   const own = schema[flag];
   if (typeof own === "boolean") return own;
-  // A schema that is composed of itself is refused where it is read.
+  // A schema that is composed of itself is refused when it is read.
   if (seen.has(schema)) return undefined;
   seen.add(schema);
   const { $ref } = schema;
@@ -150,19 +156,19 @@ function sideFlagOf(
   return (
     [...target, ...listOf(schema.allOf).filter(isObject)]
       .map((part) => sideFlagOf(document, part, pointer, flag, seen))
-      // Where a child defines a field again, `mergeAllOf` puts the child's definition last, and it overrides the parent's.
+      // If a child redefines a field, `mergeAllOf` puts the child's definition last, and it overrides the parent's.
       .findLast((found) => found !== undefined)
   );
 }
 
-/** The texts about a field: its own, or else those of the schema that it refers to. */
+/** Returns the texts about a field: its own, or those of the schema to which it refers. */
 export function fieldDescription(
   document: ImportDocument,
   value: unknown,
   pointer: string,
 ): string {
   if (!isObject(value)) return "";
-  /** With the texts of what it refers to, unless that becomes a type. */
+  /** Adds the texts of the referenced schema unless it becomes a separate type. */
   const whole = (schema: JsonObject): JsonObject => {
     const referred = document.follow(schema, pointer).value;
     return becomesType(referred) ? schema : { ...referred, ...schema };
@@ -182,7 +188,7 @@ export function fieldDescription(
   return textsOf({ ...texts, anyOf: alternatives(anyOf), oneOf: alternatives(oneOf) }, description);
 }
 
-/** Whether a schema becomes a type with a name, whose comment has its texts. */
+/** Reports whether a schema becomes a named type, whose comment has its texts. */
 function becomesType({ allOf, anyOf, enum: values, oneOf, properties }: JsonObject): boolean {
   return [allOf, anyOf, oneOf, properties, values].some((member) => member !== undefined);
 }

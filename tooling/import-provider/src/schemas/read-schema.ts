@@ -24,16 +24,16 @@ import { readObject } from "./read-object.ts";
 import { childrenOf, readUnion } from "./read-union.ts";
 import { singular } from "./singular.ts";
 
-/** The position of a schema. */
+/** The place of a schema. */
 export interface Place {
   readonly side: Side;
   readonly pointer: string;
-  /** The words that name it, should it need a name. */
+  /** The words from which a name is derived if the schema needs one. */
   readonly title: string;
   readonly home: Home;
-  /** The operation it was read for, `GET /policies`. */
+  /** The operation for which the schema is read, `GET /policies`. */
   readonly operation: string;
-  /** The place for bytes: the parts of the whole form, or this part. */
+  /** The place where bytes are allowed: the parts of the form, or this part. */
   readonly files?: "parts" | "part";
 }
 
@@ -41,34 +41,34 @@ export interface Place {
 export interface SchemaReader {
   /** @throws ImportFault for a schema that cannot be declared */
   read(schema: unknown, place: Place): SchemaNode;
-  /** A schema with a name of its own, whatever it is. */
+  /** Reads a schema as a named definition, regardless of its type. */
   define(schema: unknown, place: Place): Definition;
-  /** Gives a schema a name. */
+  /** Makes a named definition of a schema. */
   name(node: SchemaNode, place: Place, description: string): Definition;
-  /** Reports a rule of the document that nothing checks. */
+  /** Reports a rule of the document that the package does not check. */
   loosen(place: Place, effect: string): void;
   readonly document: ImportDocument;
   readonly report: LossReport;
 }
 
-/** A schema that is being read. */
+/** A schema in progress. */
 interface Circle {
   readonly definition: Definition;
-  /** Whether it was reached again within itself. */
+  /** True if the schema was reached again from inside itself. */
   isClosed: boolean;
 }
 
-/** Deeper inline schemas are hostile. */
-const DEEPEST = 60;
-/** Schemas that refer to schemas that refer to schemas: a longer chain would end the stack. */
+/** Maximum depth of inline schemas; deeper ones are hostile. */
+const MOST_LEVELS = 60;
+/** Maximum length of a chain of schemas that refer to each other; a longer chain would overflow the stack. */
 const LONGEST_CHAIN = 300;
 
 export function schemaReader(document: ImportDocument, report: LossReport): SchemaReader {
-  /** The result for each referred schema, by its side and place. */
+  /** The result for each referenced schema, by side and place. */
   const components = new Map<string, SchemaNode>();
-  /** How many of them are being read, each inside the one before. */
+  /** The number of nested references in progress. */
   let open = 0;
-  /** The schemas that are being read and are composed of others, by their side: one may be composed of itself. */
+  /** The composed schemas in progress by side; such a schema may be composed of itself. */
   const composed = new Map<JsonObject, Partial<Record<Side, Circle>>>();
 
   const reader: SchemaReader = {
@@ -87,9 +87,9 @@ export function schemaReader(document: ImportDocument, report: LossReport): Sche
 
   function read(value: unknown, place: Place): SchemaNode {
     if (value === true || value === undefined) return { type: "anything" };
-    if (value === false) throw new ImportFault("accepts no value at all", place.pointer);
-    if (place.pointer.split("/").length > DEEPEST)
-      throw new ImportFault(`is nested more than ${DEEPEST} levels deep`, place.pointer);
+    if (value === false) throw new ImportFault("accepts no value", place.pointer);
+    if (place.pointer.split("/").length > MOST_LEVELS)
+      throw new ImportFault(`is nested more than ${MOST_LEVELS} levels deep`, place.pointer);
     const schema = objectAt(value, place.pointer);
     const reference = soleReference(schema);
     if (reference === undefined || inherits(schema, reference, place))
@@ -98,7 +98,7 @@ export function schemaReader(document: ImportDocument, report: LossReport): Sche
     return schema.nullable === true ? nullableOf(node) : node;
   }
 
-  /** Whether a schema of `components` is nothing but a kind of another, and no other name of it. */
+  /** Reports whether a schema of `components` extends another schema, so that it is not just another name of it. */
   function inherits(schema: JsonObject, reference: string, { pointer }: Place): boolean {
     if (schema.allOf === undefined || !/^\/components\/schemas\/[^/]+$/.test(pointer)) return false;
     const parent = document.target(reference, pointer);
@@ -143,13 +143,13 @@ export function schemaReader(document: ImportDocument, report: LossReport): Sche
     } finally {
       open -= 1;
     }
-    // A definition without fields and alternatives needs no name, unless it contains itself.
+    // A definition without fields and alternatives needs no name unless it contains itself.
     if (needsName(definition.node) || holds(definition.node, definition)) return named;
     components.set(key, definition.node);
     return definition.node;
   }
 
-  /** A schema whose `discriminator` names those who inherit from it is any of them. */
+  /** Reads a schema whose `discriminator` lists its children as a union of the children. */
   function readInheritance(schema: JsonObject, place: Place): SchemaNode | undefined {
     const children = childrenOf(document, schema, place.pointer);
     if (children === undefined) return undefined;
@@ -160,7 +160,7 @@ export function schemaReader(document: ImportDocument, report: LossReport): Sche
     );
   }
 
-  /** Reads a schema that may reach itself: where it does, it is a definition, which refers to itself. */
+  /** Reads a schema that may contain itself. If it does, it becomes a definition that refers to itself. */
   function readComposed(schema: JsonObject, place: Place): SchemaNode {
     const { home, side, title } = place;
     const circles = composed.get(schema) ?? {};
@@ -190,7 +190,7 @@ export function schemaReader(document: ImportDocument, report: LossReport): Sche
         operation: place.operation,
         pointer: place.pointer,
         effect: "Of several sets of alternatives only the first is declared.",
-        // A closed request refuses the fields of the others.
+        // A closed request refuses the fields of the other sets.
         severity: place.side === "request" ? "lost" : "loosened",
       });
     if (overridden.length > 0)
@@ -264,7 +264,7 @@ export function schemaReader(document: ImportDocument, report: LossReport): Sche
   }
 }
 
-/** The node of a component itself: it must not be another name of what it is. */
+/** Returns the content of a component, which must not be a reference to itself. */
 function inside(node: SchemaNode, definition: Definition): SchemaNode {
   if (node.type !== "named" || node.definition.home.id !== definition.home.id) return node;
   return node.definition.title === definition.title ? node.definition.node : node;
@@ -289,7 +289,7 @@ function holds(node: SchemaNode, definition: Definition, seen = new Set<SchemaNo
       : node.type === "nullable" && holds(node.inner, definition, seen);
 }
 
-/** The object inside a schema that is an object; undefined for another. */
+/** Returns the object inside a schema; undefined if the schema is not an object. */
 export function objectIn(node: SchemaNode): ObjectNode | undefined {
   if (node.type === "named") return objectIn(node.definition.node);
   return node.type === "object" ? node : undefined;

@@ -17,7 +17,7 @@ import { objectIn, type Place, type SchemaReader } from "./read-schema.ts";
 
 /**
  * Reads the alternatives of `oneOf` or `anyOf`.
- * @param readBase - reads the keywords beside them, by themselves
+ * @param readBase - reads the keywords beside the alternatives separately
  */
 export function readUnion(
   reader: SchemaReader,
@@ -38,8 +38,8 @@ export function readUnion(
     const node = withRequirement(readBase(base), rule);
     if (!isExact || objectIn(node) === undefined) {
       const effect = isExact
-        ? "Which fields must be there is not checked."
-        : "Several of the alternatives, which are fields that must be there, may be there at once.";
+        ? "The required fields are not checked."
+        : "Several alternatives, which only list required fields, may match at once.";
       reader.report.add({ operation, pointer, effect, severity: "loosened" });
     }
     return node;
@@ -61,7 +61,7 @@ export function readUnion(
   });
   const hasNull = present.length < listed.length;
   const node = unionOf(reader, place, nodes, {
-    // Answers are open, so that a value of one alternative often fits others, too.
+    // Answers are open, so a value of one alternative often matches others, too.
     mode: keyword === "oneOf" && place.side === "request" ? "one" : "any",
     discriminator,
     present,
@@ -70,8 +70,8 @@ export function readUnion(
 }
 
 /**
- * The fields that each alternative of `anyOf` may have beside its own: those of the others, of which several may fit. A
- * request is closed, so it would refuse them.
+ * Returns the fields that each alternative of `anyOf` may have in addition: those of the others, because several may
+ * match. A closed request would otherwise refuse them.
  */
 function fieldsOfOthers(
   document: ImportDocument,
@@ -134,11 +134,14 @@ function unionOf(
       severity: open ? "loosened" : "lost",
     });
   if (by !== undefined) return { type: "union", mode, alternatives: nodes, by };
-  // Several alternatives may fit, where their discriminator does not distinguish them.
+  // Several alternatives may match if the discriminator does not distinguish them.
   return { type: "union", mode: isUnchosen ? "any" : mode, alternatives: nodes };
 }
 
-/** Which alternative each value of the discriminator names: by the mapping, by the alternative's own field, or by its name. */
+/**
+ * Returns the alternative for each value of the discriminator: by the mapping, the alternative's own field, or its
+ * name.
+ */
 function chosenBy(
   document: ImportDocument,
   nodes: readonly SchemaNode[],
@@ -156,12 +159,12 @@ function chosenBy(
   }
   for (const [index, node] of nodes.entries()) {
     const field = objectIn(node)?.fields.find(({ name }) => name === property);
-    // A field that is optional or missing cannot select the alternative.
+    // An optional or missing field cannot select the alternative.
     if (field === undefined || !field.required) return undefined;
     const own = valuesOf(field.schema);
     const isMapped = [...values.values()].includes(node);
     const named = own.length > 0 ? own : isMapped ? [] : [lastName(pointers[index])];
-    // An alternative without a value of its own could never be chosen.
+    // An alternative without a separate value could never be selected.
     if (!named.every((value) => typeof value === "string" && value !== "")) return undefined;
     for (const value of named.map(String)) if (!values.has(value)) values.set(value, node);
   }
@@ -169,13 +172,13 @@ function chosenBy(
   return nodes.every(isChosen) ? { property, values: [...values], open } : undefined;
 }
 
-/** The values that a field of the discriminator can have, also where the list of an answer is open. */
+/** Returns the values of a discriminator field, even if the list of an answer is open. */
 function valuesOf(node: SchemaNode): readonly Scalar[] {
   if (node.type === "named") return valuesOf(node.definition.node);
   return node.type === "enum" ? node.values : [];
 }
 
-/** Whether an alternative has everything of the schema that lists it: it is composed of that one (Java's inheritance). */
+/** Reports whether an alternative inherits from the schema that lists it (as with Java classes). */
 function inheritsFrom(document: ImportDocument, { $ref }: JsonObject, pointer: string): boolean {
   if (typeof $ref !== "string") return false;
   return listOf(document.target($ref, pointer).value.allOf).some((part) => refersTo(part, pointer));
@@ -185,7 +188,9 @@ function targetOf(document: ImportDocument, alternative: JsonObject): string {
   return typeof alternative.$ref === "string" ? document.target(alternative.$ref, "").pointer : "";
 }
 
-/** A mapping names a schema by its reference, or by its name alone (OpenAPI 3.1, Discriminator Object). */
+/**
+ * Reports whether a mapping's target names a schema, by reference or by name alone (OpenAPI 3.1, Discriminator Object).
+ */
 function isNamed(pointer: string, target: unknown): boolean {
   if (pointer === "" || typeof target !== "string") return false;
   return target === lastName(pointer) || pointerOf(target) === pointer;
@@ -196,9 +201,9 @@ function lastName(pointer = ""): string {
 }
 
 /**
- * The schemas that inherit from one with a discriminator and no alternatives of its own (`allOf` with a reference to it),
+ * Returns the schemas that inherit (`allOf` with a reference) from a schema with a discriminator and no alternatives,
  * as the `oneOf` that the document means.
- * @returns undefined for a schema that nothing inherits from
+ * @returns undefined if no schema inherits from it
  */
 export function childrenOf(
   document: ImportDocument,
@@ -212,7 +217,7 @@ export function childrenOf(
   const inherits = (one: unknown, from: string): boolean =>
     isObject(one) && listOf(one.allOf).some((part) => refersTo(part, from));
   const pointers = new Set([pointer]);
-  // A set gives what is added while it is read: children of children.
+  // The loop also visits the children that it adds, and so finds children of children.
   for (const from of pointers)
     for (const [name, one] of schemas)
       if (inherits(one, from)) pointers.add(below("/components/schemas", name));
@@ -222,7 +227,7 @@ export function childrenOf(
   return (own) => ({ oneOf: mapped ? [...children, own] : children, discriminator });
 }
 
-/** Whether an alternative only says which fields must be there. */
+/** Reports whether an alternative only lists required fields. */
 function isRequirement(alternative: JsonObject): boolean {
   const { required, ...others } = alternative;
   const { type, ...beside } = others;

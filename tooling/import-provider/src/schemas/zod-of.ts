@@ -26,16 +26,16 @@ import type { Definition, ObjectNode, SchemaNode, Side } from "./model.ts";
 
 type Zod = z.ZodMiniType;
 
-/** The schema that the package declares, made at once: to find out which examples fit. */
+/** Returns the schema of a definition, with which examples are validated. */
 export type SchemaOf = (definition: Definition) => Schema<unknown>;
 
-/** Makes the schemas of definitions, each once. */
+/** Creates a function that builds the schema of each definition once. */
 export function schemas(): SchemaOf {
   const made = new Map<Definition, Zod>();
   const named = (definition: Definition): Zod => {
     const known = made.get(definition);
     if (known !== undefined) return known;
-    // Until it is made, what holds it finds it when it is used.
+    // Until the schema is built, schemas that contain it look it up when they are used.
     made.set(
       definition,
       z.lazy(() => made.get(definition) ?? z.never()),
@@ -74,7 +74,7 @@ function zodOf(node: SchemaNode, side: Side, named: (definition: Definition) => 
     case "enum":
       return node.open ? openEnum(...node.values.map(String)) : z.literal([...node.values]);
     case "list":
-      // Only lists of scalars are joined, as `parameters.ts` reads them.
+      // Only lists of scalars are joined, as in `parameters.ts`.
       return node.joined === true
         ? joined(list(inner(node.item), node) as z.ZodMiniType<string[], string[]>)
         : list(inner(node.item), node);
@@ -116,7 +116,7 @@ function objectOf(node: ObjectNode, side: Side, named: (definition: Definition) 
       holds: (value) => groups.some((group) => group.every((name) => name in value)),
     }),
   );
-  // The shape is that of no interface here: values are known by their schema alone.
+  // The shape belongs to no interface; the schema alone determines the values.
   const fields = shape as Parameters<typeof strict<object>>[0];
   if (typeof node.others !== "string")
     return zod(objectWith<object>(fields, zodOf(node.others, side, named), ...rules));

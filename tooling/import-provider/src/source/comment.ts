@@ -1,11 +1,11 @@
-/** The width of a comment's text. */
+/** Maximum width of a comment's text. */
 const WIDTH = 100;
-/** Longer descriptions are cut: the insurer's own document is the place for chapters. */
-const LONGEST = 2_000;
+/** Maximum length of a description; longer texts remain in the insurer's document. */
+const MOST_CHARACTERS = 2_000;
 
 /**
- * A doc comment with a text of the document; "" for no text. The text cannot end the comment, begin a tag, or hold
- * characters that are not seen.
+ * Returns a doc comment with a text of the document; "" for an empty text. The text cannot end the comment, begin a tag
+ * or contain invisible characters.
  */
 export function docComment(text: string, indent: number): string {
   const lines = linesOf(text, WIDTH - indent);
@@ -21,12 +21,12 @@ export function docComment(text: string, indent: number): string {
   ].join("\n");
 }
 
-/** The first paragraphs of a long text, and the first sentences of the paragraph after them. */
+/** Returns the first paragraphs of a long text and the first sentences of the next paragraph. */
 function shortened(text: string): string {
-  if (text.length <= LONGEST) return text;
+  if (text.length <= MOST_CHARACTERS) return text;
   const paragraphs = paragraphsOf(text);
   const kept: string[] = [];
-  let room = LONGEST;
+  let room = MOST_CHARACTERS;
   for (const paragraph of paragraphs) {
     if (paragraph.length > room) {
       const sentences = firstSentences(paragraph, room);
@@ -38,17 +38,17 @@ function shortened(text: string): string {
   }
   const [first = ""] = paragraphs;
   if (kept.length === 0) return firstWords(proseOf(first));
-  // The list or code that a paragraph with a colon announces is cut off.
+  // A paragraph that ends with a colon introduces a list or code that is cut, so it is removed, too.
   while (kept.at(-1)?.trimEnd().endsWith(":")) kept.pop();
   return kept.length > 0 ? kept.join("\n\n") : `${first.trimEnd().slice(0, -1)} …`;
 }
 
-/** The beginning of a code block. No backtick follows its fence, unlike code in a text (CommonMark, section 4.5). */
+/** Matches the start of a code block. No backtick follows its fence, unlike inline code (CommonMark, section 4.5). */
 const FENCE = /^\s*(`{3,}(?=[^`]*$)|~{3,})/;
-/** The beginning of a table or of a code block. */
+/** Matches the start of a table or a code block. */
 const NO_PROSE = /^\s*(?:\||`{3,}(?=[^`\n]*$)|~~~)/m;
 
-/** The paragraphs of a text. The empty lines of a code block end none. */
+/** Splits a text into paragraphs. Empty lines inside a code block do not end a paragraph. */
 function paragraphsOf(text: string): readonly string[] {
   const paragraphs: string[][] = [[]];
   let fence: string | null = null;
@@ -62,22 +62,25 @@ function paragraphsOf(text: string): readonly string[] {
   return paragraphs.filter((lines) => lines.length > 0).map((lines) => lines.join("\n"));
 }
 
-/** A paragraph up to a table or code. */
+/** Returns the part of a paragraph before a table or code. */
 function proseOf(paragraph: string): string {
   return paragraph.split(NO_PROSE, 1)[0] ?? "";
 }
 
-/** The beginning of a paragraph that is too long and has no sentence to end with. */
+/** Returns the first words of a paragraph that is too long and has no short first sentence. */
 function firstWords(prose: string): string {
-  if (prose.length <= LONGEST) {
+  if (prose.length <= MOST_CHARACTERS) {
     const announced = prose.trimEnd().replace(/:$/, "");
     return announced === "" ? "" : `${announced} …`;
   }
-  const start = prose.slice(0, LONGEST);
+  const start = prose.slice(0, MOST_CHARACTERS);
   return `${start.replace(/\s*\S*$/, "") || start} …`;
 }
 
-/** The sentences of a paragraph that fit, up to a table or code; "" for none. The number of an item ends no sentence. */
+/**
+ * Returns the sentences of a paragraph that fit, up to a table or code; "" if none fits. The number of a list item does
+ * not end a sentence.
+ */
 function firstSentences(paragraph: string, room: number): string {
   const prose = proseOf(paragraph).slice(0, Math.max(0, room) + 1);
   const found = /^.*(?<!(?:^|\n)\s*\d+)[.!?](?=\s)/s.exec(prose);
@@ -98,7 +101,7 @@ function linesOf(text: string, width: number): readonly string[] {
   return collapsed(untagged);
 }
 
-/** A line in lines of at most a width, broken at spaces; tables and code stay as they are. */
+/** Breaks a line at spaces to a maximum width; tables and code stay unchanged. */
 function wrapped(line: string, width: number): readonly string[] {
   if (line.length <= width || /^(\s{4}|\s*[|>`])/.test(line)) return [line];
   const indent = /^(\s*(?:[-*]|\d+\.)\s+)/.exec(line)?.[1]?.length ?? 0;
@@ -113,7 +116,7 @@ function wrapped(line: string, width: number): readonly string[] {
   return [...lines, current];
 }
 
-/** Without empty lines at the beginning and the end, and never two together. */
+/** Removes empty lines at both ends and merges consecutive ones. */
 function collapsed(lines: readonly string[]): readonly string[] {
   const kept = lines.filter((line, index) => line !== "" || (lines[index - 1] ?? "") !== "");
   const first = kept.findIndex((line) => line !== "");

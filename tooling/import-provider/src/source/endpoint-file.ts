@@ -19,7 +19,7 @@ import {
 
 const CONTRACT = "@insurance-gateway/core/contract";
 
-/** Writes the file of an endpoint: its declaration with its types. */
+/** Writes the file of an endpoint: its declaration and its types. */
 export function endpointFile(endpoint: ImportedEndpoint, provider: string, names: Names): string {
   const imports = importList();
   const kind = endpoint.kind;
@@ -86,7 +86,7 @@ function typeMembers(source: EndpointSource): readonly (readonly [string, Layout
   ];
 }
 
-/** The item of a search, and its page. */
+/** Returns the types of a search's item and page. */
 function searchTypes(source: EndpointSource): readonly (readonly [string, Layout])[] {
   const page = pageOf(source.endpoint);
   const item = itemOf(page.node, source.endpoint.options.paging?.items ?? "");
@@ -102,7 +102,7 @@ function pageOf({ answers, operation }: ImportedEndpoint): Definition {
   return page;
 }
 
-/** The definition of an item of a page, where it has one. */
+/** Returns the definition of a page's items, if there is one. */
 function itemOf(node: SchemaNode, pointer: string): Definition | undefined {
   if (node.type === "named") return itemOf(node.definition.node, pointer);
   if (node.type === "nullable") return itemOf(node.inner, pointer);
@@ -194,7 +194,7 @@ function answerLayout({ headers, media }: ImportedAnswer, source: EndpointSource
   ]);
 }
 
-/** The overlay's additions, in the order of the contract. */
+/** The overlay's options in the order of the contract. */
 const OPTIONS = [
   "perAccount",
   "notReady",
@@ -222,7 +222,7 @@ function optionMembers({
   });
 }
 
-/** An overlay has one normaliser, by its name. */
+/** Writes match fields. An overlay refers to a normaliser by name. */
 function sameLayout(same: readonly MatchField[], imports: EndpointSource["imports"]): Layout {
   return array(
     same.map((field) =>

@@ -33,7 +33,7 @@ export function exampleFile(
   ].join("");
 }
 
-/** The first sentence of the description. */
+/** Returns the first sentence of the description. */
 function summaryOf({ description, operation }: ImportedEndpoint): string {
   const [sentence = ""] = description.split(/(?<=[.!?])\s|\n/);
   const words = sentence
@@ -43,7 +43,7 @@ function summaryOf({ description, operation }: ImportedEndpoint): string {
   return words === "" ? operation : words;
 }
 
-/** A value as TypeScript writes it; the bytes of a file as a list of numbers. */
+/** Returns a value as TypeScript source; the bytes of a file become a list of numbers. */
 function valueLayout(value: unknown): Layout {
   if (isFilePart(value) && value.content instanceof Uint8Array)
     return object([

@@ -1,12 +1,12 @@
-/** Collects what a file imports, and writes it as the repository's formatter sorts it. */
+/** Collects the imports of a file and writes them in the order of the repository's formatter. */
 export interface Imports {
-  /** Imports a name, and gives it back. */
+  /** Adds an import and returns its name. */
   add(from: string, name: string, isType?: boolean): string;
-  /** The import statements, with an empty line after them; "" for none. */
+  /** Returns the import statements with an empty line after them; "" without imports. */
   print(): string;
 }
 
-/** Makes an empty list of imports. */
+/** Creates an empty list of imports. */
 export function importList(): Imports {
   const modules = new Map<string, Map<string, boolean>>();
   return {
@@ -38,7 +38,7 @@ function statement(from: string, names: readonly Name[]): string {
   return `${head} {\n${listed.map((name) => `  ${name},\n`).join("")}} from "${from}";`;
 }
 
-/** Packages first, then files: those further up first. */
+/** Sorts packages before files, and files of outer folders first. */
 function compareModules(one: string, other: string): number {
   const rank = (from: string): number =>
     from.startsWith("@") ? 0 : from.startsWith("../") ? 2 : from.startsWith("./") ? 3 : 1;
@@ -49,7 +49,10 @@ function stemOf(path: string): string {
   return path.replace(/\.ts$/, "");
 }
 
-/** Letter by letter, whatever their case; of the same letter, the capital first. Numbers in names are compared as numbers. */
+/**
+ * Compares names letter by letter without case; for equal letters, the capital is first. Numbers in names are compared
+ * by value.
+ */
 function compareNames(one: string, other: string): number {
   const [left, right] = [one, other].map((name) => name.match(/\d+|\D/g) ?? []);
   for (const [index, part] of (left ?? []).entries()) {

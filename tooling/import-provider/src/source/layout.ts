@@ -1,7 +1,9 @@
-/** A text that may be broken into lines: a group is written on one line where it fits, otherwise one item a line. */
+/**
+ * Source text with possible line breaks: a group is written on one line if it fits, otherwise with one item per line.
+ */
 export type Layout = string | readonly Layout[] | Group | Member;
 
-/** A member of an object: a text that does not fit beside its name is written below it. */
+/** A member of an object. A text that does not fit beside its name is written below the name. */
 interface Member {
   readonly name: string;
   readonly value: Layout;
@@ -11,21 +13,21 @@ interface Group {
   readonly open: string;
   readonly items: readonly Layout[];
   readonly close: string;
-  /** Between items; also after the last one of a broken group, where `trailing` says so. */
+  /** The separator between items. With `trailing`, also after the last item of a group in several lines. */
   readonly separator: string;
   readonly trailing: boolean;
-  /** The last item takes the lines when the others fit before it: `list(zod(policy), {`. */
+  /** True if only the last item is broken when the others fit before it: `list(zod(policy), {`. */
   readonly hugsLast: boolean;
-  /** Written in lines, however short it is. */
+  /** True if the group always has several lines. */
   readonly broken: boolean;
-  /** Between the brackets and the items of a group on one line. */
+  /** The text between the brackets and the items of a group on one line. */
   readonly padding: "" | " ";
 }
 
-/** The width that the repository's formatter uses. */
+/** The line width of the repository's formatter. */
 const WIDTH = 100;
 
-/** The arguments of a call: `name(a, b)`. */
+/** Returns a call with its arguments: `name(a, b)`. */
 export function call(name: string, ...items: readonly Layout[]): Layout {
   const last = items.at(-1);
   const hugsLast = isGroup(last) && (last.open === "{" || last.open === "[");
@@ -44,7 +46,7 @@ export function call(name: string, ...items: readonly Layout[]): Layout {
   ];
 }
 
-/** An object literal; `null` members are left out, and a member without a name is written as it is. */
+/** Returns an object literal. `null` members are omitted; a member without a name is written unchanged. */
 export function object(
   members: readonly (readonly [name: string, value: Layout] | null)[],
   broken = false,
@@ -65,7 +67,7 @@ export function object(
   };
 }
 
-/** A list literal. */
+/** Returns a list literal. */
 export function array(items: readonly Layout[], broken = false): Layout {
   return {
     open: "[",
@@ -79,7 +81,7 @@ export function array(items: readonly Layout[], broken = false): Layout {
   };
 }
 
-/** The members of a type literal: `{ body: X; response: Y }`. */
+/** Returns a type literal with its members: `{ body: X; response: Y }`. */
 export function typeLiteral(members: readonly (readonly [name: string, type: Layout])[]): Layout {
   if (members.length === 0) return "Record<never, never>";
   const items = members.map(([name, type]): Layout => [`${name}: `, type]);
@@ -95,7 +97,7 @@ export function typeLiteral(members: readonly (readonly [name: string, type: Lay
   };
 }
 
-/** A getter of an object literal, which returns a value. */
+/** Returns a getter of an object literal that returns a value. */
 export function getter(name: string, value: Layout): Layout {
   return {
     open: `get ${propertyName(name)}() {`,
@@ -109,7 +111,7 @@ export function getter(name: string, value: Layout): Layout {
   };
 }
 
-/** An expression of any value that JSON can say. */
+/** Returns an expression for any JSON value. */
 export function literal(value: unknown): Layout {
   if (Array.isArray(value)) return array(value.map(literal));
   if (typeof value !== "object" || value === null) return scalar(value);
@@ -121,7 +123,7 @@ export function literal(value: unknown): Layout {
   );
 }
 
-/** A string, number, boolean or null as TypeScript writes it, with nothing in it that a reader could not see. */
+/** Returns a scalar as TypeScript source without invisible characters. */
 export function scalar(value: unknown): string {
   const text = escapedUnseen(JSON.stringify(value));
   const isText = typeof value === "string";
@@ -130,10 +132,10 @@ export function scalar(value: unknown): string {
   return `'${inside}'`;
 }
 
-/** Control characters, and those that are not seen or change the direction of text. */
+/** Matches control characters, invisible characters and characters that change the direction of text. */
 const UNSEEN = /[\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202f\u2060-\u2069\ufeff]/g;
 
-/** A text in which what could not be seen is written as an escape of JavaScript. */
+/** Replaces invisible characters by JavaScript escapes. */
 export function escapedUnseen(text: string): string {
   return text.replaceAll(UNSEEN, escaped);
 }
@@ -142,7 +144,7 @@ function escaped(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
-/** The name of a property, quoted where it must be. */
+/** Returns the name of a property, quoted if necessary. */
 export function propertyName(name: string): string {
   if (name === "__proto__") return '["__proto__"]';
   return /^[\p{ID_Start}_$][\p{ID_Continue}$]*$/u.test(name) ? name : scalar(name);
@@ -150,8 +152,8 @@ export function propertyName(name: string): string {
 
 /**
  * Writes a layout.
- * @param column - where it begins
- * @param after - how many characters follow it on its last line
+ * @param column - the column at which the layout begins
+ * @param after - the number of characters that follow on its last line
  */
 export function print(layout: Layout, indent = 0, column: number = indent, after = 0): string {
   if (typeof layout === "string") return layout;
@@ -197,8 +199,8 @@ function printGroup(group: Group, indent: number, column: number, after: number)
 }
 
 /**
- * Writes the declaration of an exported constant, broken where the formatter breaks it: in the value, after the equals
- * sign, or in the type.
+ * Writes the declaration of an exported constant with the formatter's line breaks: in the value, after the equals sign,
+ * or in the type.
  */
 export function exportedConstant(
   name: string,
@@ -210,7 +212,7 @@ export function exportedConstant(
   const inline = print(value, 0, typed.length + 1, 1);
   const [first = ""] = inline.split("\n");
   if (`${typed} ${first}`.length <= WIDTH) return `${typed} ${inline};\n`;
-  // A type that is one name is never broken.
+  // The formatter never breaks a type that is a single name.
   const isName = typeof argument === "string" && /^\w+$/.test(argument);
   if (typed.length <= WIDTH || isName) return `${typed}\n  ${print(value, 2)};\n`;
   const broken = isGroup(argument)
@@ -219,7 +221,7 @@ export function exportedConstant(
   return `export const ${name}: ${type}<${broken}> = ${print(value, 0)};\n`;
 }
 
-/** Writes a layout on one line; null if it cannot be. */
+/** Writes a layout on one line; returns null if that is impossible. */
 function flatten(layout: Layout): string | null {
   if (typeof layout === "string") return layout.includes("\n") ? null : layout;
   if (isMember(layout)) {

@@ -4,17 +4,20 @@ import type { ReadSecurity } from "../operations/security.ts";
 const begin = "<!-- the credentials, written by the importer -->";
 const end = "<!-- end of the credentials -->";
 
-/** The operator's settings for an imported provider. */
+/** The operator's part of an imported provider's README. */
 export interface OperatorPart {
   readonly id: string;
   /** The name of a package outside this repository. */
   readonly packageName?: string;
   readonly security: Pick<ReadSecurity, "accepted" | "certificate">;
-  /** The names of its settings. */
+  /** The names of the provider's settings. */
   readonly settings: readonly string[];
 }
 
-/** Writes what the operator configures into a README, between its two marks; before the endpoints where there are none. */
+/**
+ * Writes the operator's configuration into a README between its two marks, or before the endpoints if there are no
+ * marks.
+ */
 export function credentialsSection(readme: string, part: OperatorPart): string {
   const section = `${begin}\n\n${textOf(part)}\n\n${end}`;
   const [from, to] = [readme.indexOf(begin), readme.indexOf(end)];
@@ -75,7 +78,7 @@ function clientCertificate(environment: string): object {
   };
 }
 
-/** One entry of `upstream.credentials`, as docs/credentials.md describes it. */
+/** Returns an entry of `upstream.credentials` as docs/credentials.md describes it. */
 function configured(credential: AcceptedCredential, environment: string): object {
   const secret = (name: string): object => ({ env: `${environment}_${name}` });
   switch (credential.type) {
@@ -100,7 +103,7 @@ function configured(credential: AcceptedCredential, environment: string): object
   }
 }
 
-/** `agentCode` → `AGENT_CODE`. */
+/** Converts `agentCode` to `AGENT_CODE`. */
 function upperCase(name: string): string {
   return name.replaceAll(/([a-z0-9])([A-Z])/g, "$1_$2").toUpperCase();
 }

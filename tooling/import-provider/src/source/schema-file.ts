@@ -25,7 +25,7 @@ import { builderOf, type SourceFile, typeOf } from "./schema-source.ts";
 const CONTRACT = "@insurance-gateway/core/contract";
 const SCHEMA = "@insurance-gateway/core/schema";
 
-/** Writes a file of `src/schemas`: each definition as an interface or a type, with the constant that checks it. */
+/** Writes a file of `src/schemas`: each definition as an interface or type, with the constant that validates it. */
 export function schemaFile(file: string, definitions: readonly Definition[], names: Names): string {
   const source: SourceFile = {
     file,
@@ -49,13 +49,16 @@ export function schemaFile(file: string, definitions: readonly Definition[], nam
   return source.imports.print() + texts.join("\n");
 }
 
-/** Definitions before those that use them, those that hold each other together, and otherwise as they were read. */
+/**
+ * Groups definitions: each before those that use it, and those that contain each other together; otherwise in reading
+ * order.
+ */
 function groupsIn(definitions: readonly Definition[]): readonly (readonly Definition[])[] {
   const own = new Set(definitions);
   return groupsOf(definitions, ({ node }) => definitionsIn(node).filter((one) => own.has(one)));
 }
 
-/** The definitions of a group in their order: objects can use what comes later. */
+/** Orders the definitions of a group. Objects can use later definitions. */
 function inOrder(group: readonly Definition[]): readonly Definition[] {
   return [
     ...group.filter(({ node }) => node.type === "object"),
@@ -95,7 +98,7 @@ function definitionText(
   return [docComment(description, 0) + declared, ...constants, schema].join("\n");
 }
 
-/** Callers may send further fields where a request is open; what an answer has beside its fields is not offered. */
+/** Returns the index signature if callers may send undeclared fields. Types of answers have no index signature. */
 function othersText({ others }: ObjectNode, side: Definition["side"]): string {
   return side === "request" && others === "open" ? "  [name: string]: unknown;\n" : "";
 }
@@ -121,7 +124,7 @@ function objectSchema(
   circle: ReadonlySet<Definition>,
 ): Layout {
   const shape = shapeLayout(node, source, side, circle);
-  // An answer is not refused for a rule across its fields.
+  // Answers are not refused for a rule across their fields.
   const rules = side === "answer" ? [] : node.needsOneOf.map(ruleLayout);
   if (typeof node.others !== "string") {
     const others = builderOf(node.others, source, side, "other");
@@ -146,7 +149,7 @@ function shapeLayout(
   const members = node.fields.map(({ name, required, schema }): readonly [string, Layout] => {
     const isLazy = isCircular(schema);
     const later = isLazy ? [...source.later] : [];
-    // Inside a getter everything is declared by the time it is called.
+    // A getter runs later, when all definitions are declared.
     for (const one of later) source.later.delete(one);
     const built = builderOf(schema, source, side, name);
     for (const one of later) source.later.add(one);
@@ -161,7 +164,7 @@ function optional(value: Layout, source: SourceFile): Layout {
   return call("z.exactOptional", value);
 }
 
-/** The rule that at least one of several groups of fields is there. */
+/** Returns the rule that requires at least one of several groups of fields. */
 function ruleLayout(groups: readonly (readonly string[])[]): Layout {
   const has = (group: readonly string[]): string => {
     const tests = group.map((name) => `${scalar(name)} in value`).join(" && ");

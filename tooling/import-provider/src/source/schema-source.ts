@@ -23,23 +23,23 @@ const SCHEMA = "@insurance-gateway/core/schema";
 /** Formats that are checked in requests; insurers break them in answers. */
 const CHECKED_FORMATS = ["date", "date-time", "uuid", "email", "uri"];
 
-/** The file that is written. */
+/** The file to write. */
 export interface SourceFile {
-  /** Its name in `src/schemas`, without an extension. */
+  /** The name in `src/schemas` without extension. */
   readonly file: string;
   readonly names: Names;
   readonly imports: Imports;
-  /** The constants with the values of enumerations, by their nodes; those of the definition that is written. */
+  /** The constants with the values of the current definition's enumerations, by node. */
   readonly constants: Map<SchemaNode, string>;
   /** All constants of the file, by their values. */
   readonly known: Map<string, string>;
-  /** Names of constants that the file has. */
+  /** The names of the file's constants. */
   readonly used: Set<string>;
   /** The definitions that are declared further down in this file. */
   readonly later: Set<Definition>;
 }
 
-/** The type of a schema, as TypeScript writes it. */
+/** Returns the TypeScript type of a schema. */
 export function typeOf(node: SchemaNode, source: SourceFile, title: string): string {
   switch (node.type) {
     case "string":
@@ -65,7 +65,7 @@ export function typeOf(node: SchemaNode, source: SourceFile, title: string): str
     }
     case "map":
       return definitionsIn(node.value).some(isOwnAlternative)
-        ? // The compiler expands `Record` at once, which has no end.
+        ? // The compiler would expand a recursive `Record` endlessly.
           `{ [name: string]: ${typeOf(node.value, source, title)} }`
         : `Record<string, ${typeOf(node.value, source, title)}>`;
     case "nullable":
@@ -81,7 +81,7 @@ export function typeOf(node: SchemaNode, source: SourceFile, title: string): str
   }
 }
 
-/** The expression that makes a schema. */
+/** Returns the expression that builds a schema. */
 export function builderOf(
   node: SchemaNode,
   source: SourceFile,
@@ -200,7 +200,7 @@ function namesOf(
   return found;
 }
 
-/** Whether a type alias contains itself: `type Json = string | Json[] | { [name: string]: Json }`. */
+/** Reports whether a type alias contains itself: `type Json = string | Json[] | { [name: string]: Json }`. */
 function isOwnAlternative(definition: Definition): boolean {
   const seen = new Set<Definition>();
   const within = (one: Definition): boolean => {
@@ -211,7 +211,7 @@ function isOwnAlternative(definition: Definition): boolean {
   return within(definition);
 }
 
-/** The constant that holds the values of an enumeration, so that they are written once. */
+/** Returns the constant for the values of an enumeration, so that the values are written only once. */
 function constantOf(
   node: Extract<SchemaNode, { readonly type: "enum" }>,
   source: SourceFile,

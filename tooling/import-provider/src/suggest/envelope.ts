@@ -14,25 +14,25 @@ import { ImportFault } from "../report.ts";
 import { mergeAllOf } from "../schemas/merge-all-of.ts";
 import { codeIn } from "./failures.ts";
 
-/** Names, as their letters in lower case. */
+/** Field names for a success flag, in lower case without separators. */
 const FLAGS = ["success", "succeeded", "successful", "issuccess", "issuccessful", "ok"];
 const STATES = ["status", "result", "outcome", "state", "resultcode", "statuscode", "returncode"];
-/** The field beside the payload with the one error, or the errors. */
+/** Field names beside the payload for one or several errors. */
 const ERROR_FIELDS = ["error", "errors", "fault", "faults"];
 const PAYLOADS = ["data", "result", "results", "payload", "response", "content", "body"];
-/** Objects beside the payload, in which the field may be. */
+/** Names of objects beside the payload that may contain the flag. */
 const HEADS = ["head", "header", "meta", "status", "result", "responseheader", "responsestatus"];
 const SUCCESS = /^(ok|success|succeeded|successful|passed|done)$/i;
 const FAILURE = /^(ko|nok|not_?ok|error|err|fail|failed|failure|fault|unsuccessful)$/i;
 
-/** How one answer says that it is a success. */
+/** The field by which an answer marks a success. */
 interface Marker extends PublishedEnvelope {
   readonly what: string;
-  /** Where the answer's error has its code. */
+  /** The place of the code in an error answer. */
   readonly code?: string;
 }
 
-/** The envelope that most JSON answers of a document share; undefined if fewer than half have one. */
+/** Returns the envelope that most JSON answers of a document share; undefined if fewer than half have one. */
 export function suggestedEnvelope(
   document: ImportDocument,
 ): { readonly envelope: PublishedEnvelope; readonly reason: string } | undefined {
@@ -91,7 +91,7 @@ function markerIn(document: ImportDocument, schema: JsonObject): Marker | undefi
 }
 
 interface Member {
-  /** The letters of its name, in lower case. */
+  /** The field name in lower case without separators. */
   readonly name: string;
   readonly at: string;
   readonly schema: JsonObject;
@@ -109,7 +109,7 @@ function itemsOf({ schema }: Member): unknown {
   return schema.items;
 }
 
-/** A flag, or a state of which some values are words for success and others words for failure. */
+/** Returns a success flag, or a state with some values for success and others for failure. */
 function successMarkIn(members: readonly Member[]): Marker | undefined {
   const flag = members.find(
     ({ name, schema }) => FLAGS.includes(name) && schema.type === "boolean",
@@ -127,7 +127,7 @@ function successMarkIn(members: readonly Member[]): Marker | undefined {
     .find(isMarker);
 }
 
-/** An error beside a payload. */
+/** Returns an error field beside a payload. */
 function errorIn(members: readonly Member[]): Marker | undefined {
   const error = members.find(({ name }) => ERROR_FIELDS.includes(name));
   return error !== undefined && members.some(({ name }) => PAYLOADS.includes(name))

@@ -13,8 +13,8 @@ import { ImportFault } from "../report.ts";
 import { mergeAllOf } from "../schemas/merge-all-of.ts";
 
 /**
- * The meaning of a status in the insurer's own error format. 409 is missing: an application that was accepted before
- * can conflict with itself.
+ * The meaning of each status with the insurer's own error format. 409 is missing, because an application that the
+ * insurer accepted before can conflict with itself.
  */
 const CODES: Readonly<Record<string, FailureCode>> = {
   400: "INVALID_INPUT",
@@ -22,10 +22,13 @@ const CODES: Readonly<Record<string, FailureCode>> = {
   422: "INVALID_INPUT",
 };
 
-/** Names of the field in which an error says its code. */
+/** Field names for the code of an error. */
 const CODE_FIELDS = ["code", "errorcode", "error_code", "errcode", "type", "errortype"];
 
-/** Returns rows for the statuses that the document declares in one error format; none if it declares no such format. */
+/**
+ * Returns failure rows for the statuses that the document declares with one error format; an empty list without such a
+ * format.
+ */
 export function suggestedFailures(document: ImportDocument): {
   readonly rows: readonly FailureRow[];
   readonly reason?: string;
@@ -93,7 +96,7 @@ function errorFormat(
   return at === undefined ? undefined : { media: media.type, at };
 }
 
-/** Where an error has its code: at most two levels deep. */
+/** Returns the place of an error's code, at most two levels deep. */
 export function codeIn(
   document: ImportDocument,
   schema: unknown,

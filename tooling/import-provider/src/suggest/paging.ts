@@ -13,14 +13,14 @@ import { parametersOf } from "../operations/parameters.ts";
 import type { SelectedOperation } from "../operations/select.ts";
 import { mergeAllOf } from "../schemas/merge-all-of.ts";
 
-/** A way of paging that was recognised. */
+/** A recognised way of paging. */
 export interface SuggestedPaging {
   readonly paging: Paging;
-  /** The end of a sentence. */
+  /** The reason, as the end of a sentence. */
   readonly reason: string;
 }
 
-/** The parameter names of each style for the beginning of a page, as letters in lower case. */
+/** The parameter names for the start of a page by style, in lower case without separators. */
 const POSITIONS: readonly (readonly [style: Paging["style"], names: readonly string[]])[] = [
   [
     "cursor",
@@ -50,7 +50,7 @@ const TOTALS = [
 ];
 const NEXTS = ["next", "nextcursor", "nexttoken", "nextpagetoken", "cursor", "continuationtoken"];
 
-/** Recognises how a list is paged, by the names of its parameters and the shape of its answer. */
+/** Recognises the paging of a list from its parameter names and the structure of its answer. */
 export function suggestedPaging(
   document: ImportDocument,
   { located, pathItem }: Omit<SelectedOperation, "options">,
@@ -102,7 +102,10 @@ interface PageShape {
   readonly next?: string;
 }
 
-/** Finds the items of a page. Returns undefined for an answer without a list. In an envelope, the page is the payload. */
+/**
+ * Finds the items of a page. Returns undefined for an answer without a list. Inside an envelope, the payload is the
+ * page.
+ */
 function shapeOf(document: ImportDocument, { located }: PublishedAnswer): PageShape | undefined {
   const media = mediaOf(located).find(({ type }) => isJson(type));
   if (media === undefined) return undefined;
@@ -128,10 +131,10 @@ function shapeOf(document: ImportDocument, { located }: PublishedAnswer): PageSh
 
 type Fields = readonly (readonly [name: string, schema: JsonObject])[];
 
-/** Lists about the answer itself, which are not its items. */
+/** Names of lists about the answer itself, which are not its items. */
 const MESSAGE_LISTS = ["errors", "warnings", "messages"];
 
-/** The page in an object with exactly one list. */
+/** Returns the page in an object with exactly one list. */
 function pageIn(fields: Fields, at = ""): PageShape | undefined {
   const [list, another] = fields.filter(([, member]) => isList(member));
   if (list === undefined || another !== undefined) return undefined;

@@ -27,9 +27,9 @@ interface Suggestion {
 }
 
 /**
- * Writes a first overlay for a document: what each operation is, with the reason. A person corrects it; nothing in it is
- * more than a guess from names and shapes.
- * @throws ImportFault for a document that cannot be read
+ * Writes a first overlay for a document with a kind and a reason for each operation. All suggestions are guesses from
+ * names and structures, which a person must correct.
+ * @throws ImportFault for an unreadable document
  */
 export function suggestOverlay(from: string): string {
   const { document, soap, title, version } = readDocument(from);
@@ -69,17 +69,17 @@ export function suggestOverlay(from: string): string {
   return stringify(overlay, { lineWidth: 100 });
 }
 
-/** A name in JSONPath's brackets (RFC 9535, section 2.3.1). */
+/** Returns a name in JSONPath's brackets (RFC 9535, section 2.3.1). */
 function quoted(name: string): string {
   return `'${name.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
 }
 
 type Operation = Omit<SelectedOperation, "options">;
 
-/** Words of operations that manage the interface itself: brokers must never reach them. */
+/** Words in the names of operations that manage the interface itself, which brokers must never reach. */
 const MANAGEMENT =
   /\b(api ?keys?|tokens?|log ?in|logout|oauth|passwords?|users?|roles?|permissions?|admin|webhooks?|subscriptions?|health|ping|diagnostics|version|audit)\b/i;
-/** Words of reference data. */
+/** Words in the names of reference data. */
 const REFERENCE =
   /\b(countries|currencies|brands|makes|models|occupations|professions|codes|classifications|types|usages|categories|products|covers|coverages|questions)\b/i;
 function suggestionFor(
@@ -147,8 +147,8 @@ function insuranceSuggestion(
 }
 
 /**
- * Suggests what an operation that is no GET is. A submission that is taken for something else by mistake is sent again after a
- * failure, so that its name must begin with a word that changes nothing, and no other word may change something.
+ * Suggests the kind of an operation other than GET. A submission with another kind by mistake would be sent again after
+ * a failure, so for a read the name must begin with a reading word and contain no word for a change.
  */
 function suggestionForActing(
   document: ImportDocument,
@@ -185,7 +185,7 @@ function suggestionForActing(
     };
   return {
     options: { kind: "submission" },
-    reason: `A submission: it is a ${method}, and ${acting === undefined ? "nothing says that it only reads" : `"${acting}" sounds as if something changes`}. Say how an unknown outcome is found out (reconcile).`,
+    reason: `A submission: it is a ${method}, and ${acting === undefined ? "nothing says that it only reads" : `"${acting}" sounds as if something changes`}. Declare how the gateway finds out an unknown outcome (reconcile).`,
   };
 }
 
@@ -197,25 +197,25 @@ function documentSuggestion(answers: readonly PublishedAnswer[]): Suggestion {
   };
 }
 
-/** The insurer has the request, and has not finished it (RFC 9110, section 15.3.3). */
+/** 202: the insurer has the request but has not finished it (RFC 9110, section 15.3.3). */
 const ACCEPTED = 202;
 
 function leftOut(reason: string): Suggestion {
   return { options: { select: false }, reason: `Left out: ${reason}.` };
 }
 
-/** Returns an operation's id, or else the last part of its path that is not a parameter. */
+/** Returns an operation's id, or the last part of its path that is not a parameter. */
 function nameOf({ located: { value }, path }: Operation): string {
   const segments = path.split("/").filter((segment) => segment !== "" && !segment.includes("{"));
   return textOf(value.operationId) ?? segments.at(-1) ?? "";
 }
 
-/** Whether what it makes can be read later: then the insurer stores it. */
+/** Reports whether the created item can be read later, which means that the insurer stores it. */
 function isReadBack({ root }: ImportDocument, { path }: Operation): boolean {
   return membersOf(root.paths).some(([other]) => other.startsWith(`${path}/{`));
 }
 
-/** An operation's id, its path without parameters and its summary. */
+/** Returns an operation's id, its path without parameters and its summary. */
 function namesOf({ located: { value }, path }: Operation): string {
   return [textOf(value.operationId), path.replaceAll(/\{[^}]*\}/g, " "), textOf(value.summary)]
     .filter((text) => text !== undefined)

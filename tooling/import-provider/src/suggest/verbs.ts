@@ -1,6 +1,6 @@
 import { wordsIn } from "../names/words.ts";
 
-/** The first words of the names of operations that change nothing. */
+/** First words in the names of operations that change nothing. */
 export const READING: readonly string[] = [
   "get",
   "list",
@@ -17,7 +17,7 @@ export const READING: readonly string[] = [
   "validate",
   "verify",
 ];
-/** Those of them that a POST has because of its question, and not because it makes what it gives. */
+/** The reading words for which POST is usual because of the length of the query, not because something is created. */
 export const ASKING: readonly string[] = [
   "list",
   "find",
@@ -29,9 +29,9 @@ export const ASKING: readonly string[] = [
   "validate",
   "verify",
 ];
-/** Verbs that return a document; some of them may also create one. */
+/** Verbs of operations that return a document; some may also create one. */
 export const PRINTING: readonly string[] = [...READING, "print", "view", "preview"];
-/** Verbs that calculate. */
+/** Verbs of operations that calculate. */
 export const CALCULATING: readonly string[] = [
   "tariff",
   "tariffy",
@@ -43,7 +43,7 @@ export const CALCULATING: readonly string[] = [
   "simulate",
 ];
 
-/** Words of operations that change something, also behind a word that sounds like a read: `getOrCreateCustomer`. */
+/** Words of operations that change something, even after a reading word: `getOrCreateCustomer`. */
 const ACTING: ReadonlySet<string> = new Set(
   `accept activate add adjust amend apply approve archive assign attach authorise authorize begin bind book buy cancel
   capture change charge close collect commit complete confirm convert correct create credit debit decline delete deposit
@@ -55,8 +55,8 @@ const ACTING: ReadonlySet<string> = new Set(
 );
 
 /**
- * Returns the first word of a name or a summary that announces a change, also in its third person: `creates`. An operation
- * that is sent again after a failure must have none.
+ * Returns the first word of a name or summary that indicates a change, also in the third person: `creates`. An
+ * operation that is retried must not contain such a word.
  */
 export function actingWordIn(text: string): string | undefined {
   return wordsIn(text).find((word) => {
@@ -67,8 +67,8 @@ export function actingWordIn(text: string): string | undefined {
 }
 
 /**
- * The word of the name of a GET that says that something changes: its first one, or one after "and" or "or". Elsewhere, such a
- * word is mostly a noun: `listOrders`.
+ * Returns the word in the name of a GET that indicates a change: its first word, or a word after "and" or "or". In
+ * other places such a word is mostly a noun: `listOrders`.
  */
 export function actingWordOfGet(name: string): string | undefined {
   const words = wordsIn(name).map((word) => word.toLowerCase());
@@ -77,7 +77,7 @@ export function actingWordOfGet(name: string): string | undefined {
   );
 }
 
-/** The first word of a name, in lower case, if it is one of these. */
+/** Returns the first word of a name, in lower case, if it is in the list. */
 export function firstWordOf(name: string, among: readonly string[]): string | undefined {
   const word = (wordsIn(name)[0] ?? "").toLowerCase();
   return among.includes(word) ? word : undefined;

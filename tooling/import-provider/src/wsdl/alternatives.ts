@@ -3,20 +3,20 @@ import { type Content, lose, type Reading, type TypeField } from "./content-mode
 import type { XmlNode } from "./nodes.ts";
 
 /** The content of a part of a type. */
-export interface Own {
+export interface PartContent {
   readonly fields: readonly TypeField[];
   readonly needsOneOf: Content["needsOneOf"];
 }
 
-/** Returns the properties of a field that are equal if it is the same element of an alternative. */
+/** Returns the properties of a field that are equal if it is the same element in another alternative. */
 export function wireOf({ as, is, namespace, type, xmlName }: XmlField): string {
   return JSON.stringify([as, is, namespace, type, xmlName]);
 }
 
-/** A rule of more lists of fields would be no sentence that a caller can read. */
+/** Maximum of field lists in a rule, because a longer rule would be unreadable for callers. */
 const MOST_LISTS = 16;
 
-/** Joins the groups to one: each of its lists has one list of every group. */
+/** Combines groups into one: each of its lists contains one list of every group. */
 export function allNeeded(
   reading: Reading,
   node: XmlNode,
@@ -39,11 +39,11 @@ export function allNeeded(
   return [all];
 }
 
-/** The fields of the alternatives of a choice, of which each may be absent. */
+/** Returns the fields of a choice's alternatives, each of which may be absent. */
 export function alternativeFields(
   reading: Reading,
   choice: XmlNode,
-  alternatives: readonly Own[],
+  alternatives: readonly PartContent[],
 ): readonly TypeField[] {
   const fields = inOneOrder(reading, choice, alternatives);
   if (fields.some(({ schema }) => Number(schema.minItems ?? 0) > 1))
@@ -56,17 +56,17 @@ export function alternativeFields(
   return fields.map(alternativeField);
 }
 
-/** It may be absent, also as a list. */
+/** Makes a field optional, even if it is a list. */
 function alternativeField({ field, schema }: TypeField): TypeField {
   const { minItems: _least, ...rest } = schema;
   return { field, schema: field.repeats === true ? rest : schema, isRequired: false };
 }
 
-/** The fields of all alternatives, each once, so that each alternative has its own in the order of the schema. */
+/** Merges the fields of all alternatives without duplicates, in an order that keeps the order of each alternative. */
 function inOneOrder(
   reading: Reading,
   choice: XmlNode,
-  alternatives: readonly Own[],
+  alternatives: readonly PartContent[],
 ): readonly TypeField[] {
   const all = alternatives.flatMap(({ fields }) => fields);
   const byFirst = onceEach(all);

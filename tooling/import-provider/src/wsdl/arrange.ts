@@ -15,18 +15,18 @@ import type { SelectedOperation } from "../operations/select.ts";
 import { ImportFault, type LossReport } from "../report.ts";
 import type { TranslatedOperation, TranslatedWsdl } from "./translate.ts";
 
-/** The importer's knowledge of a WSDL beside its translation. */
+/** Data of a WSDL that its translation to OpenAPI does not contain. */
 export interface SoapDocument {
   readonly version: SoapVersion;
-  /** By the paths of the translated document. */
+  /** The operations by path in the translated document. */
   readonly operations: ReadonlyMap<string, ArrangedOperation>;
   readonly hasUsernameToken: boolean;
   readonly losses: TranslatedWsdl["losses"];
 }
 
-/** One operation as the overlay wants it. */
+/** An operation after the overlay's options were applied. */
 export interface ArrangedOperation extends TranslatedOperation {
-  /** The place of the file in the answer of a document. */
+  /** The place of the file in an answer with a document. */
   readonly document?: DocumentMapping;
 }
 
@@ -40,9 +40,9 @@ const documentRows = z.strictObject({
 });
 
 /**
- * Arranges the translated document as its overlay wants it: an answer with a file in base64 becomes the file, and fields of
- * a request become parameters of a query where the kind of the endpoint needs them there.
- * @throws ImportFault for an overlay that says something that nothing reads
+ * Applies an overlay's options to the translated document: an answer with a base64 file becomes the file, and fields of
+ * a request become query parameters if the endpoint's kind requires it.
+ * @throws ImportFault for unknown options in the overlay
  */
 export function arranged(
   root: JsonObject,
@@ -53,7 +53,7 @@ export function arranged(
   const paths = membersOf(root.paths).map(([path, item]): [string, unknown] => {
     const operation = operations.get(path);
     if (!isObject(item) || !isObject(item.post) || operation === undefined)
-      throw new ImportFault("is no operation of the document", `/paths/${path}`);
+      throw new ImportFault("is not an operation of the document", `/paths/${path}`);
     const { document, method, post } = arrangedOperation(whole, item.post, settings, path);
     known.set(path, document === undefined ? operation : { ...operation, document });
     const { post: _post, ...others } = item;
@@ -65,14 +65,14 @@ export function arranged(
   };
 }
 
-/** Returns the overlay's options for the insurer as a whole, without the options that only a WSDL has. */
+/** Returns the overlay's options for the insurer as a whole, without those that only a WSDL has. */
 function documentWide(
   root: JsonObject,
   hasToken: boolean,
 ): {
   readonly whole: JsonObject;
   readonly token: boolean;
-  /** The fields that the operator configures. */
+  /** The fields whose values the operator configures. */
   readonly settings: ReadonlySet<unknown>;
 } {
   const own = root[EXTENSION];
@@ -108,7 +108,7 @@ function arrangedOperation(
   const kind = document === undefined ? options.kind : (options.kind ?? "document");
   const paging = isObject(options.paging) ? options.paging : {};
   const size = isObject(paging.size) ? paging.size : {};
-  // A lookup is a GET, and the page of a search is in the query.
+  // Lookups use GET, and searches have the page in the query.
   const isGet = isKind(kind) && !kindPolicies[kind].methods.includes("POST");
   const named = new Set([...settings, paging.position, size.name]);
   const moved = withQuery(root, post, {
@@ -150,11 +150,11 @@ function fileAnswer({ mediaType }: DocumentMapping): JsonObject {
 
 interface Moving {
   readonly isMoved: (field: string) => boolean;
-  /** The overlay's rules for the numbers that page a search. */
+  /** The overlay's limits for the paging numbers of a search. */
   readonly limits: ReadonlyMap<unknown, JsonObject>;
 }
 
-/** An operation with some fields of its request as parameters of the query. */
+/** Returns an operation with some fields of its request moved to the query. */
 function withQuery(root: JsonObject, post: JsonObject, { isMoved, limits }: Moving): JsonObject {
   const { requestBody, ...others } = post;
   const content = isObject(requestBody) ? requestBody.content : undefined;
@@ -189,8 +189,8 @@ function withQuery(root: JsonObject, post: JsonObject, { isMoved, limits }: Movi
 }
 
 /**
- * Reports what is lost of an operation of a WSDL.
- * @throws ImportFault for one that cannot be imported at all
+ * Reports the losses of a WSDL operation.
+ * @throws ImportFault for an operation that cannot be imported
  */
 export function reportSoapLosses(
   soap: SoapDocument | undefined,
@@ -203,14 +203,14 @@ export function reportSoapLosses(
     report.add({ operation: `${method} ${path}`, ...loss });
 }
 
-/** Reports the operations that no overlay can select, because they are not over SOAP. */
+/** Reports operations that an overlay cannot select, because they do not use SOAP. */
 export function reportLeftOut(soap: SoapDocument | undefined, report: LossReport): void {
   for (const loss of soap?.losses ?? []) report.add(loss);
 }
 
 type ReadyCredentials = Pick<ReadSecurity, "accepted" | "certificate" | "settings">;
 
-/** Adds the user name and the password that the messages carry to the settings of the operator. */
+/** Adds the user name and password of the messages to the operator's settings. */
 export function withUsernameToken(
   { hasUsernameToken }: Pick<SoapDocument, "hasUsernameToken">,
   security: ReadyCredentials,

@@ -1,5 +1,5 @@
 import { ImportFault } from "../report.ts";
-import { DEEPEST, lose, type Reading, type TypeField } from "./content-model.ts";
+import { lose, MOST_LEVELS, type Reading, type TypeField } from "./content-model.ts";
 import type { SchemaFile } from "./load.ts";
 import { attributeOf, childrenOf, qnameIn, type XmlNode, XSD } from "./nodes.ts";
 
@@ -10,7 +10,7 @@ export interface Attributes {
 }
 
 /**
- * Reads the attributes of a type, with those of its groups.
+ * Reads the attributes of a type and of its attribute groups.
  * @throws ImportFault for attributes that cannot be declared
  */
 export function attributesOf(
@@ -19,7 +19,8 @@ export function attributesOf(
   file: SchemaFile,
   depth: number,
 ): Attributes {
-  if (depth > DEEPEST) throw new ImportFault("is a group of attributes that holds itself", node.at);
+  if (depth > MOST_LEVELS)
+    throw new ImportFault("is an attribute group that contains itself", node.at);
   const fields: TypeField[] = [];
   const prohibited = new Set<string>();
   for (const one of childrenOf(node, XSD, "attribute", "attributeGroup", "anyAttribute")) {

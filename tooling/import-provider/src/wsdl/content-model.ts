@@ -4,7 +4,7 @@ import type { Declared, Kind } from "./declared.ts";
 import type { SchemaFile } from "./load.ts";
 import type { QName, XmlNode } from "./nodes.ts";
 
-/** The parts of a schema that are not represented, for requests and for answers: null if nothing is lost. */
+/** A loss of a type, with its severity in requests and in answers; null if the side loses nothing. */
 export interface TypeLoss {
   readonly at: string;
   readonly effect: string;
@@ -12,7 +12,7 @@ export interface TypeLoss {
   readonly answer: "lost" | "loosened" | null;
 }
 
-/** One field of a type, for JSON and for XML. */
+/** A field of a type, for JSON and for XML. */
 export interface TypeField {
   readonly field: XmlField;
   readonly schema: JsonObject;
@@ -22,56 +22,56 @@ export interface TypeField {
 /** The content of an element with a complex type. */
 export interface Content {
   readonly fields: readonly TypeField[];
-  /** Groups of lists of fields: one list of each group must be complete. */
+  /** Groups of field lists: of each group, the fields of one list must be present. */
   readonly needsOneOf: readonly (readonly (readonly string[])[])[];
   readonly losses: readonly TypeLoss[];
 }
 
-/** An element or attribute by its own type. */
+/** An element or attribute with its own type. */
 export interface Leaf {
   readonly schema: JsonObject;
   readonly field: Omit<XmlField, "name">;
   readonly unchecked: readonly string[];
 }
 
-/** Where the declarations of a document are found. */
+/** Finds the declarations of a document. */
 export interface Declarations {
   find(kind: Kind, name: QName, from: XmlNode): Declared;
   /** Reports whether other elements may replace an element (`substitutionGroup`). */
   hasSubstitutes(name: QName): boolean;
   /**
-   * The type of an element or attribute.
-   * @param global - its name, where it is a global element that others refer to
+   * Returns the type of an element or attribute.
+   * @param global - the name of a global element, to which others refer
    */
   leafOf(declared: Declared, owner: string, global?: QName): Leaf;
-  /** Returns the content of a type that another one extends or restricts. */
+  /** Returns the content of a type that another type extends or restricts. */
   inherited(derivation: Derivation): Content;
 }
 
-/** How a type extends or restricts another one. */
+/** The extension or restriction of a type. */
 export interface Derivation {
   readonly base: QName;
-  /** The `extension` or `restriction`. */
+  /** The element `extension` or `restriction`. */
   readonly from: XmlNode;
   readonly file: SchemaFile;
   readonly owner: string;
-  /** How many types are being read around this one. */
+  /** The number of enclosing types in progress. */
   readonly depth: number;
 }
 
-/** Groups in groups, and types that extend types: a longer chain is a circle. */
-export const DEEPEST = 60;
+/** Maximum length of chains of groups or of types that extend types; a longer chain is a circle. */
+export const MOST_LEVELS = 60;
 
-/** One type while it is read. */
+/** The state of reading one type. */
 export interface Reading {
   readonly declarations: Declarations;
   readonly owner: string;
   readonly losses: TypeLoss[];
-  /** How many parts were read. */
+  /** The number of parts read so far. */
   steps: number;
 }
 
-/** Reports what is lost; in answers less than in requests, where nothing else is given. */
+/** Reports a loss. Answers lose less than requests, because unread parts of an answer are still passed on. */
 export function lose(
   { losses }: Reading,
   { at }: XmlNode,

@@ -1,12 +1,12 @@
 import { ImportFault } from "../report.ts";
 import { REPEATED } from "../schemas/read-object.ts";
-import { allNeeded, alternativeFields, type Own, wireOf } from "./alternatives.ts";
+import { allNeeded, alternativeFields, type PartContent, wireOf } from "./alternatives.ts";
 import { attributesOf } from "./attributes.ts";
 import {
   type Content,
-  DEEPEST,
   type Declarations,
   lose,
+  MOST_LEVELS,
   type Reading,
   type TypeField,
 } from "./content-model.ts";
@@ -14,21 +14,21 @@ import type { Declared } from "./declared.ts";
 import type { SchemaFile } from "./load.ts";
 import { attributeOf, childOf, childrenOf, qnameIn, type XmlNode, XSD } from "./nodes.ts";
 
-/** More steps in one type are hostile: groups that are repeated in groups double with each level. */
+/** Maximum of steps in one type. More are hostile: repeated groups of groups double at each level. */
 const MOST_STEPS = 20_000;
 
-/** A particle's own surroundings. */
-interface Around {
+/** The repetitions and alternatives around a part of a type. */
+interface ParticleContext {
   readonly file: SchemaFile;
-  /** The least and the most repetitions of the content in the type. */
+  /** The minimum and maximum of repetitions of the content in the type. */
   readonly least: number;
   readonly most: number;
   readonly depth: number;
 }
 
 /**
- * Reads what is inside elements of a complex type: fields in the order of the schema.
- * @param owner - what the type is called
+ * Reads the content of elements with a complex type: its fields in the order of the schema.
+ * @param owner - the name of the type
  * @throws ImportFault for a type that cannot be declared
  */
 export function readContent(
@@ -37,7 +37,7 @@ export function readContent(
   owner: string,
   depth = 0,
 ): Content {
-  if (depth > DEEPEST) throw new ImportFault("is a type that is made of itself", node.at);
+  if (depth > MOST_LEVELS) throw new ImportFault("is a type that is made of itself", node.at);
   const reading: Reading = { declarations, owner, losses: [], steps: 0 };
   const derived = childOf(node, XSD, "complexContent", "simpleContent");
   if (
@@ -54,7 +54,7 @@ export function readContent(
   const own = ownFields(reading, how, file);
   const isNarrowed =
     how.element.name === "restriction" && derived.element.name === "complexContent";
-  // A restriction of elements says all of them again; attributes are inherited.
+  // A restriction repeats all its elements but inherits the attributes.
   const kept = isNarrowed
     ? inherited.fields.filter(({ field }) => field.is === "attribute")
     : inherited.fields;
@@ -69,8 +69,8 @@ function ownFields(
   reading: Reading,
   node: XmlNode,
   file: SchemaFile,
-): Own & { readonly prohibited: ReadonlySet<string> } {
-  const around: Around = { file, least: 1, most: 1, depth: 0 };
+): PartContent & { readonly prohibited: ReadonlySet<string> } {
+  const around: ParticleContext = { file, least: 1, most: 1, depth: 0 };
   const particles = childrenOf(node, XSD, "sequence", "all", "choice", "group").map((particle) =>
     particleOf(reading, particle, around),
   );
@@ -82,8 +82,8 @@ function ownFields(
   };
 }
 
-/** Gives each field a name of its own; what the schema says twice is one field. */
-function finished(reading: Reading, node: XmlNode, { fields, needsOneOf }: Own): Content {
+/** Gives each field a separate name; an element that the schema repeats becomes one field. */
+function finished(reading: Reading, node: XmlNode, { fields, needsOneOf }: PartContent): Content {
   const byName = new Map<string, TypeField>();
   for (const one of fields) {
     const known = byName.get(one.field.name);
@@ -93,7 +93,7 @@ function finished(reading: Reading, node: XmlNode, { fields, needsOneOf }: Own):
         lose(
           reading,
           node,
-          `The element ${one.field.name} stands in more than one place: it is one field, in the first.`,
+          `The element ${one.field.name} appears in more than one place: it is one field, in the first.`,
           "lost",
           "lost",
         );
@@ -113,13 +113,13 @@ function finished(reading: Reading, node: XmlNode, { fields, needsOneOf }: Own):
   return { fields: [...byName.values()], needsOneOf: needed, losses: reading.losses };
 }
 
-function particleOf(reading: Reading, particle: XmlNode, around: Around): Own {
+function particleOf(reading: Reading, particle: XmlNode, around: ParticleContext): PartContent {
   reading.steps += 1;
-  if (reading.steps > MOST_STEPS || around.depth > DEEPEST)
+  if (reading.steps > MOST_STEPS || around.depth > MOST_LEVELS)
     throw new ImportFault("is made of too many parts, or of itself", particle.at);
   const { least, most } = occurrences(particle);
   if (most === 0) return { fields: [], needsOneOf: [] };
-  const inside: Around = {
+  const inside: ParticleContext = {
     ...around,
     least: around.least * least,
     most: around.most * most,
@@ -139,7 +139,7 @@ function particleOf(reading: Reading, particle: XmlNode, around: Around): Own {
       lose(
         reading,
         particle,
-        "Any other element may stand here: answers have it as it is, and requests cannot.",
+        "Any other element is possible here: answers have it as it is, and requests cannot.",
         "lost",
       );
       return { fields: [], needsOneOf: [] };
@@ -165,16 +165,16 @@ function partsOf(particle: XmlNode): readonly XmlNode[] {
   return childrenOf(particle, XSD, "element", "sequence", "all", "choice", "group", "any");
 }
 
-function joined(parts: readonly Own[]): Own {
+function joined(parts: readonly PartContent[]): PartContent {
   return {
     fields: parts.flatMap(({ fields }) => fields),
     needsOneOf: parts.flatMap(({ needsOneOf }) => needsOneOf),
   };
 }
 
-/** The alternatives of a choice are fields that may be left out; of which one must be there. */
-function choiceOf(reading: Reading, choice: XmlNode, around: Around): Own {
-  const once: Around = { ...around, least: Math.min(1, around.least) };
+/** Reads a choice: the alternatives become optional fields, of which one is required. */
+function choiceOf(reading: Reading, choice: XmlNode, around: ParticleContext): PartContent {
+  const once: ParticleContext = { ...around, least: Math.min(1, around.least) };
   const alternatives = partsOf(choice).map((part) => particleOf(reading, part, once));
   const fields = alternativeFields(reading, choice, alternatives);
   if (around.most > 1 && fields.length > 1)
@@ -189,7 +189,7 @@ function choiceOf(reading: Reading, choice: XmlNode, around: Around): Own {
     lose(
       reading,
       choice,
-      "That no more than one of the alternatives is there is not checked.",
+      "The package does not check that only one of the alternatives is present.",
       "loosened",
       null,
     );
@@ -197,8 +197,13 @@ function choiceOf(reading: Reading, choice: XmlNode, around: Around): Own {
     one.fields.filter(({ isRequired }) => isRequired).map(({ field }) => field.name),
   );
   if (alternatives.some(({ needsOneOf }) => needsOneOf.length > 0))
-    lose(reading, choice, "What choices inside of a choice need is not checked.", "loosened");
-  // An alternative that may be empty makes the whole choice empty.
+    lose(
+      reading,
+      choice,
+      "The requirements of choices inside a choice are not checked.",
+      "loosened",
+    );
+  // If an alternative may be empty, the whole choice may be empty.
   const isNeeded =
     around.least > 0 && needed.length > 0 && needed.every((names) => names.length > 0);
   return { fields, needsOneOf: isNeeded ? [needed] : [] };
@@ -217,7 +222,11 @@ function occurrences(node: XmlNode): Occurrences {
   };
 }
 
-function elementField(reading: Reading, node: XmlNode, around: Around): readonly TypeField[] {
+function elementField(
+  reading: Reading,
+  node: XmlNode,
+  around: ParticleContext,
+): readonly TypeField[] {
   const { least, most } = around;
   const { declarations, owner } = reading;
   const reference = qnameIn(node, "ref", around.file.namespace);

@@ -2,7 +2,7 @@ import { ImportFault } from "../report.ts";
 import type { SchemaFile } from "./load.ts";
 import { childrenOf, keyOf, nameOf, type QName, qnameIn, type XmlNode, XSD } from "./nodes.ts";
 
-/** A declaration in a schema, with the file that says what its names mean. */
+/** A declaration in a schema, with the file that defines the namespaces of its names. */
 export interface Declared {
   readonly node: XmlNode;
   readonly file: SchemaFile;
@@ -11,7 +11,7 @@ export interface Declared {
 /** The kinds of named components in a schema. */
 export type Kind = "element" | "attribute" | "type" | "group" | "attributeGroup";
 
-/** A text that names a declaration of one kind. */
+/** Returns a key for a declaration's kind and name. */
 function declarationKey(kind: Kind, name: QName): string {
   return `${kind} ${keyOf(name)}`;
 }
@@ -25,7 +25,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   attributeGroup: "attributeGroup",
 };
 
-/** Finds what the schemas declare at their tops, by `declarationKey`. */
+/** Returns the top-level declarations of the schemas, by `declarationKey`. */
 function declarationsIn(schemas: readonly SchemaFile[]): ReadonlyMap<string, Declared> {
   const found = new Map<string, Declared>();
   for (const file of schemas)
@@ -39,8 +39,8 @@ function declarationsIn(schemas: readonly SchemaFile[]): ReadonlyMap<string, Dec
 }
 
 /**
- * Makes the function that finds what a name of a schema names.
- * @param unread - the files that the document names and that are not there
+ * Creates a function that finds the declaration of a name.
+ * @param unread - the files to which the document refers and that do not exist beside it
  */
 export function declarationFinder(
   schemas: readonly SchemaFile[],
@@ -61,7 +61,7 @@ export function declarationFinder(
   };
 }
 
-/** Returns the elements that others may replace. */
+/** Returns the elements that other elements may replace. */
 export function substitutionHeads(schemas: readonly SchemaFile[]): ReadonlySet<string> {
   return new Set(
     schemas.flatMap((file) =>
@@ -73,7 +73,7 @@ export function substitutionHeads(schemas: readonly SchemaFile[]): ReadonlySet<s
   );
 }
 
-/** The types that others extend: an element of one may be any of these others, which `xsi:type` names. */
+/** Returns the types that other types extend: `xsi:type` can give an element any of these other types. */
 export function extendedTypes(schemas: readonly SchemaFile[]): ReadonlySet<string> {
   return new Set(
     schemas.flatMap((file) =>

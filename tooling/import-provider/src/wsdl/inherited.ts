@@ -5,7 +5,7 @@ import { loosened, readSimple, SOAP_ENCODING, simpleLeaf } from "./leaves.ts";
 import { childOf, type XmlNode, XSD } from "./nodes.ts";
 import { builtIn, restricted, translatedSimple } from "./simple-types.ts";
 
-/** Returns the content that a type inherits from the one that it extends or restricts. */
+/** Returns the content that a type inherits from the type that it extends or restricts. */
 export function inherited(
   declarations: Declarations,
   { base, depth, file, from, owner }: Derivation,
@@ -38,7 +38,7 @@ export function inherited(
   };
 }
 
-/** The text of an element whose type restricts that of another, with the values that are left. */
+/** Returns the text field of an element whose type restricts another type, with the remaining values. */
 function narrowed(one: Content["fields"][number], restriction: XmlNode): Content["fields"][number] {
   if (one.field.is !== "text" || one.schema.type !== "string") return one;
   const { schema } = translatedSimple(

@@ -24,10 +24,10 @@ export interface TypeSource {
   readonly extended: ReadonlySet<string>;
 }
 
-/** Types of this namespace describe no literal message. */
+/** The namespace of SOAP encoding, whose types cannot describe literal messages. */
 export const SOAP_ENCODING = "http://schemas.xmlsoap.org/soap/encoding";
 
-/** Reads the type of an element or attribute, with what its declaration adds: description, default and fixed value. */
+/** Reads the type of an element or attribute with the description, default and fixed value of its declaration. */
 export function leafOf(
   source: TypeSource,
   declared: Declared,
@@ -61,7 +61,7 @@ function plainLeaf(
   const complex = childOf(node, XSD, "complexType");
   if (complex !== undefined) {
     const here = { node: complex, file };
-    // An element that others refer to may hold itself.
+    // An element to which others refer may contain itself.
     if (global !== undefined)
       return sharedLeaf(source, `element ${keyOf(global)}`, global.name, here);
     const { content, name } = types.add(owner, () => readContent(declarations, here, owner), here);
@@ -77,7 +77,7 @@ function plainLeaf(
     : { schema: {}, field: { as: "anything" }, unchecked: [] };
 }
 
-/** Reads the type that an element, an attribute or a part of a message names. */
+/** Reads the type that an element, an attribute or a message part names. */
 export function leafOfType(source: TypeSource, name: QName, from: XmlNode): Leaf {
   if (name.namespace === XSD)
     return name.name === "anyType"
@@ -103,7 +103,7 @@ function sharedLeaf(source: TypeSource, key: string, title: string, found: Decla
   };
 }
 
-/** Returns the content of elements with a type, and the loss if `xsi:type` could name another type. */
+/** Returns the content of elements with a type, and a loss if `xsi:type` could select another type. */
 function contentAt(
   { declarations, extended }: TypeSource,
   key: string,
@@ -119,7 +119,7 @@ function contentAt(
   return { ...content, losses: [loss, ...content.losses] };
 }
 
-/** Reads a simple type as what an element or attribute of it is. */
+/** Converts a simple type to the content of an element or attribute. */
 export function simpleLeaf(type: SimpleType): Leaf {
   const { as, isSpaced, schema, unchecked } = translatedSimple(type);
   return {
@@ -129,7 +129,7 @@ export function simpleLeaf(type: SimpleType): Leaf {
   };
 }
 
-/** Reads a simple type, and those that it names. */
+/** Reads a simple type and the types that it names. */
 export function readSimple(
   declarations: Declarations,
   { file, node }: Declared,
@@ -149,7 +149,7 @@ export function readSimple(
   );
 }
 
-/** Describes the rules of the document that are not checked. */
+/** Returns losses for rules of the document that the package does not check. */
 export function loosened(effects: readonly string[], { at }: XmlNode): readonly TypeLoss[] {
   return effects.map((effect) => ({ at, effect, request: "loosened", answer: "loosened" }));
 }

@@ -5,32 +5,32 @@ import { XMLValidator } from "fast-xml-parser";
 import { ImportFault } from "../report.ts";
 import { attributeOf, childrenOf, WSDL, type XmlNode, XSD } from "./nodes.ts";
 
-/** All files of a document together; larger ones are refused. */
+/** Maximum size of all files of a document together. */
 const MOST_BYTES = 64 * 1024 * 1024;
-/** Schemas are often one file for each type; more files are a mistake or an attack. */
+/** Maximum of files. Schemas often have one file per type; more are a mistake or an attack. */
 const MOST_FILES = 500;
 
-/** One `schema` of a document, with what its names mean. */
+/** A `schema` element of a document, with the namespaces of its names. */
 export interface SchemaFile {
   readonly node: XmlNode;
   readonly namespace: string;
-  /** Whether local elements, and local attributes, are in its namespace. */
+  /** True if local elements, or local attributes, are in the schema's namespace. */
   readonly isQualified: boolean;
   readonly hasQualifiedAttributes: boolean;
 }
 
-/** A WSDL with all the files that belong to it. */
+/** A WSDL with all its files. */
 export interface LoadedWsdl {
-  /** The `definitions`, that of the named file first. */
+  /** The `definitions` elements, that of the named file first. */
   readonly definitions: readonly XmlNode[];
   readonly schemas: readonly SchemaFile[];
-  /** The addresses that it refers to and that are not read. */
+  /** The addresses to which the WSDL refers and that are not read. */
   readonly unread: readonly string[];
-  /** Where it changes the schemas that it includes (`redefine`), which is not read. */
+  /** The places where the WSDL changes included schemas (`redefine`), which is not supported. */
   readonly redefined: readonly string[];
 }
 
-/** Whether a file is XML: neither JSON nor YAML begins so. */
+/** Reports whether a file is XML: JSON and YAML never begin with `<`. */
 export function isXmlFile(file: string): boolean {
   if (!existsSync(file) || !statSync(file).isFile()) return false;
   const bytes = readFileSync(file).subarray(0, 200);
@@ -41,8 +41,9 @@ export function isXmlFile(file: string): boolean {
 }
 
 /**
- * Reads a WSDL and the files that it imports and includes. They must be in its folder, or below it; nothing is fetched.
- * @throws ImportFault when one cannot be read
+ * Reads a WSDL and the files that it imports and includes. The files must be in its folder or below; nothing is
+ * fetched.
+ * @throws ImportFault if a file cannot be read
  */
 export function loadWsdl(file: string): LoadedWsdl {
   const root = realpathSync(file);
@@ -69,7 +70,7 @@ export function loadWsdl(file: string): LoadedWsdl {
     return node;
   };
 
-  /** The file beside the document; undefined for an address, which is not fetched. */
+  /** Returns the file of a location; undefined for a URL, which is not fetched. */
   const located = (node: XmlNode, location: string, from: string): string | undefined => {
     if (/^[a-z][a-z0-9+.-]+:/i.test(location) || location.startsWith("//")) {
       unread.add(location.slice(0, 200));
@@ -81,7 +82,7 @@ export function loadWsdl(file: string): LoadedWsdl {
       throw new ImportFault(`refers to ${shown}, which is outside the document's folder`, node.at);
     if (!existsSync(target) || !statSync(target).isFile())
       throw new ImportFault(
-        `refers to ${shown}, which does not stand beside the document; save it there`,
+        `refers to ${shown}, which is not beside the document; save it there`,
         node.at,
       );
     const real = realpathSync(target);
@@ -124,7 +125,7 @@ export function loadWsdl(file: string): LoadedWsdl {
   return { definitions, schemas, unread: [...unread], redefined };
 
   function add(path: string, namespace: string | undefined): void {
-    // A schema without a namespace has that of each one which includes it.
+    // A schema without a namespace takes that of each schema that includes it.
     const key = `${namespace ?? ""} ${path}`;
     if (seen.has(key) || path === root) return;
     seen.add(key);
@@ -135,7 +136,7 @@ export function loadWsdl(file: string): LoadedWsdl {
 interface Waiting {
   readonly node: XmlNode;
   readonly path: string;
-  /** The namespace of the schema that includes this one. */
+  /** The namespace of the including schema. */
   readonly namespace: string | undefined;
 }
 
@@ -162,10 +163,12 @@ function parsedFile(path: string, name: string): XmlNode {
   const fault = XMLValidator.validate(text);
   const why =
     fault === true ? "it is too deep or too large" : `line ${fault.err.line}: ${fault.err.msg}`;
-  throw new ImportFault(`${name} is no XML that can be read: ${why}`);
+  throw new ImportFault(`${name} is not readable XML: ${why}`);
 }
 
-/** The text of a file, in the charset of its mark or its XML declaration; UTF-8 without them (XML 1.0, appendix F). */
+/**
+ * Decodes a file in the charset of its byte order mark or XML declaration; UTF-8 without them (XML 1.0, appendix F).
+ */
 function textOf(bytes: Buffer, name: string): string {
   const head = bytes.subarray(0, 200).toString("latin1");
   const [, declared = "utf-8"] = /^<\?xml[^>]*?encoding\s*=\s*["']([\w.-]+)/.exec(head) ?? [];

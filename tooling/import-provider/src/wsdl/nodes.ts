@@ -2,7 +2,7 @@ import type { SoapVersion, XmlElement } from "@insurance-gateway/adapter/soap";
 import { textOf } from "../document/references.ts";
 import { ImportFault } from "../report.ts";
 
-/** The namespaces of what is read. */
+/** The XML namespaces that the importer reads. */
 export const XSD = "http://www.w3.org/2001/XMLSchema";
 export const WSDL = "http://schemas.xmlsoap.org/wsdl/";
 export const SOAP_BINDINGS: Readonly<Record<SoapVersion, string>> = {
@@ -10,14 +10,14 @@ export const SOAP_BINDINGS: Readonly<Record<SoapVersion, string>> = {
   "1.2": "http://schemas.xmlsoap.org/wsdl/soap12/",
 };
 
-/** An element of a file, and its position. */
+/** An element of a file, with its place. */
 export interface XmlNode {
   readonly element: XmlElement;
-  /** For people: `insurer.wsdl: definitions/portType[Motor]/operation[issue]`. */
+  /** The place for messages: `insurer.wsdl: definitions/portType[Motor]/operation[issue]`. */
   readonly at: string;
 }
 
-/** The elements of a namespace directly inside one; of these names, or of any. */
+/** Returns the child elements of a namespace, with one of these names or with any name. */
 export function childrenOf(
   { at, element }: XmlNode,
   namespace: string,
@@ -30,7 +30,7 @@ export function childrenOf(
     .map((one) => ({ element: one, at: `${at}/${labelOf(one)}` }));
 }
 
-/** The first of them. */
+/** Returns the first such child element. */
 export function childOf(
   node: XmlNode,
   namespace: string,
@@ -44,17 +44,17 @@ function labelOf({ attributes, name }: XmlElement): string {
   return own === undefined ? name : `${name}[${own.slice(0, 80)}]`;
 }
 
-/** An attribute without a namespace, without white space around it. */
+/** Returns an attribute without a namespace, trimmed. */
 export function attributeOf({ element }: XmlNode, name: string): string | undefined {
   return element.attributes.find((one) => one.name === name && one.namespace === "")?.value.trim();
 }
 
-/** The names that XML allows here (Namespaces in XML 1.0), and nothing that could be code. */
+/** Matches the names that XML allows (Namespaces in XML 1.0) and that cannot be code. */
 const NAME = /^[\p{L}_][\p{L}\p{M}\p{N}._-]{0,199}$/u;
 
 /**
- * The name that an element declares.
- * @throws ImportFault for one without a name, or with one that is none
+ * Returns the name that an element declares.
+ * @throws ImportFault for a missing or invalid name
  */
 export function nameOf(node: XmlNode): string {
   return checkedName(attributeOf(node, "name") ?? "", node);
@@ -62,7 +62,10 @@ export function nameOf(node: XmlNode): string {
 
 function checkedName(name: string, { at }: XmlNode): string {
   if (NAME.test(name) && name !== "__proto__") return name;
-  throw new ImportFault(`has the name ${JSON.stringify(name.slice(0, 80))}, which is none`, at);
+  throw new ImportFault(
+    `has the name ${JSON.stringify(name.slice(0, 80))}, which is not a valid name`,
+    at,
+  );
 }
 
 /** A name with its namespace. */
@@ -72,16 +75,16 @@ export interface QName {
 }
 
 /**
- * The qualified name in an attribute; undefined without the attribute.
- * @param usual - the namespace of a name without a prefix, where the file declares none
- * @throws ImportFault for a name that is none, or whose prefix is not declared
+ * Returns the qualified name in an attribute; undefined without the attribute.
+ * @param usual - the namespace of names without prefix, if the file declares none
+ * @throws ImportFault for an invalid name or an undeclared prefix
  */
 export function qnameIn(node: XmlNode, attribute: string, usual = ""): QName | undefined {
   const written = attributeOf(node, attribute);
   return written === undefined ? undefined : qnameOf(node, written, usual);
 }
 
-/** The qualified name that a text says. */
+/** Returns the qualified name of a text. */
 function qnameOf(node: XmlNode, written: string, usual = ""): QName {
   const [local = "", prefix = ""] = written.split(":").toReversed();
   const { prefixes } = node.element;
@@ -91,7 +94,7 @@ function qnameOf(node: XmlNode, written: string, usual = ""): QName {
   return { namespace: found || usual, name: checkedName(local, node) };
 }
 
-/** A text that no other name has. */
+/** Returns a unique text for a qualified name. */
 export function keyOf({ name, namespace }: QName): string {
   return `{${namespace}}${name}`;
 }

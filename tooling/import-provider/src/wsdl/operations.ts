@@ -18,7 +18,7 @@ import { mtomPolicyOf } from "./policies.ts";
 import type { TranslatedType } from "./translated-types.ts";
 import type { Part, TypeReader } from "./types.ts";
 
-/** The parts of an operation that are not represented. */
+/** A loss of an operation. */
 export interface OperationLoss {
   readonly at: string;
   readonly effect: string;
@@ -30,10 +30,10 @@ export interface DeclaredFault {
   readonly type: TranslatedType;
 }
 
-/** An operation of the document over SOAP. */
+/** A SOAP operation of the document. */
 export interface SoapOperation {
   readonly name: string;
-  /** The name of the port, which tells operations of one name apart. */
+  /** The name of the port, which distinguishes operations of the same name. */
   readonly port: string;
   readonly description: string | undefined;
   readonly at: string;
@@ -49,14 +49,17 @@ export interface ReadOperation {
   readonly losses: readonly OperationLoss[];
 }
 
-/** The operations of a document, and the bindings of it that are left out. */
+/** The operations of a document, and the bindings that are left out. */
 export interface SoapOperations {
   readonly version: SoapVersion;
   readonly operations: readonly SoapOperation[];
   readonly leftOut: readonly { readonly name: string; readonly at: string; readonly why: string }[];
 }
 
-/** Reads the operations of the ports that speak SOAP 1.1, or else SOAP 1.2, over HTTP, in the order of the document. */
+/**
+ * Reads the operations of SOAP 1.1 ports, or of SOAP 1.2 ports if there are none, over HTTP in the order of the
+ * document.
+ */
 export function soapOperations(
   loaded: Pick<LoadedWsdl, "definitions">,
   types: TypeReader,
@@ -91,7 +94,7 @@ function operationsOver(
             others.push({
               name: own,
               at: operation.at,
-              why: `its binding is none of SOAP ${version}`,
+              why: `its binding does not use SOAP ${version}`,
             });
           else {
             const bound = { binding, soap, namespace, port, find, types, mtom };
@@ -100,7 +103,7 @@ function operationsOver(
         }
       }
   const known = new Set(operations.map(({ name }) => name));
-  // Most servers offer each operation as SOAP 1.2 and by GET, too.
+  // Most servers offer the same operations with SOAP 1.2 and by GET, too.
   return { version, operations, leftOut: others.filter(({ name }) => !known.has(name)) };
 }
 
@@ -130,7 +133,7 @@ interface Bound {
   readonly port: XmlNode;
   readonly find: Find;
   readonly types: TypeReader;
-  /** The policy that demands files outside the XML. */
+  /** The policy that requires files outside the XML. */
   readonly mtom: XmlNode | undefined;
 }
 
@@ -205,7 +208,7 @@ function readBound(operation: XmlNode, declared: XmlNode, bound: Bound): ReadOpe
   };
 }
 
-/** The values that a binding may have for HTTP as its transport; both versions use the first in practice. */
+/** The transport values of a binding for HTTP; in practice both versions use the first. */
 const HTTP: readonly string[] = [
   "",
   "http://schemas.xmlsoap.org/soap/http",
@@ -234,7 +237,7 @@ interface Message {
   readonly type: TranslatedType | undefined;
 }
 
-/** One direction of an operation; null for one that it does not have. */
+/** Reads the input or output of an operation; null if the operation does not have it. */
 function readMessage(
   direction: "input" | "output",
   { declared, isRpc, losses, operation }: Sides,
@@ -250,7 +253,7 @@ function readMessage(
   if (bound?.element.children.some((child) => child.name === "multipartRelated") === true)
     throw new ImportFault("has attachments (multipart/related)", bound.at);
   if (bound === undefined || body === undefined)
-    throw new ImportFault(`says no soap:body for its ${direction}`, operation.at);
+    throw new ImportFault(`has no soap:body for its ${direction}`, operation.at);
   for (const header of childrenOf(bound, soap, "header"))
     losses.push({
       at: header.at,
@@ -302,7 +305,7 @@ function typed(type: TranslatedType | undefined): Pick<XmlMessage, "type"> {
   return type === undefined ? {} : { type: type.name };
 }
 
-/** The faults that can be read; which are there is not needed to call the operation. */
+/** Returns the readable faults. Unreadable ones are ignored, because calls do not need them. */
 function faultsOf(declared: XmlNode, { find, types }: Bound): readonly DeclaredFault[] {
   return childrenOf(declared, WSDL, "fault").flatMap((fault) => {
     const read = orFault((): readonly DeclaredFault[] => {

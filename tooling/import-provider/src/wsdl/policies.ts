@@ -1,12 +1,15 @@
 import { attributeOf, childrenOf, type XmlNode } from "./nodes.ts";
 
-/** WS-Policy 1.2 and 1.5. */
+/** The namespaces of WS-Policy 1.2 and 1.5. */
 const NAMESPACES = [
   "http://schemas.xmlsoap.org/ws/2004/09/policy",
   "http://www.w3.org/ns/ws-policy",
 ];
 
-/** Whether a policy of the document asks for a user name and password in the message (WS-SecurityPolicy, section 5.4.1). */
+/**
+ * Reports whether a policy of the document requires a user name and password in the message (WS-SecurityPolicy, section
+ * 5.4.1).
+ */
 export function asksForUsernameToken(root: XmlNode): boolean {
   return policiesIn(root).some((policy) =>
     asserts(policy.element, ({ name }) => name === "UsernameToken"),
@@ -14,9 +17,9 @@ export function asksForUsernameToken(root: XmlNode): boolean {
 }
 
 /**
- * The policy by which the messages of a binding must be MTOM messages, with files outside the XML (WS-MTOMPolicy);
- * undefined without one, and for one that is optional.
- * @param definitions - the files of the document, whose policies a binding refers to by their ids
+ * Returns the policy by which the messages of a binding must be MTOM messages, with files outside the XML
+ * (WS-MTOMPolicy); undefined if there is none or it is optional.
+ * @param definitions - the files of the document, to whose policies a binding refers by id
  */
 export function mtomPolicyOf(
   binding: XmlNode,
@@ -39,7 +42,7 @@ function policiesIn(node: XmlNode): readonly XmlNode[] {
   return NAMESPACES.flatMap((namespace) => childrenOf(node, namespace, "Policy"));
 }
 
-/** The `wsu:Id` of a policy. */
+/** Returns the `wsu:Id` of a policy. */
 function idOf({ element }: XmlNode): string {
   return element.attributes.find(({ name }) => name === "Id")?.value.trim() ?? "";
 }

@@ -3,7 +3,7 @@ import type { JsonObject } from "../document/references.ts";
 import { ImportFault } from "../report.ts";
 import { attributeOf, childrenOf, type QName, type XmlNode, XSD } from "./nodes.ts";
 
-/** A simple type of a schema, as far as a declaration can say it. */
+/** A simple type of a schema, as far as declarations can express it. */
 export interface SimpleType {
   readonly as: XmlScalar;
   readonly format?: string;
@@ -17,9 +17,9 @@ export interface SimpleType {
   readonly fractionDigits?: number;
   readonly pattern?: string;
   readonly values?: readonly string[];
-  /** A list in one text, with the rules of the whole list. */
+  /** The limits of a list that is written in one text. */
   readonly list?: { readonly minItems?: number; readonly maxItems?: number };
-  /** The rules that are not checked, as sentences. */
+  /** The rules that the package does not check, as sentences. */
   readonly unchecked: readonly string[];
 }
 
@@ -31,7 +31,7 @@ function whole(minimum: number, maximum: number): SimpleType {
   return { as: "integer", minimum, maximum, unchecked: [] };
 }
 
-/** The types that every schema has (XML Schema part 2, section 3). */
+/** The built-in types of XML Schema (part 2, section 3). */
 const BUILT_IN: Readonly<Record<string, SimpleType>> = {
   string: text,
   normalizedString: text,
@@ -53,7 +53,7 @@ const BUILT_IN: Readonly<Record<string, SimpleType>> = {
   byte: whole(-128, 127),
   unsignedByte: whole(0, 255),
   date: { as: "date", format: "date", unchecked: [] },
-  // XML Schema allows one without an offset: answers, whose formats are not checked, may have it.
+  // XML Schema allows times without an offset; answers may contain them, because formats of answers are not checked.
   dateTime: { ...token, format: "date-time" },
   time: { ...token, format: "time" },
   gYear: { ...token, pattern: String.raw`^-?\d{4,}(?:|Z|[+-]\d\d:\d\d)$` },
@@ -62,7 +62,7 @@ const BUILT_IN: Readonly<Record<string, SimpleType>> = {
   duration: { ...token, format: "duration" },
 };
 
-/** A type of XML Schema's own; every other one is a text without white space around it. */
+/** Returns a built-in type of XML Schema; unlisted types are trimmed texts. */
 export function builtIn(name: string): SimpleType {
   const found = Object.hasOwn(BUILT_IN, name) ? BUILT_IN[name] : undefined;
   if (found !== undefined) return found;
@@ -72,12 +72,12 @@ export function builtIn(name: string): SimpleType {
 /** Finds a simple type by its name. */
 export type FindSimple = (name: QName, from: XmlNode, depth: number) => SimpleType;
 
-/** Types of types of types: a longer chain is a circle. */
-const DEEPEST = 50;
+/** Maximum length of a chain of types; a longer chain is a circle. */
+const MOST_LEVELS = 50;
 
 /**
- * Reads a `simpleType`, or what restricts one.
- * @throws ImportFault for one that is made of itself
+ * Reads a `simpleType` or a restriction of one.
+ * @throws ImportFault for a type that contains itself
  */
 export function readSimpleType(
   node: XmlNode,
@@ -85,7 +85,7 @@ export function readSimpleType(
   qname: (node: XmlNode, attribute: string) => QName | undefined,
   depth = 0,
 ): SimpleType {
-  if (depth > DEEPEST) throw new ImportFault("is a type that is made of itself", node.at);
+  if (depth > MOST_LEVELS) throw new ImportFault("is a type that is made of itself", node.at);
   const inner = (one: XmlNode): SimpleType => readSimpleType(one, find, qname, depth + 1);
   const [how] = childrenOf(node, XSD, "restriction", "list", "union");
   if (how === undefined) return token;
@@ -115,7 +115,7 @@ function attribute(name: string, value: string): XmlNode["element"]["attributes"
   return { name, namespace: "", value };
 }
 
-/** Joins several types: the values of all if each lists its own, any text otherwise. */
+/** Merges several types: all values if each type lists its values, otherwise any text. */
 function unionOf(types: readonly SimpleType[]): SimpleType {
   const isListed = types.every(({ list, values }) => values !== undefined && list === undefined);
   if (isListed && types.length > 0)
@@ -123,7 +123,7 @@ function unionOf(types: readonly SimpleType[]): SimpleType {
   return { ...text, unchecked: ["Of a type that is one of several, any text is accepted."] };
 }
 
-/** A type with the facets of a restriction (XML Schema part 2, section 4.3). */
+/** Returns a type with the facets of a restriction (XML Schema part 2, section 4.3). */
 export function restricted(base: SimpleType, restriction: XmlNode): SimpleType {
   const facets = childrenOf(restriction, XSD);
   const valuesOf = (name: string): readonly string[] =>
@@ -180,22 +180,24 @@ function defined<Names extends string>(
   members: Readonly<Record<Names, number | undefined>>,
 ): Partial<Record<Names, number>> {
   const found = Object.entries(members).filter(([, value]) => value !== undefined);
-  // Only names of `members`, whose values were found to be numbers.
+  // All names are from `members`, and their values are numbers.
   return Object.fromEntries(found) as Partial<Record<Names, number>>;
 }
 
-/** Patterns of XML Schema as one of ECMA-262: they are about the whole text, and ^ and $ are characters. */
+/**
+ * Converts patterns of XML Schema to one of ECMA-262. They match the whole text, and ^ and $ are ordinary characters.
+ */
 function patternOf(patterns: readonly string[]): string {
   const translated = patterns.map((pattern) =>
     pattern.replaceAll(/\\.|\[(?:\\.|[^\]\\])*\]|[\^$]/gs, (part) =>
-      // ECMA-262 has no escape of a hyphen outside brackets.
+      // ECMA-262 does not allow an escaped hyphen outside brackets.
       part === "^" || part === "$" ? `\\${part}` : part === "\\-" ? "-" : part,
     ),
   );
   return `^(?:${translated.join("|")})$`;
 }
 
-/** A simple type as JSON Schema, and how its texts are read. */
+/** A simple type as JSON Schema, with the way to read its texts. */
 export interface TranslatedSimple {
   readonly schema: JsonObject;
   readonly as: XmlScalar;
@@ -203,7 +205,7 @@ export interface TranslatedSimple {
   readonly unchecked: readonly string[];
 }
 
-/** Makes the JSON Schema of a simple type. */
+/** Converts a simple type to JSON Schema. */
 export function translatedSimple(type: SimpleType): TranslatedSimple {
   const { list } = type;
   const { as, schema, unchecked } = scalarOf(type);
@@ -274,7 +276,7 @@ function scalarOf(type: SimpleType): Omit<TranslatedSimple, "isSpaced"> {
   }
 }
 
-/** The limits of a whole number, also where they are given as a number of digits. */
+/** Returns the limits of a whole number, also from a number of digits. */
 function wholeLimits(type: SimpleType): readonly [number | undefined, number | undefined] {
   const most = type.totalDigits === undefined ? undefined : 10 ** type.totalDigits - 1;
   const above = type.exclusiveMinimum === undefined ? undefined : type.exclusiveMinimum + 1;
@@ -289,10 +291,10 @@ function wholeLimits(type: SimpleType): readonly [number | undefined, number | u
   ];
 }
 
-/** More decimals would make a pattern that nobody reads: it has one alternative for each. */
+/** Maximum of decimals in a pattern, which has one alternative for each decimal. */
 const MOST_DECIMALS = 6;
 
-/** Returns the maximum of decimals of a type, from its digits. */
+/** Returns the maximum of decimals of a type from its digits. */
 function decimalsOf({ fractionDigits, totalDigits }: SimpleType): number {
   return Math.min(
     fractionDigits ?? Number.POSITIVE_INFINITY,
@@ -301,8 +303,8 @@ function decimalsOf({ fractionDigits, totalDigits }: SimpleType): number {
 }
 
 /**
- * Zeros behind the last digit are no more digits, and each decimal leaves one digit less before the point (XML Schema part
- * 2, sections 4.3.11 and 4.3.12).
+ * Returns the pattern of a decimal. Trailing zeros do not count as digits, and each decimal leaves one digit less
+ * before the point (XML Schema part 2, sections 4.3.11 and 4.3.12).
  */
 function decimalPattern(type: SimpleType): string {
   const { fractionDigits, totalDigits } = type;
@@ -325,7 +327,10 @@ function decimalPattern(type: SimpleType): string {
   return `^-?(?:0|[1-9]\\d${digitsBefore})(?:\\.${after}|)$`;
 }
 
-/** Writes a pattern for a maximum of digits, with zeros only behind the last one, so that there is one way to match. */
+/**
+ * Returns a pattern for a maximum of decimals. Zeros are possible only at the end, so that there is only one way to
+ * match.
+ */
 function decimalDigits(most: number): string {
   return most === 1 ? String.raw`\d0*` : `(?:\\d{${most}}0*|\\d{1,${most - 1}})`;
 }

@@ -14,7 +14,7 @@ import {
 } from "../source/layout.ts";
 import type { SoapDocument } from "./arrange.ts";
 
-/** The dialect of a provider whose document is a WSDL: what its messages are, as data. */
+/** Writes the dialect of a provider whose document is a WSDL: the structure of its messages, as data. */
 export function soapDialectFile(
   constant: string,
   name: string,
@@ -73,7 +73,7 @@ import type { ${constant} } from "./provider.ts";
 ${exportedConstant("dialect", "PublishedSoap", `typeof ${constant}`, value)}`;
 }
 
-/** The path that an endpoint's operation has in the translated document. */
+/** Returns the path of an endpoint's operation in the translated document. */
 function pathOf({ operation }: Pick<ImportedEndpoint, "operation">): string {
   return operation.slice(operation.indexOf(" ") + 1);
 }
@@ -103,7 +103,7 @@ function typeLayout({ fields, namespace }: XmlType): Layout {
         "fields",
         array(
           fields.map((field: XmlField) => flat({ ...field })),
-          // The formatter puts each of several objects with several members on a line of its own.
+          // The formatter puts each of several objects with several members on a separate line.
           fields.length > 1 && fields.every((field) => Object.keys(field).length > 1),
         ),
       ],
@@ -112,7 +112,7 @@ function typeLayout({ fields, namespace }: XmlType): Layout {
   );
 }
 
-/** An object of scalars, on one line where it fits. */
+/** Returns an object of scalars, on one line if it fits. */
 function flat(members: Readonly<Record<string, unknown>>): Layout {
   return object(
     Object.entries(members)
@@ -121,14 +121,14 @@ function flat(members: Readonly<Record<string, unknown>>): Layout {
   );
 }
 
-/** The adapter of a provider whose document is a WSDL. */
+/** Writes the adapter of a provider whose document is a WSDL. */
 export function soapAdapterFile(constant: string, name: string): string {
   return `import type { Adapter } from "@insurance-gateway/adapter";
 import { publishedSoap } from "@insurance-gateway/adapter/soap";
 import { dialect } from "./dialect.ts";
 import { ${constant} } from "./provider.ts";
 
-/** How the gateway speaks to ${name}: SOAP, as its WSDL says. */
+/** Translates calls into SOAP messages to ${name}, as its WSDL describes them. */
 export const adapter: Adapter = publishedSoap(${constant}, dialect);
 `;
 }

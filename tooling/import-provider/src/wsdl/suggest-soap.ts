@@ -12,9 +12,10 @@ export interface SoapSuggestion {
 }
 
 /**
- * Suggests what an operation is by the first word of its name. One that is taken for a read by mistake is sent again after
- * a failure, so that everything else is a submission, also a read in whose name a later word changes something.
- * @param isReference - whether its name sounds like reference data
+ * Suggests the kind of an operation from the first word of its name. A submission with the kind read by mistake would
+ * be sent again after a failure, so every doubtful operation is a submission, even a read with a later word for a
+ * change.
+ * @param isReference - true if its name resembles reference data
  */
 export function suggestedSoapOperation(
   name: string,
@@ -25,7 +26,7 @@ export function suggestedSoapOperation(
   if (acting !== undefined)
     return {
       options: { kind: "submission" },
-      reason: `A submission: "${acting}" sounds as if something changes. Say how an unknown outcome is found out (reconcile).`,
+      reason: `A submission: "${acting}" sounds as if something changes. Declare how the gateway finds out an unknown outcome (reconcile).`,
     };
   const reading = firstWordOf(name, READING);
   const base64 = fileIn(types, call.answer?.type, 0);
@@ -53,11 +54,11 @@ export function suggestedSoapOperation(
   return {
     options: { kind: "submission" },
     reason:
-      "A submission: nothing says that it only reads. Say how an unknown outcome is found out (reconcile).",
+      "A submission: nothing says that it only reads. Declare how the gateway finds out an unknown outcome (reconcile).",
   };
 }
 
-/** Where an answer has base64: at most three levels deep, and in no list. */
+/** Returns the place of base64 in an answer: at most three levels deep, and not inside a list. */
 function fileIn(
   types: readonly TranslatedType[],
   name: string | undefined,
@@ -76,8 +77,8 @@ function fileIn(
 }
 
 /**
- * Describes the place of the code in the faults that the document declares; undefined if they have none. It suggests no row:
- * only the insurer knows which of its codes mean that nothing was done.
+ * Describes the place of the code in the faults that the document declares; undefined without faults. It suggests no
+ * failure rows, because only the insurer knows which of its codes mean that nothing was done.
  */
 export function faultAdvice({ operations, version }: SoapDocument): string | undefined {
   const places = new Set<string>();

@@ -17,39 +17,39 @@ import { asksForUsernameToken } from "./policies.ts";
 import type { TranslatedType } from "./translated-types.ts";
 import { typeReader } from "./types.ts";
 
-/** A WSDL as an OpenAPI document, and what its messages are in XML. */
+/** A WSDL translated to an OpenAPI document, with the XML structure of its messages. */
 export interface TranslatedWsdl {
   readonly version: SoapVersion;
-  /** OpenAPI 3.1: each operation is a POST of its own path, `/issuePolicy`, and each type a schema. */
+  /** OpenAPI 3.1: each operation is a POST with a separate path, `/issuePolicy`, and each type is a schema. */
   readonly document: JsonObject;
-  /** By the paths of the document. */
+  /** The operations by path in the document. */
   readonly operations: ReadonlyMap<string, TranslatedOperation>;
-  /** Whether the document asks for a WS-Security UsernameToken. */
+  /** True if the document requires a WS-Security UsernameToken. */
   readonly hasUsernameToken: boolean;
-  /** The losses that every selection has. */
+  /** The losses that do not depend on the selected operations. */
   readonly losses: readonly Loss[];
 }
 
-/** One operation of the document in XML. */
+/** The XML structure of one operation. */
 export interface TranslatedOperation {
   readonly call: PublishedSoapCall;
-  /** The types of its messages, and all that they are made of. */
+  /** The types of its messages, including nested types. */
   readonly types: readonly TranslatedType[];
   readonly faults: readonly DeclaredFault[];
-  /** The losses of importing it. */
+  /** The losses of importing the operation. */
   readonly losses: readonly Omit<Loss, "operation">[];
-  /** Why it cannot be imported; undefined when it can. */
+  /** The reason why the operation cannot be imported; undefined if it can. */
   readonly fault?: ImportFault;
 }
 
 /**
- * Reads a WSDL 1.1 with the schemas beside it, and translates it.
- * @throws ImportFault when it cannot be read, or has no operation over SOAP
+ * Reads a WSDL 1.1 with the schemas beside it and translates it.
+ * @throws ImportFault if it cannot be read or has no SOAP operation
  */
 export function translateWsdl(file: string): TranslatedWsdl {
   const loaded = loadWsdl(file);
   const [root] = loaded.definitions;
-  if (root === undefined) throw new ImportFault(`${file} is no WSDL 1.1`);
+  if (root === undefined) throw new ImportFault(`${file} is not WSDL 1.1`);
   const types = typeReader(loaded);
   const found = soapOperations(loaded, types);
   if (found.operations.length === 0)
@@ -101,16 +101,16 @@ export function translateWsdl(file: string): TranslatedWsdl {
 }
 
 /**
- * A WSDL as the OpenAPI document that its overlay is for, in YAML.
- * @throws ImportFault when it cannot be read
+ * Returns a WSDL as the OpenAPI document to which its overlay applies, in YAML.
+ * @throws ImportFault if it cannot be read
  */
 export function translatedText(file: string): string {
   if (!isXmlFile(file))
-    throw new ImportFault(`${file} is no WSDL 1.1: there is nothing to translate`);
+    throw new ImportFault(`${file} is not WSDL 1.1: there is nothing to translate`);
   return stringify(translateWsdl(file).document, { aliasDuplicateObjects: false, lineWidth: 100 });
 }
 
-/** Each operation with a path of its own; a second one of its name has its port before it. */
+/** Gives each operation a separate path; the path of a second operation with the same name begins with its port. */
 function pathsOf({ operations }: SoapOperations): ReadonlyMap<string, SoapOperation> {
   const paths = new Map<string, SoapOperation>();
   const free = (path: string): string => {

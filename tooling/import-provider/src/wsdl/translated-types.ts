@@ -7,11 +7,14 @@ import { documentationOf } from "./nodes.ts";
 
 /** A complex type of the document. */
 export interface TranslatedType {
-  /** Unique in the document; of a shared one, the name of its schema. */
+  /** A name that is unique in the document; for a shared type, the name of its schema. */
   readonly name: string;
-  /** Whether schemas refer to it by its name; every other type is written where it is used. */
+  /** True if schemas refer to the type by name; other types are written inline. */
   readonly isShared: boolean;
-  /** The content, or the reason why it cannot be declared; set when it is read, because types refer to themselves. */
+  /**
+   * The content, or the reason why it cannot be declared. Set when the type is read, because types can refer to
+   * themselves.
+   */
   content: TypeContent | ImportFault;
 }
 
@@ -22,24 +25,27 @@ export interface TypeContent {
   readonly losses: readonly TypeLoss[];
 }
 
-/** The complex types of a document that were named so far. */
+/** The complex types of a document that have been named so far. */
 export interface TranslatedTypes {
-  /** Names a type that is used once, and reads it at once. */
+  /** Names a type that is used only once and reads it at once. */
   add(title: string, read: () => Content, declared?: Declared): TranslatedType;
-  /** Names a type that others refer to, once for each key; `readWaiting` reads it, because types name types without end. */
+  /**
+   * Names a shared type, once for each key. `readWaiting` reads it later, because types can refer to each other
+   * endlessly.
+   */
   share(key: string, title: string, read: () => Content, declared: Declared): TranslatedType;
   /** Reads the shared types that were named. */
   readWaiting(): void;
-  /** The type that a field has; undefined for a field that has none. */
+  /** Returns the type of a field; undefined for a field without a complex type. */
   ofField(field: { readonly type?: string }): TranslatedType | undefined;
-  /** A type and all that it is made of. */
+  /** Returns a type with all nested types. */
   reachedFrom(type: TranslatedType): readonly TranslatedType[];
 }
 
-/** A document with more types is a mistake or an attack. */
+/** Maximum of types; more are a mistake or an attack. */
 const MOST_TYPES = 10_000;
 
-/** Begins without any type. */
+/** Creates an empty collection. */
 export function translatedTypes(): TranslatedTypes {
   const byName = new Map<string, TranslatedType>();
   const shared = new Map<string, TranslatedType>();
@@ -49,7 +55,7 @@ export function translatedTypes(): TranslatedTypes {
     if (byName.size >= MOST_TYPES)
       throw new ImportFault(`The document has more than ${MOST_TYPES} types`);
     const name = freeName(title, byName);
-    const content = new ImportFault("is a type that holds itself");
+    const content = new ImportFault("is a type that contains itself");
     const type: TranslatedType = { name, isShared, content };
     byName.set(name, type);
     return type;
@@ -79,7 +85,7 @@ export function translatedTypes(): TranslatedTypes {
     ofField,
     reachedFrom(type) {
       const reached = new Set([type]);
-      // A set gives what is added while it is read.
+      // The loop also visits the types that it adds.
       for (const { content } of reached)
         if (!(content instanceof ImportFault))
           for (const inner of content.type.fields.map(ofField))
@@ -95,7 +101,7 @@ function freeName(title: string, taken: ReadonlyMap<string, unknown>): string {
     if (!taken.has(`${title}${number}`)) return `${title}${number}`;
 }
 
-/** Whether elements of a type have nothing inside, and nothing of them is lost. */
+/** Reports whether elements of a type are empty and lose nothing. */
 export function isEmpty({ content }: TranslatedType): boolean {
   return (
     !(content instanceof ImportFault) &&
@@ -108,7 +114,7 @@ function contentOf(read: () => Content, declared: Declared | undefined): TypeCon
   try {
     const { fields, losses, needsOneOf } = read();
     const description = declared && documentationOf(declared.node);
-    // The namespace that most fields have is said once.
+    // The namespace of most fields is written only once.
     const [namespace] = fields.flatMap(({ field }) =>
       field.is === undefined ? [field.namespace ?? ""] : [],
     );
@@ -141,7 +147,7 @@ function schemaOf(
     ...(description === undefined ? {} : { description }),
     ...(required.length === 0 ? {} : { required }),
     properties: Object.fromEntries(fields.map(({ field, schema }) => [field.name, schema])),
-    // An object without fields would be one with any.
+    // An object without fields would otherwise accept any field.
     ...(fields.length === 0 ? { additionalProperties: false } : {}),
     ...(first === undefined ? {} : { anyOf: first.map((names) => ({ required: names })) }),
   };

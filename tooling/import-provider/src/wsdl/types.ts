@@ -13,20 +13,20 @@ export interface Part {
   readonly node: XmlNode;
 }
 
-/** The types of a document, each read when an operation needs it. */
+/** Reads the types of a document when an operation needs them. */
 export interface TypeReader {
   /**
-   * The type of a global element; undefined for one that has nothing inside.
+   * Returns the type of a global element; undefined for an empty element.
    * @throws ImportFault for an element that cannot be declared
    */
   ofElement(name: QName, from: XmlNode, owner: string): TranslatedType | undefined;
-  /** A type of fields that are elements without a namespace (rpc/literal). */
+  /** Returns a type whose fields are elements without a namespace (rpc/literal). */
   ofParts(parts: readonly Part[], owner: string): TranslatedType;
-  /** A type and all that it is made of. */
+  /** Returns a type with all nested types. */
   reachedFrom(type: TranslatedType): readonly TranslatedType[];
 }
 
-/** Makes the reader of a document's types. */
+/** Creates the reader of a document's types. */
 export function typeReader({
   schemas,
   unread,

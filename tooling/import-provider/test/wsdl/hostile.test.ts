@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { packageFiles } from "../../src/package-files.ts";
 import { answer, element, importedWith, importing, wsdlWith } from "../small-wsdl.ts";
 
-describe("a hostile WSDL", () => {
+describe("hostile WSDL files", () => {
   const a = '<x:element name="a" type="x:int"/>';
   const include = (location: string): string => `<x:include schemaLocation="${location}"/>`;
 
@@ -14,27 +14,31 @@ describe("a hostile WSDL", () => {
       '<!DOCTYPE a [<!ENTITY a "ha">]>',
       /document type, which could declare entities/,
     ],
-    ["a tag without its end", "<x:element>", /main.wsdl is no XML that can be read: line \d+/],
+    ["a tag without its end", "<x:element>", /main.wsdl is not readable XML: line \d+/],
     ["a file outside its folder", include("../../etc/passwd"), /outside the document's folder/],
     ["an absolute file", include("/etc/passwd"), /outside the document's folder/],
-    ["a file that is not there", include("missing.xsd"), /does not stand beside the document/],
+    ["a missing file", include("missing.xsd"), /is not beside the document/],
     [
       "a name that is code",
       '<x:element name="a: globalThis.hit = 1"/>',
-      /has the name .* which is none/,
+      /has the name .* which is not a valid name/,
     ],
-    ["a name that changes objects", '<x:element name="__proto__" type="x:int"/>', /which is none/],
-  ])("a hostile WSDL with %s is refused, with a reason", (_, schema, reason) => {
+    [
+      "a name that changes objects",
+      '<x:element name="__proto__" type="x:int"/>',
+      /which is not a valid name/,
+    ],
+  ])("the importer refuses a hostile WSDL with the reason: %s", (_, schema, reason) => {
     expect(importing(wsdlWith(schema))).toThrow(reason);
   });
 
-  it("cannot read a file outside its folder through a link", () => {
+  it("the importer does not read a file outside the WSDL's folder through a symbolic link", () => {
     const from = wsdlWith(include("link.xsd") + element("op", a) + answer);
     symlinkSync("/etc/passwd", join(dirname(from), "link.xsd"));
     expect(importing(from)).toThrow(/outside the document's folder/);
   });
 
-  it("a WSDL whose schemas import each other in a circle is read", () => {
+  it("the importer reads a WSDL whose schemas include each other in a circle", () => {
     const schema = (other: string, inside: string): string =>
       `<x:schema xmlns:x="http://www.w3.org/2001/XMLSchema">${include(other)}${inside}</x:schema>`;
     const from = wsdlWith(include("one.xsd") + element("op", a) + answer, {
@@ -44,7 +48,7 @@ describe("a hostile WSDL", () => {
     expect(importing(from)().endpoints).toHaveLength(1);
   });
 
-  it("a WSDL that refers to an address is refused, because the importer fetches no file", () => {
+  it("the importer does not fetch a schema from an address and reports the missing type as lost", () => {
     const from = wsdlWith(
       '<x:import namespace="u:b" schemaLocation="http://127.0.0.1:1/b.xsd"/>' +
         element("op", '<x:element xmlns:b="u:b" name="a" type="b:B"/>') +
@@ -77,17 +81,17 @@ describe("a hostile WSDL", () => {
       /made of itself/,
     ],
     [
-      "a simple type of itself",
+      "a simple type that restricts itself",
       '<x:element name="a" type="t:A"/>',
       '<x:simpleType name="A"><x:restriction base="t:A"/></x:simpleType>',
       /made of itself/,
     ],
     [
-      "a group of attributes that holds itself",
+      "an attribute group that contains itself",
       '<x:element name="a" type="t:A"/>',
       `<x:complexType name="A"><x:attributeGroup ref="t:g"/></x:complexType>
        <x:attributeGroup name="g"><x:attributeGroup ref="t:g"/></x:attributeGroup>`,
-      /holds itself/,
+      /contains itself/,
     ],
     [
       "groups that double with each level",
@@ -99,22 +103,20 @@ describe("a hostile WSDL", () => {
       ).join("")}<x:group name="g30"><x:sequence/></x:group>`,
       /made of too many parts/,
     ],
-    [
-      "a type that is not there",
-      '<x:element name="a" type="t:Missing"/>',
-      "",
-      /which no schema declares/,
-    ],
-    ["a prefix that is not declared", '<x:element name="a" type="q:Missing"/>', "", /not declared/],
-  ])("a hostile WSDL with %s loses the operation, with the reason", (_, inside, more, reason) => {
-    const { endpoints, losses } = importedWith(inside, more);
-    expect(endpoints).toEqual([]);
-    expect(losses).toContainEqual(
-      expect.objectContaining({ severity: "lost", effect: expect.stringMatching(reason) }),
-    );
-  });
+    ["a missing type", '<x:element name="a" type="t:Missing"/>', "", /which no schema declares/],
+    ["an undeclared prefix", '<x:element name="a" type="q:Missing"/>', "", /not declared/],
+  ])(
+    "the importer omits an operation with the reason if its message has %s",
+    (_, inside, more, reason) => {
+      const { endpoints, losses } = importedWith(inside, more);
+      expect(endpoints).toEqual([]);
+      expect(losses).toContainEqual(
+        expect.objectContaining({ severity: "lost", effect: expect.stringMatching(reason) }),
+      );
+    },
+  );
 
-  it("cannot put code into the package", () => {
+  it("a documentation text in a WSDL cannot become code in the package", () => {
     const hostile = "*/ globalThis.hit = 1; /* `globalThis.hit = 1`";
     const imported = importedWith(
       `<x:element name="a" type="x:string"><x:annotation><x:documentation>${hostile}</x:documentation></x:annotation></x:element>`,

@@ -29,7 +29,7 @@ afterAll(() => {
   for (const one of [motor, claims]) one?.remove();
 });
 
-/** A SOAP message with a body. */
+/** Returns an insurer's answer with a SOAP message. */
 function soapMessage(body: string, status = 200): ScriptedAnswer {
   return {
     status,
@@ -52,7 +52,7 @@ async function call(
   return { body: String(request?.body), headers: request?.headers ?? {}, answer: made };
 }
 
-/** Returns the body of a message, without the envelope. */
+/** Returns the body of a message without its envelope. */
 function payloadOf(message: string): string {
   return /<soap:Body>(.*)<\/soap:Body>/s.exec(message)?.[1] ?? "";
 }
@@ -74,7 +74,7 @@ const tariffyAnswer = `<m:tariffyResponse xmlns:m="${motorTypes}"><m:quotation>
   <m:replaces><m:number>1</m:number><m:premium>.5</m:premium><m:isReferred>true</m:isReferred></m:replaces>
 </m:quotation></m:tariffyResponse>`;
 
-/** Judges elements by the schema of the motor insurer, by libxml2. */
+/** Validates elements against the motor insurer's schema with libxml2; throws if an element is not valid. */
 function judged(...payloads: readonly string[]): void {
   xmlRegisterFsInputProviders();
   const file = `${documents}motor/types/motor.xsd`;
@@ -86,20 +86,20 @@ function judged(...payloads: readonly string[]): void {
   }
 }
 
-describe("a request", () => {
-  it("a request is valid by the insurer's own schema, as judged by libxml2, with its fields in the schema's order", async () => {
+describe("SOAP requests", () => {
+  it("a SOAP request is valid against the insurer's schema, and its fields have the schema's order", async () => {
     const { body } = await call(motor, "tariffy", { body: tariffy }, soapMessage(tariffyAnswer));
     const payload = payloadOf(body);
     expect(() => judged(payload)).not.toThrow();
-    // The judge does judge: without the required plate the same message is refused.
+    // Without the required plate, libxml2 refuses the same message, so the validation works.
     expect(() => judged(payload.replace(/<n\d:plate>.*?<\/n\d:plate>/, ""))).toThrow();
-    // Whatever order the caller wrote.
+    // The caller's field order does not matter.
     const reversed = Object.fromEntries(Object.entries(tariffy).toReversed());
     const other = await call(motor, "tariffy", { body: reversed }, soapMessage(tariffyAnswer));
     expect(other.body).toBe(body);
   });
 
-  it("has the action, the user name token and the settings of the operator", async () => {
+  it("a SOAP request contains the SOAPAction, the user name token and the operator's settings", async () => {
     const { body, headers } = await call(
       motor,
       "issuePolicy",
@@ -114,7 +114,7 @@ describe("a request", () => {
     );
   });
 
-  it("an rpc/literal request has a wrapper of the operation, and parts without a namespace", async () => {
+  it("an rpc/literal request wraps its parts in an element named after the operation, and the parts have no namespace", async () => {
     const claim = { policyNumber: "P1", occurredAt: "2026-11-01T10:00:00Z", isInjury: false };
     const { answer, body } = await call(
       claims,
@@ -132,7 +132,7 @@ describe("a request", () => {
     expect(answer).toEqual({ type: "value", status: 200, value: { claimNumber: "7" } });
   });
 
-  it("a request with a character that XML does not allow is not sent", async () => {
+  it("the adapter does not send a request with a character that XML forbids and names the field", async () => {
     const [driver] = tariffy.drivers;
     const drivers = [{ ...driver, name: "a\u0000b" }];
     const { answer } = await call(
@@ -147,7 +147,7 @@ describe("a request", () => {
     });
   });
 
-  it("a character that XML does not allow in a setting is reported for the setting, and not for a field of the caller", async () => {
+  it("the adapter reports a character that XML forbids in a setting at the setting instead of a caller's field", async () => {
     const made = call(
       motor,
       "issuePolicy",
@@ -159,8 +159,8 @@ describe("a request", () => {
   });
 });
 
-describe("the simulated insurer", () => {
-  it("the simulated insurer's answers are valid by the insurer's own schema, as judged by libxml2", async () => {
+describe("the simulated insurer of a WSDL", () => {
+  it("the simulated insurer's answers are valid against the insurer's schema", async () => {
     const { body } = await call(motor, "tariffy", { body: tariffy }, soapMessage(tariffyAnswer));
     const [route] = motor.sandbox.dialect?.routes ?? [];
     const request = rawRequestOf({
@@ -179,8 +179,8 @@ describe("the simulated insurer", () => {
   });
 });
 
-describe("an answer", () => {
-  it("is read by the types of the schema: digits, decimals, flags, attributes, lists", async () => {
+describe("SOAP answers", () => {
+  it("the adapter reads digits, decimals, flags, attributes and lists of an answer by the types of the schema", async () => {
     const { answer } = await call(motor, "tariffy", { body: tariffy }, soapMessage(tariffyAnswer));
     expect(answer).toEqual({
       type: "value",
@@ -197,7 +197,7 @@ describe("an answer", () => {
     });
   });
 
-  it("undeclared fields of an answer are passed on if they are in the insurer's namespaces", async () => {
+  it("the adapter passes on undeclared fields of an answer only if they are in the insurer's namespaces", async () => {
     const usages = `<listUsagesResponse xmlns="${motorTypes}"><usage code="00" isActive="true">ΕΙΧ</usage>
       <newField>1</newField><x:foreign xmlns:x="u:other"/></listUsagesResponse>`;
     const { answer } = await call(motor, "listUsages", {}, soapMessage(usages));
@@ -207,7 +207,7 @@ describe("an answer", () => {
     expect(JSON.stringify(answer)).not.toContain("foreign");
   });
 
-  it("an answer with an element in another namespace than its schema's is refused, and not read as an empty list", async () => {
+  it("the adapter refuses an answer with a known element in another namespace instead of reading an empty list", async () => {
     const usage = '<usage code="00" isActive="true">ΕΙΧ</usage>';
     const answers = ["", "u:other"].map((namespace) =>
       usage.replace("<usage", `<usage xmlns="${namespace}"`),
@@ -223,12 +223,12 @@ describe("an answer", () => {
         detail:
           "The insurer's answer has the element usage in another namespace than its schema says.",
       });
-    // A foreign element is ignored if the insurer's own is there.
+    // A foreign element is ignored beside the insurer's own element.
     expect(await list(usage + answers[1])).toMatchObject({ value: { usage: [{ code: "00" }] } });
     expect(await list("")).toMatchObject({ value: { usage: [] } });
   });
 
-  it("an answer with a document gives its bytes, and one with a document in preparation is reported as not ready", async () => {
+  it('the adapter returns the bytes of a document, or "not ready" if the insurer is still preparing the document', async () => {
     const pdf = Buffer.from("%PDF-1.4\n%%EOF\n");
     const print = (inside: string): ReturnType<typeof call> =>
       call(
@@ -249,7 +249,7 @@ describe("an answer", () => {
     });
   });
 
-  it("an answer of another operation, or without an operation, is refused", async () => {
+  it("the adapter refuses an answer of another operation or without an operation", async () => {
     const other = soapMessage(`<printPolicyResponse xmlns="${motorTypes}"/>`);
     for (const answer of [other, { ...other, body: "<a/>" }, { status: 200, body: "{}" }])
       expect((await call(motor, "tariffy", { body: tariffy }, answer)).answer).toMatchObject({
@@ -257,7 +257,7 @@ describe("an answer", () => {
       });
   });
 
-  it("a SOAP fault becomes a refusal with its code and its detail, without its text", async () => {
+  it("the adapter reads a SOAP fault as a refusal with code and detail, without the fault's text", async () => {
     const fault = `<S:Fault><faultcode>S:Server</faultcode><faultstring>ΑΦΜ 012345678</faultstring><detail>
       <serviceFault xmlns="${motorTypes}"><errorCode>E102</errorCode></serviceFault></detail></S:Fault>`;
     for (const status of [200, 500]) {

@@ -5,7 +5,7 @@ import type { ImportedProvider } from "../../src/import-provider.ts";
 import { temporaryFolder } from "../sample.ts";
 import { answer, element, importing, int, wsdl } from "../small-wsdl.ts";
 
-describe("a policy that demands MTOM messages", () => {
+describe("policies that require MTOM", () => {
   const policy = (attributes: string): string =>
     `<wsp:Policy xmlns:wsp="http://schemas.xmlsoap.org/ws/2004/09/policy" xmlns:wsu="u:wsu" wsu:Id="mtom">
        <wsp:ExactlyOne><wsp:All><m:OptimizedMimeSerialization ${attributes}
@@ -24,7 +24,7 @@ describe("a policy that demands MTOM messages", () => {
     return importing(from)().losses;
   }
 
-  it("is reported with the operation and its place", () => {
+  it("the importer reports a policy that requires MTOM messages as lost, with operation and place", () => {
     expect(lossesWith("")).toEqual([
       {
         operation: "POST /op",
@@ -35,7 +35,7 @@ describe("a policy that demands MTOM messages", () => {
     ]);
   });
 
-  it("is no loss when plain messages are allowed, too", () => {
+  it("the importer reports no loss if a policy makes MTOM messages optional", () => {
     expect(lossesWith('wsp:Optional="true"')).toEqual([]);
   });
 });

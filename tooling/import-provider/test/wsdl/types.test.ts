@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { ImportedProvider } from "../../src/import-provider.ts";
 import { bodyOf, extending, fieldsOf, importedWith, int, nodeOf } from "../small-wsdl.ts";
 
-describe("a type", () => {
+describe("XML Schema types", () => {
   it.each([
     ["x:string", { type: "string" }],
     ["x:boolean", { type: "boolean" }],
@@ -15,12 +15,12 @@ describe("a type", () => {
       "x:decimal",
       { type: "string", format: "decimal", pattern: String.raw`^-?(?:0|[1-9]\d*)(?:\.\d+|)$` },
     ],
-  ])("%s is %j", (type, schema) => {
+  ])("the importer converts the XML Schema type %s to %j", (type, schema) => {
     const imported = importedWith(`<x:element name="a" type="${type}"/>`);
     expect(bodyOf(imported)).toEqual([["a", true, schema]]);
   });
 
-  it("has its facets", () => {
+  it("the importer keeps the facets of XML Schema types, such as lengths, patterns, limits and enumerations", () => {
     const imported = importedWith(
       `<x:element name="a" type="t:A" minOccurs="0"/><x:element name="b" type="t:B" nillable="true"/>
        <x:element name="c" type="t:C"/><x:element name="d" type="t:A" minOccurs="0" maxOccurs="5"/>`,
@@ -56,13 +56,16 @@ describe("a type", () => {
       ["country", "chassis"],
       ["country", "plate", "chassis"],
     ],
-  ])("a type with the alternatives %j and %j has an order that fits both", (one, other, order) => {
-    const imported = importedWith(choice(sequence(...one), sequence(...other)));
-    expect(fieldsOf(imported)?.map(({ name }) => name)).toEqual(order);
-    expect(imported.losses.filter(({ severity }) => severity === "lost")).toEqual([]);
-  });
+  ])(
+    "the fields of the alternatives %j and %j have an order that is valid for both",
+    (one, other, order) => {
+      const imported = importedWith(choice(sequence(...one), sequence(...other)));
+      expect(fieldsOf(imported)?.map(({ name }) => name)).toEqual(order);
+      expect(imported.losses.filter(({ severity }) => severity === "lost")).toEqual([]);
+    },
+  );
 
-  it("has an example with one alternative of each choice, and decimals without a sign", () => {
+  it("the example contains one alternative of each choice, and decimals without a sign", () => {
     const decimal = '<x:element name="sum" type="x:decimal"/>';
     const { examples } = importedWith(
       choice(int("a"), int("b")) + choice(sequence("c"), sequence("d", "e")) + decimal,
@@ -70,7 +73,7 @@ describe("a type", () => {
     expect(examples.get("op")?.request).toEqual({ body: { a: 1, c: 1, sum: "1" } });
   });
 
-  it("has the attributes of its groups, also of groups within them", () => {
+  it("a type has the attributes of its attribute groups and of nested groups", () => {
     const imported = importedWith(
       '<x:element name="a" type="t:A"/>',
       `<x:complexType name="A"><x:attributeGroup ref="t:g"/></x:complexType>
@@ -83,7 +86,7 @@ describe("a type", () => {
     expect(names).toEqual(["code", "unit"]);
   });
 
-  it("a type with two choices requires one alternative of each", () => {
+  it("a type with two choices requires one alternative of each choice", () => {
     const node = nodeOf(
       importedWith(choice(int("a"), int("b")) + choice(int("c"), sequence("d", "e"))),
     );
@@ -97,7 +100,7 @@ describe("a type", () => {
     ]);
   });
 
-  it("a repeated sequence limits an element's count to the sequence's count times its own", () => {
+  it("the maximum count of an element in a repeated sequence is the product of both counts", () => {
     const repeated = (most: string): unknown =>
       fieldsOf(
         importedWith(
@@ -112,7 +115,7 @@ describe("a type", () => {
     expect(repeated("3")).toMatchObject({ minItems: 2, maxItems: 6 });
   });
 
-  it("a type of whole numbers keeps its values", () => {
+  it("an enumeration of whole numbers keeps its values, and 64-bit values are reported as unchecked", () => {
     const values = (...listed: readonly string[]): ImportedProvider =>
       importedWith(
         '<x:element name="a" type="t:A"/>',
@@ -129,7 +132,7 @@ describe("a type", () => {
     );
   });
 
-  it("a decimal type counts the digits before and after the point together", () => {
+  it("the pattern of a decimal limits the total of its digits before and after the point", () => {
     const digits = (total: number, fraction: string): ImportedProvider =>
       importedWith(
         '<x:element name="a" type="t:A"/>',
@@ -147,7 +150,7 @@ describe("a type", () => {
     );
   });
 
-  it("a type that contains itself, also by a reference to an element, becomes one interface", () => {
+  it("a type that contains itself through an element reference becomes one interface", () => {
     const tree = `<x:element name="tree"><x:complexType><x:sequence>
       <x:element ref="t:tree" minOccurs="0" maxOccurs="unbounded"/></x:sequence></x:complexType></x:element>`;
     const imported = importedWith('<x:element ref="t:tree"/>', tree);
@@ -188,22 +191,25 @@ describe("a type", () => {
       /which belong together is lost/,
     ],
     ['<x:element name="a"/>', "", /It may hold anything/],
-    [sequence("a", "b", "a"), "", /The element a stands in more than one place/],
+    [sequence("a", "b", "a"), "", /The element a appears in more than one place/],
     [choice(sequence("a", "b"), sequence("b", "a")), "", /the same elements in different orders/],
     [choice(int("a"), sequence("b", "a", "a")), "", /or one more than once/],
     [choice(int("a"), int("a", 'maxOccurs="2"')), "", /the same element with different rules/],
-  ])("a type with %s is reported as lost", (inside, more, effect) => {
-    const { losses } = importedWith(inside, more);
-    expect(losses).toContainEqual(
-      expect.objectContaining({
-        operation: "POST /op",
-        severity: "lost",
-        effect: expect.stringMatching(effect),
-      }),
-    );
-  });
+  ])(
+    "the importer reports a loss for an XML Schema construct that the package cannot express: %s",
+    (inside, more, effect) => {
+      const { losses } = importedWith(inside, more);
+      expect(losses).toContainEqual(
+        expect.objectContaining({
+          operation: "POST /op",
+          severity: "lost",
+          effect: expect.stringMatching(effect),
+        }),
+      );
+    },
+  );
 
-  it("a type that extends an abstract one is imported without loss", () => {
+  it("the importer imports a type that extends an abstract type without loss", () => {
     const base = `<x:complexType name="A" abstract="true">${sequence("a")}</x:complexType>`;
     const { losses } = importedWith(
       '<x:element name="b" type="t:B"/>',

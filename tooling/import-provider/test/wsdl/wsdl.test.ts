@@ -15,8 +15,8 @@ const motor = {
 };
 const provider = "provider-x";
 
-describe("a WSDL", () => {
-  it("a WSDL offers the operations that the overlay selects, with the overlay's options", () => {
+describe("imported WSDL files", () => {
+  it("the importer imports the operations that the overlay of a WSDL selects, with the overlay's options", () => {
     const { endpoints, losses } = importProvider({ provider, ...motor, all: false });
     expect(endpoints.map(({ kind, method, name, path }) => [name, kind, method, path])).toEqual([
       ["tariffy", "quote", "POST", "/tariffy"],
@@ -34,7 +34,7 @@ describe("a WSDL", () => {
     expect(losses.filter(({ severity }) => severity === "lost")).toEqual([]);
   });
 
-  it("gives nothing without an overlay, and the same bytes each time", () => {
+  it("the importer selects no WSDL operation without an overlay and writes the same bytes each time", () => {
     expect(importProvider({ provider, from: motor.from, all: false }).endpoints).toEqual([]);
     const [one, other] = [1, 2].map(() =>
       packageFiles({ id: provider }, importProvider({ provider, ...motor, all: false }), new Map()),
@@ -43,13 +43,13 @@ describe("a WSDL", () => {
     expect(one?.get("src/dialect.ts")).toContain('{ name: "number", as: "digits" }');
   });
 
-  it("is suggested with a reason for each operation, and only the first word makes a read of one", () => {
+  it("the suggested overlay of a WSDL has a kind and a reason for each operation", () => {
     const suggested = suggestOverlay(motor.from);
     expect(suggested).toMatch(/\['\/issuePolicy'\]\.post\n.*A submission/);
     expect(suggested).toMatch(/\['\/printPolicy'\]\.post\n.*base64 at \/pdfContent/);
   });
 
-  it("is suggested with the place of a fault's code, and with no row: only the insurer knows which codes refuse", () => {
+  it("the suggested overlay of a WSDL names the place of a fault's code but declares no failures", () => {
     const suggested = suggestOverlay(motor.from);
     expect(suggested.replaceAll(/\s+/g, " ")).toContain(
       "Faults have a code at /fault/detail/serviceFault/errorCode. Ask the insurer",
@@ -66,18 +66,18 @@ describe("a WSDL", () => {
     ["retrieveAndLockApplication", "submission"],
     ["quoteAndIssue", "submission"],
     ["CalculateAndSaveOffer", "submission"],
-  ])("a WSDL with the operation %s is suggested as a %s", (operation, kind) => {
+  ])("the suggested kind of a WSDL operation depends on its name: %s → %s", (operation, kind) => {
     const schema = element("op", '<x:element name="a" type="x:int"/>') + answer;
     expect(suggestOverlay(wsdlWith(schema, {}, operation))).toContain(`kind: ${kind}\n`);
   });
 
-  it("is printed as the OpenAPI document that its overlay is for", () => {
+  it("`--translate` prints a WSDL as the OpenAPI document to which its overlay applies", () => {
     const text = translatedText(motor.from);
     expect(text).toMatch(/\/issuePolicy:\n {4}post:\n {6}operationId: issuePolicy/);
-    expect(() => translatedText(motor.overlay)).toThrow(/is no WSDL 1.1/);
+    expect(() => translatedText(motor.overlay)).toThrow(/is not WSDL 1.1/);
   });
 
-  it("a WSDL with services of SOAP 1.2 only is imported with that version", () => {
+  it("the importer imports a WSDL that has only SOAP 1.2 services as SOAP 1.2", () => {
     const from = wsdlWith(element("op", "") + answer);
     const binding = "http://schemas.xmlsoap.org/wsdl/soap";
     writeFileSync(from, readFileSync(from, "utf8").replace(`${binding}/`, `${binding}12/`));
@@ -89,7 +89,7 @@ describe("a WSDL", () => {
     expect(dialect).toContain('action: "op"');
   });
 
-  it("reports each operation that cannot be imported, and does not lose the others", () => {
+  it("the importer reports each WSDL operation that cannot be imported and imports the other operations", () => {
     const from = join(documents, "claims.wsdl");
     const { endpoints, losses } = importing(from)();
     expect(endpoints.map(({ name }) => name)).toEqual([
@@ -102,14 +102,14 @@ describe("a WSDL", () => {
     const lost = losses.filter(({ severity }) => severity === "lost");
     expect(lost.map(({ effect, operation }) => `${operation} ${effect}`)).toEqual([
       expect.stringMatching(/^POST \/encoded It is left out: .* is encoded/),
-      expect.stringMatching(/^POST \/newer It is left out: its binding is none of SOAP 1.1/),
-      expect.stringMatching(/^POST \/sendFree Any other element may stand here/),
+      expect.stringMatching(/^POST \/newer It is left out: its binding does not use SOAP 1.1/),
+      expect.stringMatching(/^POST \/sendFree Any other element is possible here/),
       expect.stringMatching(/^POST \/withHeader The SOAP header is not sent/),
     ]);
     expect(lost[0]?.pointer).toBe(
       "claims.wsdl: definitions/binding[ClaimsSoap]/operation[encoded]/input/body",
     );
-    // An operation that is not selected is not lost.
+    // The importer reports no loss for an operation that is not selected.
     const overlay = join(documents, "claims.overlay.yaml");
     expect(importProvider({ provider, from, overlay, all: false }).losses).toEqual([]);
   });
@@ -121,7 +121,7 @@ describe("a WSDL", () => {
       '<input><m:multipartRelated xmlns:m="http://schemas.xmlsoap.org/wsdl/mime/"/></input>',
       /has attachments/,
     ],
-    ["no body", '<output><s:body use="literal"/>', "<output>", /no soap:body for its output/],
+    ["no SOAP body", '<output><s:body use="literal"/>', "<output>", /no soap:body for its output/],
     ["no input", '<input message="t:in"/>', "", /has no input: the insurer would call/],
     ["no message", '<input message="t:in"/>', "<input/>", /has no message/],
     ["an unknown message", 'message="t:out"', 'message="t:no"', /the message .*no, which is not/],
@@ -131,22 +131,35 @@ describe("a WSDL", () => {
       '<part name="p" element="t:op"/><part name="q" element="t:op"/>',
       /several elements in the body/,
     ],
-    ["a part with a type", 'element="t:op"', 'type="x:int"', /document messages have elements/],
-    ["rpc with an element", "<s:binding ", '<s:binding style="rpc" ', /rpc messages have types/],
-    ["no HTTP", "soap/http", "soap/smtp", /is not carried by HTTP/],
     [
-      "an operation of no port type",
+      "a document part with a type",
+      'element="t:op"',
+      'type="x:int"',
+      /document messages have elements/,
+    ],
+    [
+      "an rpc part with an element",
+      "<s:binding ",
+      '<s:binding style="rpc" ',
+      /rpc messages have types/,
+    ],
+    ["a transport other than HTTP", "soap/http", "soap/smtp", /is not carried by HTTP/],
+    [
+      "a missing port type operation",
       '<operation name="op"><input m',
       '<operation name="no"><input m',
       /is not in the port type/,
     ],
-  ])("loses an operation with %s, with the reason", (_, text, by, reason) => {
-    const from = wsdlWith(element("op", "") + answer);
-    writeFileSync(from, readFileSync(from, "utf8").replace(text, by));
-    const { endpoints, losses } = importing(from)();
-    expect([endpoints, losses.map(({ effect }) => effect)]).toEqual([
-      [],
-      [expect.stringMatching(reason)],
-    ]);
-  });
+  ])(
+    "the importer omits a WSDL operation with the reason if the operation has %s",
+    (_, text, by, reason) => {
+      const from = wsdlWith(element("op", "") + answer);
+      writeFileSync(from, readFileSync(from, "utf8").replace(text, by));
+      const { endpoints, losses } = importing(from)();
+      expect([endpoints, losses.map(({ effect }) => effect)]).toEqual([
+        [],
+        [expect.stringMatching(reason)],
+      ]);
+    },
+  );
 });

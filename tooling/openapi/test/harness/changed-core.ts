@@ -2,8 +2,8 @@ import { registerHooks } from "node:module";
 import { fileURLToPath } from "node:url";
 
 /**
- * Run as a process of its own: prints what providers publish and what the reference serves, once a title in core has
- * changed. Arguments: the title, and what is written in its place.
+ * Prints the providers' published documents and the reference's pages after a changed title in core. It runs in a
+ * separate process. Arguments: the title and its replacement.
  */
 const [title = "", changed = ""] = process.argv.slice(2);
 registerHooks({

@@ -17,13 +17,13 @@ const repository = fileURLToPath(new URL("../../../../", import.meta.url));
 const SEED = 20_261_122;
 const AT_ONCE = 8;
 
-/** A request that was made from a document. */
+/** A request generated from a document. */
 interface DocumentRequest {
   readonly query: Readonly<Record<string, unknown>>;
   readonly body: unknown;
 }
 
-/** A fault of a problem. */
+/** A validation fault in a problem answer. */
 interface AnsweredFault {
   readonly pointer: string;
   readonly message: string;
@@ -36,8 +36,8 @@ interface Trigger {
 }
 
 /**
- * The tests of every committed document: requests that are made from it are sent to a gateway before the simulated
- * insurers. The gateway accepts the requests that the document allows, and refuses the others.
+ * Tests every committed document: sends generated requests to a gateway with simulated insurers. The gateway must
+ * accept the requests that the document allows and refuse the others.
  * @param requests - the number of requests for each operation
  */
 export function documentRequestTests(requests: number): void {
@@ -71,7 +71,7 @@ export function documentRequestTests(requests: number): void {
     );
 
     it.each(operations)(
-      `the gateway treats ${requests} requests of %s as the document says`,
+      `the gateway accepts or refuses ${requests} generated requests as the document says: %s`,
       async (_, found) => {
         const { method, operation, path } = found;
         const query = parametersOf(operation, "query");
@@ -92,7 +92,7 @@ export function documentRequestTests(requests: number): void {
           const search = new URLSearchParams(texts).toString();
           const target = `${path}${search === "" ? "" : `?${search}`}`;
           const text = hasBody ? { body: JSON.stringify(request.body) } : {};
-          // The simulated insurer takes long to draw a document: once is enough.
+          // The simulated insurer needs long to draw a document, so each request is sent once.
           if (sent.has(JSON.stringify([target, text]))) return;
           sent.add(JSON.stringify([target, text]));
           const response = await send(target, { method: method.toUpperCase(), ...text });
@@ -116,10 +116,11 @@ export function documentRequestTests(requests: number): void {
           fc.asyncProperty(batches, async (batch) => {
             await Promise.all(batch.map(judge));
           }),
-          // The failure names the request.
+          // The failure message shows the request.
           { numRuns: Math.ceil(requests / AT_ONCE), seed: SEED, endOnFailure: true },
         );
-        // Requests that are all refused would show nothing. Without parameters and a body, one alone is right.
+        // If all requests were refused, the test would prove nothing. Without parameters and a body, only one request
+        // is valid.
         const hasInput = hasBody || Object.keys(query.properties ?? {}).length > 0;
         expect(accepted).toBeGreaterThan(hasInput ? sent.size / 50 : 0);
       },
@@ -163,19 +164,19 @@ function requestsOf(
   });
 }
 
-/** A query is made of names and values; another sample is none. */
+/** A query consists of names and values; any other sample becomes an empty query. */
 function asRecord(sample: unknown): Readonly<Record<string, unknown>> {
   return typeof sample === "object" && sample !== null && !Array.isArray(sample)
     ? { ...sample }
     : {};
 }
 
-/** A value as it is written in an address. */
+/** Returns a value as text for a URL. */
 function textOf(value: unknown): string {
   return (typeof value === "string" ? value : JSON.stringify(value)).toWellFormed();
 }
 
-/** The texts of a query as the values that its schema speaks of. */
+/** Converts the texts of a query to the types of its schema. */
 function readQuery(texts: readonly (readonly string[])[], { properties = {} }: JsonSchema): object {
   return Object.fromEntries(
     texts.map(([name = "", text = ""]) => {

@@ -6,7 +6,7 @@ import type {
 } from "@insurance-gateway/reference";
 import type { Resolve } from "./samples.ts";
 
-/** Finds what references of a document lead to. */
+/** Returns a function that finds the schema of a reference in the document. */
 export function resolverOf({ components }: Pick<OpenApiDocument, "components">): Resolve {
   return (reference) => {
     const schema = components.schemas[reference.replace("#/components/schemas/", "")];
@@ -15,7 +15,7 @@ export function resolverOf({ components }: Pick<OpenApiDocument, "components">):
   };
 }
 
-/** The parameters of an operation in a place, as the schema of one object. */
+/** Returns the operation's parameters in a place (query, path) as the schema of one object. */
 export function parametersOf(
   { parameters = [] }: Pick<Operation, "parameters">,
   place: string,
@@ -29,7 +29,9 @@ export function parametersOf(
   };
 }
 
-/** A rule across fields has no JSON Schema; the document states it in words, as `x-rules` of the object. */
+/**
+ * Reports whether a fault is of a rule across fields: JSON Schema cannot express it, so `x-rules` states it in words.
+ */
 export function isRule(
   root: JsonSchema,
   resolve: Resolve,
@@ -47,7 +49,7 @@ export function isRule(
   return own.some((rule) => rule.path.length === 0 && rule.message === message);
 }
 
-/** The schema of what is JSON. */
+/** Returns the schema of the JSON body. */
 export function jsonOf(content: Readonly<Record<string, MediaType>> = {}): JsonSchema {
   return content["application/json"]?.schema ?? {};
 }

@@ -2,10 +2,10 @@ import type { JsonSchema, OpenApiDocument } from "@insurance-gateway/reference";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 
-/** Whether a value fits a schema of a document, as JSON Schema 2020-12 says. */
+/** Reports whether a value is valid against a schema of a document (JSON Schema 2020-12). */
 export type Fits = (value: unknown) => boolean;
 
-/** Makes checkers of the schemas in a document. */
+/** Creates a function that compiles the document's schemas to checkers. */
 export function createJsonSchemaChecker(document: OpenApiDocument): (schema: JsonSchema) => Fits {
   const ajv = createAjv();
   const isDateTime = createAjv().compile({ type: "string", format: "date-time" });
@@ -21,7 +21,7 @@ export function createJsonSchemaChecker(document: OpenApiDocument): (schema: Jso
 
 function createAjv(): Ajv2020 {
   const ajv = new Ajv2020({ strict: false, validateFormats: true, allErrors: false });
-  // A package of the older kind: its function is the default of its default.
+  // The package is CommonJS, so its function is the `default` of its default export.
   addFormats.default(ajv);
   return ajv;
 }

@@ -12,22 +12,22 @@ import { samplesAround, samplesOf } from "./samples.ts";
 const documents = await makeDocuments(fileURLToPath(new URL("../../../../", import.meta.url)));
 
 interface Pair {
-  /** Values that are right. */
+  /** Valid values. */
   readonly examples: readonly unknown[];
   readonly declared: Schema<unknown>;
   readonly written: JsonSchema;
 }
 
-/** Tests that each document accepts and refuses the same values as its declarations, with `count` samples of each part. */
+/** Tests that document and declarations accept and reject the same values, with `count` samples of each part. */
 export function roundTripTests(count: number): void {
-  describe.each(documents)("$file means what the declarations mean", (made) => {
+  describe.each(documents)("$file and its declarations", (made) => {
     const { document, source } = made;
     const checker = createJsonSchemaChecker(document);
     const resolve = resolverOf(document);
 
     describe.each(Object.entries(source.provider.endpoints))("%s", (name, endpoint) => {
       test.each(Object.entries(pairsOf(made, name, endpoint)))(
-        `accepts and refuses the same ${count} samples of its %s`,
+        `the document and the declaration accept and reject the same ${count} samples of the endpoint's %s`,
         (_, { declared, examples, written }) => {
           const samples = fc.oneof(
             samplesOf(written, resolve),
@@ -49,7 +49,7 @@ export function roundTripTests(count: number): void {
             }),
             { numRuns: count, seed: 20_261_121 },
           );
-          // Samples that are all refused would show nothing.
+          // If all samples were rejected, the test would prove nothing.
           expect(accepted).toBeGreaterThan(count / 200);
           expect(accepted).toBeLessThan(count);
         },

@@ -1,17 +1,17 @@
 import type { JsonSchema } from "@insurance-gateway/reference";
 import fc, { type Arbitrary } from "fast-check";
 
-/** Finds what a `$ref` stands for. */
+/** Returns the schema to which a `$ref` refers. */
 export type Resolve = (reference: string) => JsonSchema;
 
-/** Values around a schema: most of them nearly right, each rule met at its edge, some of another kind altogether. */
+/** Returns values around a schema: most are nearly valid, some are at a limit, and a few are of another type. */
 export function samplesOf(schema: JsonSchema, resolve: Resolve): Arbitrary<unknown> {
   if (schema.$ref !== undefined) return samplesOf(resolve(schema.$ref), resolve);
   const fitting = fittingSamples(schema, resolve);
   return fc.oneof({ arbitrary: fitting, weight: 24 }, { arbitrary: fc.jsonValue(), weight: 1 });
 }
 
-/** A value that is right, with here and there a sample in the place of a part of it: most of large values stay right so. */
+/** Returns a valid value with a few parts replaced by samples, so that most of large values remain valid. */
 export function samplesAround(
   value: unknown,
   schema: JsonSchema,
@@ -75,7 +75,7 @@ function objects(
   return changed(fc.record(fields, { requiredKeys: [...required] }), Object.keys(fields));
 }
 
-/** Mostly whole objects, some without a field, some with one more. */
+/** Returns objects: most are complete, some lack a field, and some have an additional field. */
 function changed(
   whole: Arbitrary<Readonly<Record<string, unknown>>>,
   names: readonly string[],
@@ -87,7 +87,7 @@ function changed(
     );
   const further = fc
     .tuple(whole, fc.string({ minLength: 1, maxLength: 8 }), fc.jsonValue())
-    // zod drops an own `__proto__`, which JSON.parse alone can make.
+    // zod drops an own `__proto__`, which only JSON.parse can create.
     .filter(([, name]) => name !== "__proto__")
     .map(([value, name, extra]) => ({ ...value, [name]: extra }));
   return fc.oneof(

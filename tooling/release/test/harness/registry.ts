@@ -4,19 +4,19 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 
-/** A registry on this machine, which passes on what it does not have. */
+/** A registry on this machine. It passes requests for unknown packages on to the usual registry. */
 export interface LocalRegistry {
   readonly address: string;
-  /** The environment in which npm and pnpm publish to it. */
+  /** Environment variables with which npm and pnpm publish to this registry. */
   readonly environment: NodeJS.ProcessEnv;
   stop(): Promise<void>;
 }
 
-/** Installs verdaccio into a folder and starts it. */
+/** Installs the registry verdaccio into a folder and starts it. */
 export async function startRegistry(folder: string): Promise<LocalRegistry> {
   mkdirSync(folder, { recursive: true });
   const upstream = execFileSync("npm", ["config", "get", "registry"], { encoding: "utf8" }).trim();
-  // One of its parts asks for a dist-tag that not every registry has.
+  // A dependency of verdaccio requires a dist-tag that some registries lack.
   const manifest = { private: true, overrides: { "node-fetch": "2.7.0" } };
   writeFileSync(join(folder, "package.json"), JSON.stringify(manifest));
   const install = ["install", "--no-audit", "--no-fund", "--ignore-scripts", "verdaccio@6.10.4"];
@@ -41,13 +41,13 @@ export async function startRegistry(folder: string): Promise<LocalRegistry> {
     cwd: folder,
     stdio: ["ignore", "ignore", "ignore", "ipc"],
   });
-  // verdaccio sends one message, when it listens.
+  // verdaccio sends one message when it starts to listen.
   await once(server, "message");
   const address = `http://127.0.0.1:${port}/`;
   const configuration = join(folder, "npmrc");
-  // Everybody may publish there; npm only asks that there is a token.
+  // Anybody may publish here; npm only requires a token.
   const token = `//127.0.0.1:${port}/:_authToken=anybody`;
-  // A release addresses the registry that it is given, whatever the scope has here: nothing listens there.
+  // A release uses its `--registry` even if the scope has another one; here nothing listens at the scope's address.
   const scope = "@insurance-gateway:registry=http://127.0.0.1:9/";
   writeFileSync(configuration, `registry=${address}\n${token}\n${scope}\n`);
   const inherited = Object.entries(process.env).filter(([name]) => !/^(p?npm)_/i.test(name));

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { parse } from "yaml";
 
-/** A step of a job, as far as it is read here. */
+/** The fields of a job's step that the tests use. */
 export interface Step {
   readonly uses?: string;
   readonly run?: string;
@@ -10,14 +10,14 @@ export interface Step {
 
 const folder = new URL("../../../../.github/workflows/", import.meta.url);
 
-/** The text of a workflow. */
+/** Returns the text of a workflow. */
 export function readWorkflow(name: string): string {
   return readFileSync(new URL(name, folder), "utf8");
 }
 
-/** The steps of a workflow by job. */
+/** Returns the steps of a workflow by job. */
 export function stepsOf(name: string): Readonly<Record<string, readonly Step[]>> {
-  // GitHub documents this form of workflows.
+  // GitHub documents this shape.
   const { jobs } = parse(readWorkflow(name)) as {
     readonly jobs: Readonly<Record<string, { readonly steps: readonly Step[] }>>;
   };
@@ -27,10 +27,10 @@ export function stepsOf(name: string): Readonly<Record<string, readonly Step[]>>
 /** A command of a step, ready for `spawn`. */
 export type Command = readonly [string, ...string[]];
 
-/** The commands that a job runs while everything passes, as GitHub starts them. */
+/** Returns the commands of a job in order, in the shell that GitHub uses. */
 export function commandsOf(name: string, job: string): readonly Command[] {
   return (stepsOf(name)[job] ?? []).flatMap(({ run }): readonly Command[] =>
-    // npm gives provenance only to what GitHub builds.
+    // npm accepts provenance only for builds on GitHub.
     run === undefined ? [] : [["bash", "-e", "-c", run.replace(" --provenance", "")]],
   );
 }

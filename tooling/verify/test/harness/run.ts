@@ -1,17 +1,17 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 
-/** A command that takes longer hangs, and is ended so that the failure names it. */
+/** Timeout for a hanging command, shorter than a test's, so that the failure names the command. */
 const LONGEST_COMMAND_MS = 120_000;
 
-/** A command that has ended. */
+/** The result of a command that has ended. */
 export interface Ended {
   readonly code: number | null;
-  /** The output on both streams, in its order. */
+  /** The combined output of both streams. */
   readonly output: string;
 }
 
-/** Runs a command to its end. */
+/** Runs a command and waits for its end. */
 export async function run(
   command: readonly [string, ...string[]],
   options: { readonly cwd: string; readonly env?: NodeJS.ProcessEnv },
@@ -31,7 +31,7 @@ export async function run(
   return { code, output };
 }
 
-/** Runs a command, and throws with what it printed unless it ends with 0. */
+/** Runs a command and returns its output; throws with the output if the exit code is not 0. */
 export async function succeed(...parameters: Parameters<typeof run>): Promise<string> {
   const { code, output } = await run(...parameters);
   if (code !== 0) throw new Error(`${parameters[0].join(" ")} ended with ${code}:\n${output}`);

@@ -23,18 +23,18 @@ const curveKey = generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey.e
 
 describe("the configuration of credentials", () => {
   it.each<[string, unknown, string, RegExp]>([
-    ["a client without a secret", client, "", /credentials\.clientSecret: is needed/],
+    ["a client without a secret", client, "", /credentials\.clientSecret: is required/],
     [
       "a key id for a client with a secret",
       { ...withSecret, keyId: "k" },
       "s",
-      /credentials\.keyId: is not for/,
+      /credentials\.keyId: must not be set/,
     ],
     [
       "a secret for a client with a private key",
       { ...withKey, clientSecret: secret },
       "s",
-      /clientSecret: is not for/,
+      /clientSecret: must not be set/,
     ],
     [
       "a text that is not a private key",
@@ -42,7 +42,7 @@ describe("the configuration of credentials", () => {
       "s3cret",
       /credentials\.privateKey: must be a private key in PEM/,
     ],
-    ["a weak key", withKey, String(weakKey), /privateKey: is no RSA key of 2048 bits or more/],
+    ["a weak key", withKey, String(weakKey), /privateKey: must be an RSA key \(2048 bits or more\)/],
     [
       "a key that does not fit the algorithm",
       { ...withKey, algorithm: "RS256" },

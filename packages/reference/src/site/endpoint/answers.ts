@@ -7,7 +7,7 @@ import { type Html, html, prose } from "../html.ts";
 import { type CodeTab, codeTabs } from "./code-tabs.ts";
 import { bodyFields } from "./field-list.ts";
 
-/** The successes of an endpoint with their fields and headers, beside their examples. */
+/** Renders the success answers of an endpoint with their fields and headers, beside their examples. */
 export function answers({ operation }: PlacedOperation, document: OpenApiDocument): Html {
   const successes = Object.entries(operation.responses).flatMap(([status, response]) =>
     "$ref" in response ? [] : [[status, response] as const],
@@ -32,7 +32,7 @@ ${content.length === 0 ? html`<p class="about">The answer has no body.</p>` : bo
 ${headersOf(success, document)}`;
 }
 
-/** The headers of this answer, and, folded, those of every answer. */
+/** Renders the headers of this answer and, folded, those of every answer. */
 function headersOf({ headers = {} }: ResponseObject, { components }: OpenApiDocument): Html | null {
   const known = Object.entries(headers).flatMap(([name, header]) => {
     const found =

@@ -1,18 +1,18 @@
 import { codeBlock } from "../code-block.ts";
 import { type Html, html } from "../html.ts";
 
-/** One block of code with its name. */
+/** A block of code with its name. */
 export interface CodeTab {
   readonly label: string;
   readonly text: string;
-  /** The text in a page that is replaced by the reader's token. */
+  /** A text that the page replaces by the reader's token. */
   readonly placeholder?: string;
 }
 
 /**
- * Draws blocks of code of which one is shown. The reader chooses it with radio buttons, which need no script and are a
- * single stop of the Tab key.
- * @param group - differs from other groups of the page
+ * Draws blocks of code of which one is shown. The reader selects it with radio buttons, which need no script and are a
+ * single tab stop.
+ * @param group - a name that differs from other groups of the page
  */
 export function codeTabs(title: string, group: string, tabs: readonly CodeTab[]): Html | null {
   const [only, ...others] = tabs;

@@ -8,19 +8,19 @@ import type { ScenarioOnPage } from "../source.ts";
 /** A document with pages: that of a provider, or the gateway's own. */
 export interface Documented {
   readonly name: string;
-  /** As it is served: with the real segment and address. */
+  /** The document with the real segment and address. */
   readonly document: OpenApiDocument;
   readonly deployment: Deployment;
-  /** Its operations in the order in which its page lists them: by kind. */
+  /** The operations in the order of the page: by kind. */
   readonly operations: readonly PlacedOperation[];
   readonly scenarios: readonly ScenarioOnPage[];
-  /** The addresses of its pages and files. */
+  /** The addresses of the document's pages and files. */
   readonly places: DocumentPlaces;
 }
 
 /** The addresses of a document's pages and files; null for a missing one. */
 export interface DocumentPlaces {
-  /** The page that lists its endpoints. */
+  /** The page that lists the endpoints. */
   readonly home: string;
   readonly endpoint: (operationId: string) => string;
   readonly openApi: string;
@@ -28,7 +28,7 @@ export interface DocumentPlaces {
   readonly changelog: string | null;
 }
 
-/** The operations of a document by kind. */
+/** Returns the operations of a document by kind. */
 export function operationsByKind(document: OpenApiDocument): readonly PlacedOperation[] {
   const operations = operationsOf(document);
   return kindsInOrder.flatMap((kind) =>

@@ -10,7 +10,7 @@ import { problemList } from "./problem-list.ts";
 import { requestOf } from "./request.ts";
 import { scenarioList } from "./scenario-list.ts";
 
-/** The page of one endpoint: everything that its declaration says, complete without scripts. */
+/** Renders the page of an endpoint with all content of its declaration; it works without scripts. */
 export function endpointPage(
   paths: SitePaths,
   documented: Documented,
@@ -43,12 +43,12 @@ ${links(documented, placed)}`,
   };
 }
 
-/** A path that may break after each slash. */
+/** Returns a path that may break after each slash. */
 function wrapping(path: string): Html {
   return html`${path.split(/(?<=\/)/).map((part, index) => html`${index === 0 ? null : html`<wbr>`}${part}`)}`;
 }
 
-/** The description, whose last paragraph is the meaning of the kind. */
+/** Renders the description, whose last paragraph is the meaning of the kind. */
 function purpose({ operation }: PlacedOperation): Html {
   const paragraphs = operation.description.split("\n\n");
   const kind = paragraphs.pop() ?? "";
@@ -58,7 +58,7 @@ function purpose({ operation }: PlacedOperation): Html {
 ${verified === undefined ? null : html`<p class="note">Last called at the insurer (${verified.environment}) on ${verified.date}, and answered as declared.</p>`}`;
 }
 
-/** Other forms of the same content, and the endpoints before and after this one. */
+/** Renders links to other formats of the page, and to the previous and next endpoint. */
 function links({ operations, places }: Documented, { operation }: PlacedOperation): Html {
   const at = operations.findIndex((one) => one.operation.operationId === operation.operationId);
   const neighbour = (step: number, words: string): Html | null => {

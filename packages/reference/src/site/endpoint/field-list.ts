@@ -1,14 +1,14 @@
 import type { Field } from "../../document/field-tree.ts";
 import { type Html, html, prose } from "../html.ts";
 
-/** Draws fields as a nested list. Each has an address on the page: `#body.holder.afm`. */
+/** Draws fields as a nested list. Each has an anchor on the page: `#body.holder.afm`. */
 export function fieldList(fields: readonly Field[], part: string): Html | null {
   return fields.length === 0
     ? null
     : html`<ul class="fields">${fields.map((field) => entryOf(field, part))}</ul>`;
 }
 
-/** Draws what is within a whole body: its fields, its alternatives, or its type alone. */
+/** Draws the content of a body: its fields, its alternatives, or only its type. */
 export function bodyFields(body: Field, part: string): Html {
   const inner = [fieldList(body.fields, part), alternativesOf(body, part)];
   const text =
@@ -25,7 +25,7 @@ function entryOf(field: Field, part: string): Html {
 ${description === "" ? null : html`<p>${prose(description)}</p>`}${detailsOf(field)}${fieldList(field.fields, part)}${alternativesOf(field, part)}</li>`;
 }
 
-/** A request must have a required field. An answer has every field that is not marked. */
+/** Marks a required field of a request, or a field that may be absent from an answer. */
 function needOf(required: boolean, part: string): Html | null {
   if (/^\d/.test(part)) return required ? null : html`<span class="type">may be absent</span>`;
   return required
@@ -37,7 +37,7 @@ function labelOf({ greek }: Field): Html | null {
   return greek === null ? null : html` <span class="label" lang="el">${greek}</span>`;
 }
 
-/** Draws the values, limits and example of a field as one line. */
+/** Draws the values, limits and example of a field in one line. */
 function detailsOf({ example, limits, mayGrow, sameAs, values }: Field): Html | null {
   const listed = values.map(
     (value, index) => html`${index === 0 ? "" : ", "}<code>${value}</code>`,
@@ -65,7 +65,7 @@ function startingLarge(text: string): string {
 
 const LONGEST_EXAMPLE = 120;
 
-/** Objects are in the example of the whole body. */
+/** Reports whether an example is short. Objects are shown in the example of the whole body. */
 function isShort(example: unknown): boolean {
   if (example === undefined || example === null) return false;
   const holdsObjects = [example].flat().some((value) => typeof value === "object");

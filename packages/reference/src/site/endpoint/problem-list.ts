@@ -10,7 +10,7 @@ import { type Html, html, prose } from "../html.ts";
 import type { SitePaths } from "../paths.ts";
 import type { ScenarioOnPage } from "../source.ts";
 
-/** Lists the problems that an endpoint can answer with: whether the insurer acted, and whether to send the call again. */
+/** Lists the possible problems of an endpoint: whether the insurer acted, and whether to send the call again. */
 export function problemList(
   paths: SitePaths,
   { operation }: PlacedOperation,
@@ -26,7 +26,7 @@ export function problemList(
 <ul class="fields problems">${entries}</ul></section>`;
 }
 
-/** The usual meaning, and the rare ones folded with their conditions. */
+/** Renders the usual meaning, and the rare ones folded with their conditions. */
 function meaningsOf(meanings: readonly ProblemMeaning[]): Html {
   const rare = meanings.filter(({ when }) => when !== null);
   const usual = meanings.filter(({ when }) => when === null);

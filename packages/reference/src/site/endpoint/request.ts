@@ -14,7 +14,7 @@ const placesInWords: Readonly<Record<Parameter["in"], string>> = {
   header: "Headers",
 };
 
-/** The parameters and the body of an endpoint, beside a call of it in every language. */
+/** Renders the parameters and the body of an endpoint, beside a call in every language. */
 export function requestOf(documented: Documented, placed: PlacedOperation): Html {
   const { deployment, document } = documented;
   const { parameters = [], requestBody } = placed.operation;
@@ -69,7 +69,7 @@ function parameterField(parameter: Parameter, document: OpenApiDocument): Field 
   };
 }
 
-/** The bodies of the examples; a single one is in the calls already. */
+/** Renders the bodies of the examples; a single example is already in the calls. */
 function requestExamples(media: readonly (readonly [string, MediaType])[]): Html | null {
   const tabs = media.flatMap(([mediaType, { examples = {} }]) =>
     isJson(mediaType)

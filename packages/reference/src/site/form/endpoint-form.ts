@@ -11,7 +11,7 @@ import { tokenBar } from "./token-bar.ts";
 /** The id of the form, for a link that skips to it. */
 export const FORM_ID = "try-it";
 
-/** The script that the form needs, by its name among the assets. */
+/** The asset name of the form's script. */
 export const FORM_SCRIPT = "form.js";
 
 /** Facts about the gateway that a form needs. */
@@ -19,15 +19,15 @@ export interface FormOptions {
   readonly paths: SitePaths;
   /** The path prefix of the gateway, or "". */
   readonly basePath: string;
-  /** The scenarios of this endpoint; none if its insurer is not simulated. */
+  /** The scenarios of this endpoint; empty if its insurer is not simulated. */
   readonly scenarios: readonly ScenarioOnPage[];
-  /** Whether the form may offer a token of the development issuer. */
+  /** True if the form may offer a token of the development issuer. */
   readonly developmentToken: boolean;
 }
 
 /**
- * Draws the form that calls an endpoint. Without scripts it says how to call the endpoint instead.
- * @param placed - an operation of `document`, both as they are served
+ * Draws the form that calls an endpoint. Without scripts it shows how to call the endpoint instead.
+ * @param placed - an operation of `document`, both with the real segment and address
  */
 export function endpointForm(
   { method, operation, path }: Placed<Operation>,
@@ -57,13 +57,13 @@ ${acts ? keyField() : null}
 </section>`;
 }
 
-/** The values of an example, by the names that the gateway's faults use for the parts of a request. */
+/** The values of an example, by the part names of the gateway's fault pointers. */
 interface FormExample {
   readonly summary: string;
   readonly path: Readonly<Record<string, unknown>>;
   readonly query: Readonly<Record<string, unknown>>;
   readonly headers: Readonly<Record<string, unknown>>;
-  /** By media type. */
+  /** The bodies by media type. */
   readonly bodies: Readonly<Record<string, unknown>>;
 }
 
@@ -105,7 +105,7 @@ function exampleMenu(examples: Readonly<Record<string, FormExample>>): Html | nu
 <select id="try-example">${entries.map(([name, { summary }]) => html`<option value="${name}">${summary}</option>`)}</select></div>`;
 }
 
-/** Each place of parameters, with its name in the pointers of the gateway's faults. */
+/** The places of parameters, with their names in the gateway's fault pointers. */
 const parameterGroups = [
   ["path", "path"],
   ["query", "query"],
@@ -120,7 +120,7 @@ function parameterFields(
   document: OpenApiDocument,
 ): Html | null {
   const fields = parameters
-    // The key of a submission has a field of its own.
+    // The key of a submission has a separate field.
     .filter(({ in: within, name }) => within === place && name !== "Idempotency-Key")
     .map(({ description, name, required = false, schema, "x-labels": labels }) =>
       formField(
@@ -139,7 +139,7 @@ function parameterFields(
   return fields.length === 0 ? null : html`<div data-key="${key}">${fields}</div>`;
 }
 
-/** The body in each of its media types; one is shown at a time. */
+/** Renders the body in each of its media types; one is shown at a time. */
 function bodies({ requestBody }: Operation, document: OpenApiDocument): Html | null {
   if (requestBody === undefined) return null;
   const { content, required } = requestBody;
@@ -178,7 +178,7 @@ function bodyPart(part: BodyPart, document: OpenApiDocument): Html {
 <div class="fields" hidden>${formField(field, document)}</div>`;
 }
 
-/** A body of bytes is a file, whatever its schema says. */
+/** Returns the schema of a body of bytes: a file, regardless of the declared schema. */
 function fileOf(schema: MediaType["schema"]): MediaType["schema"] {
   return { "x-file": {}, ...schema };
 }

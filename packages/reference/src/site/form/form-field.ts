@@ -3,31 +3,31 @@ import { plainSchema } from "../../document/type-in-words.ts";
 import type { Labels } from "../../documentation/documentation.ts";
 import { type Html, html, prose } from "../html.ts";
 
-/** One value of a request. */
+/** A value of a request. */
 export interface FormField {
-  /** Its name in the part of the request that holds it, or its index in a list. */
+  /** The name in its part of the request, or the index in a list. */
   readonly key: string;
-  /** Unique on the page. */
+  /** A unique id on the page. */
   readonly id: string;
   readonly schema: JsonSchema;
   readonly required: boolean;
-  /** The value of the example; undefined if it has none. */
+  /** The value of the example; undefined if the example does not have it. */
   readonly value?: unknown;
   readonly description?: string;
   readonly labels?: Labels | undefined;
-  /** Whether it is an item of a list. */
+  /** True for an item of a list. */
   readonly isItem?: boolean;
 }
 
-/** Schemas by name, and the names of those that a field is within. */
+/** Schemas by name, and the names of the schemas that enclose a field. */
 interface Context {
   readonly schemas: OpenApiDocument["components"]["schemas"];
   readonly within: readonly string[];
 }
 
 /**
- * Draws the control of a value: an input, a menu, a group of fields or a list. A value that no control fits is entered as
- * JSON. `browser/form/fields.ts` reads the controls.
+ * Draws the control of a value: an input, a menu, a group of fields or a list. A value without a suitable control is
+ * entered as JSON. `browser/form/fields.ts` reads the controls.
  */
 export function formField(field: FormField, { components }: OpenApiDocument): Html {
   return drawn(field, { schemas: components.schemas, within: [] });
@@ -42,7 +42,7 @@ function drawn(field: FormField, context: Context): Html {
     description: field.description ?? schema.description ?? "",
     labels: field.labels ?? schema["x-labels"],
   };
-  // A schema within itself has no end.
+  // A recursive schema has no end, so it is not drawn again inside itself.
   const inner = { ...context, within };
   const isRecursive = new Set(within).size < within.length;
   if (isRecursive) return single(shown, jsonControl(shown), nullable);
@@ -53,7 +53,7 @@ function drawn(field: FormField, context: Context): Html {
   return single(shown, controlOf(shown), nullable);
 }
 
-/** A value with one control. */
+/** Renders a value with one control. */
 function single(field: FormField, control: Html, nullable: boolean): Html {
   const { id, key } = field;
   return html`<div class="control" data-key="${key}"${flag("data-nullable", nullable)}>
@@ -61,7 +61,7 @@ function single(field: FormField, control: Html, nullable: boolean): Html {
 ${control}${texts(field)}</div>`;
 }
 
-/** An object: its fields in a frame. */
+/** Renders an object as a frame with its fields. */
 function group(
   field: FormField,
   properties: NonNullable<JsonSchema["properties"]>,
@@ -85,7 +85,7 @@ function group(
   return html`<fieldset data-key="${key}"${optional}${flag("data-nullable", nullable)}><legend>${nameOf(field)}</legend>${texts(field)}${fields}</fieldset>`;
 }
 
-/** The index of an item in the template of a list's items. */
+/** The placeholder for an item's index in the template of a list's items. */
 const ITEM_INDEX = "#";
 
 function list(field: FormField, items: JsonSchema, context: Context, nullable: boolean): Html {
@@ -117,7 +117,7 @@ function nameOf({ isItem = false, key, labels, required }: FormField): Html {
   return html`<code>${key}</code>${required ? html` <span class="need" aria-hidden="true">required</span>` : null}${greek}`;
 }
 
-/** The description of a field, and the place of its fault. */
+/** Renders the description of a field and the place for its fault. */
 function texts({ description = "", id }: FormField): Html {
   const hint =
     description === "" ? null : html`<p class="hint" id="${id}-hint">${prose(description)}</p>`;
@@ -142,17 +142,17 @@ const inputs: Readonly<Record<string, "number" | "string">> = {
   number: "number",
 };
 
-/** The inputs of formats; others are texts. */
+/** The input types of formats; other formats are texts. */
 const textTypes: Readonly<Record<string, string>> = { date: "date", email: "email", uri: "url" };
 
-/** The values that a schema allows, if it lists them. */
+/** Returns the values that a schema lists; null without a list. */
 function valuesOf(schema: JsonSchema): readonly unknown[] | null {
   if (Array.isArray(schema.enum)) return schema.enum;
   if (schema.const !== undefined) return [schema.const];
   return schema.type === "boolean" ? [true, false] : null;
 }
 
-/** A menu, whose options are JSON because a value can be a number, a text or a boolean. */
+/** Renders a menu. Its options are JSON, because a value can be a number, a text or a boolean. */
 function menu(field: FormField, values: readonly unknown[]): Html {
   const options = values.map(
     (value) =>

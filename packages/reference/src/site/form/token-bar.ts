@@ -4,8 +4,8 @@ import type { Language, Text } from "../words/language.ts";
 import { tokenWords as words } from "../words/token-words.ts";
 
 /**
- * Draws the field of the reader's token. `browser/token.ts` keeps the token for all pages of a tab.
- * @param development - whether to offer a token of the development issuer
+ * Draws the field for the reader's token. `browser/token.ts` keeps the token for all pages of a tab.
+ * @param development - true to offer a token of the development issuer
  */
 export function tokenBar(
   { developmentToken }: SitePaths,

@@ -2,14 +2,14 @@ import type { Text } from "../words/language.ts";
 
 /** A document of `docs/` that the reference shows. */
 export interface ListedGuide {
-  /** The name of its file, without `.md`. */
+  /** The file name without `.md`. */
   readonly name: string;
   readonly reader: "developer" | "operator";
-  /** Its idea in one line. */
+  /** The subject in one line. */
   readonly idea: Text;
 }
 
-/** The guides in their order, developers first. Documents for contributors to this project are not in the list. */
+/** The guides in order, those for developers first. Documents for contributors to this project are not in the list. */
 export const listedGuides: readonly ListedGuide[] = [
   {
     name: "first-calls",

@@ -11,7 +11,7 @@ const readers: readonly (readonly [ListedGuide["reader"], string])[] = [
   ["operator", "For operators of the gateway"],
 ];
 
-/** The list of all guides. */
+/** Renders the list of all guides. */
 export function guidesPage(paths: SitePaths, guides: readonly Guide[]): PageContent {
   return {
     here: paths.guides,
@@ -23,7 +23,7 @@ ${readers.map(([reader, name]) => html`<h2>${name}</h2>${guideList(paths, guides
   };
 }
 
-/** Lists the guides of a kind of reader, each with its idea. */
+/** Lists the guides for a kind of reader, each with its subject. */
 export function guideList(
   paths: SitePaths,
   guides: readonly Guide[],
@@ -37,7 +37,7 @@ export function guideList(
   )}</ul>`;
 }
 
-/** A guide with its table of contents. */
+/** Renders a guide with its table of contents. */
 export function guidePage(paths: SitePaths, guide: Guide): PageContent {
   const { headings, idea, name, title } = guide;
   const sections = headings.filter(({ depth }) => depth === 2);

@@ -4,13 +4,16 @@ import { dirname, join } from "node:path";
 import type { Heading } from "../markdown.ts";
 import { type ListedGuide, listedGuides } from "./guide-list.ts";
 
-/** The build of the package copies the guides beside its modules, and lists their headings in `guides.json`. */
+/**
+ * The folder of the guides beside the modules. The package's build copies them there and lists their headings in
+ * `guides.json`.
+ */
 const folder = join(
   dirname(createRequire(import.meta.url).resolve("@insurance-gateway/reference/package.json")),
   "dist/guides",
 );
 
-/** The headings of every guide by its name, the title first: the content of `guides.json`. */
+/** The headings of every guide by name, the title first: the content of `guides.json`. */
 export type GuideHeadings = Readonly<Record<string, readonly Heading[]>>;
 
 /** A guide without its text. */
@@ -20,7 +23,7 @@ export interface Guide extends ListedGuide {
   readonly headings: readonly Heading[];
 }
 
-/** Reads the titles and headings of every guide, in their order. It reads one small file, no guide. */
+/** Reads the titles and headings of all guides, in order, from one small file. */
 export function readGuides(): readonly Guide[] {
   const read: GuideHeadings = JSON.parse(readFileSync(join(folder, "guides.json"), "utf8"));
   return listedGuides.map((listed) => {

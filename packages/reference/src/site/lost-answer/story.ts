@@ -5,7 +5,7 @@ import { operationsOf, type Placed } from "../../document/provider-document.ts";
 import { sampleRequest } from "../../snippets/sample-request.ts";
 import type { ProviderOnPage, ScenarioOnPage, SiteSource } from "../source.ts";
 
-/** A submission whose answer a simulated insurer loses, and the search that finds what it created. */
+/** A submission whose answer a simulated insurer loses, and the search that finds the created application. */
 export interface LostAnswerStory {
   readonly provider: ProviderOnPage;
   readonly document: OpenApiDocument;
@@ -16,11 +16,16 @@ export interface LostAnswerStory {
   readonly search: Placed<Operation>;
   /** The path of the search with its parameters, for the example body. */
   readonly searchPath: string;
-  /** The customer's tax number in body and search. A run replaces it, so that the search finds only its own application. */
+  /**
+   * The customer's tax number in body and search. A run replaces it, so that the search finds only its own application.
+   */
   readonly customer: string;
 }
 
-/** Its insurer answers at once, with a page that nobody can use; others wait for the deadline of a submission. */
+/**
+ * A scenario whose insurer answers at once with an unreadable page; other scenarios wait for the timeout of a
+ * submission.
+ */
 const QUICK = "UNREADABLE_ANSWER";
 
 /** Finds a submission whose answer a simulated insurer can lose; null if there is none. */

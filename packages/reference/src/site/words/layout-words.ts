@@ -1,4 +1,4 @@
-/** The words around the content of every page. */
+/** The texts around the content of every page. */
 export const layoutWords = {
   toContent: { en: "To the content", el: "Στο περιεχόμενο" },
   menu: { en: "Menu", el: "Μενού" },

@@ -14,7 +14,7 @@ const lines: Readonly<Record<string, Text>> = {
   business: { en: "business", el: "επιχείρηση" },
 };
 
-/** The name of a line of insurance; one that is not known keeps its own. */
+/** Returns the name of a line of insurance; an unknown line keeps its own name. */
 export function lineInWords(line: string, language: Language): string {
   return lines[line]?.[language] ?? line;
 }

@@ -1,4 +1,4 @@
-/** The words of the field for a token, also those that scripts show later. */
+/** The texts of the token field, including those that scripts show later. */
 export const tokenWords = {
   token: { en: "Token", el: "Διακριτικό (token)" },
   paste: { en: "Paste a token", el: "Επικολλήστε ένα" },
@@ -24,7 +24,7 @@ export const tokenWords = {
     en: "Paste one from the issuer that your operator configured.",
     el: "Επικολλήστε ένα από τον εκδότη που όρισε ο διαχειριστής σας.",
   },
-  /** `#` is the number of hours. */
+  /** `#` stands for the number of hours. */
   inUse: {
     en: "In use in this tab, for # hours.",
     el: "Σε χρήση σε αυτή την καρτέλα, για # ώρες.",

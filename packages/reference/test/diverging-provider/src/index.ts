@@ -21,33 +21,33 @@ import * as z from "zod/mini";
 
 /** A cover. */
 export interface Cover {
-  /** One of two kinds, of which the schema takes one. */
+  /** One of two kinds; the schema accepts only one. */
   kind: "A" | "B";
-  /** A number or null; the schema takes null alone. */
+  /** A number or null; the schema accepts only null. */
   amount: number | null;
-  /** How far it is; the schema misspells a value. */
+  /** The progress; the schema misspells a value. */
   progress: OpenEnum<"BEGUN" | "DONE">;
-  /** Notes, of which the schema takes one text. */
+  /** Notes; the schema accepts only one text. */
   notes: string[] | string;
-  /** Covers of its own. */
+  /** Nested covers. */
   parts: Cover[];
-  /** Limits by name, which the schema takes as A alone. */
+  /** Limits by name; the schema accepts only the value A. */
   limits: Record<string, "A" | "B">;
-  /** A way to reach somebody. */
+  /** The way to contact a person. */
   contact: Letter | Call;
 }
 
-/** By post. */
+/** Contact by post. */
 export interface Letter {
-  /** That it is by post. */
+  /** The constant that selects contact by post. */
   by: "LETTER";
 }
 
-/** By telephone. */
+/** Contact by telephone. */
 export interface Call {
-  /** That it is by telephone. */
+  /** The constant that selects contact by telephone. */
   by: "CALL";
-  /** The number; a text, of which the schema takes two. */
+  /** Any number; the schema accepts only two. */
   number: string;
 }
 
@@ -66,23 +66,23 @@ const coverShape = z.strictObject({
   },
 });
 
-/** The ordered cover. */
+/** An order of a cover. */
 export interface Order {
-  /** The cover. */
+  /** The ordered cover. */
   cover: Cover;
 }
 
 const order: Schema<Order> = strict<Order>({ cover: coverShape });
 
-/** An order that was taken. */
+/** An order that the insurer has accepted. */
 export interface Taken {
-  /** Its number. */
+  /** The order's number. */
   number: string;
 }
 
 const taken: Schema<Taken> = loose<Taken>({ number: z.literal("1") });
 
-/** Takes an order. */
+/** Creates an order. */
 export const takeOrder: Submission<{ body: Order; response: Taken }> = submission({
   provider: "diverging-provider",
   path: "/orders",
@@ -90,13 +90,13 @@ export const takeOrder: Submission<{ body: Order; response: Taken }> = submissio
   response: { 201: taken },
 });
 
-/** Which orders. */
+/** The search criteria for orders. */
 export interface OrderSearch {
-  /** Whose. */
+  /** The owner of the orders. */
   customer: "ALL" | "OWN";
-  /** The position of the first. */
+  /** The position of the first order. */
   start?: number;
-  /** The most. */
+  /** Maximum of orders on a page. */
   limit?: number;
 }
 
@@ -113,17 +113,17 @@ export const searchOrders: Search<{ query: OrderSearch; item: Taken }> = search(
   item: taken,
 });
 
-/** The kinds, which are as their schema says. */
+/** The kinds; type and schema agree. */
 export interface Kinds {
-  /** The kinds. */
+  /** All kinds. */
   items: string[];
-  /** Their use. */
+  /** The use of the kinds. */
   use: OpenEnum<"CAR" | "BOAT"> | null;
-  /** One of them, which may also be of another kind than these. */
+  /** A vehicle of one of these kinds, or of another kind. */
   usual: Car | Boat | Sledge;
-  /** One of them, and no other. */
+  /** A vehicle of exactly one of these kinds. */
   own: Car | Boat | Sledge;
-  /** The only kind that is known. */
+  /** A vehicle of the only known kind, or of another kind. */
   only: Car;
 }
 
@@ -165,7 +165,7 @@ export const listKinds: Lookup<{ response: Kinds }> = lookup({
   response: { 200: kinds },
 });
 
-/** Endpoints whose schemas refuse what their types allow; the compiler accepts them. */
+/** Endpoints whose schemas refuse values that their types allow. The compiler accepts them. */
 export const endpoints: {
   readonly takeOrder: typeof takeOrder;
   readonly searchOrders: typeof searchOrders;

@@ -26,7 +26,7 @@ import {
 } from "@insurance-gateway/core/schema";
 import * as z from "zod/mini";
 
-/** A cover, which may have covers of its own. */
+/** A cover that can contain further covers. */
 export interface Cover {
   /** The cover's code. */
   code: string;
@@ -39,7 +39,7 @@ export type Contact = Letter | Call;
 
 /** By post. */
 export interface Letter {
-  /** That it is by post. */
+  /** The constant that selects contact by post. */
   by: "LETTER";
   /** Street and number. */
   street: string;
@@ -47,40 +47,40 @@ export interface Letter {
 
 /** By telephone. */
 export interface Call {
-  /** That it is by telephone. */
+  /** The constant that selects contact by telephone. */
   by: "CALL";
   /** The number with its country code. */
   number: string;
 }
 
-/** How far it is. */
+/** The progress of a contract. */
 export type Progress = OpenEnum<"BEGUN" | "DONE">;
 
-/** Something with a note. */
+/** A value with a note. */
 export interface Noted<Value> {
-  /** The note. */
+  /** The value. */
   value: Value;
-  /** The note, if there is one. */
+  /** The note on the value. */
   note?: string;
 }
 
 /** A contract. */
 export interface Contract {
-  /** Its covers. */
+  /** The contract's cover. */
   cover: Cover;
-  /** How its holder is reached. */
+  /** The contact of the contract's holder. */
   contact: Contact;
-  /** How far it is; null before it has begun. */
+  /** The progress; null before the start. */
   progress: Progress | null;
-  /** Its covers again, noted. */
+  /** The cover again, with a note. */
   noted: Noted<Cover>;
-  /** Amounts by their names. */
+  /** Amounts by name. */
   amounts: Readonly<Record<string, string>>;
-  /** Two numbers. */
+  /** A pair of a text and a number. */
   pair: readonly [string, number];
 }
 
-/** Which contract. */
+/** The contract to read or end. */
 export interface ContractPath {
   /** The contract's number: letters, digits and slashes. */
   contractNumber: string;
@@ -111,7 +111,7 @@ const contract: Schema<Contract> = loose<Contract>({
 
 const contractPath: Schema<ContractPath> = strict<ContractPath>({ contractNumber: text(40) });
 
-/** Gives a contract by its number. */
+/** Reads a contract by its number. */
 export const readContract: Read<{ params: ContractPath; response: Contract }> = read({
   provider: "odd-provider",
   path: "/contracts/{contractNumber}",
@@ -145,7 +145,7 @@ export interface Vehicle extends Omit<RegisteredVehicle, "registeredOn"> {
 export interface RegisteredVehicle {
   /** Its plate. */
   plate: string;
-  /** When it was registered. */
+  /** The date of registration. */
   registeredOn: string;
 }
 
@@ -158,7 +158,7 @@ const answeredVehicle: Schema<Vehicle> = loose<Vehicle>({
   usage: z.exactOptional(z.string()),
 });
 
-/** Gives a vehicle; it is declared before the request that changes it. */
+/** Reads a vehicle. This endpoint is declared before the request that changes the vehicle. */
 export const readVehicle: Read<{ params: ContractPath; response: Vehicle }> = read({
   provider: "odd-provider",
   path: "/contracts/{contractNumber}/vehicle",
@@ -193,7 +193,7 @@ const notes: Schema<Notes> = objectWith<Notes>({ author: text() }, text());
 export interface CoverOrder {
   /** The ordered cover. */
   cover: Cover;
-  /** The note of it. */
+  /** A note on the order. */
   notes?: Notes;
 }
 
@@ -216,13 +216,13 @@ export const orderCover: Submission<{ body: CoverOrder; response: Cover[] }> = s
   response: { 201: zodSchema<Cover[]>(z.array(cover)) },
 });
 
-/** Which covers are searched for. */
+/** The criteria of a search for covers. */
 export interface CoverSearch {
   /** A part of the code. */
   code: string;
-  /** Names a page. */
+  /** The cursor of a page. */
   cursor?: string;
-  /** The most covers of a page. */
+  /** Maximum of covers on a page. */
   count?: number;
 }
 
@@ -251,17 +251,17 @@ export const searchCovers: Search<{ query: CoverSearch; item: Cover; page: Cover
   },
 });
 
-/** Which covers are renewed. */
+/** The covers to renew. */
 export interface RenewalQuery {
   /** The codes of the covers. */
   codes: string[];
   /** The numbers of the years. */
   years?: number[];
-  /** When. */
+  /** The period of the renewal. */
   period: { from: string; to?: string };
 }
 
-/** Who renews. */
+/** The headers of a renewal. */
 export interface RenewalHeaders {
   /** The agent's code. */
   "x-agent": string;
@@ -291,7 +291,7 @@ export const renewCovers: Submission<{
   },
 });
 
-/** Odd Provider: what the five providers do not use. */
+/** Odd Provider: declarations that the five providers do not use. */
 export const oddProvider: Provider<{
   readContract: typeof readContract;
   endContract: typeof endContract;

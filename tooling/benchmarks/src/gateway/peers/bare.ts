@@ -2,8 +2,8 @@ import fastify from "fastify";
 import { Pool } from "undici";
 
 /**
- * The proxy that the gateway is compared with: fastify and undici's `dispatch`, whole answers, and nothing else: no check,
- * no token, no log.
+ * The bare proxy, with which the gateway is compared: fastify and undici's `dispatch` with buffered answers. It
+ * validates nothing, checks no token and writes no log.
  */
 const pool = new Pool(process.env.INSURER ?? "", { connections: 64, pipelining: 1 });
 const server = fastify();
@@ -17,7 +17,7 @@ server.all("*", (request, reply) => {
       path: request.url,
       method: request.method === "POST" ? "POST" : "GET",
       headers: type === undefined ? {} : { "content-type": type },
-      // Its parser gives a buffer, or nothing.
+      // The parser returns a buffer, or nothing for a request without a body.
       body: (request.body as Buffer | undefined) ?? null,
     },
     {

@@ -2,7 +2,7 @@ import { Agent } from "node:http";
 import express from "express";
 import { createProxyMiddleware } from "http-proxy-middleware";
 
-/** A proxy as the documentation of http-proxy-middleware writes it, with connections that stay open. */
+/** A proxy as in the documentation of http-proxy-middleware, with persistent connections. */
 const server = express();
 server.use(
   createProxyMiddleware({

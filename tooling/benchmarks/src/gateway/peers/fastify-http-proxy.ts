@@ -1,7 +1,7 @@
 import proxy from "@fastify/http-proxy";
 import fastify from "fastify";
 
-/** A proxy as the documentation of @fastify/http-proxy writes it. */
+/** A proxy as in the documentation of @fastify/http-proxy. */
 const server = fastify();
 await server.register(proxy, {
   upstream: process.env.INSURER ?? "",

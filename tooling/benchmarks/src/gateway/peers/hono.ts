@@ -2,7 +2,7 @@ import { serve } from "@hono/node-server";
 import { Hono } from "hono";
 import { proxy } from "hono/proxy";
 
-/** A proxy as hono's documentation writes it: its helper calls Node's `fetch`. */
+/** A proxy as in the documentation of Hono, whose helper calls Node's `fetch`. */
 const server = new Hono();
 server.all("*", (context) => {
   const { pathname, search } = new URL(context.req.url);
