@@ -220,7 +220,7 @@ function sequences(before: readonly string[] = []): readonly (readonly string[])
 
 describe("attempts of a submission", () => {
   it.each([true, false])(
-    "the number of attempts and the outcome of a submission follow from its answers (the application chose the key: %s)",
+    "the client makes the expected number of attempts and reports the expected outcome for every sequence of answers (chosen key: %s)",
     async (isKeyGiven) => {
       for (const names of sequences()) {
         const { gateway, sent } = scripted(names);
