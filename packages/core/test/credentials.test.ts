@@ -168,7 +168,7 @@ describe("credentials that cannot be fetched", () => {
     ["too many other fetches run", new CredentialsError("crowded"), "unreachable"],
     ["the fetch is cancelled", new CredentialsError("cancelled"), "unreachable"],
     ["the answer is unusable", new CredentialsError("unusable"), "unusable"],
-  ])("a call without credentials fails when its time is over if %s", async (_, error, fault) => {
+  ])("a call that waits for credentials fails at its time limit if %s", async (_, error, fault) => {
     const { credentials, results } = fetching(() => error);
     const ready = credentials.ready({ timeoutMs: 50, signal: null });
     const failure = expect(ready).rejects.toMatchObject({

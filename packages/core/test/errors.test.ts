@@ -321,22 +321,25 @@ describe("explain", () => {
   } as const;
   it.each<[string, Partial<Problem>, string]>([
     [
-      "names the fields that the gateway refused",
+      "fields that the gateway refused",
       { ...invalid, detail: "The request is invalid.", errors: [fault] },
       "The request is invalid. /holder/afm is unknown. The insurer got nothing. Correct the request: the same request would fail again. (request req-1)",
     ],
     [
-      "advises to contact the operator about an unknown outcome",
+      "a contact with the operator about an unknown outcome",
       { ...open, detail: "It is not known.", reconciliation: { href: "/submissions/S-1" } },
       "It is not known. The insurer may have acted. Ask the gateway's operator about the submission S-1. If you send it again, use the key key-1, which never takes effect twice. (request req-1)",
     ],
-  ])("`explain` %s", async (_, parts, text) => {
-    const server = await scriptedServer(problem(parts));
-    const submission = { body: policyBody, key: "key-1" };
-    const result = await connect(server.address).submit(createPolicy, submission);
-    if (result.outcome === "succeeded") throw new Error("the gateway answered with a problem");
-    expect(core.explain(result).text).toContain(text);
-  });
+  ])(
+    "`explain` mentions what the calling program needs for its next step: %s",
+    async (_, parts, text) => {
+      const server = await scriptedServer(problem(parts));
+      const submission = { body: policyBody, key: "key-1" };
+      const result = await connect(server.address).submit(createPolicy, submission);
+      if (result.outcome === "succeeded") throw new Error("the gateway answered with a problem");
+      expect(core.explain(result).text).toContain(text);
+    },
+  );
 
   it("`explain` names each invalid field of an unsent request only once", async () => {
     const body = { ...policyBody, holder: { ...policyBody.holder, afm: "" } };

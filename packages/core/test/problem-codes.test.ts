@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { advicesOf, problemCodes } from "../src/problems/index.ts";
 
-/** Each line: status and code, the default outcome and advice, those of submissions, and those of other calls. */
+/** Each line: status and code; then outcome and advice by default; for submissions; for other calls. */
 const table = `
 400 MALFORMED_JSON: not_sent never; not_sent never, unknown never; not_sent never
 400 VALIDATION_FAILED: not_sent never; not_sent never, unknown never; not_sent never

@@ -63,9 +63,9 @@ function callsThatDoNotCompile(client: Client, gateway: Gateway): readonly unkno
     client.listBrands({ query: { clientAfm: "123456789" } }),
     // @ts-expect-error an endpoint is not declared
     client.deleteEverything(),
-    // @ts-expect-error an option is not one
+    // @ts-expect-error an option does not exist
     client.listBrands({ retries: 3 }),
-    // @ts-expect-error an endpoint of another kind of value
+    // @ts-expect-error a value is not an endpoint
     gateway.call({ kind: "lookup" }),
   ];
 }
@@ -106,13 +106,13 @@ function declarationsThatDoNotCompile(): readonly unknown[] {
   return [
     // @ts-expect-error a property of the interface is missing in the schema
     strict<Holder>({ afm: text() }),
-    // @ts-expect-error the schema has a property that the interface has not
+    // @ts-expect-error the interface lacks a property of the schema
     strict<Holder>({ afm: text(), fullName: text(), age: z.number() }),
     // @ts-expect-error a property has another type
     strict<Holder>({ afm: text(), fullName: z.number() }),
     // @ts-expect-error an optional property needs exactOptional
     loose<PageQuery>({ start: z.number(), limit: z.exactOptional(z.number()) }),
-    // @ts-expect-error a transformation is not what is on the wire
+    // @ts-expect-error a schema must not transform values
     loose<{ a: number }>({ a: z.pipe(z.string(), z.transform(Number)) }),
     // @ts-expect-error the declared body has no schema
     submission<{ body: Holder; response: Policy }>({

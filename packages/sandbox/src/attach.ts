@@ -26,10 +26,10 @@ const START_TIMEOUT_MS = 30_000;
 
 /**
  * Attaches to the sandbox process of a folder. It starts a process if none is running, or if the running process serves
- * other providers. The process is independent: it survives a killed gateway, and the next gateway attaches to it with
- * all its records.
+ * other providers. The process is independent: if a gateway is killed, the sandbox continues to run, and the next
+ * gateway that attaches finds all records.
  * @param folder - where the sandbox stores its records and its address
- * @param sandboxes - the files of the providers' `./sandbox`
+ * @param sandboxes - paths of the modules that the provider packages export as `./sandbox`
  * @throws Error if the process does not start, or if another gateway uses the folder for other providers
  */
 export async function attachSandbox(

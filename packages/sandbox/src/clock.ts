@@ -8,18 +8,20 @@ export interface SandboxClock {
   setAhead(minutes: number): void;
 }
 
-/** Maximum of minutes that the clock can be ahead: ten years. */
-const MOST_MINUTES = 5_256_000;
+/** Maximum number of minutes that the sandbox's clock can be ahead of the machine's clock: ten years. */
+const MAX_MINUTES_AHEAD = 5_256_000;
 
 /**
- * Creates the clock.
+ * Creates the clock of a sandbox.
  * @param text - value of the environment variable `SANDBOX_AHEAD_MINUTES`: the minutes that the clock is ahead
  * @throws TypeError if the text is not a whole number from 0 to 5,256,000
  */
 export function createSandboxClock(text = "0"): SandboxClock {
   let ahead = minutesIn(text);
   if (ahead === null)
-    throw new TypeError(`SANDBOX_AHEAD_MINUTES must be a whole number from 0 to ${MOST_MINUTES}`);
+    throw new TypeError(
+      `SANDBOX_AHEAD_MINUTES must be a whole number from 0 to ${MAX_MINUTES_AHEAD}`,
+    );
   return {
     now: () => new Date(Date.now() + (ahead ?? 0) * 60_000),
     aheadMinutes: () => ahead ?? 0,
@@ -30,7 +32,7 @@ export function createSandboxClock(text = "0"): SandboxClock {
 }
 
 function minutesIn(text: string): number | null {
-  return /^\d{1,7}$/.test(text) && Number(text) <= MOST_MINUTES ? Number(text) : null;
+  return /^\d{1,7}$/.test(text) && Number(text) <= MAX_MINUTES_AHEAD ? Number(text) : null;
 }
 
 /** Adds the control route that reads and moves the clock: `PUT /-/clock/{minutes ahead}`. */
@@ -44,7 +46,7 @@ export function addClockControl(server: FastifyInstance, clock: SandboxClock): v
     "/-/clock/:minutes",
     async (request, reply) => {
       const minutes = minutesIn(request.params.minutes);
-      if (minutes === null) return reply.code(400).send({ mostMinutes: MOST_MINUTES });
+      if (minutes === null) return reply.code(400).send({ mostMinutes: MAX_MINUTES_AHEAD });
       clock.setAhead(minutes);
       return state();
     },

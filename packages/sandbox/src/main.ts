@@ -9,7 +9,7 @@ import { loadSandbox } from "./serve.ts";
 import { createSandboxServer } from "./server.ts";
 
 /** Interval in which the sandbox checks whether a gateway is attached, in milliseconds. */
-const LOOK_EVERY_MS = 30_000;
+const ATTACHMENT_CHECK_INTERVAL_MS = 30_000;
 
 async function main(instructions: StartInstructions): Promise<void> {
   const clock = createSandboxClock(process.env.SANDBOX_AHEAD_MINUTES);
@@ -32,7 +32,7 @@ async function main(instructions: StartInstructions): Promise<void> {
     });
   }
 
-  const timer = setInterval(() => attachments.abandoned() && leave(), LOOK_EVERY_MS);
+  const timer = setInterval(() => attachments.abandoned() && leave(), ATTACHMENT_CHECK_INTERVAL_MS);
   addClockControl(server, clock);
   addControl(server, { sandboxes, attachments, fingerprint: instructions.fingerprint, leave });
   for (const signal of ["SIGTERM", "SIGINT"]) process.on(signal, leave);

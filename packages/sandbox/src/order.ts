@@ -4,13 +4,13 @@ import { readFileSync, renameSync, writeFileSync } from "node:fs";
 export interface StartInstructions {
   /** Folder in which the sandbox stores its records and its address. */
   readonly folder: string;
-  /** Files of the providers' `./sandbox`. */
+  /** Paths of the modules that the provider packages export as `./sandbox`. */
   readonly sandboxes: readonly string[];
   /** Fingerprint of the files to serve. */
   readonly fingerprint: string;
 }
 
-/** Writes the address where the next gateway finds it. */
+/** Writes the sandbox's address to a file in which gateways look for the sandbox. */
 export function writeAddress(file: string, address: string): void {
   writeFileSync(`${file}.new`, JSON.stringify({ address }));
   renameSync(`${file}.new`, file);

@@ -19,7 +19,7 @@ export interface ServedSandboxes {
 
 /** Options of `serve`. */
 export interface ServeOptions {
-  /** Files of the providers' `./sandbox`. */
+  /** Paths of the modules that the provider packages export as `./sandbox`. */
   readonly sandboxes: readonly string[];
   /** Port; 0 for any free port. */
   readonly port: number;
@@ -54,7 +54,7 @@ export async function serveSandboxes(options: ServeOptions): Promise<ServedSandb
 }
 
 /**
- * Loads a provider's `./sandbox`, which runs its code.
+ * Loads the module that a provider package exports as `./sandbox`. This runs the module's code.
  * @throws Error that names the file
  */
 export async function loadSandbox(file: string): Promise<AnySandbox> {

@@ -29,7 +29,7 @@ import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { renderIpid } from "./ipid/render.ts";
 import type { Records } from "./records.ts";
 
-/** Dependencies of the simulated insurers. */
+/** Options of the server that runs the simulated insurers. */
 export interface SandboxServerOptions {
   readonly sandboxes: readonly AnySandbox[];
   readonly records: Records;
@@ -51,7 +51,7 @@ export function createSandboxServer(options: SandboxServerOptions): FastifyInsta
     if (!raw.complete) reply.header("connection", "close");
   });
   for (const sandbox of options.sandboxes) {
-    const answers = answersOf(sandbox, options);
+    const answers = createAnswerCall(sandbox, options);
     if (sandbox.dialect === undefined) addDeclaredRoutes(server, sandbox, answers);
     else addDialectRoutes(server, sandbox, sandbox.dialect, answers, options);
   }
@@ -64,8 +64,8 @@ const LONGEST_PARAMETER = 65_536;
 /** Maximum size of a body in bytes: the largest file that an endpoint may declare, in base64. */
 const LARGEST_BODY = 30 * 1024 * 1024;
 
-/** Returns the answer to a call: the handler's answer, or a refusal. */
-type Answers = (
+/** Function that returns the answer to a call: the handler's answer, or a refusal. */
+type AnswerCall = (
   name: string,
   input: RawInput,
   scenario: string | undefined,
@@ -73,7 +73,10 @@ type Answers = (
 ) => Promise<SandboxAnswer<unknown, SandboxRecord>>;
 
 /** Returns a function that validates a call, calls its handler, and stores the handler's records. */
-function answersOf(sandbox: AnySandbox, { clock, records }: SandboxServerOptions): Answers {
+function createAnswerCall(
+  sandbox: AnySandbox,
+  { clock, records }: SandboxServerOptions,
+): AnswerCall {
   const { handlers, provider, recorded = [], scenarios, seed } = sandbox;
   const endpoints = new Map(
     Object.entries(provider.endpoints).map(([name, endpoint]) => {
@@ -122,7 +125,7 @@ function refusal(problem: InsurerProblem): SandboxAnswer<never, never> {
 function addDeclaredRoutes(
   server: FastifyInstance,
   { provider }: AnySandbox,
-  answers: Answers,
+  answers: AnswerCall,
 ): void {
   addBytesScope(server, (scope) => {
     for (const [name, endpoint] of Object.entries(provider.endpoints))
@@ -135,7 +138,7 @@ function addDeclaredRoutes(
           const sent = await bodyOfRequest(endpoint, headers["content-type"] ?? "", body);
           if ("problem" in sent) return refuse(reply, sent.status, sent.problem);
           const input = { params, search, headers, ...sent };
-          const answer = await answers(name, input, headers[SCENARIO]);
+          const answer = await answers(name, input, headers[SCENARIO_HEADER]);
           return sendDeclared(reply, endpoint, answer);
         },
       });
@@ -176,13 +179,13 @@ async function bodyOfRequest(
   }
 }
 
-const SCENARIO = "x-sandbox-scenario";
+const SCENARIO_HEADER = "x-sandbox-scenario";
 
 function addDialectRoutes(
   server: FastifyInstance,
   sandbox: AnySandbox,
   dialect: SandboxDialect,
-  answers: Answers,
+  answers: AnswerCall,
   { clock, records }: SandboxServerOptions,
 ): void {
   addBytesScope(server, (scope) => {
@@ -203,7 +206,7 @@ function addDialectRoutes(
           if (declared === undefined)
             throw new TypeError(`${sandbox.provider.id} has no endpoint ${endpoint}`);
           const checked = rawInputOf(declared, input);
-          const answer = await answers(endpoint, checked, raw.headers[SCENARIO], reference);
+          const answer = await answers(endpoint, checked, raw.headers[SCENARIO_HEADER], reference);
           return sendDialect(reply, declared, answer, route, raw);
         },
       });
@@ -245,7 +248,7 @@ function rawRequest(
   });
 }
 
-/** Sends an answer that no dialect can express. Returns null for any other answer. */
+/** Sends silence or a raw text, which no dialect can express. Returns null for any other answer. */
 function sendOutside(
   reply: FastifyReply,
   answer: SandboxAnswer<unknown, SandboxRecord>,
@@ -266,7 +269,7 @@ async function sendDialect(
 ): Promise<FastifyReply> {
   const sent = sendOutside(reply, answer);
   if (sent !== null) return sent;
-  const raw = route.write(await drawn(answer), request);
+  const raw = route.write(await renderAnswer(answer), request);
   const isTagged = endpoint.kind === "lookup" && raw.status === 200 && raw.body !== undefined;
   return sendRaw(reply, {
     ...raw,
@@ -274,8 +277,8 @@ async function sendDialect(
   });
 }
 
-/** Renders the document of an answer that has one. */
-async function drawn(answer: SandboxAnswer<unknown, SandboxRecord>): Promise<DialectAnswer> {
+/** Converts a handler's answer for a dialect. A document is rendered as a PDF. */
+async function renderAnswer(answer: SandboxAnswer<unknown, SandboxRecord>): Promise<DialectAnswer> {
   const { headers = {}, status } = answer;
   if ("problem" in answer) return { status, headers, problem: answer.problem };
   if ("document" in answer) return { status, headers, file: await renderIpid(answer.document) };
@@ -301,7 +304,7 @@ async function sendDeclared(
   const sent = sendOutside(reply, answer);
   if (sent !== null) return sent;
   reply.code(answer.status).headers(answer.headers ?? {});
-  const content = await drawn(answer);
+  const content = await renderAnswer(answer);
   if ("problem" in content) return refuse(reply, content.status, content.problem);
   if ("file" in content) {
     const { file, mediaType = "application/pdf" } = content;

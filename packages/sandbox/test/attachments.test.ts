@@ -20,7 +20,7 @@ describe("gateways attached to a sandbox", () => {
     expect(attachments.inUse()).toBe(false);
   });
 
-  it("a killed gateway does not keep the sandbox running after the next gateway detaches", () => {
+  it("the sandbox is not in use after its last running gateway detaches, even if another gateway was killed before", () => {
     const alive = new Set([1]);
     const attachments = createAttachments(
       () => new Date(0),

@@ -132,7 +132,9 @@ describe.each(rows)("the problem %s, %o", (code, advice) => {
     expect(error.outcome).toBe(isUnread ? "not_sent" : outcome);
     if (!isUnread) return;
     expect(error.retry).toBe(retry === "never" ? "never" : "safe");
-    expect(error.message).toMatch(/ This call made its key, so no earlier call had it\.$/);
+    expect(error.message).toMatch(
+      / This call generated its key, so no earlier call sent this key\.$/,
+    );
   });
 });
 

@@ -8,7 +8,7 @@ import {
   type TransportResponse,
 } from "../transport/transport.ts";
 import { CredentialsError } from "./credentials.ts";
-import { pauses, randomPause, waitFor } from "./fetched.ts";
+import { fetchPausesMs, randomPause, waitFor } from "./fetched.ts";
 import {
   type IssuedToken,
   type TokenFault,
@@ -47,7 +47,7 @@ export async function requestToken(
   transport: Transport,
 ): Promise<IssuedToken> {
   const { audience, scope, timeoutMs, tokenUrl } = request;
-  const { headers, parameters } = await authenticate(request);
+  const { headers, parameters } = await buildClientProof(request);
   const body = new URLSearchParams({
     grant_type: "client_credentials",
     ...(scope === undefined ? {} : { scope }),
@@ -84,7 +84,7 @@ async function tokenIn({ body, status }: TransportResponse): Promise<IssuedToken
     access_token: token,
     expires_in: seconds,
     token_type: type,
-  } = fieldsOf(await body.text(MAXIMUM_BYTES));
+  } = parseAnswerFields(await body.text(MAXIMUM_BYTES));
   // Some servers omit the token's type, and some write the lifetime as a text.
   const isBearer = type === undefined || (typeof type === "string" && /^bearer$/i.test(type));
   const isLife = typeof seconds === "number" || /^\d{1,9}$/.test(String(seconds ?? "0"));
@@ -98,7 +98,7 @@ async function tokenIn({ body, status }: TransportResponse): Promise<IssuedToken
 /** Fields of a token server's successful answer (RFC 6749, section 5.1). */
 type AnswerFields = Partial<Record<"access_token" | "expires_in" | "token_type", unknown>>;
 
-function fieldsOf(text: string): AnswerFields {
+function parseAnswerFields(text: string): AnswerFields {
   try {
     const value: unknown = JSON.parse(text);
     return typeof value === "object" && value !== null ? value : {};
@@ -108,7 +108,7 @@ function fieldsOf(text: string): AnswerFields {
   }
 }
 
-/** Returns the fault for an answer without a token, by its status: `unreachable` if the server may only be busy. */
+/** Converts the status of an answer without a token to a fault: `unreachable` if the server may answer later. */
 function faultOfStatus(status: number): CredentialsError["fault"] {
   if (status === 408 || status === 425 || status === 429 || status >= 500) return "unreachable";
   return status >= 400 ? "refused" : "unusable";
@@ -127,7 +127,7 @@ interface ClientProof {
   readonly parameters: Readonly<Record<string, string>>;
 }
 
-async function authenticate({ authentication, clientId }: TokenRequest): Promise<ClientProof> {
+async function buildClientProof({ authentication, clientId }: TokenRequest): Promise<ClientProof> {
   switch (authentication.type) {
     case "client_secret_basic": {
       // Both parts are form-encoded before they are joined (RFC 6749, section 2.3.1).
@@ -166,7 +166,7 @@ export interface ClientCredentialsOptions
   readonly assertion?: (() => string | Promise<string>) | undefined;
 }
 
-/** Time limit of one token request, in milliseconds. A call that waits for the token may have time for another one. */
+/** Time limit of one token request, in milliseconds. A waiting call may have time for a second request. */
 const LONGEST_REQUEST_MS = 10_000;
 
 /**
@@ -214,7 +214,7 @@ export function clientCredentials(options: ClientCredentialsOptions): TokenFunct
       } catch (error) {
         failure = new TokenFunctionError(faultOfServer(error));
         failures += 1;
-        const pause = pauses[failure.mayPass ? "failed" : "refused"];
+        const pause = fetchPausesMs[failure.mayPass ? "failed" : "refused"];
         pausedUntil = performance.now() + randomPause(failures, pause);
         if (!failure.mayPass) throw failure;
       }
@@ -222,7 +222,9 @@ export function clientCredentials(options: ClientCredentialsOptions): TokenFunct
   };
 }
 
-/** Share of a call's remaining time that token requests may use. The rest is for the report of a failure. */
+/**
+ * Share of a call's remaining time that token requests may use. The rest of the time is left for reporting a failure.
+ */
 const SHARE_OF_TIME = 0.9;
 
 function faultOfServer(error: unknown): TokenFault {

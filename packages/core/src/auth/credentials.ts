@@ -79,7 +79,7 @@ export class CredentialsError extends Error {
   }
 }
 
-/** Parts of fixed credentials. */
+/** Content of fixed credentials, and a function that reports their replacement. */
 export interface FixedParts {
   readonly content: CredentialContent;
   /** Returns true if the operator has replaced these credentials, so that a retry is useful. */

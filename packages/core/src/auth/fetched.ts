@@ -7,7 +7,7 @@ import {
   type CredentialsWait,
   type PresentedCredentials,
 } from "./credentials.ts";
-import { type Lifetime, lifetimeOf } from "./lifetime.ts";
+import { type RenewalTimes, renewalTimesOf } from "./lifetime.ts";
 
 /** Fetched credentials with their lifetime. */
 export interface FetchedContent extends CredentialContent {
@@ -18,7 +18,7 @@ export interface FetchedContent extends CredentialContent {
 /** Result of a fetch: success, or its fault. */
 export type FetchResult = "fetched" | Exclude<CredentialsFault, "crowded" | "cancelled">;
 
-/** Options of fetched credentials. */
+/** Functions with which `fetchedCredentials` fetches, measures time and reports. */
 export interface FetchedParts {
   /** Fetches credentials from the token server or a login. Must throw CredentialsError and limit its own time. */
   readonly fetch: () => Promise<FetchedContent>;
@@ -28,11 +28,11 @@ export interface FetchedParts {
   readonly ended: (result: FetchResult) => void;
 }
 
-/** Maximum of waiting calls. Without a limit, calls during a token server's failure would fill the gateway's memory. */
-const MOST_WAITING = 4_096;
+/** Maximum number of calls that wait for credentials: more would fill the memory while a token server fails. */
+const MAX_WAITING_CALLS = 4_096;
 
-/** Pauses after failed fetches, in milliseconds: the first pause doubles with each failure, up to the longest pause. */
-export const pauses: Readonly<
+/** First and longest pause after a failed fetch, in milliseconds. The pause doubles with each consecutive failure. */
+export const fetchPausesMs: Readonly<
   Record<"refused" | "failed", readonly [first: number, longest: number]>
 > = {
   // Only a person can correct the cause of a refusal.
@@ -44,18 +44,18 @@ export const pauses: Readonly<
  * further renewal at once would not help.
  */
 const RENEWAL_PAUSES_MS: readonly [first: number, longest: number] = [1_000, 10_000];
-/** Age in milliseconds from which a refusal of credentials counts as the first refusal again. */
-const CALM_MS = 60_000;
+/** If the insurer refuses credentials older than this age, in milliseconds, the count of renewals restarts at 0. */
+const RENEWAL_COUNT_RESET_MS = 60_000;
 
 /** Current credentials with their times. */
-interface CurrentCredentials extends Lifetime {
+interface CurrentCredentials extends RenewalTimes {
   readonly presented: PresentedCredentials;
   readonly fetchedAt: number;
   isRefused: boolean;
 }
 
 /** The last failed fetch. */
-interface Failure {
+interface FailedFetch {
   readonly error: CredentialsError;
   /** Number of consecutive failures. */
   readonly count: number;
@@ -70,9 +70,11 @@ interface Failure {
  */
 export function fetchedCredentials({ ended, fetch, now }: FetchedParts): Credentials {
   let kept: CurrentCredentials | null = null;
-  let failure: Failure | null = null;
+  let failure: FailedFetch | null = null;
   let fetching: Promise<void> | null = null;
-  /** Number of consecutive renewals after a 401. Credentials that worked for `CALM_MS` reset the number. */
+  /**
+   * Number of consecutive renewals after a 401; 0 after a refusal of credentials older than `RENEWAL_COUNT_RESET_MS`.
+   */
   let renewals = 0;
   let waiting = 0;
 
@@ -90,7 +92,7 @@ export function fetchedCredentials({ ended, fetch, now }: FetchedParts): Credent
       const fault = CredentialsError.isInstance(error) ? error.fault : "unusable";
       result = fault === "crowded" || fault === "cancelled" ? "unreachable" : fault;
       const count = (failure?.count ?? 0) + 1;
-      const pause = pauses[result === "refused" ? "refused" : "failed"];
+      const pause = fetchPausesMs[result === "refused" ? "refused" : "failed"];
       const until = now() + randomPause(count, pause);
       failure = { error: new CredentialsError(result), count, until };
     }
@@ -111,7 +113,7 @@ export function fetchedCredentials({ ended, fetch, now }: FetchedParts): Credent
     const one: CurrentCredentials = {
       presented: { headers, login, refused: () => reportRefusal(one) },
       fetchedAt: askedAt,
-      ...lifetimeOf(lifeMs, askedAt),
+      ...renewalTimesOf(lifeMs, askedAt),
       isRefused: false,
     };
     return one;
@@ -120,7 +122,7 @@ export function fetchedCredentials({ ended, fetch, now }: FetchedParts): Credent
   function reportRefusal(refused: CurrentCredentials): boolean {
     if (kept !== refused || refused.isRefused) return true;
     const age = now() - refused.fetchedAt;
-    if (age > CALM_MS) renewals = 0;
+    if (age > RENEWAL_COUNT_RESET_MS) renewals = 0;
     if (renewals > 0 && age < pauseOf(renewals, RENEWAL_PAUSES_MS)) return false;
     renewals += 1;
     refused.isRefused = true;
@@ -149,7 +151,7 @@ export function fetchedCredentials({ ended, fetch, now }: FetchedParts): Credent
     },
     async ready(call) {
       if (usable() !== null) return;
-      if (waiting >= MOST_WAITING) throw new CredentialsError("crowded");
+      if (waiting >= MAX_WAITING_CALLS) throw new CredentialsError("crowded");
       waiting += 1;
       try {
         await wait(call);
@@ -174,7 +176,7 @@ export function randomPause(count: number, pause: readonly [number, number]): nu
   return pauseOf(count, pause) * (0.5 + Math.random() / 2);
 }
 
-/** Waits for a time. Returns at once if the time is 0 or negative. */
+/** Waits for a number of milliseconds. Returns at once if the number is 0 or negative. */
 export async function waitFor(milliseconds: number): Promise<void> {
   if (milliseconds <= 0) return;
   await new Promise<void>((resolve) => setTimeout(resolve, milliseconds));

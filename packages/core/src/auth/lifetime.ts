@@ -3,24 +3,24 @@ const UNSTATED_LIFE_RENEWED_MS = 300_000;
 /** Shortest lifetime in milliseconds. With a shorter lifetime, every call would fetch credentials. */
 const SHORTEST_LIFE_MS = 1_000;
 /**
- * Credentials are not used in this time before their expiry, in milliseconds, because a request takes some time. It is
- * at most a tenth of their lifetime.
+ * Longest time before the expiry in which credentials are not used, in milliseconds, because a request takes some time.
+ * Credentials with a short lifetime are not used in the last tenth of this lifetime.
  */
 const END_MARGIN_MS = 5_000;
 
 /** Times at which credentials are renewed and expire, by a monotonic clock, in milliseconds. */
-export interface Lifetime {
+export interface RenewalTimes {
   readonly renewAt: number;
   readonly endsAt: number;
 }
 
 /**
- * Returns the times of renewal and expiry. Both are counted from the request, because the server issues the credentials
- * later.
+ * Returns the times of renewal and expiry. Both times count from the request for the credentials, because the server
+ * issues them a little later.
  * @param lifeMs - lifetime in milliseconds; null if unknown
  * @param askedAt - time of the request
  */
-export function lifetimeOf(lifeMs: number | null, askedAt: number): Lifetime {
+export function renewalTimesOf(lifeMs: number | null, askedAt: number): RenewalTimes {
   if (lifeMs === null)
     return { renewAt: askedAt + UNSTATED_LIFE_RENEWED_MS, endsAt: Number.POSITIVE_INFINITY };
   const life = Math.max(SHORTEST_LIFE_MS, lifeMs);

@@ -5,7 +5,7 @@ import {
   type TransportTime,
 } from "../transport/transport.ts";
 import type { PresentedCredentials } from "./credentials.ts";
-import { type Lifetime, lifetimeOf } from "./lifetime.ts";
+import { type RenewalTimes, renewalTimesOf } from "./lifetime.ts";
 
 /** Token with its lifetime. */
 export interface IssuedToken {
@@ -33,7 +33,7 @@ export type TokenFunction = (
 /** The bearer token itself, or a function that returns the token. */
 export type TokenSource = string | TokenFunction;
 
-/** Reason why the client has no token to send. The text never contains the token. */
+/** Reason why the client has no token to send. `fault` never contains the token. */
 export interface TokenFault {
   readonly fault: string;
   /** True if the next attempt may get a token. */
@@ -43,8 +43,8 @@ export interface TokenFault {
 /** Header with the token of a request, and the function that reports a refusal of the token. */
 export type RequestToken = Pick<PresentedCredentials, "headers" | "refused">;
 
-/** Tokens of one client. */
-export interface Tokens {
+/** Supplies the bearer tokens of one client. */
+export interface TokenSupplier {
   /**
    * Returns the token of one request, or the reason why there is none.
    * @throws TransportError if the call is cancelled
@@ -56,23 +56,25 @@ export interface Tokens {
 }
 
 /**
- * Creates the tokens of a client. Without a source, the client reads the environment variable GATEWAY_TOKEN for every
+ * Creates the token supplier of one client. Without a source, it reads the environment variable GATEWAY_TOKEN for every
  * request.
  * @param time - the client's clock, by which tokens expire
  */
-export function createTokens(
+export function createTokenSupplier(
   source: TokenSource | undefined,
   context: TokenContext,
   time: Pick<TransportTime, "elapsed" | "now">,
-): Tokens {
-  if (typeof source === "function") return functionTokens(source, context, time);
+): TokenSupplier {
+  if (typeof source === "function") return createFunctionTokenSupplier(source, context, time);
   return {
     async next() {
       const token = source ?? environmentToken();
       if (source === undefined && token === "")
-        return permanent("environment variable GATEWAY_TOKEN is not set, and no token was given");
+        return permanentFault(
+          "environment variable GATEWAY_TOKEN is not set, and no token was given",
+        );
       const fault = faultOf(token);
-      if (fault !== null) return permanent(fault);
+      if (fault !== null) return permanentFault(fault);
       return { headers: bearer(token), refused: () => (source ?? environmentToken()) !== token };
     },
   };
@@ -95,20 +97,22 @@ interface Running {
  */
 const RENEWAL_PAUSE_MS = 1_000;
 
-function functionTokens(
+function createFunctionTokenSupplier(
   source: TokenFunction,
   context: TokenContext,
   time: Pick<TransportTime, "elapsed" | "now">,
-): Tokens {
-  let kept: (RequestToken & Lifetime) | null = null;
+): TokenSupplier {
+  let kept: (RequestToken & RenewalTimes) | null = null;
   let running: Running | null = null;
 
-  /** Calls the token function, unless a call is running. A call over its time limit does not block later calls. */
+  /**
+   * Calls the token function, unless a call is running. A call that exceeds its time limit does not block later calls.
+   */
   function callFunction(replacesRefused = false): Running["result"] {
     const startedAt = time.elapsed();
     if (running !== null && startedAt - running.startedAt < context.timeoutMs)
       return running.result;
-    const result = issuedBy(source, context).then(
+    const result = callTokenFunction(source, context).then(
       (issued) => keep(issued, startedAt, replacesRefused),
       faultOfError,
     );
@@ -127,12 +131,12 @@ function functionTokens(
   ): RequestToken | TokenFault {
     const { expiresInSeconds, token } = typeof issued === "string" ? { token: issued } : issued;
     const wrong = faultOf(token) ?? faultOfLife(expiresInSeconds);
-    if (wrong !== null) return permanent(wrong);
+    if (wrong !== null) return permanentFault(wrong);
     const lifeMs =
       expiresInSeconds === undefined ? lifeOfJwt(token, time.now()) : expiresInSeconds * 1_000;
-    const own: RequestToken & Lifetime = {
+    const own: RequestToken & RenewalTimes = {
       headers: bearer(token),
-      ...lifetimeOf(lifeMs, askedAt),
+      ...renewalTimesOf(lifeMs, askedAt),
       refused() {
         if (kept !== own) return true;
         if (replacesRefused && time.elapsed() - askedAt < RENEWAL_PAUSE_MS) return false;
@@ -149,7 +153,8 @@ function functionTokens(
     async next(timeoutMs, signal) {
       if (signal?.aborted) throw cancelled(signal);
       const now = time.elapsed();
-      if (kept === null || now >= kept.endsAt) return inTime(callFunction(), timeoutMs, signal);
+      if (kept === null || now >= kept.endsAt)
+        return waitForToken(callFunction(), timeoutMs, signal);
       if (now >= kept.renewAt) void callFunction();
       return kept;
     },
@@ -157,7 +162,7 @@ function functionTokens(
 }
 
 /** Waits for a token in real time, because a token function may call a server. */
-function inTime(
+function waitForToken(
   result: Running["result"],
   timeoutMs: number,
   signal: CancellationSignal | undefined,
@@ -189,7 +194,7 @@ function cancelled(signal: CancellationSignal | undefined): TransportError {
   return new TransportError("connect", "cancelled", null, signal?.reason);
 }
 
-async function issuedBy(
+async function callTokenFunction(
   source: TokenFunction,
   context: TokenContext,
 ): Promise<string | IssuedToken> {
@@ -224,12 +229,12 @@ function faultOfError(error: unknown): TokenFault {
   return { fault: `token function failed${suffix}`, mayPass: true };
 }
 
-function permanent(fault: string): TokenFault {
+function permanentFault(fault: string): TokenFault {
   return { fault, mayPass: false };
 }
 
 /** Form of a bearer token (RFC 6750, section 2.1). */
-const TOKEN = /^[A-Za-z0-9\-._~+/]+=*$/;
+const BEARER_TOKEN_FORM = /^[A-Za-z0-9\-._~+/]+=*$/;
 
 /** Reports whether a text is the value of an `authorization` header instead of a token. */
 export function isWithScheme(token: string): boolean {
@@ -239,7 +244,7 @@ export function isWithScheme(token: string): boolean {
 function faultOf(token: unknown): string | null {
   if (typeof token === "string" && isWithScheme(token))
     return "token must not include `Bearer`, which the client adds";
-  return typeof token === "string" && TOKEN.test(token)
+  return typeof token === "string" && BEARER_TOKEN_FORM.test(token)
     ? null
     : "token is empty or has invalid characters";
 }

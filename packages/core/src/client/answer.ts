@@ -10,10 +10,10 @@ import {
   TransportError,
   type TransportResponse,
 } from "../transport/transport.ts";
-import { standingOf } from "./failure.ts";
+import { outcomeWithoutAnswer } from "./failure.ts";
 import { asProblem } from "./problem.ts";
 import { nameOf } from "./request.ts";
-import { secondsOf } from "./retry-after.ts";
+import { parseRetryAfterSeconds } from "./retry-after.ts";
 
 /** Status, headers and request id of an answer. */
 export interface ResponseHead {
@@ -34,7 +34,7 @@ export interface ResponseHead {
 /** Maximum size of the gateway's JSON answers, in bytes. A longer answer is from another server. */
 const MAXIMUM_JSON_BYTES = 4 * 1024 * 1024;
 
-/** Returns the head of an answer to a request with this key. */
+/** Returns the status, headers and ids of an answer. `key` is the idempotency key of the request. */
 export function headOf(
   { headers, status }: TransportResponse,
   idempotencyKey: string | null,
@@ -57,33 +57,40 @@ export async function readAnswer(
   endpoint: Endpoint,
   response: TransportResponse,
 ): Promise<unknown> {
-  await refuseProblem(endpoint, response);
+  await throwErrorOf(endpoint, response);
   const answer = answerOf(endpoint, response.status);
   if (answer !== undefined && isEmptyAnswer(answer)) {
     if ((await readText(endpoint, response)).trim() === "") return undefined;
-    throw invalid(endpoint, response, [], "The answer has a body, but the endpoint declares none.");
+    throw invalidAnswerError(
+      endpoint,
+      response,
+      [],
+      "The answer has a body, but the endpoint declares none.",
+    );
   }
   const media = answer && answerMediaOf(answer, mediaTypeOf(response) || "application/json");
   if (media === undefined) {
     response.body.discard();
     const what = answer === undefined ? `status ${response.status}` : "media type of the answer";
-    throw invalid(endpoint, response, [], `The ${what} is not declared.`);
+    throw invalidAnswerError(endpoint, response, [], `The ${what} is not declared.`);
   }
   const checked = check(media.schema, await readValue(endpoint, response, media.mediaType));
   if (!checked.valid)
-    throw invalid(endpoint, response, checked.faults, "The answer breaks the declaration.");
+    throw invalidAnswerError(
+      endpoint,
+      response,
+      checked.faults,
+      "The answer breaks the declaration.",
+    );
   return checked.value;
 }
 
 /** Throws the error of an answer that is not a success. */
-export async function refuseProblem(
-  endpoint: Endpoint,
-  response: TransportResponse,
-): Promise<void> {
+export async function throwErrorOf(endpoint: Endpoint, response: TransportResponse): Promise<void> {
   if (response.status >= 200 && response.status < 300) return;
   if (!/^application\/problem\+json\b/i.test(response.headers["content-type"] ?? "")) {
     response.body.discard();
-    throw invalid(
+    throw invalidAnswerError(
       endpoint,
       response,
       [],
@@ -91,19 +98,20 @@ export async function refuseProblem(
     );
   }
   const problem = asProblem(await parse(endpoint, response), response.status);
-  if (problem === null) throw invalid(endpoint, response, [], "The problem cannot be read.");
-  const retryAfter = secondsOf(response.headers["retry-after"]);
+  if (problem === null)
+    throw invalidAnswerError(endpoint, response, [], "The problem cannot be read.");
+  const retryAfter = parseRetryAfterSeconds(response.headers["retry-after"]);
   throw new ProblemError(nameOf(endpoint), endpoint.provider, problem, retryAfter);
 }
 
 /** Creates the error for an answer that does not match the declaration. */
-export function invalid(
+export function invalidAnswerError(
   endpoint: Endpoint,
   { headers, status }: Pick<ResponseHead, "status" | "headers">,
   faults: readonly Fault[],
   message: string,
 ): ResponseInvalidError {
-  const { advice, outcome, retry } = standingOf(endpoint, true);
+  const { advice, outcome, retry } = outcomeWithoutAnswer(endpoint, true);
   return new ResponseInvalidError(
     {
       outcome,
@@ -142,7 +150,7 @@ function readValue(
 function readText(endpoint: Endpoint, response: TransportResponse): Promise<string> {
   return response.body.text(MAXIMUM_JSON_BYTES).catch((error: unknown) => {
     const fault = TransportError.isInstance(error) ? faultsOfBody[error.reason] : undefined;
-    throw fault === undefined ? error : invalid(endpoint, response, [], fault);
+    throw fault === undefined ? error : invalidAnswerError(endpoint, response, [], fault);
   });
 }
 
@@ -151,7 +159,7 @@ async function parse(endpoint: Endpoint, response: TransportResponse): Promise<u
   try {
     return JSON.parse(text);
   } catch {
-    throw invalid(endpoint, response, [], NO_JSON);
+    throw invalidAnswerError(endpoint, response, [], NO_JSON);
   }
 }
 

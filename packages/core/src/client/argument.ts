@@ -10,7 +10,8 @@ export function isNamedValues(value: unknown): value is object {
 }
 
 /**
- * Returns the faults of a call's argument: of its type, its names and its options. `prepare` checks the input in it.
+ * Returns the faults of a call's argument: a wrong type, unknown names, wrong options. `prepare` checks its input
+ * fields.
  * @param ofKey - names of the options for a submission's key
  */
 export function argumentFaults(

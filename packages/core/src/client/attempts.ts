@@ -1,4 +1,4 @@
-import type { RequestToken, Tokens } from "../auth/token-source.ts";
+import type { RequestToken, TokenSupplier } from "../auth/token-source.ts";
 import type { Endpoint } from "../contract/endpoint.ts";
 import { GatewayError, ProblemError, ResponseInvalidError, TokenError } from "../errors/index.ts";
 import {
@@ -15,29 +15,31 @@ import { cancelledWhileWaiting, connectionError } from "./failure.ts";
 import { callHook } from "./hooks.ts";
 import type { SubmissionKey } from "./idempotency-key.ts";
 import type { GatewayOptions, Remedies } from "./options.ts";
-import type { FailedTry } from "./outcome.ts";
+import type { FailedAttempt } from "./outcome.ts";
 import { nameOf, type PreparedRequest } from "./request.ts";
 
 /** Settings and functions that all attempts of one call share. */
-export interface Sending {
+export interface AttemptContext {
   readonly transport: Transport;
-  readonly tokens: Tokens;
+  readonly tokens: TokenSupplier;
   readonly timeoutMs: number;
   readonly userAgent: string;
   /** Returns the final error of a call after failed attempts. */
   readonly conclude: (
     submission: SubmissionKey | null,
-    earlier: readonly FailedTry[],
-    last: FailedTry,
+    earlier: readonly FailedAttempt[],
+    last: FailedAttempt,
   ) => GatewayError;
   readonly remedies: Remedies | undefined;
   readonly signal?: CancellationSignal;
   readonly onAttempt?: GatewayOptions["onAttempt"];
 }
 
-/** Maximum of attempts without an answer of the gateway. */
+/** Maximum number of attempts that get no answer from the gateway. */
 const UNANSWERED_ATTEMPTS = 3;
+/** Wait before the second attempt, in milliseconds. The wait doubles with each further attempt. */
 const FIRST_WAIT_MS = 100;
+/** Longest wait before another attempt if the gateway names no wait, in milliseconds. */
 const LONGEST_BACKOFF_MS = 2_000;
 
 /**
@@ -47,16 +49,16 @@ const LONGEST_BACKOFF_MS = 2_000;
  * never takes effect twice, and other calls change nothing. Only the gateway retries calls to insurers, so that the
  * retries of two layers do not multiply.
  */
-export async function attempt<Answer>(
+export async function sendWithRetries<Answer>(
   endpoint: Endpoint,
   request: PreparedRequest,
-  sending: Sending,
+  sending: AttemptContext,
   read: (response: TransportResponse) => Promise<Answer>,
 ): Promise<Answer> {
   const { time = realTime } = sending.transport;
   const deadline = time.elapsed() + sending.timeoutMs;
   const key = request.submission?.key ?? null;
-  let earlier: readonly FailedTry[] = [];
+  let earlier: readonly FailedAttempt[] = [];
   let unanswered = 0;
   let isRenewed = false;
   for (let count = 1; ; count++) {
@@ -83,7 +85,7 @@ export async function attempt<Answer>(
       return answer;
     } catch (error) {
       const failed = failedTry(endpoint, head, error, sending.remedies);
-      if (isStored(failed)) earlier = [];
+      if (isStoredAnswer(failed)) earlier = [];
       const conclusion = sending.conclude(request.submission, earlier, failed);
       // The refusal is reported even if the request cannot be repeated, so that the next call has a new token.
       const isReplaced = head?.status === 401 && token?.refused() === true;
@@ -113,7 +115,7 @@ function failedTry(
   head: ResponseHead | null,
   error: unknown,
   remedies: Remedies | undefined,
-): FailedTry {
+): FailedAttempt {
   const failure = GatewayError.isInstance(error)
     ? error
     : connectionError(endpoint, error, head?.requestId ?? null, remedies);
@@ -124,14 +126,14 @@ function failedTry(
  * Reports whether a problem is a stored answer. A stored answer is the final result of the submission, even if earlier
  * attempts had an unknown outcome.
  */
-function isStored({ failure, head }: FailedTry): boolean {
+function isStoredAnswer({ failure, head }: FailedAttempt): boolean {
   return head?.headers["idempotency-replayed"] === "true" && ProblemError.isInstance(failure);
 }
 
 /** Gets the token of an attempt, within the time limit of the call. */
 async function tokenOf(
   endpoint: Endpoint,
-  { signal, tokens, transport: { time = realTime } }: Sending,
+  { signal, tokens, transport: { time = realTime } }: AttemptContext,
   deadline: number,
 ): Promise<RequestToken> {
   const token = await tokens.next(deadline - time.elapsed(), signal);
@@ -147,7 +149,7 @@ async function tokenOf(
 async function send(
   request: PreparedRequest,
   token: RequestToken,
-  { transport, signal, userAgent }: Sending,
+  { transport, signal, userAgent }: AttemptContext,
   deadline: number,
 ): Promise<TransportResponse> {
   const { time = realTime } = transport;
@@ -170,18 +172,21 @@ async function send(
   });
 }
 
-/** Time between the gateway's latest answer and the call's time limit, in milliseconds; half of a limit under 4 s. */
+/**
+ * Time left between the latest moment at which the gateway answers and the call's time limit, in milliseconds. It is
+ * half of the time limit if the limit is less than 4 s.
+ */
 const ANSWER_MARGIN_MS = 2_000;
 /** Longest wait that the gateway accepts, in seconds. */
-const LONGEST_PREFERRED_WAIT = 45;
+const MAX_PREFERRED_WAIT_SECONDS = 45;
 
 /**
- * Returns the header that asks the gateway to answer a submission in time, even if the outcome is still unknown (RFC
- * 7240, section 4.3).
+ * Returns the header `prefer`, which asks the gateway to answer a submission before the call's time limit, even if the
+ * outcome is still unknown (RFC 7240, section 4.3).
  */
 function preferredWait(timeoutMs: number): Readonly<Record<string, string>> {
   const seconds = Math.floor((timeoutMs - Math.min(ANSWER_MARGIN_MS, timeoutMs / 2)) / 1_000);
-  return seconds < 1 ? {} : { prefer: `wait=${Math.min(seconds, LONGEST_PREFERRED_WAIT)}` };
+  return seconds < 1 ? {} : { prefer: `wait=${Math.min(seconds, MAX_PREFERRED_WAIT_SECONDS)}` };
 }
 
 /**

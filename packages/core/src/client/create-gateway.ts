@@ -1,4 +1,4 @@
-import { createTokens } from "../auth/token-source.ts";
+import { createTokenSupplier } from "../auth/token-source.ts";
 import type { Endpoint } from "../contract/endpoint.ts";
 import type { Fault } from "../contract/faults.ts";
 import { contractVersion, type Provider } from "../contract/provider.ts";
@@ -14,17 +14,17 @@ import { findSubmission, readSubmission, type SubmissionStatus } from "../own/su
 import { realTime, type TransportResponse } from "../transport/transport.ts";
 import { headOf, readAnswer } from "./answer.ts";
 import { argumentFaults, checkOptions, isNamedValues, isSegment } from "./argument.ts";
-import { attempt, type Sending, userAgent } from "./attempts.ts";
+import { type AttemptContext, sendWithRetries, userAgent } from "./attempts.ts";
 import { asCall, type Call, type WithResponse } from "./call.ts";
-import { anyAborted, eachOf, type SharedLimits, type StartLimited } from "./each.ts";
+import { combineSignals, runEach, type SharedLimits, type StartLimited } from "./each.ts";
 import type { Gateway } from "./gateway.ts";
-import { callHook, failureView, type Report } from "./hooks.ts";
+import { callHook, logSafeFailure, type ReportFailure } from "./hooks.ts";
 import { KEY_HEADER, mayBeSentKey, quotedKey } from "./idempotency-key.ts";
 import { isKeyStore, type KeyStore } from "./key-store.ts";
-import { codeOf, type Run } from "./kind-code.ts";
+import { codeOf, type SendAndRead } from "./kind-code.ts";
 import {
   type CallOptions,
-  type Connections,
+  type ConnectionSetup,
   checkedBaseUrl,
   type GatewayOptions,
   timeoutOf,
@@ -43,11 +43,11 @@ import type { QueryOptions, ResumedSubmission, SubmissionQueries } from "./submi
  * @param connections - how the entry point connects: over undici or over `fetch`
  * @throws ConfigurationError with every fault of the options
  */
-export function openGateway(options: GatewayOptions, connections: Connections): Gateway {
+export function openGateway(options: GatewayOptions, connections: ConnectionSetup): Gateway {
   const baseUrl = checkedBaseUrl(options, connections);
   const transport = options.transport ?? connections.open(options, baseUrl);
   const { time = realTime } = transport;
-  const tokens = createTokens(
+  const tokens = createTokenSupplier(
     options.token,
     { transport, timeoutMs: timeoutOf({}, options) },
     time,
@@ -61,19 +61,19 @@ export function openGateway(options: GatewayOptions, connections: Connections): 
       : `${baseUrl}/${segment ?? segments.get(provider) ?? provider}`;
   }
 
-  const report: Report = (error) => {
-    callHook(options.onError, failureView(error));
+  const report: ReportFailure = (error) => {
+    callHook(options.onError, logSafeFailure(error));
     return error;
   };
 
-  /** Reports the failure of a call that the application made. Failed queries that the client adds are not reported. */
+  /** Passes the error of the program's call to the hook `onError`. Queries that the client adds are not reported. */
   function reported<Answer>(answer: Promise<Answer>): Promise<Answer> {
     return answer.catch((error: unknown) => {
       throw GatewayError.isInstance(error) ? report(error) : error;
     });
   }
 
-  function sendingOf(endpoint: Endpoint, input: UncheckedInput): Sending {
+  function sendingOf(endpoint: Endpoint, input: UncheckedInput): AttemptContext {
     return {
       transport,
       tokens,
@@ -111,7 +111,7 @@ export function openGateway(options: GatewayOptions, connections: Connections): 
     },
   };
 
-  /** Queries the gateway for a submission. */
+  /** Queries the gateway for the state of a submission. */
   async function ask(
     endpoint: typeof readSubmission | typeof findSubmission,
     part: CallInput,
@@ -136,7 +136,7 @@ export function openGateway(options: GatewayOptions, connections: Connections): 
     const request = await preparedOrRefused(endpoint, part, input, faults);
     await beforeSending();
     const key = request.submission?.key ?? null;
-    return attempt(endpoint, request, sendingOf(endpoint, input), async (response) => ({
+    return sendWithRetries(endpoint, request, sendingOf(endpoint, input), async (response) => ({
       status: response.status,
       data: await read(response),
       response: headOf(response, key),
@@ -169,7 +169,8 @@ export function openGateway(options: GatewayOptions, connections: Connections): 
     const faults = argumentFaults(endpoint, argument);
     // The faults are reported before any part of the argument is used.
     const input: UncheckedInput = limited(isNamedValues(argument) ? argument : {}, defaultMs);
-    const run: Run = (part, read) => reported(exchange(endpoint, part, input, faults, read));
+    const run: SendAndRead = (part, read) =>
+      reported(exchange(endpoint, part, input, faults, read));
     return code.call === undefined
       ? asCall(run(input, (response) => readAnswer(endpoint, response)))
       : code.call(endpoint, input, run, report);
@@ -207,7 +208,7 @@ export function openGateway(options: GatewayOptions, connections: Connections): 
     return [];
   }
 
-  /** Limits of `each` while it starts a call; null at any other time. */
+  /** Limits that `each` shares with the call that it is starting; null at any other time. */
   let shared: SharedLimits | null = null;
 
   const startLimited: StartLimited = (ofCalls, call) => {
@@ -228,7 +229,7 @@ export function openGateway(options: GatewayOptions, connections: Connections): 
   function limited<Input extends ResolveOptions>(input: Input, ownMs: number): Input {
     if (shared === null) return input;
     const timeout = Math.min(input.timeout ?? ownMs, shared.leftMs());
-    return { ...input, timeout, signal: anyAborted(input.signal, shared.signal) };
+    return { ...input, timeout, signal: combineSignals(input.signal, shared.signal) };
   }
 
   function close(): Promise<void> {
@@ -263,7 +264,7 @@ export function openGateway(options: GatewayOptions, connections: Connections): 
     providerStatus: (segment, callOptions) =>
       typedCall(readProviderStatus, { ...callOptions, params: { segment } }),
     // EachResult derives the type of each result from the call's function.
-    each: ((calls, limits = {}) => eachOf(calls, limits, startLimited, time)) as Gateway["each"],
+    each: ((calls, limits = {}) => runEach(calls, limits, startLimited, time)) as Gateway["each"],
     close,
     [Symbol.asyncDispose]: close,
   };

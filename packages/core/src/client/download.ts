@@ -12,10 +12,10 @@ import {
   TransportError,
   type TransportResponse,
 } from "../transport/transport.ts";
-import { invalid, mediaTypeOf, refuseProblem } from "./answer.ts";
+import { invalidAnswerError, mediaTypeOf, throwErrorOf } from "./answer.ts";
 import { asCall } from "./call.ts";
 import { connectionError } from "./failure.ts";
-import type { Report } from "./hooks.ts";
+import type { ReportFailure } from "./hooks.ts";
 import type { KindCode } from "./kind-code.ts";
 
 /**
@@ -42,13 +42,18 @@ export interface Download {
 const MAXIMUM_DOCUMENT_BYTES = 32 * 1024 * 1024;
 
 /** Creates a download from an answer. */
-function asDownload(endpoint: Endpoint, response: TransportResponse, report: Report): Download {
+function asDownload(
+  endpoint: Endpoint,
+  response: TransportResponse,
+  report: ReportFailure,
+): Download {
   const length = response.headers["content-length"];
   const mediaType = mediaTypeOf(response);
   const type = fileTypeOf(endpoint, mediaType);
-  const refuse = (message: string): Error => report(invalid(endpoint, response, [], message));
+  const refuse = (message: string): Error =>
+    report(invalidAnswerError(endpoint, response, [], message));
   const stream = (): AsyncIterable<Uint8Array> =>
-    ofType(readDocument(endpoint, response, report), type ?? {}, refuse);
+    checkFileSignature(readDocument(endpoint, response, report), type ?? {}, refuse);
   return {
     mediaType,
     fileName: fileNameOf(endpoint, type),
@@ -62,7 +67,7 @@ function asDownload(endpoint: Endpoint, response: TransportResponse, report: Rep
 async function* readDocument(
   endpoint: Endpoint,
   response: TransportResponse,
-  report: Report,
+  report: ReportFailure,
 ): AsyncGenerator<Uint8Array> {
   try {
     yield* response.body.stream(MAXIMUM_DOCUMENT_BYTES);
@@ -70,18 +75,18 @@ async function* readDocument(
     if (!TransportError.isInstance(error)) throw error;
     throw report(
       error.reason === "too_large"
-        ? invalid(endpoint, response, [], "The document is larger than 32 MB.")
+        ? invalidAnswerError(endpoint, response, [], "The document is larger than 32 MB.")
         : connectionError(endpoint, error, response.headers["x-request-id"] ?? null),
     );
   }
 }
 
 /**
- * Passes a document on after its first bytes have matched its file type.
+ * Yields the chunks of a document as soon as its first bytes match its file type.
  * @throws the error that `refuse` returns for an empty document, or for content of another type, such as a proxy's HTML
  *   page
  */
-async function* ofType(
+async function* checkFileSignature(
   stream: AsyncIterable<Uint8Array>,
   { mediaType, signature = "" }: Partial<FileType>,
   refuse: (message: string) => Error,
@@ -112,10 +117,10 @@ async function* ofType(
 
 /** Throws if the answer is not the declared file, so that a proxy's HTML page is never saved as a document. */
 async function refuseOtherFile(endpoint: Endpoint, response: TransportResponse): Promise<void> {
-  await refuseProblem(endpoint, response);
+  await throwErrorOf(endpoint, response);
   if (response.status === 200 && fileTypeOf(endpoint, mediaTypeOf(response))) return;
   response.body.discard();
-  throw invalid(
+  throw invalidAnswerError(
     endpoint,
     response,
     [],

@@ -3,17 +3,17 @@ import type { CancellationSignal, TransportTime } from "../transport/transport.t
 import { checkOptions, isNamedValues } from "./argument.ts";
 import { LONGEST_TIMEOUT_MS } from "./options.ts";
 
-/** Limits of one of several calls, in the form of a call's options. */
+/** Options that limit one of the calls of `each`. A callback passes these options to its call. */
 export interface CallLimits {
   readonly signal: CancellationSignal;
   /** Remaining time in milliseconds, or the client's `timeout` if that is shorter. */
   readonly timeout: number;
 }
 
-/** Several calls by name. Each function starts its call. */
+/** Callbacks of `each` by name. Each callback starts one call. */
 export type Calls = Readonly<Record<string, (limits: CallLimits) => PromiseLike<unknown>>>;
 
-/** Answer or error of one of several calls. `name` determines the type of `data`. */
+/** Answer or error of one of the calls of `each`. `name` determines the type of `data`. */
 export type EachResult<C extends Calls> = {
   [Name in keyof C]:
     | {
@@ -24,7 +24,7 @@ export type EachResult<C extends Calls> = {
     | { readonly name: Name; readonly data: null; readonly error: GatewayError };
 }[keyof C];
 
-/** Options of several calls. */
+/** Options of `each`. */
 export interface EachOptions {
   /** Time limit of all calls together, in milliseconds. Default: each call has its own limit. */
   readonly within?: number | undefined;
@@ -32,7 +32,7 @@ export interface EachOptions {
   readonly signal?: CancellationSignal | undefined;
 }
 
-/** Limits that several calls share. */
+/** Limits that all calls of one `each` share. */
 export interface SharedLimits {
   readonly signal: CancellationSignal;
   /** Returns the remaining time in milliseconds; Infinity without a limit. */
@@ -54,7 +54,7 @@ interface AnyResult {
  * @param time - the client's clock, which measures the time limit
  * @throws ConfigurationError if an argument has the wrong type
  */
-export function eachOf(
+export function runEach(
   calls: Calls,
   options: EachOptions,
   start: StartLimited,
@@ -66,10 +66,10 @@ export function eachOf(
   const { within = LONGEST_TIMEOUT_MS } = options;
   if (typeof within !== "number" || !(within > 0))
     throw new ConfigurationError(["within must be a positive number of milliseconds"]);
-  return { [Symbol.asyncIterator]: () => results(calls, options, start, time) };
+  return { [Symbol.asyncIterator]: () => startAndYieldResults(calls, options, start, time) };
 }
 
-async function* results(
+async function* startAndYieldResults(
   calls: Calls,
   { signal, within }: EachOptions,
   start: StartLimited,
@@ -108,7 +108,7 @@ async function* results(
   }
 }
 
-/** End of a call. An error that is not a GatewayError is a fault of the application and ends the iteration. */
+/** End of a call. An error that is not a GatewayError is a fault of a callback and ends the iteration. */
 type CallEnd =
   | { readonly result: AnyResult; readonly thrown?: never }
   | { readonly result: null; readonly thrown: unknown };
@@ -126,7 +126,7 @@ async function endOf(name: string, start: () => PromiseLike<unknown>): Promise<C
  * Returns a signal that aborts with the first of two signals. `AbortSignal.any` refuses signals of another realm and an
  * application's own signal types.
  */
-export function anyAborted(
+export function combineSignals(
   given: CancellationSignal | undefined,
   other: CancellationSignal,
 ): CancellationSignal {

@@ -16,8 +16,8 @@ import type { Remedies } from "./options.ts";
 import { isRecord } from "./record.ts";
 import { nameOf } from "./request.ts";
 
-/** Returns the outcome of a call without a usable answer, and the advice for the application. */
-export function standingOf(
+/** Returns the outcome of a call without a usable answer, and the advice for the calling program. */
+export function outcomeWithoutAnswer(
   endpoint: Endpoint,
   sent: boolean,
 ): { readonly outcome: Outcome; readonly retry: RetryAdvice; readonly advice: string } {
@@ -40,7 +40,7 @@ export function standingOf(
 /** Returns the outcome of a call that would fail again until somebody corrects the configuration. */
 function configurationOutcome(
   remedy = "the connection is set up wrongly.",
-): ReturnType<typeof standingOf> {
+): ReturnType<typeof outcomeWithoutAnswer> {
   return { outcome: "not_sent", retry: "never", advice: `Nothing was sent: ${remedy}` };
 }
 
@@ -57,14 +57,15 @@ export function connectionError(
   remedies: Remedies = {},
 ): ConnectionError {
   const known = TransportError.isInstance(error);
-  const { detail, phase, reason } = known ? error : ownFault;
+  const { detail, phase, reason } = known ? error : assumedFault;
   const setupFault = known ? setupFaultOf(error) : null;
   const { advice, outcome, retry } =
     setupFault === null
-      ? standingOf(endpoint, !nothingSent(phase))
+      ? outcomeWithoutAnswer(endpoint, !nothingSent(phase))
       : configurationOutcome(remedies[setupFault]);
   const isOfSignal = known && reason === "cancelled" && isTimeout(error.cause);
-  const special = detail === ANSWER_UNREAD ? UNREAD_IN_WORDS : isOfSignal ? LATE_FOR_SIGNAL : null;
+  const special =
+    detail === ANSWER_UNREAD ? UNREAD_ANSWER_TEXT : isOfSignal ? SIGNAL_TIMEOUT_TEXT : null;
   const text =
     special ?? texts[reason] ?? `The connection to the gateway failed (${detail ?? phase}).`;
   return new ConnectionError(
@@ -81,8 +82,11 @@ export function connectionError(
   );
 }
 
-/** Facts of an error that is not a TransportError. It proves nothing, so the request may have been sent. */
-const ownFault: Pick<TransportError, "detail" | "phase" | "reason"> = {
+/**
+ * Phase and reason that the client assumes for an error that is not a TransportError. Such an error does not show
+ * whether the request was sent, so the client assumes that it may have been sent.
+ */
+const assumedFault: Pick<TransportError, "detail" | "phase" | "reason"> = {
   phase: "wait",
   reason: "failed",
   detail: "the transport's own error is the `cause`",
@@ -91,7 +95,7 @@ const ownFault: Pick<TransportError, "detail" | "phase" | "reason"> = {
 /**
  * Creates the error of a call that was cancelled before its next attempt. The error has the outcome of the last
  * attempt.
- * @param reason - the application's reason for the cancellation
+ * @param reason - the calling program's reason for the cancellation
  */
 export function cancelledWhileWaiting(failure: GatewayError, reason: unknown): ConnectionError {
   const { code, endpoint, outcome, provider, requestId, retry } = failure;
@@ -108,9 +112,9 @@ function isTimeout(reason: unknown): boolean {
   return isRecord(reason) && "name" in reason && reason.name === "TimeoutError";
 }
 
-const LATE_FOR_SIGNAL = "The call took longer than its signal allows.";
+const SIGNAL_TIMEOUT_TEXT = "The call took longer than its signal allows.";
 
-const UNREAD_IN_WORDS =
+const UNREAD_ANSWER_TEXT =
   "The gateway answered, and the application did not read the answer in time: read it faster, or raise `timeout`.";
 
 const codes: Readonly<Record<string, string>> = { timeout: "TIMEOUT", cancelled: "CANCELLED" };

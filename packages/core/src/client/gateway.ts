@@ -39,7 +39,7 @@ export type OptionsOf<E extends Endpoint> = "submission" extends E["kind"]
   ? WithHeaders<NonNullable<E["~types"]>, SubmissionOptions>
   : WithHeaders<NonNullable<E["~types"]>, CallOptions>;
 
-/** If an endpoint declares headers, `headers` allows only these and the common ones: a misspelt name is an error. */
+/** Options of a call whose `headers` allow only declared headers and FurtherHeaders, so a misspelt name is an error. */
 type WithHeaders<Types, Options extends CallOptions> = "headers" extends keyof Types
   ? unknown extends Types["headers"]
     ? Omit<Options, "headers"> & { readonly headers?: object | undefined }
@@ -82,8 +82,8 @@ export interface Gateway {
   /** Calls one endpoint. An application that uses only this method bundles only the endpoints that it calls. */
   call<E extends Endpoint>(endpoint: E, ...input: ArgumentsOf<E>): ResultOf<E>;
   /**
-   * Submits only once, even if it is called several times with the same key, and returns one of five results, which
-   * differ by `outcome`.
+   * Sends a submission only once, even if this function is called several times with the same key. Returns one of five
+   * results, which differ by `outcome`.
    * @throws ConfigurationError and the errors of the store; nothing was sent then
    */
   submit<E extends Endpoint<"submission">>(

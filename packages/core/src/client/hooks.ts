@@ -35,13 +35,13 @@ export interface CallFailure {
 }
 
 /** Returns the properties of an error that are safe for logs. */
-export function failureView(error: GatewayError): CallFailure {
+export function logSafeFailure(error: GatewayError): CallFailure {
   const { code, endpoint, name, outcome, provider, requestId, retry, submissionId } = error;
   return { name, code, outcome, retry, provider, endpoint, requestId, submissionId };
 }
 
-/** Reports a failed call to the application's hook, and returns its error. */
-export type Report = <Failure extends GatewayError>(error: Failure) => Failure;
+/** Function that passes the error of a failed call to the hook `onError`, and returns the error. */
+export type ReportFailure = <Failure extends GatewayError>(error: Failure) => Failure;
 
 /** Calls a hook. An error of the hook must not change the result of a call. */
 export function callHook<Event>(hook: ((event: Event) => unknown) | undefined, event: Event): void {

@@ -5,13 +5,13 @@ import { kindPolicies } from "../contract/kinds.ts";
 /** Name of the header with the key. */
 export const KEY_HEADER = "idempotency-key";
 
-/** Form of a key, stricter than the gateway's form: a key needs no escaping in a header, a log or a message. */
-const FORM = /^[\x21\x23-\x5b\x5d-\x7e]{1,255}$/;
+/** Form of the keys that this client accepts: a key needs no escaping in a header, a log or a message. */
+const CLIENT_KEY_FORM = /^[\x21\x23-\x5b\x5d-\x7e]{1,255}$/;
 
 /** The idempotency key of a submission. */
 export interface SubmissionKey {
   readonly key: string;
-  /** True if the application passed the key, so that an earlier call may have sent it. */
+  /** True if the calling program passed the key, so that an earlier call may have sent it. */
   readonly isGiven: boolean;
   /** True if the key was generated for one call; false if it was chosen for the submission. */
   readonly isGenerated: boolean;
@@ -26,8 +26,8 @@ export interface KeyOptions {
 }
 
 /**
- * Returns the key of a submission: the application's key, or a new key for this call. Returns null for other kinds of
- * endpoints.
+ * Returns the key of a submission: the calling program's key, or a new key for this call. Returns null for other kinds
+ * of endpoints.
  * @param faults - receives the fault of an invalid key
  */
 export function keyOf(
@@ -43,7 +43,7 @@ export function keyOf(
   }
   if (given === undefined) return { key: crypto.randomUUID(), isGiven: false, isGenerated: true };
   // JavaScript callers can pass any value.
-  if (typeof given === "string" && FORM.test(given))
+  if (typeof given === "string" && CLIENT_KEY_FORM.test(given))
     return { key: given, isGiven: true, isGenerated: keyIsGenerated === true };
   const message =
     "must be 1 to 255 characters of printable ASCII without space, quotation mark and backslash";
@@ -62,14 +62,14 @@ export function keyHeader(submission: SubmissionKey | null): Readonly<Record<str
 }
 
 /** Form of the keys that the gateway accepts. No client has sent a key of another form to an insurer. */
-const ACCEPTED_BY_GATEWAY = /^[\x20-\x7e]{1,255}$/;
+const GATEWAY_KEY_FORM = /^[\x20-\x7e]{1,255}$/;
 
 /** Reports whether an earlier call, even of another client, may have sent a text as the key of a submission. */
 export function mayBeSentKey(endpoint: Endpoint, given: unknown): given is string {
   return (
     kindPolicies[endpoint.kind].actsAtInsurer &&
     typeof given === "string" &&
-    ACCEPTED_BY_GATEWAY.test(given)
+    GATEWAY_KEY_FORM.test(given)
   );
 }
 

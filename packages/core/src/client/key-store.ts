@@ -33,7 +33,7 @@ export function isKeyStore(value: unknown): value is KeyStore {
   );
 }
 
-/** Returns the entry of a key in a store. */
+/** Creates the entry that a key store saves for a key. */
 export function storedKey(endpoint: Endpoint, key: string, segment?: string): StoredKey {
   const stored = { key, provider: endpoint.provider, endpoint: nameOf(endpoint) };
   return segment === undefined ? stored : { ...stored, segment };

@@ -3,13 +3,13 @@ import { kindPolicies } from "../contract/kinds.ts";
 import { ConfigurationError } from "../errors/index.ts";
 import type { TransportResponse } from "../transport/transport.ts";
 import type { WithResponse } from "./call.ts";
-import type { Report } from "./hooks.ts";
+import type { ReportFailure } from "./hooks.ts";
 import { isRecord } from "./record.ts";
 import type { CallInput } from "./request.ts";
 import type { SubmissionCode } from "./submission-code.ts";
 
 /** Sends the input of a call and reads its answer. */
-export type Run = <Data>(
+export type SendAndRead = <Data>(
   input: CallInput,
   read: (response: TransportResponse) => Promise<Data>,
 ) => Promise<WithResponse<Data>>;
@@ -23,7 +23,12 @@ export interface KindCode {
    * Makes a call whose result is more than the value of one answer: a file, or pages. `run` reports the failures of its
    * requests, and `report` reports later failures.
    */
-  readonly call?: (endpoint: Endpoint, input: CallInput, run: Run, report: Report) => unknown;
+  readonly call?: (
+    endpoint: Endpoint,
+    input: CallInput,
+    run: SendAndRead,
+    report: ReportFailure,
+  ) => unknown;
   readonly submissions?: SubmissionCode;
 }
 

@@ -2,10 +2,10 @@ import { createNodeTransport } from "../transport/node-transport.ts";
 import { isProxy, PROXY_RULE } from "../transport/proxy-variables.ts";
 import type { TlsSettings } from "../transport/route-settings.ts";
 import { isNamedValues, optionFaults } from "./argument.ts";
-import { type Connections, LONGEST_TIMEOUT_MS } from "./options.ts";
+import { type ConnectionSetup, LONGEST_TIMEOUT_MS } from "./options.ts";
 
 /** Connections of Node, over undici, with every option. */
-export const nodeConnections: Connections = {
+export const nodeConnections: ConnectionSetup = {
   faultsOf: ({ connectTimeout, proxy, tls }) => [
     ...(connectTimeout !== undefined && !isTimerLength(connectTimeout)
       ? [`connectTimeout must be a whole number of milliseconds from 1 to ${LONGEST_TIMEOUT_MS}`]

@@ -102,7 +102,7 @@ const NAMES = [
  * Checks the options and returns the base address without a trailing slash.
  * @throws ConfigurationError with every fault
  */
-export function checkedBaseUrl(options: GatewayOptions, connections: Connections): string {
+export function checkedBaseUrl(options: GatewayOptions, connections: ConnectionSetup): string {
   // JavaScript callers can pass any value.
   if (!isNamedValues(options)) throw new ConfigurationError(["the options must be an object"]);
   const faults = [...optionFaults(options, NAMES)];
@@ -134,11 +134,11 @@ export function checkedBaseUrl(options: GatewayOptions, connections: Connections
 /** Options of the connections. */
 export type ConnectionOptions = Pick<GatewayOptions, "connectTimeout" | "proxy" | "tls">;
 
-/** Texts for wrong connection settings: the reason, and the option to correct. */
+/** Message texts for wrong connection settings: each names the reason and the option to correct. */
 export type Remedies = Readonly<Partial<Record<SetupFault, string>>>;
 
-/** Opens the connections of one entry point of the package, and checks their options. */
-export interface Connections {
+/** Opens the connections of one entry point of the package (over undici or over `fetch`), and checks their options. */
+export interface ConnectionSetup {
   /** Returns the faults of the options, and of options that these connections do not support. */
   readonly faultsOf: (options: ConnectionOptions) => readonly string[];
   readonly open: (options: ConnectionOptions, baseUrl: string) => Transport;
@@ -147,7 +147,7 @@ export interface Connections {
 
 function connectionFaults(
   { connectTimeout, proxy, tls, transport }: GatewayOptions,
-  connections: Connections,
+  connections: ConnectionSetup,
 ): readonly string[] {
   const given = { connectTimeout, proxy, tls };
   if (transport === undefined) return connections.faultsOf(given);

@@ -11,7 +11,7 @@ import type { ResponseHead } from "./answer.ts";
 import type { SubmissionKey } from "./idempotency-key.ts";
 
 /** One failed attempt. */
-export interface FailedTry {
+export interface FailedAttempt {
   readonly failure: GatewayError;
   /** Head of the attempt's answer; null without an answer. */
   readonly head: ResponseHead | null;
@@ -33,18 +33,18 @@ export interface AskedSubmission
  * if an earlier attempt or call has an unknown outcome. An attempt that was not sent proves nothing about an earlier
  * attempt.
  */
-export function concluded(
+export function errorAfterAttempts(
   endpoint: Endpoint,
   submission: SentSubmission,
-  earlier: readonly FailedTry[],
-  last: FailedTry,
+  earlier: readonly FailedAttempt[],
+  last: FailedAttempt,
 ): GatewayError {
   const { outcome } = last.failure;
   if (outcome === "rejected" || outcome === "executed") return last.failure;
   const tries = [...earlier, last];
   // This call created the key, so no earlier call sent it.
   if (!submission.isGiven && tries.every(({ failure }) => isNotSent(failure)))
-    return asNotSent(last.failure);
+    return withOutcomeNotSent(last.failure);
   const open = tries.findLast(({ failure }) => failure.outcome === "unknown");
   // An answer of the gateway takes earlier calls with the key into account. Without an answer, the outcome of earlier
   // calls is unknown.
@@ -53,7 +53,7 @@ export function concluded(
   const facts = {
     ...factsOf(endpoint, submission, tries),
     mayBeSent: tries.some(
-      ({ failure }) => failure.outcome === "unknown" && !isRefusedUnread(failure),
+      ({ failure }) => failure.outcome === "unknown" && !wasRefusedBeforeKeyWasRead(failure),
     ),
   };
   return new OutcomeUnknownError(open?.failure ?? last.failure, facts);
@@ -105,10 +105,10 @@ export function askAgainAfter(
 
 /** Reports whether the gateway did not send this request to the insurer. It may have sent an earlier request. */
 function isNotSent(failure: GatewayError): boolean {
-  return failure.outcome === "not_sent" || isRefusedUnread(failure);
+  return failure.outcome === "not_sent" || wasRefusedBeforeKeyWasRead(failure);
 }
 
-function isRefusedUnread(failure: GatewayError): failure is ProblemError {
+function wasRefusedBeforeKeyWasRead(failure: GatewayError): failure is ProblemError {
   return (
     ProblemError.isInstance(failure) &&
     failure.outcome === "unknown" &&
@@ -119,9 +119,9 @@ function isRefusedUnread(failure: GatewayError): failure is ProblemError {
   );
 }
 
-/** Returns the same error for a call without an earlier request. */
-function asNotSent(failure: GatewayError): GatewayError {
-  if (!isRefusedUnread(failure)) return failure;
+/** Returns the error with the outcome `not_sent`, for a call without an earlier request. */
+function withOutcomeNotSent(failure: GatewayError): GatewayError {
+  if (!wasRefusedBeforeKeyWasRead(failure)) return failure;
   const { code, endpoint, errors, provider, requestId, retry, status, type } = failure;
   return new ProblemError(
     endpoint,
@@ -131,7 +131,7 @@ function asNotSent(failure: GatewayError): GatewayError {
       title: "",
       status,
       code,
-      detail: `${failure.detail} This call made its key, so no earlier call had it.`,
+      detail: `${failure.detail} This call generated its key, so no earlier call sent this key.`,
       requestId: requestId ?? "",
       provider,
       outcome: "not_sent",
@@ -143,13 +143,13 @@ function asNotSent(failure: GatewayError): GatewayError {
 }
 
 /**
- * Returns the facts for the error. Each fact comes from the newest attempt that has it, because the attempt with the
- * unknown outcome may lack some.
+ * Returns the facts for an OutcomeUnknownError. Each fact comes from the newest attempt that has this fact, because the
+ * attempt with the unknown outcome may lack some facts.
  */
 function factsOf(
   endpoint: Endpoint,
   { key, now, resolve }: SentSubmission,
-  tries: readonly FailedTry[],
+  tries: readonly FailedAttempt[],
 ): Omit<OutcomeFacts, "mayBeSent"> {
   const problems = tries
     .map(({ failure }) => failure)
@@ -174,7 +174,7 @@ function factsOf(
   };
 }
 
-function requestIdOf({ failure, head }: FailedTry): string | null {
+function requestIdOf({ failure, head }: FailedAttempt): string | null {
   return failure.requestId || (head?.requestId ?? null);
 }
 

@@ -17,7 +17,7 @@ export function asProblem(body: unknown, status: number): Problem | null {
   if (typeof field("code") !== "string" || outcome === undefined || retry === undefined)
     return null;
   const reconciliation = asReconciliation(field("reconciliation"));
-  const insurerId = matching(INSURER_ID, field("insurerId"));
+  const insurerId = textInForm(INSURER_ID, field("insurerId"));
   return {
     type: text("type"),
     title: text("title"),
@@ -42,7 +42,7 @@ const INSURER_ID = /^[^\p{C}\p{Zl}\p{Zp}]{1,200}$/u;
 function asReconciliation(value: unknown): ProblemReconciliation | null {
   if (typeof value !== "object" || value === null) return null;
   const { href, endpoint, parameters } = { href: null, endpoint: null, parameters: null, ...value };
-  const address = matching(HREF, href);
+  const address = textInForm(HREF, href);
   const reconciliation: ProblemReconciliation = {
     ...(address === null ? {} : { href: address }),
     ...(typeof endpoint !== "string" || typeof parameters !== "object" || parameters === null
@@ -74,7 +74,7 @@ function asFaults(value: unknown): readonly Fault[] {
     }));
 }
 
-function matching(form: RegExp, value: unknown): string | null {
+function textInForm(form: RegExp, value: unknown): string | null {
   return typeof value === "string" && form.test(value) ? value : null;
 }
 

@@ -68,7 +68,7 @@ export function prepare(
   ofArgument: readonly Fault[],
 ): PreparedRequest {
   const faults: Fault[] = [...ofArgument];
-  // A part may be missing only because its name is misspelt, which is one of the faults already.
+  // If the argument has faults, a part may be missing only because its name is misspelt.
   const isChecked = (value: unknown): boolean => value !== undefined || ofArgument.length === 0;
   const part = (schema: Schema<unknown> | undefined, value: unknown, prefix: string): unknown => {
     if (schema === undefined || !isChecked(value)) return undefined;
@@ -87,7 +87,8 @@ export function prepare(
   for (const [name, text] of Object.entries(declared)) faults.push(...headerTextFaults(name, text));
   faults.push(...headerFaults(further));
   const submission = keyOf(endpoint, ofKey, faults);
-  const path = params === undefined ? endpoint.path : fill(endpoint.path, params, faults);
+  const path =
+    params === undefined ? endpoint.path : fillPathTemplate(endpoint.path, params, faults);
   const body = chosen && faults.length === 0 ? writtenBody(chosen, faults) : undefined;
   if (faults.length > 0)
     throw new RequestInvalidError(
@@ -118,7 +119,7 @@ function bodyHeaders({ contentType, size }: WrittenBody): Readonly<Record<string
 }
 
 /** Headers of the connection, and of the framing and coding of messages. An application cannot set them. */
-const FRAMING =
+const TRANSPORT_HEADERS =
   /^(accept-encoding|connection|content-length|expect|host|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade)$/i;
 
 function headerFaults(headers: QueryValues): readonly Fault[] {
@@ -126,7 +127,7 @@ function headerFaults(headers: QueryValues): readonly Fault[] {
     const pointer = "/headers";
     if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name))
       return [{ pointer, code: "FORMAT", message: "must contain only valid header names" }];
-    if (FRAMING.test(name))
+    if (TRANSPORT_HEADERS.test(name))
       return [{ pointer: `${pointer}/${name}`, code: "VALUE", message: "is set by the transport" }];
     if (name.toLowerCase() === KEY_HEADER)
       return [
@@ -144,7 +145,7 @@ function headerFaults(headers: QueryValues): readonly Fault[] {
   });
 }
 
-function fill(template: string, params: unknown, faults: Fault[]): string {
+function fillPathTemplate(template: string, params: unknown, faults: Fault[]): string {
   const values = asValues(params);
   const segments = template.split("/");
   const others = pathParameters(template).filter((name) => {

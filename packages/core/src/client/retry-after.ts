@@ -6,7 +6,7 @@ const HTTP_DATE =
  * Returns the wait in a `Retry-After` header, in seconds: whole seconds of at most five digits, or a date in the future
  * (RFC 9110, section 10.2.3). Returns null for any other value.
  */
-export function secondsOf(retryAfter: string | undefined): number | null {
+export function parseRetryAfterSeconds(retryAfter: string | undefined): number | null {
   if (retryAfter === undefined) return null;
   if (/^\d{1,5}$/.test(retryAfter)) return Number(retryAfter);
   if (!HTTP_DATE.test(retryAfter)) return null;

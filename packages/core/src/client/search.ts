@@ -11,10 +11,10 @@ import {
   stepAfter,
   withPosition,
 } from "../contract/paging.ts";
-import { invalid, readAnswer } from "./answer.ts";
+import { invalidAnswerError, readAnswer } from "./answer.ts";
 import { asCall, type Call, type WithResponse } from "./call.ts";
-import type { Report } from "./hooks.ts";
-import type { KindCode, Run } from "./kind-code.ts";
+import type { ReportFailure } from "./hooks.ts";
+import type { KindCode, SendAndRead } from "./kind-code.ts";
 import type { CallInput } from "./request.ts";
 
 /** A running search. Await it to get the first page, or iterate over it to get the items of every page. */
@@ -27,8 +27,8 @@ export interface SearchCall<Item, Whole = Page<Item>> extends Call<Whole>, Async
 function callSearch(
   endpoint: Endpoint,
   input: CallInput,
-  run: Run,
-  report: Report,
+  run: SendAndRead,
+  report: ReportFailure,
 ): SearchCall<unknown, unknown> {
   const paging = pagingOf(endpoint);
   const begin = pageAsked(paging, input);
@@ -43,13 +43,20 @@ function callSearch(
       const page = pageIn(paging, data, response.headers);
       // Without this check, an insurer that ignores the position would cause an endless loop.
       if (page === null || !isPageOf(step, page))
-        throw report(invalid(endpoint, response, [], "The answer is not the requested page."));
+        throw report(
+          invalidAnswerError(endpoint, response, [], "The answer is not the requested page."),
+        );
       yield { data, page };
       const next = stepAfter(paging, step, page);
       if (next === "last") return;
       if (next === "endless")
         throw report(
-          invalid(endpoint, response, [], "The answer names a next page that was read before."),
+          invalidAnswerError(
+            endpoint,
+            response,
+            [],
+            "The answer names a next page that was read before.",
+          ),
         );
       step = next;
       ({ data, response } = await fetchAt(step.request.position));

@@ -1,11 +1,11 @@
-import { concluded } from "./outcome.ts";
+import { errorAfterAttempts } from "./outcome.ts";
 import { resolverOf, resumeAll } from "./submission-queries.ts";
 import { submit } from "./submit.ts";
 import { unsentError } from "./unsent.ts";
 
 /** The client's functions for submissions. */
 export interface SubmissionCode {
-  readonly concluded: typeof concluded;
+  readonly concluded: typeof errorAfterAttempts;
   readonly resolverOf: typeof resolverOf;
   readonly resumeAll: typeof resumeAll;
   readonly submit: typeof submit;
@@ -13,7 +13,7 @@ export interface SubmissionCode {
 }
 
 export const submissionCode: SubmissionCode = {
-  concluded,
+  concluded: errorAfterAttempts,
   resolverOf,
   resumeAll,
   submit,

@@ -119,7 +119,7 @@ export async function resumeAll(
     let result: SubmissionResult;
     do result = await resultOfQuery(queries, endpoint, named, limits.ofQuery());
     while (
-      isLimited(result) &&
+      areQueriesLimited(result) &&
       (await limits.wait(waitUntil(result.askAgainAt, queries.time, SHORTEST_WAIT_MS)))
     );
     resumed.push({ stored, result });
@@ -127,8 +127,10 @@ export async function resumeAll(
   return resumed;
 }
 
-/** Reports whether the gateway limits the queries, and names the time of the next query. */
-function isLimited(result: SubmissionResult): result is Unknown<unknown> & { askAgainAt: Date } {
+/** Reports whether a result means that the gateway limits the queries and names the time of the next query. */
+function areQueriesLimited(
+  result: SubmissionResult,
+): result is Unknown<unknown> & { askAgainAt: Date } {
   return (
     result.outcome === "unknown" &&
     result.error.code === "RATE_LIMITED" &&

@@ -62,7 +62,10 @@ export function resultOfStatus(
   if (state !== "succeeded" && state !== "failed") {
     const cause = stillOpen(endpoint, status);
     const found = { ...submission, submissionId };
-    return resultOfError(unknownSubmission(endpoint, found, cause, dateOf(status)), facts.key);
+    return resultOfError(
+      unknownSubmission(endpoint, found, cause, nextQueryTimeOf(status)),
+      facts.key,
+    );
   }
   const problem = answer === null ? null : asProblem(answer.body, answer.status);
   const error =
@@ -110,7 +113,8 @@ function forgottenRefusal(endpoint: Endpoint): ProblemError {
   return ownProblem(endpoint, {
     code: "PROVIDER_REJECTED",
     status: 422,
-    detail: "The insurer did not carry it out. The gateway does not store the reason any more.",
+    detail:
+      "The insurer did not carry out the submission. The gateway does not store the reason any more.",
     outcome: "rejected",
     retry: "never",
   });
@@ -126,6 +130,6 @@ function ownProblem(
 }
 
 /** Returns the time at which the gateway may know more about a submission; null if a person must find out. */
-export function dateOf({ askAgainAt }: SubmissionStatus): Date | null {
+export function nextQueryTimeOf({ askAgainAt }: SubmissionStatus): Date | null {
   return askAgainAt === null ? null : new Date(askAgainAt);
 }

@@ -10,18 +10,18 @@ import type { UncheckedInput } from "./request.ts";
 import { resultOfAnswer, resultOfError } from "./submission-results.ts";
 
 /** Checks a request, sends it and reads its answer. */
-type Exchange = <Data>(
+type SendCheckedCall = <Data>(
   input: UncheckedInput,
   faults: readonly Fault[],
   read: (response: TransportResponse) => Promise<Data>,
   beforeSending: () => Promise<void>,
 ) => Promise<WithResponse<Data>>;
 
-/** Stores the application's key, sends a submission with this key and returns the result. */
+/** Stores the key that the calling program chose, sends a submission with this key and returns the result. */
 export function submit(
   endpoint: Endpoint,
   argument: unknown,
-  exchange: Exchange,
+  exchange: SendCheckedCall,
 ): Promise<SubmissionResult> {
   const given: Partial<Record<"key" | "store", unknown>> = isNamedValues(argument) ? argument : {};
   const { key: givenKey, store, ...rest } = given;

@@ -2,26 +2,26 @@ import type { Endpoint } from "../contract/endpoint.ts";
 import { GatewayError, RequestInvalidError } from "../errors/index.ts";
 import type { SubmissionStatus } from "../own/submission-status.ts";
 import { KEY_HEADER, mayBeSentKey } from "./idempotency-key.ts";
-import { concluded, type SentSubmission, unknownSubmission } from "./outcome.ts";
+import { errorAfterAttempts, type SentSubmission, unknownSubmission } from "./outcome.ts";
 import type { UncheckedInput } from "./request.ts";
 import { isNotFound } from "./submission-queries.ts";
-import { dateOf } from "./submission-results.ts";
+import { nextQueryTimeOf } from "./submission-results.ts";
 
 /** Functions that find out whether an earlier call sent a key. */
-export interface EarlierUse extends Pick<SentSubmission, "now" | "resolve"> {
+export interface EarlierCallQuery extends Pick<SentSubmission, "now" | "resolve"> {
   /** Queries the gateway for the submission with a key. */
   readonly ask: (key: string) => Promise<SubmissionStatus>;
 }
 
 /**
- * Returns the error of a request that this client refuses to send. If the application chose its key, an earlier call
- * may have made a submission with the key. Then the error has the outcome of that submission.
+ * Returns the error of a request that this client refuses to send. If the calling program chose the key, an earlier
+ * call may have sent a submission with this key. In this case the error has the outcome of the earlier submission.
  */
 export async function unsentError(
   endpoint: Endpoint,
   input: UncheckedInput,
   failure: RequestInvalidError,
-  { ask, now, resolve }: EarlierUse,
+  { ask, now, resolve }: EarlierCallQuery,
 ): Promise<GatewayError> {
   const given = givenKeyIn(input);
   if (!mayBeSentKey(endpoint, given)) return failure;
@@ -31,11 +31,11 @@ export async function unsentError(
   } catch (error) {
     if (!GatewayError.isInstance(error)) throw error;
     if (isNotFound(error)) return failure;
-    return concluded(endpoint, submission, [], { failure, head: null });
+    return errorAfterAttempts(endpoint, submission, [], { failure, head: null });
   }
 }
 
-/** Returns the key that the application passed, even if it was passed as a header by mistake. */
+/** Returns the key that the calling program passed, even if the key was passed as a header by mistake. */
 function givenKeyIn({ headers, idempotencyKey }: UncheckedInput): unknown {
   const named = Object.entries(headers ?? {}).find(([name]) => name.toLowerCase() === KEY_HEADER);
   return idempotencyKey ?? named?.[1];
@@ -54,5 +54,10 @@ function withState(
       submissionId,
       insurerId,
     });
-  return unknownSubmission(endpoint, { ...submission, submissionId }, failure, dateOf(status));
+  return unknownSubmission(
+    endpoint,
+    { ...submission, submissionId },
+    failure,
+    nextQueryTimeOf(status),
+  );
 }

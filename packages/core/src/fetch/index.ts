@@ -1,5 +1,5 @@
 import { openGateway } from "../client/create-gateway.ts";
-import type { Connections } from "../client/options.ts";
+import type { ConnectionSetup } from "../client/options.ts";
 import type { Gateway, GatewayOptions } from "../index.ts";
 import { createFetchTransport, faultsOverFetch } from "../transport/fetch-transport.ts";
 
@@ -13,4 +13,4 @@ export function createGateway(options: GatewayOptions): Gateway {
   return openGateway(options, fetchConnections);
 }
 
-const fetchConnections: Connections = { faultsOf: faultsOverFetch, open: createFetchTransport };
+const fetchConnections: ConnectionSetup = { faultsOf: faultsOverFetch, open: createFetchTransport };

@@ -33,12 +33,12 @@ type BodyPart<Types> = Types extends { body: infer Body }
     }
   : { readonly body?: never };
 
-type Request<Types> = Part<Types, "params"> &
+type InputSchemas<Types> = Part<Types, "params"> &
   Part<Types, "query"> &
   Part<Types, "headers"> &
   BodyPart<Types>;
 
-interface Place {
+interface EndpointBasics {
   /** Id of the endpoint's provider. */
   readonly provider: string;
   /** Path after the provider's segment, with parameters in braces: `/applications/{applicationId}`. */
@@ -72,7 +72,10 @@ interface SubmissionExtras extends OutcomeDeclaration {
 /** Declares a lookup: read-only reference data. */
 export function lookup<Types extends EndpointTypes>(
   declaration: NoInfer<
-    Place & Request<Types> & Answers<Types> & Pick<Endpoint, "freshFor" | "perAccount">
+    EndpointBasics &
+      InputSchemas<Types> &
+      Answers<Types> &
+      Pick<Endpoint, "freshFor" | "perAccount">
   >,
 ): Lookup<Types> {
   return declare("lookup", declaration);
@@ -80,21 +83,21 @@ export function lookup<Types extends EndpointTypes>(
 
 /** Declares a read: a private read of one item. */
 export function read<Types extends EndpointTypes>(
-  declaration: NoInfer<Place & QueryMethod & Request<Types> & Answers<Types>>,
+  declaration: NoInfer<EndpointBasics & QueryMethod & InputSchemas<Types> & Answers<Types>>,
 ): Read<Types> {
   return declare("read", declaration);
 }
 
 /** Declares a quote: a calculation that stores nothing. */
 export function quote<Types extends EndpointTypes>(
-  declaration: NoInfer<Place & QueryMethod & Request<Types> & Answers<Types>>,
+  declaration: NoInfer<EndpointBasics & QueryMethod & InputSchemas<Types> & Answers<Types>>,
 ): Quote<Types> {
   return declare("quote", declaration);
 }
 
 /** Declares a submission: it creates or changes something at the insurer, and is sent only once. */
 export function submission<Types extends EndpointTypes>(
-  declaration: NoInfer<Place & Request<Types> & Answers<Types> & SubmissionExtras>,
+  declaration: NoInfer<EndpointBasics & InputSchemas<Types> & Answers<Types> & SubmissionExtras>,
 ): Submission<Types> {
   return declare("submission", declaration, { submissions: submissionCode });
 }
@@ -109,7 +112,7 @@ type Pages<Types extends SearchTypes> = Types extends { page: infer Other }
 /** Declares a search: a paged list, newest first. */
 export function search<Types extends SearchTypes>(
   declaration: NoInfer<
-    Place & QueryMethod & Request<Types> & Pages<Types> & Pick<Endpoint, "echoes">
+    EndpointBasics & QueryMethod & InputSchemas<Types> & Pages<Types> & Pick<Endpoint, "echoes">
   >,
 ): Search<Types> {
   // A declaration has exactly one of the two forms of `Pages`.
@@ -125,7 +128,11 @@ interface SearchParts {
 /** Declares a document: a file that is streamed. */
 export function document<Types extends Omit<EndpointTypes, "response">>(
   declaration: NoInfer<
-    Place & QueryMethod & Request<Types> & Pick<Endpoint, "fileName" | "notReady"> & FilesPart
+    EndpointBasics &
+      QueryMethod &
+      InputSchemas<Types> &
+      Pick<Endpoint, "fileName" | "notReady"> &
+      FilesPart
   >,
 ): Document<Types> {
   return declare("document", { ...declaration, response: {} }, documentCode);
@@ -137,7 +144,7 @@ interface FilesPart {
 }
 
 interface Declaration
-  extends Place,
+  extends EndpointBasics,
     OutcomeDeclaration,
     Pick<Endpoint, "echoes" | "files" | "fileName" | "notReady" | "perAccount"> {
   readonly method?: Method;

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { TokenFunction } from "../auth/token-source.ts";
 
-/** Assumed lifetime of a token, in seconds. The file is read again at half of it, while the old token is still used. */
+/** Assumed lifetime of a token, in seconds. The file is read again after half of this time. */
 const READ_AGAIN_SECONDS = 60;
 
 /**

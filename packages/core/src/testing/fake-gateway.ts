@@ -67,7 +67,7 @@ export function fakeGateway(options: FakeGatewayOptions): FakeGateway {
   if (!Array.isArray(options.sandboxes) || options.sandboxes.length === 0)
     throw new ConfigurationError([
       ...faults,
-      "sandboxes must be a list: import { sandbox } from each provider's package at /sandbox",
+      'sandboxes must be a list of sandboxes: import { sandbox } from "PACKAGE/sandbox", for each provider package',
     ]);
   if (faults.length > 0) throw new ConfigurationError(faults);
   const time = createVirtualTime(options.startsAt ?? new Date());

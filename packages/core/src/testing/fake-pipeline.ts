@@ -23,7 +23,7 @@ import type { StatusAnswer } from "../rules/submission-standing.ts";
 import type { TransportRequest } from "../transport/transport.ts";
 import { findRoute } from "./fake-routes.ts";
 import { createFakeSubmissions, INSURER_LIMIT_MS } from "./fake-submissions.ts";
-import { passedAnswer, withinLimit } from "./insurer-answer.ts";
+import { gatewayAnswerOf, withinLimit } from "./insurer-answer.ts";
 import { FAKE_PAGES, type FakeRoute } from "./kept-submission.ts";
 import type { RunningInsurer } from "./simulated-insurer.ts";
 import type { VirtualTime } from "./virtual-time.ts";
@@ -137,7 +137,7 @@ export function createFakePipeline(parts: FakePipelineParts): FakePipeline {
         const sent = insurer.ask({ name, input, scenario }, time.now());
         const { afterMs, answer } = withinLimit(sent, INSURER_LIMIT_MS.other);
         if (afterMs > 0) await waitUntil(time.now() + afterMs);
-        return passedAnswer(endpoint, input, answer);
+        return gatewayAnswerOf(endpoint, input, answer);
       }
       const sentKey = idempotencyKeyOf(key === undefined ? undefined : [key]);
       progress.isSubmitted = true;

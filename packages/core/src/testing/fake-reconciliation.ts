@@ -13,7 +13,7 @@ import { absentAnswer, foundAnswer } from "../rules/found-answer.ts";
 import { headersOfPage } from "../rules/page-headers.ts";
 import { absentFrom, nextQueryAt, secondQueryAt } from "../rules/query-times.ts";
 import { type Owner, type Verdict, type VerdictFacts, verdictOf } from "../rules/verdict.ts";
-import { isOpen, type KeptSubmission, settle } from "./kept-submission.ts";
+import { isOpen, type KeptSubmission, storeResult } from "./kept-submission.ts";
 
 /** Time until the next query if the insurer did not answer a query, in milliseconds. */
 const ASK_LATER_MS = 10_000;
@@ -56,7 +56,7 @@ function conclude(record: KeptSubmission, found: Verdict, at: number): void {
   if (found.verdict === "carried_out") {
     const { insurerId, item } = found;
     const answer = foundAnswer(endpoint, { id: record.id, insurerId, item }, "");
-    settle(record, "succeeded", answer, { insurerId, closed: isClosed(endpoint, item) });
+    storeResult(record, "succeeded", answer, { insurerId, closed: isClosed(endpoint, item) });
   } else if (found.verdict === "unclear") {
     record.nextQueryAt = nextQueryAt(unknown, at);
     if (record.nextQueryAt === null) leaveToPerson(record, at);
@@ -64,7 +64,7 @@ function conclude(record: KeptSubmission, found: Verdict, at: number): void {
     record.absentAt ??= at;
     const missed = { absent: record.absentAt, received: record.receivedAt, unknown };
     if (at < absentFrom(missed)) record.nextQueryAt = secondQueryAt(missed);
-    else settle(record, "failed", absentAnswer(endpoint, record), { insurerId: null });
+    else storeResult(record, "failed", absentAnswer(endpoint, record), { insurerId: null });
   }
 }
 
@@ -125,7 +125,7 @@ function competitorsOf(
       one.provider === record.provider &&
       identifierSeries(one.endpoint, one.route.endpoint) === series,
   );
-  const alike = others.filter((one) => isAlike(one, record));
+  const alike = others.filter((one) => haveEqualMatchFields(one, record));
   const open = alike.filter(isOpen);
   const ids = items.map((item) => insurerIdOf(endpoint, item));
   return {
@@ -141,6 +141,6 @@ function competitorsOf(
   };
 }
 
-function isAlike(one: KeptSubmission, other: KeptSubmission): boolean {
+function haveEqualMatchFields(one: KeptSubmission, other: KeptSubmission): boolean {
   return JSON.stringify(one.fields.same) === JSON.stringify(other.fields.same);
 }

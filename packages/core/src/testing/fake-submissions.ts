@@ -19,8 +19,8 @@ import { type StatusAnswer, statusOf, submissionAddress } from "../rules/submiss
 import type { SearchedFields } from "../rules/verdict.ts";
 import { TransportError } from "../transport/transport.ts";
 import { reconcile } from "./fake-reconciliation.ts";
-import { type PassedAnswer, passedAnswer, withinLimit } from "./insurer-answer.ts";
-import { type FakeRoute, isOpen, type KeptSubmission, settle } from "./kept-submission.ts";
+import { type GatewayAnswer, gatewayAnswerOf, withinLimit } from "./insurer-answer.ts";
+import { type FakeRoute, isOpen, type KeptSubmission, storeResult } from "./kept-submission.ts";
 import type { SimulatedAnswer } from "./simulated-insurer.ts";
 
 /** A valid request of a submission. */
@@ -59,7 +59,7 @@ export const INSURER_LIMIT_MS = { submission: 45_000, other: 15_000 } as const;
 /** Default time in which the gateway treats an equal request as the same submission, in milliseconds. */
 const SAME_CONTENT_MS = 24 * 3_600_000;
 
-/** Creates the submissions of a fake gateway. Due work runs at the start of the next call. */
+/** Creates the store of a fake gateway's submissions. Work that is due runs at the start of the next call. */
 export function createFakeSubmissions(now: () => number): FakeSubmissions {
   let kept: readonly KeptSubmission[] = [];
 
@@ -203,7 +203,7 @@ function hrefOf({ id }: KeptSubmission): string {
   return submissionAddress("", id);
 }
 
-/** Returns the time at which a submission changes by itself; null if it does not. */
+/** Returns the time at which a submission changes without a further request; null for a concluded submission. */
 function dueAt({ endsAt, nextQueryAt: queryAt, state }: KeptSubmission): number | null {
   if (state === "in_flight") return endsAt;
   return state === "outcome_unknown" ? queryAt : null;
@@ -246,14 +246,14 @@ function endingOf(
   input: CheckedInput,
   answer: SimulatedAnswer,
   isAnswerLost: boolean,
-): { readonly ended: PassedAnswer | Refusal; readonly afterMs: number } {
+): { readonly ended: GatewayAnswer | Refusal; readonly afterMs: number } {
   if (isAnswerLost) {
     const reset = new TransportError("wait", "failed", "ECONNRESET");
     return { ended: refusalOfFailure(endpoint, reset), afterMs: 0 };
   }
   const { afterMs, answer: inTime } = withinLimit(answer, INSURER_LIMIT_MS.submission);
   try {
-    return { ended: passedAnswer(endpoint, input, inTime), afterMs };
+    return { ended: gatewayAnswerOf(endpoint, input, inTime), afterMs };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     return { ended: error, afterMs };
@@ -269,7 +269,7 @@ function conclude(record: KeptSubmission): void {
   if (!(ended instanceof Refusal)) {
     const { content, headers, status } = ended;
     const answer = successAnswer({ status, content: String(content) }, headers, href);
-    settle(record, "succeeded", answer, ended);
+    storeResult(record, "succeeded", answer, ended);
     record.own = answer;
     return;
   }
@@ -291,13 +291,14 @@ function conclude(record: KeptSubmission): void {
   if (freesKey(ended)) return;
   const { insurerId = null } = ended.details;
   const answer = problemAnswer(record.own, { provider: endpoint.provider, requestId });
-  settle(record, outcome === "executed" ? "succeeded" : "failed", answer, { insurerId });
+  storeResult(record, outcome === "executed" ? "succeeded" : "failed", answer, { insurerId });
 }
 
 function standingOf({
   nextQueryAt: queryAt,
   state,
 }: KeptSubmission): Parameters<typeof openRefusal>[0] {
-  if (state === "succeeded" || state === "failed") throw new TypeError("It has ended");
+  if (state === "succeeded" || state === "failed")
+    throw new TypeError("The submission must be open");
   return { state, nextQueryAt: queryAt };
 }

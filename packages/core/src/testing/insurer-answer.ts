@@ -26,7 +26,7 @@ import { TransportError } from "../transport/transport.ts";
 import type { SimulatedAnswer } from "./simulated-insurer.ts";
 
 /** The gateway's answer to an insurer's success. */
-export interface PassedAnswer {
+export interface GatewayAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly content: string | Uint8Array;
@@ -39,11 +39,11 @@ export interface PassedAnswer {
  * Returns the gateway's answer for a simulated insurer's answer, as for an insurer that uses the declared contract.
  * @throws Refusal for any answer except the declared success
  */
-export function passedAnswer(
+export function gatewayAnswerOf(
   endpoint: Endpoint,
   input: CheckedInput,
   answer: SimulatedAnswer,
-): PassedAnswer {
+): GatewayAnswer {
   const { headers = {}, status } = answer;
   if ("silence" in answer) throw refusalOfFailure(endpoint, new TransportError("wait", "timeout"));
   if ("problem" in answer) throw refusalOfProblem(endpoint, answer);
@@ -76,7 +76,7 @@ function refusalOfProblem(
   });
 }
 
-/** Returns the failure row of a refusal for which a simulated insurer uses a code of `failures`. */
+/** Returns the failure row of a refusal whose code is one of the codes of `failures`; undefined for any other code. */
 function ownRow(status: number, name: string): FailureRow | undefined {
   const code = failureCodes.find((known) => known === name);
   return code && { status, code, outcome: "rejected", why: "The sandbox documents it." };
@@ -87,7 +87,7 @@ function passedText(
   endpoint: Endpoint,
   input: CheckedInput,
   { headers = {}, mediaType, status, text }: Extract<SimulatedAnswer, { readonly text: string }>,
-): PassedAnswer {
+): GatewayAnswer {
   const isForeign = isHtml(mediaType);
   if (status > 299)
     throw refusalOfAnswer(endpoint, {
@@ -129,7 +129,7 @@ function passedValue(
   endpoint: Endpoint,
   input: CheckedInput,
   { headers, mediaType, status, value }: DecodedAnswer,
-): PassedAnswer {
+): GatewayAnswer {
   const foreign = bindingFault(endpoint, input.body, value, { isNewConnection: true, except: [] });
   if (foreign !== null) throw refusalOfForeignAnswer(endpoint, status, foreign);
   const insurerId = insurerIdOf(endpoint, value);
@@ -163,16 +163,16 @@ function passedValue(
         ? {}
         : { "content-type": format === "bytes" ? type : `${type}; charset=utf-8` }),
     },
-    content: contentOf(format, value),
+    content: encodeContent(format, value),
     insurerId,
     closed: isClosed(endpoint, value),
   };
 }
 
-function contentOf(
+function encodeContent(
   format: ReturnType<typeof bodyFormatOf> | undefined,
   value: unknown,
-): PassedAnswer["content"] {
+): GatewayAnswer["content"] {
   if (format === undefined) return "";
   if (format === "text") return String(value);
   if (format !== "bytes") return JSON.stringify(value);
@@ -184,7 +184,7 @@ function contentOf(
 function passedFile(
   endpoint: Endpoint,
   { content, mediaType }: { readonly mediaType: string; readonly content: Uint8Array },
-): PassedAnswer {
+): GatewayAnswer {
   const type = fileTypeOf(endpoint, mediaType);
   const { signature = "" } = type ?? {};
   const begins = String.fromCharCode(...content.subarray(0, signature.length));

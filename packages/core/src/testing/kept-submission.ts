@@ -4,7 +4,7 @@ import type { Refusal } from "../rules/refusal.ts";
 import { type StoredAnswer, withType } from "../rules/stored-answer.ts";
 import type { StoredSubmission } from "../rules/submission-standing.ts";
 import type { SearchedFields } from "../rules/verdict.ts";
-import type { PassedAnswer } from "./insurer-answer.ts";
+import type { GatewayAnswer } from "./insurer-answer.ts";
 import type { RunningInsurer } from "./simulated-insurer.ts";
 
 /** Base address of the error pages in a fake gateway's problems. */
@@ -24,11 +24,11 @@ export interface FakeRoute {
 export interface KeptSubmission extends StoredSubmission {
   readonly route: FakeRoute;
   readonly requestId: string;
-  /** Caller of the submission, identified by its key or its content. */
+  /** How the caller identifies the submission: by its key or by its content. */
   readonly asker: Asker;
   /** End of the exchange with the insurer, in milliseconds since 1970. `ended` is its result. */
   readonly endsAt: number;
-  readonly ended: PassedAnswer | Refusal;
+  readonly ended: GatewayAnswer | Refusal;
   readonly content: string;
   readonly fields: SearchedFields;
   readonly keys: Set<string>;
@@ -51,7 +51,7 @@ export function isOpen({ state }: KeptSubmission): boolean {
 }
 
 /** Stores the result of a submission. */
-export function settle(
+export function storeResult(
   record: KeptSubmission,
   state: "succeeded" | "failed",
   answer: StoredAnswer,

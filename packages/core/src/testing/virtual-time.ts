@@ -33,7 +33,7 @@ interface Sleeper {
   readonly wake: () => void;
 }
 
-/** Number of microtask turns in which a test's calls can start their waits, before time passes for the first wait. */
+/** Number of microtask turns before time passes. In these turns, all calls of a test can start their waits. */
 const TURNS_BEFORE_TIME_PASSES = 100;
 
 /** Creates a clock whose time passes only while something waits. */

@@ -41,9 +41,9 @@ export interface Connections {
 const FRESH_MS = 1_000;
 
 /**
- * An idle connection is closed this time before the insurer's `Keep-Alive: timeout=`, in milliseconds. With two seconds
- * or less in that header the connection is closed at once, so a fresh connection is always younger than half of the
- * header's time.
+ * Time before the end of the insurer's `Keep-Alive: timeout=` at which an idle connection is closed, in milliseconds.
+ * If the header has two seconds or less, the connection is closed at once, so a fresh connection is always younger than
+ * half of the header's time.
  */
 const KEEP_ALIVE_MARGIN_MS = 2_000;
 
@@ -51,7 +51,7 @@ const KEEP_ALIVE_MARGIN_MS = 2_000;
  * Time for which the client remembers that a server closed an idle connection early, in milliseconds. The cause may
  * have been a restart.
  */
-const CLOSED_EARLY_COUNTS_MS = 600_000;
+const EARLY_CLOSING_MEMORY_MS = 600_000;
 
 /** Connection in the pool. */
 interface PooledConnection extends Connection {
@@ -83,7 +83,7 @@ interface Origin {
   readonly idle: PooledConnection[];
   /** Waiting requests, oldest first. */
   readonly pending: Set<PendingRequest>;
-  /** Shortest idle time after which the server closed a connection, and the time at which the server did. */
+  /** Shortest idle time after which the server closed a connection, and the time of this closing. */
   earlyClosing: { readonly idleMs: number; readonly at: number } | null;
 }
 
@@ -121,7 +121,7 @@ export function createConnections({ maximum, route, unaskedBytes }: ConnectionsP
 
   function connectionFor(origin: Origin, wanted: WantedConnection): PooledConnection | undefined {
     const { address, connections, idle } = origin;
-    const index = idle.findLastIndex((one) => suits(one, wanted, origin));
+    const index = idle.findLastIndex((one) => mayUseConnection(one, wanted, origin));
     const suitable = idle[index];
     if (suitable !== undefined) {
       idle.splice(index, 1);
@@ -195,7 +195,7 @@ export function createConnections({ maximum, route, unaskedBytes }: ConnectionsP
   };
 }
 
-function suits(
+function mayUseConnection(
   connection: PooledConnection,
   { choice, owner }: WantedConnection,
   origin: Origin,
@@ -216,22 +216,22 @@ function isStale(connection: PooledConnection, origin: Origin): boolean {
  * connection, because a server may not report its idle timeout.
  */
 function freshLimitMs({ earlyClosing }: Origin): number {
-  return earlyClosing !== null && counts(earlyClosing)
+  return earlyClosing !== null && isRecentClosing(earlyClosing)
     ? Math.min(FRESH_MS, earlyClosing.idleMs / 2)
     : FRESH_MS;
 }
 
-function counts({ at }: NonNullable<Origin["earlyClosing"]>): boolean {
-  return performance.now() - at < CLOSED_EARLY_COUNTS_MS;
+function isRecentClosing({ at }: NonNullable<Origin["earlyClosing"]>): boolean {
+  return performance.now() - at < EARLY_CLOSING_MEMORY_MS;
 }
 
 function recordClosing(origin: Origin, idleMs: number): void {
   const known = origin.earlyClosing;
-  if (known === null || !counts(known) || idleMs < known.idleMs)
+  if (known === null || !isRecentClosing(known) || idleMs < known.idleMs)
     origin.earlyClosing = { idleMs, at: performance.now() };
 }
 
-/** Callbacks of a connection to its pool. */
+/** Callbacks with which a connection informs its pool. */
 interface ConnectionEvents {
   /** The connection is idle again. */
   readonly usable: () => void;

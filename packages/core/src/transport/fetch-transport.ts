@@ -51,7 +51,7 @@ async function exchange(
 ): Promise<TransportResponse> {
   const abortion = new AbortController();
   const stopped = Promise.withResolvers<never>();
-  // Prevents an unhandled rejection while no step waits.
+  // Prevents an unhandled rejection while no code waits for `stopped`.
   stopped.promise.catch(() => undefined);
   let phase: FetchPhase = "connect";
   let failure: TransportError | undefined;
@@ -137,7 +137,7 @@ async function exchange(
     const stream = (maximumBytes: number): AsyncIterable<Uint8Array> => {
       if (isClaimed) throw new TypeError("A body can be read only once");
       isClaimed = true;
-      return received === null ? nothing() : chunksOf(received, maximumBytes);
+      return received === null ? emptyBody() : chunksOf(received, maximumBytes);
     };
     return {
       status: response.status,
@@ -162,7 +162,7 @@ async function exchange(
 
 type FetchPhase = "connect" | "wait" | "body";
 
-async function* nothing(): AsyncGenerator<Uint8Array> {}
+async function* emptyBody(): AsyncGenerator<Uint8Array> {}
 
 async function contentOf(body: TransportRequest["body"]): Promise<string | Uint8Array | null> {
   if (body === undefined) return null;

@@ -1,7 +1,7 @@
 import { type BodyStream, decodeText, type ResponseBody, TransportError } from "./transport.ts";
 
 /** Connection on which a body arrives. */
-export interface Flow {
+export interface PausableConnection {
   pause(): void;
   resume(): void;
 }
@@ -19,7 +19,7 @@ export interface IncomingBody extends ResponseBody {
 /** Number of unread bytes at which the connection is paused, unless the reader waits for bytes. */
 const HIGH_WATER_BYTES = 64 * 1024;
 /**
- * The same limit for a stream, whose reader may be slow for a long time. Smaller chunks need no pause, because each
+ * The same limit for a stream, whose reader may be slow for a long time. A lower limit would be useless, because each
  * chunk is part of a larger buffer.
  */
 const STREAM_HIGH_WATER_BYTES = 16 * 1024;
@@ -30,7 +30,7 @@ const STREAM_HIGH_WATER_BYTES = 16 * 1024;
  * @param abort - ends the exchange if the rest of the body is not needed
  */
 export function createIncomingBody(
-  flow: Flow,
+  flow: PausableConnection,
   length: number | null,
   abort: (error: TransportError) => void,
 ): IncomingBody {

@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 
-/** Maximum of bytes of interim answers before one answer. More bytes are left to undici, which refuses them. */
+/** Maximum size of the interim answers before one final answer, in bytes. undici receives and refuses further bytes. */
 const MAXIMUM_BYTES = 16 * 1024;
 
 /**
@@ -58,7 +58,7 @@ const EXAMPLE = "HTTP/1.1 100";
 /** Returns the index after the interim answer at the start of these bytes. */
 function endOfInterim(bytes: Buffer): number | "incomplete" | "none" {
   const start = bytes.toString("latin1", 0, EXAMPLE.length);
-  // Too few bytes are completed from the example, because they may still become an interim answer.
+  // If fewer bytes have arrived, the example completes them: they may still become an interim answer.
   if (!INTERIM.test(start + EXAMPLE.slice(start.length))) return "none";
   const end = bytes.indexOf("\r\n\r\n");
   return end === -1 ? "incomplete" : end + 4;

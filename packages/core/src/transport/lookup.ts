@@ -40,8 +40,8 @@ export function createLookup(): LookupFunction {
 }
 
 /**
- * Passes on an error if the process has no file descriptor left, otherwise null. Without a file descriptor, the
- * system's resolver reports that the name does not exist.
+ * Calls back with an error if the process has no file descriptor left, otherwise with null. Without a file descriptor,
+ * the system's resolver reports that the name does not exist.
  */
 function descriptorError(found: (error: NodeJS.ErrnoException | null) => void): void {
   open(devNull, (error, descriptor) => {

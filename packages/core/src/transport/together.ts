@@ -1,8 +1,8 @@
 /** Adds a callback to the batch of the current turn of the event loop. The callback must not throw. */
 export type Together = (callback: () => void) => void;
 
-/** Maximum of callbacks in one step. Promises that they settle continue before the next step. */
-const AT_ONCE = 32;
+/** Maximum number of callbacks in one step. Promises that these callbacks settle continue before the next step. */
+const MAX_CALLBACKS_PER_STEP = 32;
 
 /**
  * Creates a batch: callbacks that are added in one turn of the event loop are called in a row, after the event loop has
@@ -12,8 +12,8 @@ const AT_ONCE = 32;
 export function createTogether(): Together {
   let waiting: (() => void)[] = [];
   const callSome = (): void => {
-    const now = waiting.slice(0, AT_ONCE);
-    waiting = waiting.slice(AT_ONCE);
+    const now = waiting.slice(0, MAX_CALLBACKS_PER_STEP);
+    waiting = waiting.slice(MAX_CALLBACKS_PER_STEP);
     if (waiting.length > 0) setImmediate(callSome);
     for (const callback of now) callback();
   };

@@ -205,10 +205,10 @@ export function nothingSent(phase: Phase): boolean {
   return phase === "resolve" || phase === "connect" || phase === "tls";
 }
 
-/** Start of the detail if the runtime cannot load undici, or if `fetch` does not support the settings. */
+/** Start of an error's `detail` if the runtime cannot load undici, or if `fetch` does not support the settings. */
 export const RUNTIME_FAULT = "UNDICI_NOT_LOADED";
 
-/** Detail of a request that a closed transport refuses. */
+/** `detail` of the error if a closed transport refuses a request. */
 export const CLOSED = "CLOSED";
 
 /**

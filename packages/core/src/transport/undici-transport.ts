@@ -78,8 +78,8 @@ interface Exchange {
 }
 
 /**
- * Creates the exchange of one request, which settles the answer. The phase advances with each step that undici reports,
- * and determines the meaning of a failure.
+ * Creates the exchange of one request. The exchange settles the promise of the answer. Its phase advances with each
+ * step that undici reports, and determines the meaning of a failure.
  */
 function createExchange(
   request: TransportRequest,

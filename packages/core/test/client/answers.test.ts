@@ -15,8 +15,9 @@ import { scriptedServer } from "../harness/scripted-server.ts";
 // A temporary status, such as 503, would cause a retry.
 const html = raw("<h1>Server Error</h1>", "text/html", 500, { "x-request-id": "req-9" });
 
-/** A call that is safe to repeat, and a submission, which needs its key. */
+/** Makes a call that is safe to repeat. */
 const lookup = (gateway: Gateway): Promise<unknown> => gateway.call(listBrands);
+/** Makes a submission, which is safe to repeat only with its key. */
 const submission = (gateway: Gateway): Promise<unknown> =>
   gateway.call(createPolicy, { body: policyBody });
 
@@ -30,7 +31,7 @@ it("the client throws a ResponseInvalidError if an answer is neither a success n
 });
 
 describe("problems", () => {
-  it("a problem becomes an error with all fields of the problem", async () => {
+  it("the client's error has every field of the gateway's problem", async () => {
     const server = await scriptedServer(
       problem(
         {
@@ -78,7 +79,7 @@ describe("problems", () => {
     expect(server.arrivals).toHaveLength(1);
   });
 
-  it("the client's error omits faults that are not objects, and replaces a code that is not a text", async () => {
+  it("the client's error omits faults that are not objects, and has the code INVALID instead of a code that is not a text", async () => {
     const fault = { pointer: "/a", code: 7, message: "must be a number" };
     const errors = [null, "x", fault] as never; // such as a faulty gateway could send
     const server = await scriptedServer(problem({ status: 422, errors }));
@@ -87,7 +88,7 @@ describe("problems", () => {
     });
   });
 
-  it("the client's error has `null` or an empty list for each part that the problem does not have", async () => {
+  it("the client's error has `null` or an empty list for each optional field that the problem omits", async () => {
     const server = await scriptedServer(
       problem({ status: 422, code: "PROVIDER_REJECTED", outcome: "rejected", retry: "never" }),
     );
@@ -113,7 +114,7 @@ describe("problems", () => {
     ["an identifier of two lines", { insurerId: "M-1\nM-2" }],
     ["an identifier of more than 200 characters", { insurerId: "M".repeat(201) }],
     ["an identifier that is not a text", { insurerId: { policyId: "M-1" } }],
-  ])("the client ignores the invalid part of a problem: %s", async (_, parts) => {
+  ])("the client's error omits an invalid part of the problem: %s", async (_, parts) => {
     const refused = { status: 422, code: "PROVIDER_REJECTED", retry: "never" } as const;
     // The type of a problem does not allow these members.
     const server = await scriptedServer(problem({ ...refused, ...(parts as object) }));
@@ -125,7 +126,7 @@ describe("problems", () => {
   });
 
   it.each(["7", "M".repeat(200)])(
-    "the client's error has the insurer's identifier of the problem: %s",
+    "the client's error has the insurer's identifier that the problem contains: %s",
     async (insurerId) => {
       const refused = { status: 422, code: "PROVIDER_REJECTED", retry: "never" } as const;
       const server = await scriptedServer(problem({ ...refused, insurerId }));
@@ -207,7 +208,7 @@ describe("answers that break their declaration", () => {
     expect(String(created)).toContain("/policyId must be a string.");
   });
 
-  it("a submission with an unusable answer has the outcome `unknown`, and the error names a way to find the outcome", async () => {
+  it("a submission has the outcome `unknown`, and the error names a way to find the outcome, if the answer is unusable", async () => {
     const server = await scriptedServer(html);
     const gateway = connect(server.address);
     const created = await failureOf(submission(gateway));
@@ -226,7 +227,7 @@ describe("answers that break their declaration", () => {
     expect(server.arrivals).toHaveLength(2);
   });
 
-  it("the next call succeeds after an unusable answer", async () => {
+  it("a call succeeds even if the previous call received an unusable answer", async () => {
     const server = await scriptedServer(html, json({ items: [] }));
     const gateway = connect(server.address);
     await failureOf(lookup(gateway));

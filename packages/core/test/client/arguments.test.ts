@@ -6,7 +6,7 @@ import { failureOf } from "../harness/failure.ts";
 import { json } from "../harness/replies.ts";
 import { scriptedServer } from "../harness/scripted-server.ts";
 
-it("the client does not send a request whose texts have control characters or characters that change the direction", async () => {
+it("the client refuses texts that contain control characters or characters that change the text direction", async () => {
   const server = await scriptedServer(json({}));
   const body = { ...policyBody, holder: { afm: "123456789", fullName: "Ελένη\u202e" } };
   const failure = await failureOf(connect(server.address).call(createPolicy, { body }));
@@ -14,7 +14,7 @@ it("the client does not send a request whose texts have control characters or ch
   expect(server.connections()).toBe(0);
 });
 
-it("the client refuses a provider of another contract version", () => {
+it("the client refuses a provider whose package was built for another contract version", () => {
   const gateway = connect("http://127.0.0.1:1");
   expect(() => gateway.provider({ ...providerM, contract: 1 as never })).toThrow(
     "provider-m was built for contract version 1, and this client needs 2",

@@ -7,13 +7,14 @@ import { NOBODY_LISTENS } from "../harness/listen.ts";
 import { brokenMidway, reset } from "../harness/replies.ts";
 import { scriptedServer } from "../harness/scripted-server.ts";
 
-/** A call that is safe to repeat, and a submission, which needs its key. */
+/** Makes a call that is safe to repeat. */
 const lookup = (gateway: Gateway): Promise<unknown> => gateway.call(listBrands);
+/** Makes a submission, which is safe to repeat only with its key. */
 const submission = (gateway: Gateway): Promise<unknown> =>
   gateway.call(createPolicy, { body: policyBody });
 
 describe("failed connections", () => {
-  it("a call is safe to repeat, even a submission, if the connection fails before anything is sent", async () => {
+  it("every call, even a submission, is safe to repeat if the connection fails before the request is sent", async () => {
     const gateway = connect(NOBODY_LISTENS);
     for (const call of [lookup, submission]) {
       const failure = await failureOf(call(gateway));
@@ -33,7 +34,7 @@ describe("failed connections", () => {
     ["a lookup", lookup, "safe", "it is safe to try again"],
     ["a submission", submission, "same_key", "or look for it with searchPolicies"],
   ])(
-    "%s has the outcome `unknown` if the connection fails after the request was sent, in all three attempts",
+    "%s has the outcome `unknown` if all three attempts lose the connection after the request was sent",
     async (_, call, retry, text) => {
       const server = await scriptedServer(reset);
       const failure = await failureOf(call(connect(server.address)));
@@ -47,7 +48,7 @@ describe("failed connections", () => {
     ["a lookup", lookup, 200, "safe", "ConnectionError"],
     ["a submission", submission, 201, "same_key", "OutcomeUnknownError"],
   ])(
-    "%s has the outcome `unknown` if the connection fails in the middle of the answer, in all three attempts",
+    "%s has the outcome `unknown` if all three attempts lose the connection in the middle of the answer",
     async (_, call, status, retry, name) => {
       const server = await scriptedServer(brokenMidway("application/json", status));
       expect(await failureOf(call(connect(server.address)))).toMatchObject({

@@ -66,7 +66,7 @@ describe("downloads", () => {
     await data.bytes();
   });
 
-  it("a download returns the exact bytes, both as a whole and as a stream", async () => {
+  it("`bytes()` and `stream()` of a download return exactly the bytes that the gateway sent", async () => {
     const content = Buffer.concat([Buffer.from("%PDF-"), randomBytes(3 * MEGABYTE + 1)]);
     const whole = await (await download(raw(content, pdf))).bytes();
     expect(content.equals(whole)).toBe(true);
@@ -80,11 +80,14 @@ describe("downloads", () => {
     ["bytes()", (terms) => terms.bytes()],
     ["saveTo()", (terms) => saveTo(terms, join(tmpdir(), "core-never-written.pdf"))],
     ["stream()", async (terms) => terms.stream()[Symbol.asyncIterator]().next()],
-  ])("a download can be read only once, so a second read fails: %s", async (_, again) => {
-    const terms = await download(raw("%PDF-", pdf));
-    await terms.bytes();
-    expect(String(await failureOf(again(terms)))).toContain("A body can be read only once");
-  });
+  ])(
+    "the second read of a download fails, because a download can be read only once: %s",
+    async (_, again) => {
+      const terms = await download(raw("%PDF-", pdf));
+      await terms.bytes();
+      expect(String(await failureOf(again(terms)))).toContain("A body can be read only once");
+    },
+  );
 
   it.each([
     ["an HTML page", raw("<h1>Sign in</h1>", "text/html")],
@@ -146,7 +149,7 @@ describe("downloads", () => {
     });
   });
 
-  it("the client reports a failed connection, safe to repeat, if a download breaks off midway", async () => {
+  it("the client reports a failed connection and advises that a retry is safe if a download breaks off midway", async () => {
     for (const read of [
       (terms: Download) => terms.bytes(),
       async (terms: Download) => {
@@ -168,12 +171,12 @@ describe("downloads", () => {
     expect(String(failure)).toContain("larger than 32 MB");
   });
 
-  it("the client does not fetch a whole download before the application reads its content", async () => {
+  it("the client does not receive all bytes of a download before the calling program reads the download", async () => {
     const size = 30 * MEGABYTE;
     const body = endlessBody(size, pdf);
     const server = await scriptedServer(body.reply, json({}));
     const terms = await connect(server.address).call(downloadTerms, input);
-    // During each of these requests the body could arrive, if the client read it.
+    // These requests give the body time to arrive. It would arrive if the client read ahead of its reader.
     for (let count = 0; count < 300; count++) await (await fetch(server.address)).text();
     // The two sockets buffer a part of the body. The rest must wait for the reader.
     expect(body.taken()).toBeLessThan(size * 0.75);
@@ -185,7 +188,7 @@ describe("downloads", () => {
     expect(body.taken()).toBe(size);
   });
 
-  it("the client stops the transfer if the application stops reading a download", async () => {
+  it("the client stops the transfer if the calling program stops reading a download", async () => {
     const body = endlessBody(30 * MEGABYTE, pdf);
     const terms = await download(body.reply);
     for await (const piece of terms.stream()) {
@@ -247,7 +250,7 @@ describe("saveTo", () => {
     expect(await readdir(folder)).toEqual(["terms.pdf"]);
   });
 
-  it("`saveTo` reports the failed transfer even if its unfinished file was deleted", async () => {
+  it("`saveTo` reports the failed transfer even if the unfinished file was deleted meanwhile", async () => {
     const folder = await emptyFolder();
     const half = Promise.withResolvers<() => void>();
     const terms = await download((response) => {

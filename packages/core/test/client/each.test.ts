@@ -77,7 +77,7 @@ describe("several calls with `each`", () => {
     expect(failed).toMatchObject({ data: null, error: { code: "PROVIDER_FAILED" } });
   });
 
-  it("`each` cancels running calls if the application leaves the loop", async () => {
+  it("`each` cancels running calls if the calling program leaves the loop", async () => {
     const { gateway, left } = await gatewayOf({ "/f/premium": json(issuedPolicy) });
     for await (const one of gateway.each({
       e: () => gateway.call(calculatePremium, { body: holder, segment: "e" }),
@@ -110,7 +110,7 @@ describe("several calls with `each`", () => {
     await left;
   });
 
-  it("`each` limits all calls of a function if the function passes the limits on", async () => {
+  it("`each` limits a later call of a callback if the callback passes the limits of `each` to the call", async () => {
     const { gateway, targets } = await gatewayOf({ "/provider-m/brands": json({ items: [] }) });
     const results: unknown[] = [];
     for await (const one of gateway.each(
@@ -127,7 +127,7 @@ describe("several calls with `each`", () => {
     expect(targets()).toEqual(["/provider-m/brands", "/provider-m/premium"]);
   });
 
-  it("a call in `each` has at most the client's `timeout` if its function passes the limits on", async () => {
+  it("a call in `each` takes at most the client's `timeout` if the callback passes the limits of `each` to the call", async () => {
     const server = await scriptedServer(silence);
     const gateway = connect(server.address, { timeout: 200 });
     const later = {
@@ -164,7 +164,7 @@ describe("several calls with `each`", () => {
     });
   });
 
-  it("`each` cancels a call by the call's own signal, even if the signal is not an AbortSignal", async () => {
+  it("`each` cancels a call if the signal in the call's options aborts, even if the signal is not an AbortSignal", async () => {
     const { gateway } = await gatewayOf({});
     const stop = new AbortController();
     const { signal: own } = stop;
@@ -209,7 +209,7 @@ describe("several calls with `each`", () => {
     expect(result).toMatchObject({ error: { code: "CANCELLED", cause: "left" } });
   });
 
-  it("`each` throws an error that the application's function throws", async () => {
+  it("`each` throws the error with which a callback fails", async () => {
     const { gateway } = await gatewayOf({});
     const own = new RangeError("own");
     const iterated = collected(

@@ -85,11 +85,11 @@ describe.each(Object.entries(unsent))("a submission %s", (_, { call, code, gatew
     return failure;
   };
 
-  it("an unsent submission has the outcome `not_sent` if the client generated its key", async () => {
+  it("an unsent submission has the outcome `not_sent` if the client generated a key for this call", async () => {
     expect(await failureWith({})).toMatchObject({ code, outcome: "not_sent", retry });
   });
 
-  it("an unsent submission has the outcome `unknown` if the application chose its key, which an earlier call may have sent", async () => {
+  it("an unsent submission with a chosen key has the outcome `unknown`, because an earlier call may have sent the same key", async () => {
     const failure = await failureWith({ idempotencyKey: "key-1" });
     expect(failure).toMatchObject({
       name: "OutcomeUnknownError",
@@ -137,7 +137,7 @@ describe.each(Object.entries(invalid))(
       return [await failureOf(connect(server.address).call(createPolicy, input)), server];
     };
 
-    it("an invalid submission has the outcome `not_sent` if the gateway has no submission with the key", async () => {
+    it("an invalid submission has the outcome `not_sent` if the gateway has no submission with the same key", async () => {
       const [failure, server] = await failureWith(notFound);
       expect(failure).toMatchObject({ name: "RequestInvalidError", outcome: "not_sent" });
       const query = "segment=provider-m&endpoint=POST+%2Fpolicies";
@@ -150,7 +150,7 @@ describe.each(Object.entries(invalid))(
       ["succeeded", "executed"],
       ["failed", "rejected"],
     ])(
-      "the error of an invalid submission has the outcome of an earlier submission with the key that %s: `%s`",
+      "an invalid submission has the outcome of an earlier submission with the same key: %s results in `%s`",
       async (state, outcome) => {
         const [failure] = await failureWith(json({ ...status, state, insurerId: "M-1" }));
         expect(failure).toMatchObject({
@@ -163,7 +163,7 @@ describe.each(Object.entries(invalid))(
     );
 
     it.each(["in_flight", "outcome_unknown", "needs_review"])(
-      "an invalid submission has the outcome `unknown` if an earlier submission with the key has the state %s",
+      "an invalid submission has the outcome `unknown` if an earlier submission with the same key has the state %s",
       async (state) => {
         const [failure] = await failureWith(json({ ...status, state }));
         expect(failure).toMatchObject({
@@ -175,7 +175,7 @@ describe.each(Object.entries(invalid))(
       },
     );
 
-    it("an invalid submission has the outcome `unknown` if the gateway refuses the query about the key", async () => {
+    it("an invalid submission has the outcome `unknown` if the gateway refuses the client's query for an earlier submission", async () => {
       const [failure] = await failureWith(
         problem({ status: 401, code: "UNAUTHENTICATED", retry: "never" }),
       );
@@ -190,8 +190,8 @@ describe.each(Object.entries(invalid))(
   },
 );
 
-describe("keys that the application chose", () => {
-  it("the client queries the earlier submission even if the application sets the key as a header", async () => {
+describe("keys that the calling program chose", () => {
+  it("the client queries the gateway for an earlier submission even if the key was passed as a header by mistake", async () => {
     const server = await scriptedServer(json({ ...status, state: "succeeded" }));
     const call = connect(server.address).call(createPolicy, {
       body: policyBody,
@@ -203,7 +203,7 @@ describe("keys that the application chose", () => {
     });
   });
 
-  it("a lookup that the client refuses because of its key has the outcome `not_sent`", async () => {
+  it("a lookup has the outcome `not_sent` if the client refuses the lookup because a key was passed", async () => {
     const server = await scriptedServer();
     // @ts-expect-error only a submission has a key
     const call = connect(server.address).call(listBrands, { idempotencyKey: "key-1" });
@@ -212,7 +212,7 @@ describe("keys that the application chose", () => {
 });
 
 describe("a submission refused before the gateway reads its key", () => {
-  it("the client's error reports that this call was not sent, although the outcome of an earlier call with the key is unknown", async () => {
+  it("the client's error reports that this call was not sent, although an earlier call with the same key may have been sent", async () => {
     const server = await scriptedServer(
       problem({ status: 401, code: "UNAUTHENTICATED", outcome: "unknown", retry: "never" }),
     );

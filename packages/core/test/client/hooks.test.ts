@@ -108,7 +108,7 @@ describe("hooks", () => {
     expect(failures.map(({ code }) => code)).toEqual(["OUTCOME_UNKNOWN"]);
   });
 
-  it("`onError` is called for failures that occur while the application reads an answer", async () => {
+  it("`onError` is called for failures that occur while the calling program reads an answer", async () => {
     const failures: CallFailure[] = [];
     const pdf = raw("<!doctype html><p>canary", "application/pdf");
     const server = await scriptedServer(json({ items: [], start: 7, limit: 20, total: 9 }), pdf);
@@ -190,7 +190,7 @@ describe("the reason of an abort signal", () => {
     ["while the call waits for the answer", null, silence],
     ["while the call waits for the next attempt", null, waiting],
   ])(
-    "the cause of a call's error is the signal's reason if the signal aborts %s",
+    "the cause of a call's error is the reason of the aborted signal, if the signal aborts %s",
     async (_, made, reply) => {
       const server = await scriptedServer(reply);
       const stop = new AbortController();

@@ -81,12 +81,12 @@ describe("deadlines", () => {
     expect(await failureOf(terms.bytes())).toMatchObject({ code: "TIMEOUT", outcome: "unknown" });
   });
 
-  it("the error of a passed deadline names the application as the cause if the application reads the answer too slowly", async () => {
+  it("the timeout error names a slow reader as the cause if the calling program reads the answer too slowly", async () => {
     holdTime();
     const body = endlessBody(30 * 1024 * 1024, "application/pdf");
     const server = await scriptedServer(body.reply, json({}));
     const terms = await connect(server.address).call(downloadTerms, { query: { policyId: "M-1" } });
-    // During each request the body can arrive, until the connection's buffers are full.
+    // These requests give the body time to arrive, until the connection's buffers are full.
     for (let count = 0; count < 100; count++) await (await fetch(server.address)).text();
     vi.advanceTimersByTime(60_000);
     const failure = await failureOf(terms.bytes());
@@ -169,7 +169,7 @@ describe("abort signals", () => {
     expect(server.connections()).toBe(0);
   });
 
-  it("a shared signal has no listener left after a call has ended", async () => {
+  it("the client removes all its listeners from an abort signal when a call ends", async () => {
     const server = await scriptedServer(json({ items: [] }), html);
     const { signal } = new AbortController();
     const added = vi.spyOn(signal, "addEventListener");

@@ -22,7 +22,7 @@ const unknown = {
 
 const tooMany = { status: 429, code: "RATE_LIMITED", requestId: "req-2" } as const;
 
-/** Returns the error of a submission that gets these answers one after the other. */
+/** Returns the error of a submission whose attempts receive these answers one after the other. */
 async function failureOfSubmission(
   script: readonly Reply[],
   signal?: CancellationSignal,
@@ -38,12 +38,22 @@ async function failureOfSubmission(
 
 describe("successes with an unusable body", () => {
   it.each<[string, Reply, number, string]>([
-    ["is cut off", brokenMidway("application/json", 201, head), 201, "CONNECTION_FAILED"],
-    ["breaks the declaration", json({ policyId: 1 }, 201, head), 201, "RESPONSE_INVALID"],
-    ["is not JSON", raw("<h1>Hi</h1>", "text/html", 201, head), 201, "RESPONSE_INVALID"],
-    ["has an undeclared status", json({}, 202, head), 202, "RESPONSE_INVALID"],
+    ["an incomplete body", brokenMidway("application/json", 201, head), 201, "CONNECTION_FAILED"],
+    [
+      "a body that breaks the declaration",
+      json({ policyId: 1 }, 201, head),
+      201,
+      "RESPONSE_INVALID",
+    ],
+    [
+      "a body that is not JSON",
+      raw("<h1>Hi</h1>", "text/html", 201, head),
+      201,
+      "RESPONSE_INVALID",
+    ],
+    ["an undeclared status", json({}, 202, head), 202, "RESPONSE_INVALID"],
   ])(
-    "a submission's error advises to query the submission, not to call again, if a success %s",
+    "the error advises to query the submission instead of calling again if the success answer is unusable: %s",
     async (_, reply, status, code) => {
       const failure = await failureOfSubmission([reply]);
       expect(failure).toMatchObject({
@@ -95,11 +105,11 @@ describe("successes with an unusable body", () => {
 describe("the error after several attempts", () => {
   const told = { status: 504, requestId: "req-1", submissionId: "S-1" };
 
-  it("a submission's error has the status, IDs and wait of the last answer if the application cancels the wait for the next attempt", async () => {
+  it("a submission's error has the status, IDs and wait of the last answer if the calling program cancels the wait for the next attempt", async () => {
     let listeners = 0;
     const signal: CancellationSignal = {
       aborted: false,
-      // The first listener is the transport's, during the request; the second is the call's, during its wait.
+      // The transport adds the first listener for the request, the call adds the second for its wait.
       addEventListener: (_, listener) => void (++listeners === 2 && queueMicrotask(listener)),
       removeEventListener: () => undefined,
     };

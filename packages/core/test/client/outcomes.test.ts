@@ -53,7 +53,7 @@ function signalOfWait(waits: (listener: () => void) => void): CancellationSignal
   let listeners = 0;
   return {
     aborted: false,
-    // The first listener is the transport's, during the request; the second is the call's, during its wait.
+    // The transport adds the first listener for the request, the call adds the second for its wait.
     addEventListener: (_, listener) => void (++listeners === 2 && waits(listener)),
     removeEventListener: () => undefined,
   };
@@ -104,7 +104,7 @@ describe("submissions not sent again", () => {
     ["the required wait would pass the deadline", problem(unknown, { "retry-after": "61" })],
     ["the outcome is unknown and the answer has no Retry-After", problem(unknown)],
     [
-      "the application must check the submission first",
+      "the calling program must check the submission first",
       problem({ ...inProgress, retry: "after_check" }, now),
     ],
     ["the insurer rejected the submission", problem({ outcome: "rejected", retry: "never" }, now)],
@@ -114,7 +114,7 @@ describe("submissions not sent again", () => {
     expect(server.arrivals).toHaveLength(1);
   });
 
-  it("the client fails at once and sends no submission again if the next attempt would pass the deadline", async () => {
+  it("the client fails at once and does not repeat a submission if the required wait would pass the deadline", async () => {
     const server = await scriptedServer(problem(unknown, { "retry-after": "19" }), issued);
     const call = connect(server.address).call(createPolicy, { ...input, timeout: 18_000 });
     const failure = await failureOf(call);
@@ -197,23 +197,26 @@ describe("a submission of unknown outcome", () => {
 
 describe("an unknown outcome of an earlier attempt", () => {
   it.each<[string, Reply]>([
-    ["is refused because of a limit", problem({ ...tooMany, retry: "never" })],
-    ["finds the submission still running", problem(inProgress)],
-    ["loses its connection", reset],
-  ])("a submission's outcome stays `unknown` if a later attempt %s", async (_, later) => {
-    const server = await scriptedServer(problem(unknown, now), later);
-    expect(await failureOf(connect(server.address).call(createPolicy, input))).toMatchObject({
-      name: "OutcomeUnknownError",
-      idempotencyKey: "key-1",
-      submissionId: "S-1",
-    });
-  });
+    ["a refusal because of a limit", problem({ ...tooMany, retry: "never" })],
+    ["the submission is still running", problem(inProgress)],
+    ["the connection is lost", reset],
+  ])(
+    "a submission's outcome stays `unknown` if a later attempt ends without a result: %s",
+    async (_, later) => {
+      const server = await scriptedServer(problem(unknown, now), later);
+      expect(await failureOf(connect(server.address).call(createPolicy, input))).toMatchObject({
+        name: "OutcomeUnknownError",
+        idempotencyKey: "key-1",
+        submissionId: "S-1",
+      });
+    },
+  );
 
   it.each([
-    ["the application chose", input],
-    ["the client generated", { body: policyBody }],
+    ["a chosen key", input],
+    ["a generated key", { body: policyBody }],
   ])(
-    "a submission's outcome stays `unknown` if a later attempt has no token, with a key that %s",
+    "a submission's outcome stays `unknown` if the client has no token for a later attempt: submission with %s",
     async (_, given) => {
       vi.stubEnv("GATEWAY_TOKEN", "token-1");
       onTestFinished(() => void vi.unstubAllEnvs());
@@ -247,7 +250,7 @@ describe("an unknown outcome of an earlier attempt", () => {
     },
   );
 
-  it("a submission's outcome stays `unknown` if the application cancels the wait for the next attempt", async () => {
+  it("a submission's outcome stays `unknown` if the calling program cancels the wait for the next attempt", async () => {
     const server = await scriptedServer(problem(unknown, { "retry-after": "19" }), issued);
     const signal = signalOfWait(queueMicrotask);
     const failure = await failureOf(

@@ -24,8 +24,8 @@ const cutTransport: Transport = {
   close: async () => undefined,
 };
 
-describe("errors of the application's transport", () => {
-  it("a submission has the outcome `unknown`, and the error has the generated key, if the application's transport throws", async () => {
+describe("errors of the calling program's transport", () => {
+  it("a submission has the outcome `unknown`, and the error has the generated key, if the calling program's transport throws", async () => {
     const gateway = connect(NOBODY_LISTENS, { transport: throwingTransport(thrown) });
     const failure = await failureOf(gateway.call(createPolicy, { body: policyBody }));
     if (!OutcomeUnknownError.isInstance(failure)) throw new TypeError("It is another error");
@@ -35,7 +35,7 @@ describe("errors of the application's transport", () => {
     expect(failure.cause.cause).toBe(thrown);
   });
 
-  it("a lookup fails with a ConnectionError if the application's transport throws an unknown error", async () => {
+  it("a lookup fails with a ConnectionError if the calling program's transport throws an unknown error", async () => {
     const gateway = connect(NOBODY_LISTENS, { transport: throwingTransport(thrown) });
     const failure = await failureOf(gateway.call(listBrands));
     expect(ConnectionError.isInstance(failure)).toBe(true);
@@ -43,7 +43,7 @@ describe("errors of the application's transport", () => {
     expect(failure).toHaveProperty("cause", thrown);
   });
 
-  it("the client reports a failed connection, not invalid JSON, if the application's transport throws in the middle of an answer", async () => {
+  it("the client reports a failed connection, not invalid JSON, if the calling program's transport throws in the middle of an answer", async () => {
     const gateway = connect(NOBODY_LISTENS, { transport: cutTransport });
     expect(await failureOf(gateway.call(createPolicy, { body: policyBody }))).toMatchObject({
       code: "CONNECTION_FAILED",
@@ -97,7 +97,7 @@ describe("a transport with a clock", () => {
     };
   }
 
-  it("a token expires by the clock of the application's transport", async () => {
+  it("a token expires by the clock of the calling program's transport", async () => {
     const { connected, pass, sent } = clientWithClock();
     let count = 0;
     const gateway = connected({
@@ -114,7 +114,7 @@ describe("a transport with a clock", () => {
     ]);
   });
 
-  it("the client measures the time limit of several calls by the clock of the application's transport", async () => {
+  it("the client measures the time limit of `each` by the clock of the calling program's transport", async () => {
     const { connected, pass, sent } = clientWithClock();
     const gateway = connected();
     const first = (): Promise<unknown> => {

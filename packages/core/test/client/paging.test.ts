@@ -168,7 +168,7 @@ describe("searches", () => {
     expect(asked()).toHaveLength(2);
   });
 
-  it("a search requests no further page after the application leaves the loop", async () => {
+  it("a search requests no further page after the calling program leaves the loop", async () => {
     const { found, asked } = await search(listOf(45));
     for await (const { policyId } of found) if (policyId === "M-20") break;
     expect(asked()).toHaveLength(1);

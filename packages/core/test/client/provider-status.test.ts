@@ -47,7 +47,7 @@ describe("the availability of insurers", () => {
     expect(await connect(server.address).providerStatus("motor")).toEqual({ ...history, ...parts });
   });
 
-  it("the client reports each fault of a list of insurers that does not match its declaration", async () => {
+  it("the client reports each fault if the gateway's list of insurers does not match the declared schema", async () => {
     const items = [
       up,
       { ...up, state: undefined, maintenance: [{ from: "", to: at }] },
@@ -66,7 +66,7 @@ describe("the availability of insurers", () => {
     });
   });
 
-  it("the client reports each fault of one insurer's availability that does not match its declaration", async () => {
+  it("the client reports each fault if the availability of one insurer does not match the declared schema", async () => {
     const days = [{ day: 5, availability: 1 }, { day: "2026-11-22" }];
     const server = await scriptedServer(json({ ...history, days, segment: 1 }));
     expect(await failureOf(connect(server.address).providerStatus("motor"))).toMatchObject({

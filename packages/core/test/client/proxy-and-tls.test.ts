@@ -102,7 +102,7 @@ describe("proxies", () => {
     expect(proxy.requests).toEqual([]);
   });
 
-  it("the client uses the proxy of its option for every gateway, regardless of the environment", async () => {
+  it("the client uses the proxy of the option `proxy` for every gateway, regardless of the environment variables", async () => {
     const server = await scriptedServer(json(brands));
     const proxy = await forwardProxy(server.address);
     setVariables({ HTTP_PROXY: "http://127.0.0.1:1", no_proxy: "*" });

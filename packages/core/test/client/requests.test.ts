@@ -22,7 +22,7 @@ const brands = json({ items: ["Toyota"] });
 
 describe("the address of a call", () => {
   it.each(["", "/", "/insurance/v1", "/insurance/v1/", "/insurance/v1//", "/insurance?", "/i#"])(
-    "the address of a call is below the client's base address with the ending %j",
+    "the address of a call begins with the client's base address, regardless of the ending of the base address: %j",
     async (ending) => {
       const server = await scriptedServer(brands);
       await connect(server.address + ending).call(listBrands);
@@ -98,7 +98,7 @@ describe("the request of a call", () => {
     expect(server.arrivals.map(({ body }) => body)).toEqual(["null", ""]);
   });
 
-  it("the client sends the application's headers, which cannot replace the client's own headers", async () => {
+  it("the client sends the calling program's headers, which cannot replace the client's own headers", async () => {
     const server = await scriptedServer(brands);
     await connect(server.address).call(listBrands, {
       headers: { "X-Sandbox-Scenario": "SLOW", Accept: "text/html", Authorization: "Basic eDp5" },
@@ -110,7 +110,7 @@ describe("the request of a call", () => {
     });
   });
 
-  it("successive calls use at most two connections", async () => {
+  it("the client uses at most two connections for successive calls", async () => {
     const server = await scriptedServer(brands);
     const gateway = connect(server.address);
     for (let count = 0; count < 10; count++) await gateway.call(listBrands);
@@ -227,7 +227,7 @@ describe("requests that break their declaration", () => {
   });
 });
 
-describe("headers that the application sets", () => {
+describe("headers that the calling program sets", () => {
   it.each([
     ["x-note", "Γειά", "/headers/x-note"],
     ["x-note", "a\r\nb: c", "/headers/x-note"],

@@ -31,7 +31,7 @@ describe("connections that fail before sending", () => {
     },
   );
 
-  it("the client tries to connect three times in all", async () => {
+  it("the client makes at most three attempts if no attempt opens a connection", async () => {
     const server = await scriptedServer(brands);
     const transport = failingTransport(refused, refused, refused, refused);
     const failure = await failureOf(connect(server.address, { transport }).call(listBrands));
@@ -39,7 +39,7 @@ describe("connections that fail before sending", () => {
     expect(transport.sends()).toBe(3);
   });
 
-  it("the client does not connect again if the deadline or the application stopped the attempt", async () => {
+  it("the client does not connect again after a timeout or a cancellation", async () => {
     for (const [reason, code] of [
       ["timeout", "TIMEOUT"],
       ["cancelled", "CANCELLED"],
@@ -115,32 +115,35 @@ describe("repeated calls after a problem", () => {
   });
 
   it.each([
-    ["advises `never`", { retry: "never" }, now],
-    ["advises to check first", { retry: "after_check", outcome: "unknown" }, now],
-    ["has no Retry-After", {}, {}],
-    ["has a Retry-After in the past", {}, { "retry-after": "Wed, 21 Oct 2015 07:28:00 GMT" }],
-    ["has a negative Retry-After", {}, { "retry-after": "-1" }],
-    ["requires a wait past the deadline", {}, { "retry-after": "61" }],
-  ] as const)("the client does not repeat a call if the problem %s", async (_, parts, headers) => {
-    const server = await scriptedServer(problem(parts, headers), brands);
-    expect(await failureOf(connect(server.address).call(listBrands))).toMatchObject({
-      name: "ProblemError",
-    });
-    expect(server.arrivals).toHaveLength(1);
-  });
+    ["the advice `never`", { retry: "never" }, now],
+    ["the advice `after_check`", { retry: "after_check", outcome: "unknown" }, now],
+    ["no Retry-After", {}, {}],
+    ["a Retry-After in the past", {}, { "retry-after": "Wed, 21 Oct 2015 07:28:00 GMT" }],
+    ["a negative Retry-After", {}, { "retry-after": "-1" }],
+    ["a Retry-After past the deadline", {}, { "retry-after": "61" }],
+  ] as const)(
+    "the client does not repeat a call after a problem with %s",
+    async (_, parts, headers) => {
+      const server = await scriptedServer(problem(parts, headers), brands);
+      expect(await failureOf(connect(server.address).call(listBrands))).toMatchObject({
+        name: "ProblemError",
+      });
+      expect(server.arrivals).toHaveLength(1);
+    },
+  );
 
-  it("the client throws a ProblemError at once if the required wait would pass the deadline", async () => {
+  it("the client throws a ProblemError at once if the wait in Retry-After would pass the deadline", async () => {
     const server = await scriptedServer(problem({}, { "retry-after": "19" }), brands);
     const call = connect(server.address).call(listBrands, { timeout: 18_000 });
     expect(await failureOf(call)).toMatchObject({ retryAfterSeconds: 19 });
     expect(server.arrivals).toHaveLength(1);
   });
 
-  it("a call ends at once if the application cancels the wait for the next attempt", async () => {
+  it("a call ends at once if the calling program cancels the wait for the next attempt", async () => {
     let listeners = 0;
     const signal: CancellationSignal = {
       aborted: false,
-      // The first listener is the transport's, during the request; the second is the call's, during its wait.
+      // The transport adds the first listener for the request, the call adds the second for its wait.
       addEventListener: (_, listener) => void (++listeners === 2 && queueMicrotask(listener)),
       removeEventListener: () => undefined,
     };

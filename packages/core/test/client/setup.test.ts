@@ -27,28 +27,28 @@ describe("the token of a client", () => {
 
   it.each<[string, () => string | Promise<string>, string]>([
     [
-      "throws",
+      "an exception",
       () => {
         throw new Error("canary-secret");
       },
       "the token function failed",
     ],
-    ["rejects", () => Promise.reject(new Error("canary-secret")), "the token function failed"],
-    ["returns an empty text", () => "", "the token is empty or has invalid characters"],
     [
-      "returns the whole header value",
-      () => "Bearer canary",
-      "the token must not include `Bearer`",
+      "a rejected promise",
+      () => Promise.reject(new Error("canary-secret")),
+      "the token function failed",
     ],
+    ["an empty text", () => "", "the token is empty or has invalid characters"],
+    ["the whole header value", () => "Bearer canary", "the token must not include `Bearer`"],
     [
-      "returns a line break",
+      "a text with a line break",
       () => "canary\r\nx: y",
       "the token is empty or has invalid characters",
     ],
     // A caller without types can return any value.
-    ["returns nothing", () => undefined as never, "the token is empty or has invalid characters"],
+    ["no value", () => undefined as never, "the token is empty or has invalid characters"],
   ])(
-    "the client sends nothing, and its error does not contain the function's text, if the token function %s",
+    "the client sends nothing, and its error repeats no text of the token function, if the function's result is unusable: %s",
     async (_, token, text) => {
       const server = await scriptedServer(brands);
       const failure = await failureOf(connect(server.address, { token }).call(listBrands));

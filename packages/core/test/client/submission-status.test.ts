@@ -37,14 +37,17 @@ describe("the state of a submission", () => {
   });
 
   it.each<[string, object]>([
-    ["is being sent", { state: "in_flight", insurerId: null, answer: null }],
-    ["has a state that this version does not know", { state: "withdrawn", operator: "x" }],
-    ["has an empty answer", { answer: { status: 204, body: null } }],
-  ])("the client returns the state of a submission that %s", async (_, parts) => {
-    const status = { ...succeeded, ...parts };
-    const server = await scriptedServer(json(status));
-    expect(await connect(server.address).submission(id)).toEqual(status);
-  });
+    ["a submission in flight", { state: "in_flight", insurerId: null, answer: null }],
+    ["a state that this version does not know", { state: "withdrawn", operator: "x" }],
+    ["an answer without a body", { answer: { status: 204, body: null } }],
+  ])(
+    "the client returns the state of a submission as the gateway reports it: %s",
+    async (_, parts) => {
+      const status = { ...succeeded, ...parts };
+      const server = await scriptedServer(json(status));
+      expect(await connect(server.address).submission(id)).toEqual(status);
+    },
+  );
 
   it.each<[string, unknown, readonly string[]]>([
     ["a list", [], [""]],
@@ -61,7 +64,7 @@ describe("the state of a submission", () => {
     ],
     ["no answer", { ...succeeded, answer: undefined }, ["/answer"]],
   ])(
-    "the client reports each fault of a submission's state that does not match its declaration: %s",
+    "the client reports each fault if the state of a submission does not match the declared schema: %s",
     async (_, answer, pointers) => {
       const server = await scriptedServer(json(answer));
       expect(await failureOf(connect(server.address).submission(id))).toMatchObject({

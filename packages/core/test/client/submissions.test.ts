@@ -37,7 +37,7 @@ describe("the key of a submission", () => {
   });
 
   it.each(["1", "order:4711/a~b", "k".repeat(255)])(
-    "the client sends the key that the application chose: %s",
+    "the client sends the key that the calling program chose: %s",
     async (key) => {
       const server = await scriptedServer(issued);
       const call = connect(server.address).call(createPolicy, {
@@ -143,7 +143,7 @@ describe("the answer to a submission", () => {
     expect(read.response).toMatchObject({ idempotencyKey: null, replayed: false });
   });
 
-  it("the client's error has the insurer's identifier of the application if an unusable answer proves that the insurer acted", async () => {
+  it("the client's error has the insurer's identifier if the gateway reports an unusable answer that proves that the insurer acted", async () => {
     const executed = {
       status: 502,
       code: "PROVIDER_BAD_RESPONSE",

@@ -191,7 +191,7 @@ describe("submit", () => {
   it.each<[string, Reply, object]>([
     ["`not_sent` if no earlier submission has the key", notFound, { outcome: "not_sent" }],
     [
-      "`executed` if an earlier submission succeeded and the application removed the key from its store",
+      "`executed` if an earlier submission succeeded and the calling program removed the key from its store",
       carriedOut,
       { outcome: "executed", submissionId: "S-1", insurerId: "M-1" },
     ],

@@ -33,8 +33,8 @@ function jwt(seconds: number): string {
   return `${encode({ alg: "none" })}.${encode({ exp: Date.now() / 1_000 + seconds })}.`;
 }
 
-describe("the application's token function", () => {
-  it("the client calls the token function only once for fifty simultaneous calls and the next call", async () => {
+describe("token functions", () => {
+  it("the client calls the token function only once for fifty simultaneous calls and a later call", async () => {
     const server = await scriptedServer(brands);
     let count = 0;
     const gateway = connect(server.address, { token: async () => `token-${++count}` });
@@ -113,7 +113,7 @@ describe("the application's token function", () => {
     },
   );
 
-  it("any number of calls can wait for one result of the token function", async () => {
+  it("thousands of calls wait for the same result of the token function, and all fail if the function fails", async () => {
     const token = Promise.withResolvers<string>();
     const gateway = connect(NOBODY_LISTENS, { token: () => token.promise });
     const failures = Array.from({ length: 4_097 }, () => failureOf(gateway.call(listBrands)));
@@ -214,15 +214,15 @@ describe("client credentials", () => {
 
   it.each([
     [
-      "refuses the credentials",
+      "a refusal of the credentials",
       raw('{"error":"canary"}', "application/json", 401),
       "refused the client",
     ],
-    ["answers without a token", json({ access_token: "" }), "no usable token"],
-    ["answers with an HTML page", raw("<p>canary", "text/html"), "no usable token"],
-    ["redirects", raw("", "text/html", 302, { location: "/canary" }), "no usable token"],
+    ["JSON without a token", json({ access_token: "" }), "no usable token"],
+    ["an HTML page", raw("<p>canary", "text/html"), "no usable token"],
+    ["a redirect", raw("", "text/html", 302, { location: "/canary" }), "no usable token"],
   ])(
-    "a call fails after one request to the token server if the token server %s",
+    "a call fails after one request to the token server if the server's answer contains no token: %s",
     async (_, reply, text) => {
       const tokenServer = await scriptedServer(reply);
       const token = clientCredentials({ ...identity, tokenUrl: tokenServer.address });

@@ -97,7 +97,7 @@ const tries: Readonly<Record<string, Try>> = {
 /** The names that every error of the submission contains. */
 const called = { provider: createPolicy.provider, endpoint: `POST ${createPolicy.path}` };
 
-/** Codes of refusals before the gateway reads the key, so the outcome of an earlier request with it is unknown. */
+/** Codes of refusals before the gateway reads the key, so the outcome of an earlier request with this key is unknown. */
 const unread = ["RATE_LIMITED", "VALIDATION_FAILED"];
 
 /** Returns the shortest and the longest wait after these attempts, in milliseconds; null if no attempt follows. */
@@ -220,7 +220,7 @@ function sequences(before: readonly string[] = []): readonly (readonly string[])
 
 describe("attempts of a submission", () => {
   it.each([true, false])(
-    "the number of attempts and the outcome of a submission follow from its answers (the application chose the key: %s)",
+    "the client makes the expected number of attempts and reports the expected outcome for every sequence of answers (chosen key: %s)",
     async (isKeyGiven) => {
       for (const names of sequences()) {
         const { gateway, sent } = scripted(names);
@@ -260,7 +260,7 @@ describe("attempts of a submission", () => {
           expect(Reflect.get(Object(found), "retry"), tried).not.toBe("same_key");
           expect(String(found), tried).not.toContain("undefined");
           const isDoubted = String(found).includes("does not know whether an earlier one");
-          expect(String(found).includes("no earlier call had it."), tried).toBe(isDoubted);
+          expect(String(found).includes("no earlier call sent this key."), tried).toBe(isDoubted);
           const last = tries[names.at(-1) ?? ""];
           if (typeof last === "object" && "problem" in last)
             expect(String(found), tried).toMatch(/[A-Z]\. (It was not sent|It failed)\./);

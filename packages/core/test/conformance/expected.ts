@@ -2,7 +2,7 @@
 export interface TransportTraits {
   /** True if the transport proves that nothing was sent when a connection is refused. */
   readonly provesUnsent: boolean;
-  /** True if the transport sends a stream while it reads it, so that the length is unknown before. */
+  /** True if the transport sends a streamed body while it reads the stream, so that the length is unknown at the start. */
   readonly streams: boolean;
 }
 

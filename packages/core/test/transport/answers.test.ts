@@ -74,7 +74,7 @@ describe("answers that the transport receives", () => {
     }
   });
 
-  it("the transport reads a text correctly if one letter arrives in two pieces", async () => {
+  it("the transport reads a text correctly if the bytes of one letter arrive in two pieces", async () => {
     const [first, second] = Buffer.from("Ω");
     const server = await scriptedServer((response) => {
       response.writeHead(200, { "content-length": 2 });

@@ -6,7 +6,7 @@ import { createTransport, TransportError } from "../../src/transport/index.ts";
 let server: Server | undefined;
 afterEach(() => void server?.close());
 
-/** Starts a server that calls `act` with all its connections when a number of them have sent a request. */
+/** Starts a server that calls `act` with all connections when a number of these connections have sent a request. */
 async function whenAsked(
   times: number,
   act: (sockets: readonly Socket[]) => void,

@@ -62,7 +62,7 @@ async function turns(): Promise<void> {
   for (let turn = 0; turn < 5; turn += 1) await setImmediate();
 }
 
-it("a body that has arrived can be read completely, even if the server has closed the connection before", async () => {
+it("a body that has arrived can be read completely, even if the server has already closed the connection", async () => {
   const { reader, socket } = await beginReading(20_000);
   socket.write(PIECE);
   await turns();

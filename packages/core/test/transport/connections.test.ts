@@ -179,7 +179,7 @@ describe("fresh connections", () => {
     expect(insurer.connections).toHaveLength(2);
   });
 
-  it("the transport opens a connection for every request for a `new` connection", async () => {
+  it("the transport opens a separate connection for every request with the connection choice `new`", async () => {
     const insurer = await bareInsurer(() => ok("x"));
     const one = transport();
     for (const number of [1, 2]) {
@@ -200,7 +200,7 @@ describe("fresh connections", () => {
     await closed;
   });
 
-  it("the transport first closes a connection that is too old for any request if the maximum of connections is reached", async () => {
+  it("the transport closes a connection that is too old for reuse, not a usable connection, if the maximum is reached", async () => {
     holdTime();
     const insurer = await bareInsurer(() => ok("x"));
     const one = transport({ connections: 2 });
@@ -292,7 +292,7 @@ describe("connections that the reader of an answer closes", () => {
 describe.each<ConnectionChoice>(["any", "fresh"])(
   "surplus answers before a request with the connection choice %s",
   (choice) => {
-    it("a second answer in the same packet closes the connection and is reported", async () => {
+    it("the transport closes the connection and reports a second answer that arrives in the packet of the first", async () => {
       const insurer = await bareInsurer((request) => ok(path(request)) + ok(path(request)));
       const unaskedBytes = vi.fn();
       const one = transport({ unaskedBytes });
@@ -307,7 +307,7 @@ describe.each<ConnectionChoice>(["any", "fresh"])(
       ["an HTTP answer", ok("a")],
       ["bytes that are not HTTP", "220 ready\r\n"],
     ])(
-      "a surplus answer on an idle connection closes the connection and is reported: %s",
+      "the transport closes an idle connection and reports the bytes if the insurer sends bytes without a request: %s",
       async (_, bytes) => {
         const insurer = await bareInsurer((request) => ok(path(request)));
         const unaskedBytes = vi.fn();
@@ -323,7 +323,7 @@ describe.each<ConnectionChoice>(["any", "fresh"])(
     );
 
     it.each([0, 1, 2])(
-      "a surplus answer is not used for a request that is sent %i turns of the event loop later",
+      "the transport does not use a surplus answer for a request that it sends %i turns of the event loop later",
       async (later) => {
         const insurer = await bareInsurer((request) => ok(path(request)));
         const unaskedBytes = vi.fn();
@@ -410,7 +410,7 @@ describe("interim answers", () => {
     expect(await failure).toMatchObject({ phase: "wait", reason: "failed" });
   });
 
-  it("an interim answer on an idle connection closes the connection", async () => {
+  it("the transport closes an idle connection if an interim answer arrives", async () => {
     const insurer = await bareInsurer(() => ok("x"));
     const one = transport();
     await exchange(one, insurer.address);

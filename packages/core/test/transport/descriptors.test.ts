@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 
 const program = fileURLToPath(new URL("../harness/no-descriptors.ts", import.meta.url));
 
-it("a process without a free file descriptor reports this shortage, even for a host name that does not exist", () => {
+it("the transport reports that the process has no free file descriptor, even for a host name that does not exist", () => {
   const node = [process.execPath, "--conditions=@insurance-gateway/source", "--no-warnings"];
   const command = 'ulimit -n 64 && exec "$@"';
   const printed = execFileSync("sh", ["-c", command, "sh", ...node, program], { encoding: "utf8" });

@@ -85,7 +85,7 @@ describe("the phase of a failed request", () => {
     });
   });
 
-  it("a request fails in the phase `connect` after three seconds by default", async () => {
+  it("a request fails in the phase `connect` if the connection is not open after three seconds, the default", async () => {
     const connected = Promise.withResolvers<void>();
     const address = await bareServer(() => connected.resolve());
     let failure: unknown = null;

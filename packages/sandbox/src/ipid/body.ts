@@ -1,6 +1,6 @@
 import type { MarkName } from "./icons.ts";
-import type { Measure, Type } from "./measure.ts";
-import type { Part, Section } from "./sections.ts";
+import type { Measure, TextStyle } from "./measure.ts";
+import type { Section, SectionPart } from "./sections.ts";
 
 /** Spacing of a page. `lead` and `gap` are shares of the type size, from 0 (tight) upwards. */
 export interface Spacing {
@@ -20,7 +20,7 @@ export interface Line {
 
 /** Lines of one part. `indent` is the distance of the text from the left edge, in points. */
 export interface Block {
-  readonly kind: Part["kind"];
+  readonly kind: SectionPart["kind"];
   readonly mark?: MarkName;
   readonly indent: number;
   readonly lines: readonly Line[];
@@ -33,7 +33,7 @@ export interface Body {
 }
 
 /** Returns the font and size of running text. */
-export function textType(spacing: Spacing): Type {
+export function textStyle(spacing: Spacing): TextStyle {
   return {
     face: "regular",
     size: spacing.size,
@@ -42,12 +42,12 @@ export function textType(spacing: Spacing): Type {
 }
 
 /** Returns the font and size of the heading above the optional covers. */
-export function subheadingType(spacing: Spacing): Type {
-  return { ...textType(spacing), face: "bold" };
+export function subheadingStyle(spacing: Spacing): TextStyle {
+  return { ...textStyle(spacing), face: "bold" };
 }
 
 /** Returns the font and size of a section's heading. */
-export function headingType(spacing: Spacing): Type {
+export function headingStyle(spacing: Spacing): TextStyle {
   return { face: "bold", size: spacing.size * 1.14, leading: spacing.size * 0.12 };
 }
 
@@ -84,14 +84,14 @@ export function setBody(section: Section, width: number, spacing: Spacing, measu
 }
 
 function setPart(
-  part: Part,
+  part: SectionPart,
   start: number,
   itemGap: number,
   width: number,
   spacing: Spacing,
   measure: Measure,
 ): { readonly block: Block; readonly bottom: number } {
-  const type = part.kind === "subheading" ? subheadingType(spacing) : textType(spacing);
+  const type = part.kind === "subheading" ? subheadingStyle(spacing) : textStyle(spacing);
   const indent = part.kind === "list" ? listIndent(spacing) : 0;
   const texts = part.kind === "list" ? part.items : [part.text];
   const lines: Line[] = [];

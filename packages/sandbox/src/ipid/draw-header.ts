@@ -5,15 +5,15 @@ import { CONTENT_WIDTH, PAGE } from "./geometry.ts";
 import {
   type Fact,
   type Header,
-  LABEL_TYPE,
-  PRODUCT_TYPE,
+  LABEL_STYLE,
+  PRODUCT_STYLE,
   STATEMENT_INSET,
   setHeader,
-  statementType,
-  TITLE_TYPE,
-  valueType,
+  statementStyle,
+  TITLE_STYLE,
+  valueStyle,
 } from "./header.ts";
-import type { Measure, Type } from "./measure.ts";
+import type { Measure, TextStyle } from "./measure.ts";
 import { INK } from "./palette.ts";
 import { TITLE } from "./sections.ts";
 
@@ -28,15 +28,15 @@ export function drawHeader(
   const header = setHeader(ipid, spacing, measure);
   drawArtifact(document, "Layout", () => drawGrounds(document, header));
   const title = (): void =>
-    drawText(document, TITLE, TITLE_TYPE, INK.white, PAGE.margin, header.titleY, CONTENT_WIDTH);
+    drawText(document, TITLE, TITLE_STYLE, INK.white, PAGE.margin, header.titleY, CONTENT_WIDTH);
   parent.add(document.struct("H1", {}, title));
   for (const fact of header.facts) {
-    parent.add(tagFact(document, fact, valueType(spacing)));
+    parent.add(tagFact(document, fact, valueStyle(spacing)));
   }
-  parent.add(tagFact(document, header.product, PRODUCT_TYPE));
+  parent.add(tagFact(document, header.product, PRODUCT_STYLE));
   const x = PAGE.margin + STATEMENT_INSET;
   const width = CONTENT_WIDTH - STATEMENT_INSET;
-  const type = statementType(spacing);
+  const type = statementStyle(spacing);
   const statement = (): void =>
     drawText(document, ipid.statement, type, INK.text, x, header.statementY, width);
   parent.add(document.struct("P", {}, statement));
@@ -50,11 +50,15 @@ function drawGrounds(document: PDFKit.PDFDocument, header: Header): void {
   document.rect(PAGE.margin, header.statementY - 1, 3, header.statementHeight + 2).fill(INK.band);
 }
 
-function tagFact(document: PDFKit.PDFDocument, fact: Fact, type: Type): PDFKit.PDFStructureElement {
+function tagFact(
+  document: PDFKit.PDFDocument,
+  fact: Fact,
+  type: TextStyle,
+): PDFKit.PDFStructureElement {
   const { x, width } = fact;
   return document.struct("P", {}, () => {
     // The colon and the space separate the label from the value for users of screen readers.
-    drawText(document, `${fact.label}: `, LABEL_TYPE, INK.bandLabel, x, fact.y, width);
+    drawText(document, `${fact.label}: `, LABEL_STYLE, INK.bandLabel, x, fact.y, width);
     drawText(document, fact.value, type, INK.white, x, fact.valueY, width);
   });
 }

@@ -1,16 +1,23 @@
 import type { Ipid } from "@insurance-gateway/adapter/sandbox";
-import { type Block, headingType, type Line, padding, subheadingType, textType } from "./body.ts";
+import {
+  type Block,
+  headingStyle,
+  type Line,
+  padding,
+  subheadingStyle,
+  textStyle,
+} from "./body.ts";
 import { fontFile } from "./fonts.ts";
 import { type Box, type Form, type Frame, setFrame } from "./frames.ts";
 import { CONTENT_WIDTH, PAGE } from "./geometry.ts";
 import { drawIcon, drawMark, iconAlternative, markAlternative } from "./icons.ts";
 import type { Placement } from "./layout.ts";
-import type { Measure, Type } from "./measure.ts";
+import type { Measure, TextStyle } from "./measure.ts";
 import { INK, SHADES } from "./palette.ts";
 import { LABELS, TITLE } from "./sections.ts";
 
 /** Font and size of the footer and the running head. */
-const SMALL: Type = { face: "regular", size: 7.25, leading: 0 };
+const SMALL: TextStyle = { face: "regular", size: 7.25, leading: 0 };
 
 /** Corner radius of the frames, in points. */
 const RADIUS = 5;
@@ -30,7 +37,7 @@ export function drawArtifact(
 export function drawText(
   document: PDFKit.PDFDocument,
   text: string,
-  type: Type,
+  type: TextStyle,
   colour: string,
   x: number,
   y: number,
@@ -110,7 +117,7 @@ function tagHeading(
   const x = box.x + frame.head.width - padding(spacing) - frame.headingWidth;
   const y = contentTop(box, form, frame) + (frame.head.height - frame.headingHeight) / 2;
   const colour = SHADES[section.tone].dark;
-  const type = headingType(spacing);
+  const type = headingStyle(spacing);
   return document.struct("H2", {}, () =>
     drawText(document, section.heading, type, colour, x, y, frame.headingWidth),
   );
@@ -127,7 +134,7 @@ function tagBlock(
     const x = box.x + frame.bodyX + block.indent;
     const y = contentTop(box, form, frame) + frame.bodyY + line.top;
     const heading = block.kind === "subheading";
-    const type = heading ? subheadingType(spacing) : textType(spacing);
+    const type = heading ? subheadingStyle(spacing) : textStyle(spacing);
     const colour = heading ? SHADES[section.tone].dark : INK.text;
     drawText(document, line.text, type, colour, x, y, frame.bodyWidth - block.indent);
   };

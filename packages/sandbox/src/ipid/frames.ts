@@ -1,4 +1,4 @@
-import { type Body, headingType, padding, type Spacing, setBody } from "./body.ts";
+import { type Body, headingStyle, padding, type Spacing, setBody } from "./body.ts";
 import type { Measure } from "./measure.ts";
 import type { Section } from "./sections.ts";
 
@@ -44,8 +44,8 @@ export function setFrame(
   const iconSpace = section.icon === undefined ? 0 : iconSide + spacing.size * 0.8;
   const headWidth = form === "card" ? width : Math.round(width * PANEL_SHARE);
   const headingWidth = headWidth - 2 * inset - iconSpace;
-  const headingHeight = measure(section.heading, headingType(spacing), headingWidth);
-  // The strip of a card is slimmer than the panel of a row: its heading has one line, and a rule closes it.
+  const headingHeight = measure(section.heading, headingStyle(spacing), headingWidth);
+  // The strip of a card is slimmer than the panel of a row: a card's heading has one line, with a rule below it.
   const headInset = form === "card" ? inset * 0.65 : inset;
   const headHeight = Math.max(iconSide, headingHeight) + 2 * headInset;
   const bodyX = form === "card" ? inset : headWidth + inset * 1.4;

@@ -1,8 +1,8 @@
 import type { Ipid } from "@insurance-gateway/adapter/sandbox";
 import type { Spacing } from "./body.ts";
-import { padding, sectionGap, textType } from "./body.ts";
+import { padding, sectionGap, textStyle } from "./body.ts";
 import { CONTENT_WIDTH, PAGE } from "./geometry.ts";
-import type { Measure, Type } from "./measure.ts";
+import type { Measure, TextStyle } from "./measure.ts";
 import { LABELS, TITLE } from "./sections.ts";
 
 /** Fact of the header: its label and value, their position, and the fonts and sizes of both. */
@@ -31,20 +31,20 @@ export interface Header {
 }
 
 /** Font and size of the document's title. */
-export const TITLE_TYPE: Type = { face: "bold", size: 18, leading: 2 };
+export const TITLE_STYLE: TextStyle = { face: "bold", size: 18, leading: 2 };
 /** Font and size of the small labels in the header; 7 pt has an x-height of 1.35 mm. */
-export const LABEL_TYPE: Type = { face: "regular", size: 7.25, leading: 0 };
+export const LABEL_STYLE: TextStyle = { face: "regular", size: 7.25, leading: 0 };
 /** Font and size of the product's name. */
-export const PRODUCT_TYPE: Type = { face: "bold", size: 12.5, leading: 1.5 };
+export const PRODUCT_STYLE: TextStyle = { face: "bold", size: 12.5, leading: 1.5 };
 
 /** Returns the font and size of the header's values. */
-export function valueType(spacing: Spacing): Type {
+export function valueStyle(spacing: Spacing): TextStyle {
   return { face: "bold", size: Math.min(spacing.size, 9), leading: 1 };
 }
 
 /** Returns the font and size of the statement under the header. */
-export function statementType(spacing: Spacing): Type {
-  return { ...textType(spacing), face: "bold" };
+export function statementStyle(spacing: Spacing): TextStyle {
+  return { ...textStyle(spacing), face: "bold" };
 }
 
 /** Indent of the statement from both margins, in points. */
@@ -53,7 +53,7 @@ export const STATEMENT_INSET = 12;
 /** Lays out the top of page one: title, manufacturer, product (article 1), statement (article 2). */
 export function setHeader(ipid: Ipid, spacing: Spacing, measure: Measure): Header {
   const titleY = 24;
-  const titleHeight = measure(TITLE, TITLE_TYPE, CONTENT_WIDTH);
+  const titleHeight = measure(TITLE, TITLE_STYLE, CONTENT_WIDTH);
   const factsY = titleY + titleHeight + 10;
   const { facts, bottom } = setFacts(ipid, factsY, spacing, measure);
   const productRule = bottom + 8;
@@ -64,11 +64,11 @@ export function setHeader(ipid: Ipid, spacing: Spacing, measure: Measure): Heade
     productRule + 7,
     CONTENT_WIDTH,
   );
-  const bandHeight = product.valueY + measure(ipid.product, PRODUCT_TYPE, CONTENT_WIDTH) + 12;
+  const bandHeight = product.valueY + measure(ipid.product, PRODUCT_STYLE, CONTENT_WIDTH) + 12;
   const inset = padding(spacing);
   const statementY = bandHeight + sectionGap(spacing) + inset * 0.5;
   const width = CONTENT_WIDTH - STATEMENT_INSET;
-  const statementHeight = measure(ipid.statement, statementType(spacing), width);
+  const statementHeight = measure(ipid.statement, statementStyle(spacing), width);
   return {
     titleY,
     titleHeight,
@@ -106,7 +106,7 @@ function setFacts(
       if (value === "") return;
       const fact = setFact(label, value, PAGE.margin + column * (width + 20), top, width);
       facts.push(fact);
-      bottom = Math.max(bottom, fact.valueY + measure(value, valueType(spacing), width));
+      bottom = Math.max(bottom, fact.valueY + measure(value, valueStyle(spacing), width));
     });
     top = bottom;
   }

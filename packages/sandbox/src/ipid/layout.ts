@@ -56,12 +56,13 @@ export function arrange(ipid: Ipid, measure: Measure): Layout {
     const best = fitting.toSorted(
       (one, other) => emptiness(one, tight, measure) - emptiness(other, tight, measure),
     )[0];
-    if (best !== undefined) return open(best, size, measure);
+    if (best !== undefined) return increaseSpacing(best, size, measure);
   }
   const tightest: Spacing = { size: SIZES.smallest, lead: 0, gap: 0 };
   const excess = plans.map((plan) => ({ plan, over: overflow(plan, tightest, measure) }));
   const best = excess.toSorted((one, other) => one.over - other.over)[0];
-  if (best !== undefined && best.over <= 0) return open(best.plan, SIZES.smallest, measure);
+  if (best !== undefined && best.over <= 0)
+    return increaseSpacing(best.plan, SIZES.smallest, measure);
   throw new Error(
     `The information document of application ${ipid.reference} does not fit on two A4 pages: at the smallest legible type of ${SIZES.smallest} pt it is ${Math.ceil(best?.over ?? 0)} pt too long. Shorten its texts.`,
   );
@@ -88,7 +89,7 @@ function rightWidth(plan: Plan): number {
 }
 
 // Increases the spacing step by step: first of the lines (equally on both pages), then of the gaps of each page.
-function open(plan: Plan, size: number, measure: Measure): Layout {
+function increaseSpacing(plan: Plan, size: number, measure: Measure): Layout {
   const room = (spacing: Spacing): boolean => overflow(plan, spacing, measure) <= 0;
   const lead = loosest(1, (step) => room({ size, lead: step, gap: step * 0.8 }));
   const first = loosest(1, (gap) => firstExcess(plan, { size, lead, gap }, measure) <= 0);

@@ -1,7 +1,7 @@
 import { type Face, fontFile } from "./fonts.ts";
 
 /** Font and size of a text; sizes and gaps in points. */
-export interface Type {
+export interface TextStyle {
   readonly face: Face;
   readonly size: number;
   /** Extra space between two lines, in addition to the font's line height. */
@@ -9,7 +9,7 @@ export interface Type {
 }
 
 /** Returns the height in points that a text needs in a column of the given width. */
-export type Measure = (text: string, type: Type, width: number) => number;
+export type Measure = (text: string, type: TextStyle, width: number) => number;
 
 /** Creates a measure with the document's own line breaker. It measures each text, size and width only once. */
 export function createMeasure(document: PDFKit.PDFDocument): Measure {

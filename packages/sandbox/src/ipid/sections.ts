@@ -3,7 +3,7 @@ import type { IconName, MarkName } from "./icons.ts";
 import type { Tone } from "./palette.ts";
 
 /** Part of a section's content. */
-export type Part =
+export type SectionPart =
   | { readonly kind: "paragraph"; readonly text: string }
   | { readonly kind: "subheading"; readonly text: string }
   | { readonly kind: "list"; readonly items: readonly string[]; readonly mark?: MarkName };
@@ -13,7 +13,7 @@ export interface Section {
   readonly heading: string;
   readonly icon?: IconName;
   readonly tone: Tone;
-  readonly parts: readonly Part[];
+  readonly parts: readonly SectionPart[];
 }
 
 /** The nine sections by their position in the fixed order. */
@@ -101,24 +101,24 @@ export function toSections(ipid: Ipid): Sections {
   };
 }
 
-function paragraph(text: string): Part {
-  return { kind: "paragraph", text: bind(text) };
+function paragraph(text: string): SectionPart {
+  return { kind: "paragraph", text: insertNoBreakSpaces(text) };
 }
 
-function list(items: readonly string[], mark: MarkName): Part {
-  return { kind: "list", items: items.map(bind), mark };
+function list(items: readonly string[], mark: MarkName): SectionPart {
+  return { kind: "list", items: items.map(insertNoBreakSpaces), mark };
 }
 
 // Joins an amount with its euro sign, and the number of a law with its «ν.» or «π.δ.», by a no-break space.
-function bind(text: string): string {
+function insertNoBreakSpaces(text: string): string {
   return text.replaceAll(/(?<=\d) (?=€)|(?<=(?:^|[\s(])(?:ν|π\.δ)\.) (?=\d)/gu, "\u00A0");
 }
 
 // Returns the optional covers. They must carry no tick, cross or exclamation mark (article 6).
-function optionalCovers(items: readonly string[]): readonly Part[] {
+function optionalCovers(items: readonly string[]): readonly SectionPart[] {
   if (items.length === 0) return [];
   return [
     { kind: "subheading", text: "Προαιρετικές καλύψεις (με πρόσθετο ασφάλιστρο)" },
-    { kind: "list", items: items.map(bind) },
+    { kind: "list", items: items.map(insertNoBreakSpaces) },
   ];
 }
