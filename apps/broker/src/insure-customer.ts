@@ -16,7 +16,7 @@ import type { Customer } from "./customer.ts";
 export interface Insured {
   readonly brandCount: number;
   readonly application: SubmissionResult<Application>;
-  /** All applications of the customer, newest first. */
+  /** All insurance applications of the customer, newest first. */
   readonly applications: readonly Application[];
   /** The path of the product information document. */
   readonly ipidFile: string;
@@ -62,7 +62,7 @@ export async function insureCustomer(
   return { brandCount: brands.length, application, applications, ipidFile, pension };
 }
 
-/** Creates an application for one year of cover. */
+/** Returns the body of a motor insurance application for one year of cover. */
 function applicationFor(
   { afm, car, coverFrom, fullName }: Customer,
   manufacturerCode: string,

@@ -27,7 +27,7 @@ export function summarise(customer: Customer, insured: Insured): string {
   ].join("\n");
 }
 
-/** Describes a submitted application, which the insurer may have declined. */
+/** Describes a submitted insurance application, which the insurer may have declined. */
 function inHand(application: Insured["application"]): string {
   if (application.outcome !== "succeeded") return application.outcome;
   const { applicationId, policy, status } = application.data;

@@ -34,7 +34,7 @@ async function runBroker(environment: Record<string, string>): Promise<Ended> {
 }
 
 describe("the example broker with a gateway process", () => {
-  it("the example broker insures its customer and prints the result", async () => {
+  it("the example broker program insures its customer and prints the result", async () => {
     const { code, stderr, stdout } = await runBroker({ GATEWAY_TOKEN: gateway.token });
     expect([code, stderr]).toEqual([0, ""]);
     expect(stdout).toContain("Ελένη Παπαδοπούλου, Toyota YARIS");
@@ -47,7 +47,7 @@ describe("the example broker with a gateway process", () => {
     rmSync(join(gateway.folder.path, "ipid.pdf"));
   });
 
-  it("the example broker explains how to get a token if the environment has no token", async () => {
+  it("the example broker program explains how to get a token if GATEWAY_TOKEN is not set", async () => {
     const { code, stderr } = await runBroker({});
     expect([code, stderr]).toEqual([2, expect.stringContaining("GATEWAY_TOKEN=$(")]);
   });

@@ -39,7 +39,7 @@ function insure(options: Partial<GatewayOptions> = {}): Promise<Insured> {
 }
 
 describe("the example broker", () => {
-  it("the example broker insures a customer, prints the results and saves the product document", async () => {
+  it("the example broker program insures a customer, prints the results and saves the product document", async () => {
     const text = summarise(customer, await insure());
     expect(text).toContain("Ελένη Παπαδοπούλου, Toyota YARIS");
     expect(text).toMatch(/Application to Provider D +D-000001, RECEIVED, cover from \d{4}-/);
@@ -48,7 +48,7 @@ describe("the example broker", () => {
     expect(readFileSync(join(folder, "ipid.pdf"), "latin1")).toMatch(/^%PDF-[\s\S]*%%EOF\n$/);
   });
 
-  it("the example broker creates only one application if the answer is lost and the broker runs again", async () => {
+  it("the example broker program creates only one insurance application if it runs again after a lost answer", async () => {
     fake.loseNextAnswer({ from: "gateway", times: 3 });
     const { application: lost } = await insure();
     if (lost.outcome === "succeeded") throw new Error("The answer was not lost");
@@ -59,7 +59,7 @@ describe("the example broker", () => {
     expect(applications).toHaveLength(1);
   });
 
-  it("the example broker reports whether the insurer acted if the gateway refuses the token", async () => {
+  it("the example broker program reports that the insurer received nothing if the gateway refuses the token", async () => {
     const failed = await insure({ token: "not.a.token" }).catch((error) => explain(error).text);
     expect(failed).toContain("UNAUTHENTICATED");
     expect(failed).toContain("The insurer got nothing.");

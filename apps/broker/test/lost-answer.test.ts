@@ -10,7 +10,7 @@ const body = {
   holder: { afm: "123456789", fullName: "Ελένη Παπαδοπούλου" },
 };
 
-it("a repeated key creates one application although the insurer's answer was lost", async () => {
+it("a repeated idempotency key creates only one application even if the insurer's answer was lost", async () => {
   const fake = fakeGateway({ sandboxes: [sandbox] });
   const gateway = createGateway({ ...fake.options, timeout: 2_000 });
 

@@ -45,13 +45,13 @@ export async function setAccount(file: string | undefined): Promise<void> {
   await print(`${account} is ${action}.`);
 }
 
-/** Removes an account of the store. */
+/** Removes an account from the store. */
 export async function removeAccount(id: string): Promise<void> {
   await administerAccounts((administration) => administration.remove(id, currentUser()));
   await print(`${id} is removed.`);
 }
 
-/** Lists the changes of the store's accounts with the user who made them, newest first. */
+/** Lists the changes of the store's accounts, newest first, each with the user who made the change. */
 export async function listChanges({ json }: JsonOption): Promise<void> {
   const changes = await administerAccounts((administration) =>
     administration.changes(MOST_CHANGES),
@@ -86,7 +86,7 @@ async function readGiven(file: string | undefined): Promise<unknown> {
 /**
  * Makes a trial call with each account in this process, and prints the results. The exit code is 1 if an account is
  * unusable.
- * @param ids - the accounts to verify. Empty: all accounts that calls use.
+ * @param ids - of the accounts to verify. An empty list means all accounts that calls use.
  */
 export async function verifyAccounts(ids: readonly string[], { json }: JsonOption): Promise<void> {
   const shown = createProgress(process.stderr);

@@ -1,6 +1,6 @@
 import type { Configuration } from "@insurance-gateway/gateway/folder";
 
-/** Reports whether an address leads to this machine, or to the configured address of the gateway. */
+/** Reports whether an address is on this machine, or is the configured address of the gateway. */
 export function isOwnAddress(
   address: URL,
   { listen }: { readonly listen: Pick<Configuration["listen"], "host" | "port" | "tls"> },
@@ -12,7 +12,7 @@ export function isOwnAddress(
   return URL.canParse(listening) && new URL(listening).origin === address.origin;
 }
 
-/** Reports whether tokens and customers' data would be sent unencrypted to another machine. */
+/** Reports whether requests to this address would send tokens and customers' data unencrypted to another machine. */
 export function isUnencryptedRemote(address: URL): boolean {
   return address.protocol === "http:" && !isLoopback(address);
 }

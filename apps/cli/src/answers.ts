@@ -34,7 +34,7 @@ export async function listAnswers({
   });
 }
 
-/** A draft of a `failures` row, which an operator completes: no program can guess what an answer proves. */
+/** A draft of a `failures` row. An operator must complete it, because no program can guess what an answer proves. */
 type Draft = Omit<FailureRow, "is"> & { readonly endpoint: string; readonly is: readonly string[] };
 
 function rowFor({

@@ -14,7 +14,7 @@ export function lazyAction<Given extends readonly unknown[]>(
   return async (...given) => (await load())(...given);
 }
 
-/** Returns a parser for an option that is a whole number from `least` to `most`. */
+/** Returns the parser of an option whose value is a whole number from `least` to `most`. */
 export function wholeNumber(
   least: number,
   most: number,

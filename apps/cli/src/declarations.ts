@@ -3,8 +3,8 @@ import type { Command } from "commander";
 import { DiscreetCommand } from "./discreet-command.ts";
 
 /**
- * Finds the providers with a segment or an ID.
- * @param command - reports an unknown name, with similar names
+ * Finds the providers that have this segment or this ID.
+ * @param command - reports an unknown name and suggests similar names
  * @throws CommanderError for an unknown name
  */
 export function chooseProviders(
@@ -22,7 +22,7 @@ export function chooseProviders(
   return [];
 }
 
-/** Creates a command with names as subcommands. For an unknown name, it suggests similar names. */
+/** Creates a command whose subcommands are names. For an unknown name, the command suggests similar names. */
 export function namesCommand(what: string, parent: Command): DiscreetCommand {
   const command = new DiscreetCommand().copyInheritedSettings(parent).helpCommand(false);
   command.subcommandWord = what;

@@ -3,7 +3,7 @@ import { type Argument, Command, type ErrorOptions, InvalidArgumentError, Option
 
 /**
  * A command whose errors never repeat a value of the command line: a value may be a customer's number or a token.
- * It overrides methods that commander calls for these texts, although commander's type declarations omit them.
+ * It overrides the methods that create commander's error texts, although commander's types omit some of them.
  */
 export class DiscreetCommand extends Command {
   /** The word for a subcommand in error messages, such as `provider`. */
@@ -39,7 +39,7 @@ export class DiscreetCommand extends Command {
 
   _callParseArg(target: Option | Argument, text: string, earlier: unknown): unknown {
     try {
-      return target.parseArg?.(text, earlier as never); // what the same parser gave before
+      return target.parseArg?.(text, earlier as never); // the earlier value is from the same parser
     } catch (error) {
       if (!(error instanceof InvalidArgumentError)) throw error;
       const name = target instanceof Option ? (target.long ?? target.flags) : target.name();
@@ -53,7 +53,7 @@ export class DiscreetCommand extends Command {
     return super.error(
       JSON.stringify({
         code: "COMMAND_LINE_INVALID",
-        // An earlier command with the key may have sent the submission.
+        // An earlier command with the same key may have sent the submission.
         ...(hasKey(this)
           ? { outcome: "unknown", retry: "after_check" }
           : { outcome: "not_sent", retry: "never" }),
@@ -80,12 +80,12 @@ export class DiscreetCommand extends Command {
   }
 }
 
-/** Reports whether a word looks like a mistyped name. A number or a token does not. */
+/** Reports whether a word looks like a mistyped name, and not like a number or a token. */
 function looksLikeName(word: string): boolean {
   return /^-{0,2}[A-Za-z][\w.-]{0,63}$/.test(word) && !/\d{5}/.test(word);
 }
 
-/** Reports whether the command line has an idempotency key, even after an argument that cannot be parsed. */
+/** Reports whether the command line has the flag --idempotency-key, even after an argument that cannot be parsed. */
 function hasKey(command: Command): boolean {
   if (command.parent !== null) return hasKey(command.parent);
   // Commander keeps the arguments in `rawArgs`, which its type declarations omit.

@@ -6,9 +6,9 @@ import { printList } from "./output/list.ts";
 const HOUR_MS = 3_600_000;
 
 /**
- * Prints the differences between insurers' answers and their declarations that a running gateway has found. The exit
+ * Prints the differences that a running gateway has found between insurers' answers and their declarations. The exit
  * code reports whether a difference is breaking.
- * @param options.hours - lists only the differences of the last hours
+ * @param options.hours - lists only the differences that were found in the last hours
  */
 export async function listDrift({
   from,

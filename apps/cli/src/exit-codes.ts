@@ -8,19 +8,19 @@ export const exitCodeOf: Readonly<Record<Outcome, number>> = {
   executed: 5,
 };
 
-/** A failure that has no other exit code. */
+/** Exit code of a failure that has no other exit code. */
 export const EXIT_FAILED = 1;
 
-/** The command line is invalid, so the command did nothing. */
+/** Exit code if the command line is invalid, so that the command did nothing. */
 export const EXIT_USAGE = 2;
 
-/** An insurer's answers break their declaration. */
+/** Exit code if an insurer's answers break their declaration. */
 export const EXIT_DRIFT = 6;
 
-/** EX_UNAVAILABLE of sysexits.h: no gateway answered with the state of the submission. */
+/** Exit code if no gateway answered or reconciles the submission: EX_UNAVAILABLE of sysexits.h. */
 export const EXIT_UNANSWERED = 69;
 
-/** EX_CONFIG of sysexits.h: a new start fails in the same way until the configuration or the store is corrected. */
+/** Exit code of an unusable configuration or store, which a restart cannot repair: EX_CONFIG of sysexits.h. */
 export const EXIT_CONFIGURATION = 78;
 
 /** The meaning of each code, for the help and the documents. */

@@ -28,7 +28,7 @@ program
   .version(versionOf(new URL("../package.json", import.meta.url)), "--version", "print the version")
   .exitOverride()
   .hook("preAction", (_program, command) => {
-    // `serve` must end if it cannot write its log.
+    // The command `serve` must end if it cannot write its log.
     if (command.name() !== "serve") return;
     process.stdout.off("error", failQuietly);
     process.stderr.off("error", ignore);
@@ -82,7 +82,7 @@ try {
   end(exitCodeFor(error), error);
 }
 
-/** Prints an error and ends the program. It sets the exit code first: an error while printing must not change it. */
+/** Sets the exit code and prints an error, in this order: an error while printing must not change the exit code. */
 function end(code: number, error: unknown): void {
   if (code !== 0) process.exitCode ??= code;
   // commander has printed its own errors.

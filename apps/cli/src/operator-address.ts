@@ -3,13 +3,13 @@ import { type Configuration, loadConfiguration } from "@insurance-gateway/gatewa
 import { EXIT_UNANSWERED } from "./exit-codes.ts";
 
 const WAIT_MS = 10_000;
-/** Larger than any list of the operations address. */
+/** Maximum size of an answer, larger than any list of the operations address. */
 const LONGEST_ANSWER_BYTES = 4 * 1024 * 1024;
 
 /**
  * Requests a list from the operations address of a running gateway.
  * @param from - the address. Default: the address of the configuration.
- * @returns null if no gateway answers: the reason is then printed and the exit code set
+ * @returns null if no gateway answers; the function then prints the reason and sets the exit code
  */
 export async function fetchFromOperator<Item>(
   from: string | undefined,

@@ -6,7 +6,7 @@ import {
 } from "@insurance-gateway/gateway/folder";
 import { printList } from "./output/list.ts";
 
-/** Prints the configured providers, and installed providers that no configuration serves. */
+/** Prints the configured providers, and the providers of a workspace that declare no endpoint yet. */
 export async function listProviders({ json }: { readonly json?: boolean }): Promise<void> {
   const { configuration, installed } = await loadDeclared(process.env, process.cwd());
   const undeclared = await undeclaredProviders(configuration);
@@ -33,7 +33,7 @@ export async function listProviders({ json }: { readonly json?: boolean }): Prom
 
 /**
  * Returns one row of the list.
- * @param served - null for a provider that is not served
+ * @param served - null for a provider that the configuration does not serve
  */
 function rowOf({ endpoints, id, lines, name }: Provider, served: InstalledProvider | null) {
   const byKind = Map.groupBy(Object.values(endpoints), ({ kind }) => kind);

@@ -23,8 +23,8 @@ const LOOK_EVERY_MS = 500;
 const MINUTE_MS = 60_000;
 
 /**
- * Requests scrubbed examples of an endpoint's answers from a running gateway until there are enough, and writes them as
- * scenarios of a sandbox. It ends with fewer examples if its time is over or it is interrupted.
+ * Requests examples of an endpoint's answers without personal data from a running gateway until there are enough, and
+ * writes them as scenarios of a sandbox. It stops with fewer examples at the time limit or on SIGINT or SIGTERM.
  * @param command - reports faults of the command line
  */
 export async function recordAnswers(
@@ -52,7 +52,7 @@ async function refuseUnknown(segment: string, endpoint: string, command: Command
     refuse(command, `${segment} has no endpoint ${endpoint}.`);
 }
 
-/** Returns null if no gateway answers: the reason is then printed. */
+/** Waits for the examples. Returns null if no gateway answers, after printing the reason. */
 async function recorded(
   segment: string,
   endpoint: string,

@@ -9,7 +9,7 @@ import { type Columns, printList } from "./output/list.ts";
 /**
  * Prints the routes of the configured providers.
  * @param name - prints only the provider with this segment or ID
- * @param command - reports an unknown name
+ * @param command - reports an unknown name of a provider
  */
 export async function listRoutes(
   name: string | undefined,
@@ -63,7 +63,7 @@ function routesOf({ provider, segment }: InstalledProvider, basePath: string) {
   }));
 }
 
-/** Returns the success statuses of an endpoint. A document declares no schema; its status is 200. */
+/** Returns the success statuses of an endpoint. A document has no declared answer; its status is 200. */
 function statusesOf({ kind, response }: Endpoint): readonly number[] {
   return kind === "document" ? [200] : Object.keys(response).map(Number);
 }

@@ -21,7 +21,7 @@ export async function createStore(): Promise<void> {
   );
 }
 
-/** Copies the configured store to an empty place. */
+/** Copies the configured store to an empty folder or database. */
 export async function copyStoreTo({ to: place }: { readonly to: string }): Promise<void> {
   const copied = await withProgress((progress) => copyConfiguredStore(place, progress));
   const { from, key, to } = copied;
@@ -36,7 +36,7 @@ export async function copyStoreTo({ to: place }: { readonly to: string }): Promi
   );
 }
 
-/** Restores a backup to the configured place. */
+/** Restores a backup to the configured folder or database. */
 export async function restoreStore(backup: string): Promise<void> {
   const restored = await withProgress((progress) => restoreConfiguredStore(backup, progress));
   await print(
@@ -58,7 +58,7 @@ export async function markRestored(): Promise<void> {
 
 /**
  * Prints what to compare with the insurers after a restore, and lets gateways accept all submissions again.
- * @param options.show - only prints, and changes nothing
+ * @param options.show - true to print only, and to change nothing
  */
 export async function acceptRestore({
   show: onlyShow = false,

@@ -14,7 +14,7 @@ import { withGateway } from "./call/with-gateway.ts";
 import { EXIT_UNANSWERED } from "./exit-codes.ts";
 import { OutputError, printAnswer } from "./output/print.ts";
 
-/** Queries a running gateway for the state of the caller's own submission. */
+/** Queries a running gateway for the state of a submission, with the token of the submission's caller. */
 export async function askSubmission(
   id: string,
   options: AccessOptions,
@@ -37,7 +37,7 @@ export async function askSubmission(
   );
 }
 
-/** Reports why the gateway did not answer, which says nothing about the submission. */
+/** Reports why the gateway did not answer with the state. The error proves nothing about the submission. */
 function noAnswer(error: GatewayError, submissionId: string, hints: Hints): FailureReport {
   const text = failureText(explain(error).title, [
     ["what happened", [messageOf(error)]],

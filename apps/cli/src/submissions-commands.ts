@@ -3,7 +3,7 @@ import { accessOptions } from "./call/common-options.ts";
 import { lazyAction, wholeNumber } from "./command-parts.ts";
 import { exitCodesHelp } from "./exit-codes.ts";
 
-/** Registers the commands for submissions: for an operator from the store, for a caller over HTTP. */
+/** Registers the commands for submissions. Those of an operator use the store, that of a caller uses HTTP. */
 export function registerSubmissions(program: Command): void {
   const submissions = program
     .command("submissions")

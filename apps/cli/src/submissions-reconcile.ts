@@ -40,7 +40,7 @@ export async function reconcileSubmission(
   process.exitCode = code;
 }
 
-/** Makes the query due now. Returns a result if no query is possible. */
+/** Makes the submission's next query due now. Returns a result only if no query is possible. */
 async function startQuery(
   open: OpenStore,
   { id, segment, state }: SubmissionRecord,
@@ -59,7 +59,7 @@ async function startQuery(
     throw new Error(
       `${id} needs_review, and its endpoint has no reconciliation query: ask the insurer, then resolve it manually.`,
     );
-  // An operator's request counts more than the usual pause between queries.
+  // A query for an operator does not wait for the usual pause between queries.
   await store.bringForwardOne(id, clock.now().running, Number.MAX_SAFE_INTEGER);
   return null;
 }

@@ -118,7 +118,7 @@ function shownLook({ at, by, from, reason }: StoredResolution): object {
   return { at: instant(at), by, reason, state: from };
 }
 
-/** Returns the UTC time at which a running time is reached if a gateway serves until then. */
+/** Converts a due time, which the store counts only while gateways run, to UTC: a gateway must run until then. */
 export function dueInstant(dueAt: number, { at, running }: Moment): string {
   return instant(at + dueAt - running);
 }

@@ -53,7 +53,7 @@ function lineOf(row: UsageRow): Line {
   };
 }
 
-/** Writes rows one by one. */
+/** Writes the rows in one format. */
 interface Writer {
   begin(): Promise<void>;
   lines(lines: readonly Line[]): Promise<void>;
@@ -63,7 +63,7 @@ interface Writer {
 const COLUMNS =
   "day,account,provider,endpoint,kind,calls,failedCalls,submissions,succeeded,failed,unknown,inFlight,notSent";
 
-/** Writes CSV (RFC 4180). No name has a comma, a quote, or a character that starts a formula in a spreadsheet. */
+/** Creates a writer of CSV (RFC 4180). No name has a comma, a quote or a character that starts a formula. */
 function csvWriter(): Writer {
   return {
     begin: () => print(COLUMNS),

@@ -18,7 +18,7 @@ import { refuse } from "./command-parts.ts";
 import { chooseProviders } from "./declarations.ts";
 import { print } from "./output/print.ts";
 
-/** The base address at which callers reach the gateway, for documents and collections. */
+/** The option for the base address at which callers reach the gateway. Documents and collections contain it. */
 export interface AddressOption {
   readonly address?: string;
 }

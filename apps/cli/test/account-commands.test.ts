@@ -110,7 +110,7 @@ describe("accounts in the store", () => {
     [["remove"], "", 2, "missing required argument 'id'"],
     [["verify", "n-9", "n-1", "n-8"], "", 2, "There is no account n-9, n-8."],
   ])(
-    "an `accounts` command refuses invalid input and does not print a secret of the input: %j with the input %j",
+    "an `accounts` command refuses invalid input and does not print its secrets: %j with the input %j",
     async (parameters, input, code, words) => {
       const ended = await run(parameters, input);
       expect([ended.code, ended.stderr]).toEqual([code, expect.stringContaining(words)]);
@@ -142,7 +142,7 @@ describe("the command `accounts verify`", () => {
   const took = expect.stringMatching(/^\d+$/);
   const good = ["n-1", "provider-d", "north", "searchApplications", "usable", took];
 
-  it("the command `accounts verify` tries the accounts of tenants, and the default account of a provider with credentials", async () => {
+  it("the command `accounts verify` tests the tenants' accounts, and the default account of a provider with credentials", async () => {
     insurer.behaviour = (response, arrival) => {
       const body = arrival.url.includes("brands")
         ? { items: [] }
@@ -166,7 +166,7 @@ describe("the command `accounts verify`", () => {
     expect(stderr.endsWith("\r\u001b[2K")).toBe(true);
   });
 
-  it("the command `accounts verify` tries an account that is named, even if no call uses this account", async () => {
+  it("the command `accounts verify` tests an account that the command line names, even if no call uses the account", async () => {
     insurer.behaviour = nothingFound;
     const { stdout } = await run(["verify", "n-1", "--json"]);
     expect(JSON.parse(stdout)).toMatchObject([{ id: "n-1", state: "usable" }]);
@@ -206,7 +206,7 @@ describe("the command `accounts verify`", () => {
   );
 });
 
-it("the command `accounts verify` tries the default account of each provider if `accounts.claim` is not set", async () => {
+it("the command `accounts verify` tests the default account of each provider if `accounts.claim` is not set", async () => {
   insurer.behaviour = nothingFound;
   const credentials = [
     { type: "apiKey", header: "x-key", value: { env: "OWN_KEY" } },

@@ -16,14 +16,14 @@ describe("the address of a gateway", () => {
     ["http://127.0.0.1.example", false, true],
     ["http://0.0.0.0:8443", false, true],
   ])(
-    "an address shows whether it is the operator's own gateway, and unencrypted over a network: %s, own %s, unencrypted %s",
+    "the command recognises the operator's own gateway, and an unencrypted address of another machine: %s, own %s, unencrypted %s",
     (address, own, clear) => {
       const url = new URL(address);
       expect([isOwnAddress(url, { listen }), isUnencryptedRemote(url)]).toEqual([own, clear]);
     },
   );
 
-  it("an address without a port has the default port of its scheme", () => {
+  it("the command compares an address without a port by the default port of http or https", () => {
     const standard = { ...listen, port: 80 };
     expect(isOwnAddress(new URL("http://gateway.example"), { listen: standard })).toBe(true);
   });

@@ -154,7 +154,7 @@ describe("the command `call`", () => {
     ]);
   });
 
-  it("the flag --verbose reports a request without an answer, after the idempotency key", async () => {
+  it("the flag --verbose prints why a request got no answer, after the idempotency key and the path", async () => {
     gateway.server.behaviour = (response) => response.socket?.destroy();
     const { code, stderr } = await gateway.run([...create, "--verbose", "--timeout=0.4"], {
       environment: token,
@@ -178,16 +178,16 @@ describe("the command `call`", () => {
   );
 
   it.each([
-    ["list", 0, "", brands, list],
+    ["a list", 0, "", brands, list],
     [
-      "submission",
+      "a submission",
       5,
       "error: the insurer acted, but the answer could not be written\n  what happened  standard output cannot be written (EPIPE)\n  the insurer    carried it out (executed)\n  its identifier D-7\n  key            k-1\n",
       created,
       [...create, "--idempotency-key=k-1"],
     ],
   ] as const)(
-    "the command `call` fails after its output was closed only if the call was a submission: a %s, exit code %s",
+    "the command `call` with a closed output fails only for a submission: %s, exit code %s",
     async (_, code, said, behaviour, parameters) => {
       gateway.server.behaviour = behaviour;
       const outputError = Object.assign(new Error("no"), { code: "EPIPE" });
@@ -215,7 +215,7 @@ describe("the command `call`", () => {
   });
 
   it.each([["SIGINT"], ["SIGTERM"]] as const)(
-    "a call is cancelled by %s, and the command removes its listener of the signal",
+    "the command `call` cancels the call and removes its signal listener on %s",
     async (signal) => {
       gateway.server.behaviour = () => process.emit(signal);
       const listening = process.listenerCount(signal);
@@ -225,7 +225,7 @@ describe("the command `call`", () => {
     },
   );
 
-  it("a call ends with exit code 4 after the time of --timeout, and the report names this flag", async () => {
+  it("the command `call` ends with exit code 4 after the time of --timeout, and the report names this flag", async () => {
     gateway.server.behaviour = () => {};
     const { code, stderr } = await gateway.run([...list, "--timeout=0.05"], { environment: token });
     expect([code, stderr]).toEqual([

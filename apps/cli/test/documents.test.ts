@@ -126,7 +126,7 @@ describe("a document from the command `call`", () => {
     expect([code, stderr]).toEqual([5, expect.stringContaining("could not be written")]);
   });
 
-  it("Ctrl-C ends the download of a document whose output is not read", async () => {
+  it("Ctrl-C ends a download to standard output even if no program reads the output", async () => {
     const large = Buffer.alloc(20_000_000, "%PDF-1.7 ");
     insurer.behaviour = (response) => {
       response.writeHead(200, { "content-type": "application/pdf" });
@@ -149,7 +149,7 @@ describe("a document from the command `call`", () => {
     expect(readdirSync(folder)).toEqual(["ipid.pdf"]);
   });
 
-  it("a download that breaks off leaves no file", async () => {
+  it("an interrupted download leaves no file", async () => {
     insurer.behaviour = (response, arrival) => {
       part(response, arrival);
       response.socket?.end();
@@ -175,7 +175,7 @@ describe("a document from the command `call`", () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it("a document that the insurer does not have creates no file", async () => {
+  it("the command creates no file if the insurer does not have the document", async () => {
     insurer.behaviour = (response) => {
       response.writeHead(404, { "content-type": "application/problem+json" });
       response.end(JSON.stringify({ code: "APPLICATION_NOT_FOUND" }));

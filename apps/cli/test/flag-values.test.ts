@@ -114,7 +114,7 @@ describe("the text of a flag", () => {
     ["json", '{"a":1}', { a: 1 }],
     ["json", "{", "{"],
   ])(
-    "the text of a flag becomes a value of the expected form, or stays a text if it does not fit: %s, %s",
+    "the text of a flag becomes a value of the expected form, or stays unchanged if it does not fit: form %s, text %s",
     (form, text, value) => {
       expect(readValue(text, { form, mediaTypes: [] })).toEqual(value);
     },

@@ -10,7 +10,7 @@ import { type CallFlag, flagsOf } from "../src/call/flags.ts";
 import { readInput } from "../src/call/input.ts";
 import { commandAgain } from "../src/call/make-call.ts";
 
-/** Declares an endpoint with this body. */
+/** Returns an endpoint that declares this body. */
 function taking(body: z.ZodMiniType): Endpoint {
   return quote<{ body: unknown; response: unknown }>({
     provider: "provider-x",
@@ -67,7 +67,7 @@ describe("the flags of a body", () => {
     ]);
   });
 
-  it("a body without named fields has no flags", () => {
+  it("a body without named fields, such as a list, has no flags", () => {
     expect(flagsFor(taking(z.array(z.string())))).toEqual([]);
     expect(flagsFor(taking(z.strictObject({})))).toEqual([]);
   });
@@ -204,7 +204,7 @@ describe("the flags of a body", () => {
       );
   });
 
-  it("a fault in a value names the flag of the value", () => {
+  it("the report of an invalid value names the flag of the value", () => {
     const flags = flagsFor(
       taking(z.strictObject({ drivers: z.array(z.strictObject({ name: z.string() })) })),
     );

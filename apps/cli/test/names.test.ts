@@ -44,9 +44,12 @@ describe("suggestions for a mistyped word", () => {
     ["an exact name", "list", ["list", "lost"], ["list"]],
     ["an empty list of names", "list", [], []],
     ["an empty word", "", ["list"], []],
-  ] as const)("similar names are suggested for a mistyped word: %s, %j", (_, word, names, near) => {
-    expect(nearestNames(word, names)).toEqual(near);
-  });
+  ] as const)(
+    "the command suggests the most similar names for a mistyped word, or no name if no name is similar: %s, %j",
+    (_, word, names, near) => {
+      expect(nearestNames(word, names)).toEqual(near);
+    },
+  );
 
   it.each([
     ["kitten", "sitting", true],
@@ -54,7 +57,7 @@ describe("suggestions for a mistyped word", () => {
     ["gumbo", "gambol", true],
     ["intention", "execution", false],
   ])(
-    "a name of another length is suggested only if few letters differ: %s and %s",
+    "the command suggests a longer or shorter name only if few letters differ: %s and %s",
     (word, name, isNear) => {
       expect(nearestNames(word, [name])).toEqual(isNear ? [name] : []);
     },
@@ -89,7 +92,7 @@ describe("an invalid command line", () => {
     [["lint", "a", "b"], "error: too many arguments for 'lint': 1 expected, 2 given\n"],
     [["show"], "error: missing required argument 'id'\n"],
   ])(
-    "the error for an invalid command line has the unknown word and similar names: %j",
+    "the error for an invalid command line names the unknown word and similar names: %j",
     (parameters, said) => {
       expect(refusalOf(parameters)).toBe(said);
     },
@@ -110,7 +113,7 @@ describe("an invalid command line", () => {
     [["a".repeat(65)], "error: unknown command\n"],
     [["lint", "Maria", "Papas"], "error: too many arguments for 'lint': 1 expected, 2 given\n"],
   ])(
-    "the error for an invalid command line does not repeat a word that may be a customer's: %j",
+    "the error for an invalid command line does not repeat a word that may be personal data: %j",
     (parameters, said) => {
       expect(refusalOf(parameters)).toBe(said);
     },

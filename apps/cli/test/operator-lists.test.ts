@@ -87,7 +87,7 @@ describe("the command `drift`", () => {
     [["--hours", "5"], ["/new", "/old"], 6],
     [["--hours", "0.5"], [], 0],
   ])(
-    "the command `drift` prints only the differences of the last hours with --hours, and its exit code depends on them: %j",
+    "the flag --hours limits the list and the exit code of `drift` to the differences of the last hours: %j",
     async (flags, places, code) => {
       const items = [
         difference({ pointer: "/new", lastAt: ago(2) }),
@@ -125,7 +125,7 @@ describe("the command `answers`", () => {
   };
   const unnamed = { ...counted, mediaType: "", code: null, at: null };
 
-  it("the command `answers` prints the counted error answers as a table, as JSON or as rows", async () => {
+  it("the command `answers` prints the counted error answers as a table, as JSON or as drafts of `failures` rows", async () => {
     operator.behaviour = json(200, { items: [counted, unnamed] });
     const table = await run(["answers", ...from]);
     const whole = await run(["answers", "--json", ...from]);
@@ -175,7 +175,7 @@ describe("the command `answers`", () => {
     expect((await run(["answers", "--rows", ...from])).stdout).toBe("[]\n");
   });
 
-  it("the command `answers` reports that every error answer matched a row", async () => {
+  it("the command `answers` prints a sentence instead of a table if every error answer matched a `failures` row", async () => {
     operator.behaviour = json(200, { items: [] });
     expect((await run(["answers", ...from])).stdout).toBe(
       "Every error answer since the gateway's start matched a row of failures.\n",
@@ -198,7 +198,7 @@ describe("the operations address", () => {
     [{ port: 1, tls }, "https://127.0.0.1:1"],
     [{ host: "::", port: 1, tls }, "https://[::1]:1"],
   ])(
-    "the command uses the operations address of the configuration: %j",
+    "the command `drift` uses the operations address of the configuration without --from: %j",
     async (operations, address) => {
       folder.writeConfiguration({ ...sandboxConfiguration, operations });
       const { code, stderr, stdout } = await run(["drift"]);
@@ -214,7 +214,7 @@ describe("the operations address", () => {
     ["an error status", json(503, { items: [] })],
     ["a text that is not JSON", json(200, "<html>")],
   ])(
-    "the command reports that no gateway answers if the address answers with %s",
+    "the command `answers` reports that no gateway answers if the operations address returns %s",
     async (_, behaviour) => {
       operator.behaviour = behaviour;
       const { code, stderr } = await run(["answers", "--from", `${operator.baseUrl}//`]);

@@ -65,7 +65,7 @@ describe("the error message of a command", () => {
     });
   });
 
-  it("an unexpected error ends with exit code 1, even if the error has another exit code", async () => {
+  it("a command ends with exit code 1 after an unexpected error, even if the error object has another exit code", async () => {
     const unread = (): never => {
       throw Object.assign(new Error("no place"), { exitCode: 4 });
     };
@@ -76,7 +76,7 @@ describe("the error message of a command", () => {
     ["ENOSPC", 1, "standard output cannot be written (ENOSPC)\n"],
     ["EPIPE", 0, ""],
   ])(
-    "a command fails if its output cannot be written, but not if the reader of its output has gone: %s",
+    "a command fails if its output cannot be written, but not if the program that reads the output has ended: %s",
     async (code, exit, stderr) => {
       const outputError = Object.assign(new Error("write"), { code });
       expect(await run(["token"], { outputError })).toEqual({
@@ -88,7 +88,7 @@ describe("the error message of a command", () => {
     },
   );
 
-  it("the program without a command serves, and its error names a port that is already in use", async () => {
+  it("the program without a command serves, and its error names the port if another program uses the port", async () => {
     const server = createServer().listen(0, "127.0.0.1");
     await once(server, "listening");
     onTestFinished(() => void server.close());

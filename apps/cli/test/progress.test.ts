@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { createProgress } from "../src/output/progress.ts";
 
 describe("the progress of a command", () => {
-  it("the progress is one line on a terminal, updated at most five times a second and removed at the end", () => {
+  it("a command shows its progress in one line of a terminal, updated at most five times a second and removed at the end", () => {
     const written: string[] = [];
     let now = 0;
     const terminal = { isTTY: true, write: (text: string) => written.push(text) };
@@ -18,7 +18,7 @@ describe("the progress of a command", () => {
     ]);
   });
 
-  it("the progress is not shown without a terminal", () => {
+  it("a command shows no progress if standard error is not a terminal", () => {
     const written: string[] = [];
     const progress = createProgress({ isTTY: false, write: (text: string) => written.push(text) });
     progress.update("1 of 2 rows");

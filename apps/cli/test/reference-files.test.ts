@@ -43,7 +43,7 @@ describe("the command `openapi`", () => {
     },
   );
 
-  it("the command `openapi` writes the public address that the configuration has (`reference.address`)", async () => {
+  it("the command `openapi` writes the configured public address (`reference.address`) into the document", async () => {
     folder.writeConfiguration({
       providers,
       listen: { basePath: "/insurance" },
@@ -52,7 +52,7 @@ describe("the command `openapi`", () => {
     expect(await addressesOf("provider-d")).toContain("https://public.example/insurance");
   });
 
-  it("the command `openapi` writes an https address if the gateway has a certificate", async () => {
+  it("the command `openapi` writes an https address into the document if the gateway has a certificate", async () => {
     const tls = { certificate: { env: "CERTIFICATE" }, key: { env: "KEY" } };
     folder.writeConfiguration({
       providers,

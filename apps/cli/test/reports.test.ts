@@ -59,7 +59,7 @@ describe("the report of a fault", () => {
     ["/broker", "UNKNOWN", ["--body (/broker) is wrong"]],
     ["", "TYPE", ["--body is wrong"]],
   ] as const)(
-    "the report of a fault names the flag of its place: %j %s",
+    "the report of a fault names the flag of the faulty value: %j, fault %s",
     (pointer, code, lines) => {
       expect(faultLines([{ pointer, code: code as "TYPE", message: "is wrong" }], flags)).toEqual(
         lines,
@@ -114,7 +114,7 @@ describe("an answer that could not be written", () => {
     [new TypeError("Μαρία"), unshown],
     ["Μαρία", unshown],
   ])(
-    "the report of an unwritten answer has the cause and the insurer's identifier: %s",
+    "the report of an answer that could not be written has the cause and the insurer's identifier: %s",
     (cause, reason) => {
       const report = reportFailure(new AnswerNotWrittenError(answered, cause), call, {});
       expect(report).toEqual({
@@ -135,7 +135,7 @@ describe("an answer that could not be written", () => {
     },
   );
 
-  it("the report of an unwritten answer advises to run the command again if the key or the command is missing", () => {
+  it("the report of an answer that could not be written advises to run the command again if the key or the command is missing", () => {
     const keyless = new AnswerNotWrittenError({ ...answered, idempotencyKey: null }, full);
     expect(reportFailure(keyless, call, {})?.text).toMatch(
       /^ {2}what to do {5}run the command again$/m,
@@ -146,7 +146,7 @@ describe("an answer that could not be written", () => {
     );
   });
 
-  it("the report of an unwritten answer advises to repeat a call that changes nothing", () => {
+  it("the report of an answer that could not be written advises to repeat a call that changes nothing", () => {
     const error = new AnswerNotWrittenError(unacted, full);
     expect(reportFailure(error, { ...call, again: null }, {})).toMatchObject({
       exitCode: 5,
@@ -160,7 +160,7 @@ describe("an answer that could not be written", () => {
     });
   });
 
-  it("a call that changes nothing does not fail if the reader of its output has gone", () => {
+  it("a call that changes nothing does not fail if the program that reads its output has ended", () => {
     expect(reportFailure(new AnswerNotWrittenError(unacted, gone), call, {})).toBeNull();
   });
 
@@ -181,7 +181,7 @@ describe("the report of an unexpected error", () => {
     [full, "standard output cannot be written (ENOSPC)"],
     ["Μαρία", "no error was given"],
   ])(
-    "the report of an unexpected error hides texts that may quote data, and calls a submission `unknown`: %s",
+    "the report of an unexpected error hides texts that may quote data, and has the outcome `unknown` for a submission: %s",
     (error, message) => {
       expect(reportFailure(error, call, {})).toEqual({
         exitCode: 4,

@@ -118,7 +118,7 @@ describe("the command `sandbox` in a separate process", () => {
     [["--port", "70000"], {}, 2],
     [["--port", "0"], { SANDBOX_AHEAD_MINUTES: "soon" }, 1],
   ])(
-    "the command `sandbox` refuses an invalid port or clock: %j with %j",
+    "the command `sandbox` refuses an invalid port or SANDBOX_AHEAD_MINUTES: %j with %j",
     async (flags, environment, code) => {
       expect(await runCommand(folder.path, ["sandbox", ...flags], environment)).toMatchObject({
         code,

@@ -112,7 +112,7 @@ it.each([
     "SIGTERM",
   ],
 ] as const)(
-  "the command `serve` prints its addresses and how to call the gateway, and ends with exit code 0: %s",
+  "the command `serve` prints its addresses and how to call the gateway, and ends with exit code 0 after a signal: %s",
   async (_, letter, configuration, lines, signal) => {
     const environment = { npm_lifecycle_event: "start" };
     const { child, ended, output, printed } = await start(
@@ -133,7 +133,7 @@ it.each([
   },
 );
 
-it("the command `serve` prints nothing and ends with exit code 0 if it is stopped while it starts", async () => {
+it("the command `serve` prints nothing and ends with exit code 0 if SIGTERM arrives while the gateway starts", async () => {
   const { ended, printed } = await start("ending", "d");
   expect(await ended).toMatchObject({ code: 0, signal: null, stderr: "" });
   expect(printed()).toEqual([""]);

@@ -108,7 +108,7 @@ describe("a number on the command line", () => {
     [["submissions", "list", "--limit", "0099999"], next],
     [["submissions", "list", "--state", "lost"], "Allowed choices are"],
   ])(
-    "a value on the command line is accepted only within its limits: %j",
+    "a command accepts a value only within the limits of the value: %j",
     async (parameters, words) => {
       const { code, stderr, stdout } = await run([...parameters, "--further"]);
       expect([code, stdout, stderr]).toEqual([2, "", expect.stringContaining(words)]);

@@ -55,7 +55,7 @@ describe("a submission that the insurer carried out", () => {
     expect(sent()).toBe(1);
   });
 
-  it("a submission ends with exit code 5 if the reader of its output has gone", async () => {
+  it("a submission ends with exit code 5 if the program that reads its output has ended", async () => {
     const { stderr, stdout } = await script(`${create} | true; echo "$PIPESTATUS" >&2`);
     expect([stdout, stderr]).toEqual(["", expect.stringMatching(/\n5\n$/)]);
     expect(stderr).toMatch(/^ {2}its identifier +D-\d{6}$/m);
@@ -110,7 +110,7 @@ describe("a call that changes nothing at the insurer", () => {
     expect(stderr).toMatch(/^ {2}what to do +run the command again$/m);
   });
 
-  it("a search ends with exit code 0 if the reader of its output has gone", async () => {
+  it("a search ends with exit code 0 if the program that reads its output has ended", async () => {
     const { code, stderr } = await script(`${search} ${afm} | true; exit "$PIPESTATUS"`);
     expect([code, stderr]).toEqual([0, ""]);
   });
@@ -123,7 +123,7 @@ describe("a list or a help text", () => {
     ['insurance-gateway routes | true; exit "$PIPESTATUS"', 0],
     ['insurance-gateway --help | true; exit "$PIPESTATUS"', 0],
   ])(
-    "a command fails if its list or help cannot be written, but not if the reader has gone: %s",
+    "a command fails if its list or help cannot be written, but not if the program that reads the output has ended: %s",
     async (text, code) => {
       expect((await script(text)).code).toBe(code);
     },
@@ -131,7 +131,7 @@ describe("a list or a help text", () => {
 });
 
 describe("the command `serve`", () => {
-  it("the command `serve` does not end with exit code 0 if nobody reads its output", async () => {
+  it("the command `serve` fails if the program that reads its output has ended", async () => {
     const own = join(folder.path, "serving");
     mkdirSync(own);
     const text = 'insurance-gateway serve | (exit 0); exit "$PIPESTATUS"';

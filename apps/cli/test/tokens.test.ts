@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => gateway.close());
 
 describe("the token of a call", () => {
-  it("a call to a gateway on this machine uses a new token of the development issuer", async () => {
+  it("the command `call` creates a token of the development issuer for a gateway on this machine", async () => {
     await gateway.run(list);
     const issuer = await openDevelopmentIssuer(`${gateway.folder.path}/data`);
     const [, payload = ""] =
@@ -49,7 +49,7 @@ describe("the token of a call", () => {
     }
   });
 
-  it("a token is not sent unencrypted to another machine without --insecure-http", async () => {
+  it("the command `call` sends no unencrypted token to another machine without --insecure-http", async () => {
     // This address leads to this machine, but does not look like a local address.
     const address = gateway.server.baseUrl.replace("127.0.0.1", "0.0.0.0");
     const parameters = [...list, "--gateway", address];

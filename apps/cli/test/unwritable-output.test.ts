@@ -127,7 +127,7 @@ describe("a command whose output cannot be written", () => {
 
 describe("a command whose output is not read to the end", () => {
   it.each([["usage"], ["usage --format json"], ["providers"], ["submissions list"]])(
-    "a command does not fail if the reader of its output has gone: %s",
+    "a command does not fail if the program that reads its output has ended: %s",
     async (words) => {
       expect(await place.run(words.split(" "), { outputError: gone })).toEqual({
         code: 0,

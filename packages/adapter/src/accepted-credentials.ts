@@ -12,7 +12,7 @@ export type AcceptedCredential =
       readonly scopes?: readonly string[];
     };
 
-/** Alternatives. Each is a list of credentials that are sent together; an empty list needs no credential. */
+/** Alternative lists of credentials. The credentials of a list are sent together; an empty list needs no credential. */
 export type AcceptedCredentials = readonly (readonly AcceptedCredential[])[];
 
 /** The properties of a configured credential that are compared. */
@@ -24,7 +24,7 @@ export interface ConfiguredCredential {
 
 /**
  * Compares the configured credentials with those that an insurer accepts. Additional credentials are allowed, because
- * an API document often omits the key of a proxy in front of the insurer. All ways to get a token count as equal.
+ * an API document often omits the key of a proxy in front of the insurer. All types with a token count as equal.
  * @param accepted - undefined if unknown
  * @returns the fault as the end of a sentence, or null
  */
@@ -40,7 +40,7 @@ export function credentialsFault(
     : `must have ${accepted.map((all) => all.map(wordsFor).join(" with ")).join(", or ")}: the insurer accepts nothing else`;
 }
 
-/** Returns a text for comparison: all kinds of tokens are equal, and names of headers are case-insensitive. */
+/** Returns a text for the comparison: all types with a token are equal, and names of headers are case-insensitive. */
 function kindOf({ header = "", type }: ConfiguredCredential): string {
   if (type === "oauth2" || type === "login") return "bearer";
   if (type !== "apiKey") return type;

@@ -47,12 +47,12 @@ export interface InsurerResponse {
 export type Send = (request: InsurerRequest) => Promise<InsurerResponse>;
 
 /**
- * Maximum of requests for one page of a search. Reconciliation limits the pages per second, so this number also limits
- * the requests per second that an insurer receives.
+ * Maximum number of requests for one page of a search. Reconciliation limits the pages per second, so this number also
+ * limits the requests per second that an insurer receives.
  */
 export const REQUESTS_PER_PAGE = 3;
 
-/** An adapter sent too many requests for one page of a search. This is a fault of the adapter. */
+/** The error if an adapter sends too many requests for one page of a search, which is a fault of the adapter. */
 export class PageRequestsError extends Error {
   constructor({ method, path, provider }: Endpoint) {
     super(
@@ -62,7 +62,7 @@ export class PageRequestsError extends Error {
   }
 }
 
-/** Limits the requests for one page of a search to REQUESTS_PER_PAGE. */
+/** Returns a `send` function that refuses more than REQUESTS_PER_PAGE requests for one page of a search. */
 export function limitedSend(endpoint: Endpoint, send: Send): Send {
   if (endpoint.kind !== "search") return send;
   let sent = 0;
@@ -101,7 +101,7 @@ export interface AdapterContext {
   readonly decoded?: ((body: DecodedBody) => void) | undefined;
 }
 
-/** The body of an insurer's answer, and its expected form. */
+/** The decoded body of an insurer's answer, and the expected form of the body. */
 export interface DecodedBody {
   /** The value from the insurer's JSON or XML, before it is mapped. */
   readonly content: unknown;
@@ -131,7 +131,7 @@ export interface FieldBeside {
   readonly required: boolean;
 }
 
-/** The result of an adapter's call. */
+/** The result of a call to the insurer, as an adapter returns it. */
 export type AdapterAnswer =
   /** The declared answer of a status. */
   | {
@@ -148,12 +148,12 @@ export type AdapterAnswer =
       readonly text?: string;
       readonly headers?: Readonly<Record<string, string>>;
     }
-  /** The insurer rejected the call or failed. The `failures` rows tell what this proves. */
+  /** The insurer rejected the call or failed. The `failures` rows decide the outcome. */
   | {
       readonly type: "refusal";
       readonly status: number;
       readonly mediaType: string;
-      /** The answer's content as JSON, to which the JSON Pointers of `failures` refer. */
+      /** The answer's content as JSON. The JSON Pointers of `failures` refer to this content. */
       readonly content: unknown;
       /** The fields of the request that the answer reports as faulty, as JSON Pointers into the declared body. */
       readonly faults?: readonly Fault[];
@@ -168,7 +168,7 @@ export type AdapterAnswer =
       /** Headers that replace the insurer's headers, such as an `etag`. */
       readonly headers?: Readonly<Record<string, string>>;
     }
-  /** The document is not ready yet. */
+  /** The insurer has not finished the document yet. */
   | { readonly type: "notReady" }
   /** The insurer's dialect cannot express a value of the request, so nothing was sent. */
   | { readonly type: "unsendable"; readonly faults: readonly Fault[] }
@@ -202,9 +202,9 @@ export interface Adapter {
     context: AdapterContext,
   ): Promise<AdapterAnswer>;
   /**
-   * Reports whether the insurer can search by reference, that is, by the gateway's ID of a submission. If so, and if
-   * the context has a `submissionId`, `call` returns a page with only the result of this submission. If the insurer
-   * finds nothing, `call` returns a refusal or an empty page.
+   * Reports whether the insurer can search by the gateway's ID of a submission. If it can and the context has a
+   * `submissionId`, `call` returns a page with only the result of this submission. If the insurer finds nothing, `call`
+   * returns a refusal or an empty page.
    */
   findsByReference?(search: Endpoint): boolean;
   /**
@@ -227,7 +227,7 @@ export interface LoginAnswer {
 }
 
 /**
- * Converts an answer to a document. If the insurer uses another name of the declared media type, the document has the
+ * Returns the document in an answer. If the insurer uses another name of the declared media type, the document has the
  * declared name.
  */
 export function fileIn(endpoint: Endpoint, response: InsurerResponse): AdapterAnswer {

@@ -19,7 +19,7 @@ export interface CallSource extends CheckedInput {
   readonly ticket?: string;
 }
 
-/** The rules for reading an endpoint's answers. JSON Pointers refer to the insurer's answer. */
+/** The rules for reading an endpoint's answers. The JSON Pointers are places in the insurer's answer. */
 export interface AnswerMapping {
   /** Converts the insurer's value to the declared answer. Omitted for a document or a paged list. */
   readonly value?: Mapping;
@@ -28,8 +28,8 @@ export interface AnswerMapping {
   readonly document?: DocumentMapping;
   readonly pages?: PageMapping;
   /**
-   * Makes conversions that rows cannot express. For a paged list, it converts each item. It is a pure function and
-   * returns `undefined` for an unusable answer.
+   * A pure function for conversions that rows cannot express. For a paged list, it converts each item. It returns
+   * `undefined` for an unusable answer.
    */
   readonly finish?: (value: unknown, theirs: unknown) => unknown;
   /**
@@ -45,7 +45,7 @@ export interface PageMapping {
   readonly style: "page" | "offset";
   /** The number of the first page or item. */
   readonly from: 0 | 1;
-  /** The insurer's maximum page size, at least 50, so that three pages are enough for a page of the gateway. */
+  /** The insurer's maximum page size. It must be at least 50, so that three pages contain a page of the gateway. */
   readonly most: number;
   readonly items: string;
   readonly each: Mapping;
@@ -95,7 +95,7 @@ export interface FaultMapping {
   readonly names: Readonly<Record<string, string>>;
 }
 
-/** The result of one request: the content of a success, or the result that ends the call. */
+/** The result of one request: the content of a successful answer, or the result with which the call ends. */
 export type Reply =
   | DecodedReply
   /** `unusable` is the content of an answer that is not an error answer but cannot be used. */

@@ -28,7 +28,7 @@ export function charsetWriter(charset: Charset): CharsetWriter {
   };
 }
 
-/** Encodes a JSON text. A character that the charset does not have becomes an escape, because it is in a string. */
+/** Encodes a JSON text. A character that the charset does not have is always in a JSON string and becomes an escape. */
 export function writeJson(json: string, charset: Charset): string | Uint8Array {
   if (charset === "utf-8") return json;
   const { carries, write } = charsetWriter(charset);
@@ -47,5 +47,5 @@ function byteTable(charset: Charset): ReadonlyMap<string, number> {
   return new Map(table.filter(([character]) => character !== UNASSIGNED));
 }
 
-/** The replacement character, which a decoder returns for a byte that has no character. */
+/** The character that a decoder returns for a byte without a character in the charset. */
 const UNASSIGNED = "\uFFFD";

@@ -12,16 +12,16 @@ export interface Codec {
   readonly absent?: "null" | "nothing";
   /** The usual JSON type of the insurer's values; omitted if there are several types. */
   readonly type?: "string" | "number" | "boolean";
-  /** Reports whether the codec lists a code of the insurer. Only `codes` has this function. */
+  /** Reports whether the table of the codec has a code of the insurer. Only a codec of `codes` has this function. */
   readonly isListed?: (theirs: unknown) => boolean;
 }
 
-/** Makes a codec for a value that the insurer may omit. A missing value becomes null. */
+/** Returns a codec for a value that the insurer may omit. A missing value becomes null. */
 export function nullable(codec: Codec): Codec {
   return { ...codec, absent: "null" };
 }
 
-/** Makes a codec for a value that both sides may omit. */
+/** Returns a codec for a value that may be missing on both sides. */
 export function optional(codec: Codec): Codec {
   return { ...codec, absent: "nothing" };
 }
@@ -97,7 +97,7 @@ export function decimalText(
   };
 }
 
-/** Creates a codec like `decimalText`, but the declared value is a JSON number, as in a request. */
+/** Creates a codec like `decimalText`, except that the declared value is a JSON number, as in a request. */
 export function amountText(separator: "." | ",", places: number): Codec {
   const texts = decimalText(separator, places);
   return {
@@ -111,7 +111,7 @@ export function amountText(separator: "." | ",", places: number): Codec {
   };
 }
 
-/** Creates a codec like `decimalText`, but the insurer's value is a JSON number: `1234.5`. */
+/** Creates a codec like `decimalText`, except that the insurer's value is a JSON number: `1234.5`. */
 export function decimalNumber(places: number): Codec {
   return {
     type: "number",
@@ -135,7 +135,7 @@ export const wholeNumber: Codec = {
   },
 };
 
-/** Options of `codes` for a code that its table does not have. */
+/** Options of `codes` for an insurer's code that is not in the table. */
 export interface UnknownCodes {
   /** The declared value for unknown codes of the insurer. Default: unknown codes cannot be converted. */
   readonly unknown?: string;
@@ -143,8 +143,8 @@ export interface UnknownCodes {
 
 /**
  * Creates the codec of a code.
- * @param table - the declared codes by the insurer's codes. If several have the same declared code, the first is
- *   written.
+ * @param table - the declared codes by the insurer's codes. If several insurer's codes have the same declared code, the
+ *   codec writes the first of them.
  */
 export function codes(table: Readonly<Record<string, string>>, options: UnknownCodes = {}): Codec {
   const codeIn = (theirs: unknown): string | undefined => {
@@ -229,7 +229,7 @@ export function localTimeText(
       ? Date.parse(`${yyyy}-${MM}-${dd}T${HH}:${mm}:${ss}Z`)
       : Number.NaN;
     if (Number.isNaN(local) || HH === "24") return undefined;
-    // The offsets a day before and a day after: between them is any change of the clocks.
+    // The offsets one day earlier and one day later differ if the clocks change between these times.
     const offsets = [local - DAY_MS, local + DAY_MS].map((near) => localAt(near) - near);
     const instants = [...new Set(offsets.map((offset) => local - offset))]
       .filter((instant) => localAt(instant) === local)

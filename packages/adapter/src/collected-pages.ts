@@ -12,7 +12,7 @@ import { readMapped } from "./mapping.ts";
 /** Sends one request for a list, and reads the answer. */
 type Ask = (source: CallSource) => Promise<Reply>;
 
-/** The gateway's largest page has 100 items. Three requests are always enough for it only with pages of this size. */
+/** Minimum page size of an insurer. Three smaller pages may not contain the gateway's largest page (100 items). */
 const LEAST_PAGE_ITEMS = 50;
 
 /** Returns the fault of an endpoint's `pages`, or null if they match the declared paging. */
@@ -30,7 +30,7 @@ export function pagesFault(
     : null;
 }
 
-/** Collects one page of the gateway from the insurer's pages that overlap it, at most three. */
+/** Collects one page of the gateway from at most three pages of the insurer. */
 export async function onePage(
   call: DialectCall,
   rows: PageMapping,
@@ -39,7 +39,7 @@ export async function onePage(
   const { limit, start }: Required<PageQuery> = { ...pageDefaults, ...call.source.query };
   const window = { start, limit };
   const size = Math.min(window.limit, rows.most);
-  // An insurer with numbered pages can only return whole pages, so the first items may have to be skipped.
+  // An insurer with numbered pages returns only whole pages, so the first items may be before the gateway's page.
   const skipped = rows.style === "offset" ? 0 : (window.start - 1) % size;
   const first = window.start - 1 - skipped;
   const collected = await collect(call, rows, ask, { first, size, wanted: skipped + window.limit });
@@ -52,7 +52,7 @@ export async function onePage(
   };
 }
 
-/** Collects a complete list. */
+/** Collects a complete list from the insurer's pages. */
 export async function wholeList(
   call: DialectCall,
   rows: PageMapping,
@@ -77,14 +77,14 @@ interface Wanted {
   /** The number of items before the first page, a multiple of the size if pages have numbers. */
   readonly first: number;
   readonly size: number;
-  /** The number of items that are needed from the first page on. */
+  /** The number of items to collect, counted from the beginning of the first page. */
   readonly wanted: number;
 }
 
 interface Collected {
   readonly items: readonly unknown[];
   readonly total: number | null;
-  /** True if the list has no more items. */
+  /** True if the list has no further items. */
   readonly isWhole: boolean;
   readonly response: InsurerResponse;
   /** The combined ETags of all pages; "" if a page has no ETag. */
@@ -108,7 +108,7 @@ async function collect(
     const { content, response } = reply;
     const page = pageIn(call, rows, content, response);
     if ("ended" in page) return page;
-    // The list changed between two requests, so an item may have moved to a page that was already read.
+    // The list has changed between two requests, so an item may have moved to an earlier page.
     if (items.length > 0 && page.total !== total)
       return {
         ended: unreadable(response.status, "The insurer's list changed while it was read."),
@@ -124,7 +124,7 @@ async function collect(
     const isEnd = page.total === null ? isShort : !isOfPage && first + items.length >= page.total;
     const isTooMany =
       page.total !== null && page.items.length > 0 && before + page.items.length > page.total;
-    // A gap, an invalid total, or an insurer that ignores the size would make the list wrong.
+    // The list would be wrong: a page has a gap, the total is invalid, or the insurer ignores the requested size.
     if (page.items.length > size || (isShort && !isEnd) || isTooMany)
       return {
         ended: unreadable(response.status, "The insurer's page does not have the requested size."),
@@ -146,7 +146,7 @@ function pageIn(
   | { readonly ended: AdapterAnswer } {
   const mapped = readMapped([{ list: ["", items], each }], content, form);
   if (!mapped.fits) return { ended: misfit(status, mapped) };
-  // The row above creates a list.
+  // The row above has created a list.
   const values = mapped.value as readonly unknown[];
   const theirs = valueAt(content, items);
   const finished = values.map((value, index) =>

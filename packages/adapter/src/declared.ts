@@ -53,12 +53,12 @@ export const declared: Adapter = {
   },
 };
 
-/** The parts of a request in the insurer's names. */
+/** The parts of a request, with the insurer's names. */
 export interface WrittenParts {
   readonly path: string;
   readonly query: readonly QueryText[];
   readonly headers: Readonly<Record<string, string>>;
-  /** A value of the media type's schema, before it is written as a text or bytes. */
+  /** The value of the body, which `requestOf` writes as a text or as bytes. */
   readonly body: unknown;
 }
 
@@ -94,11 +94,11 @@ export function requestOf(
 
 /** The differences between an insurer's answers and the declared contract. */
 export interface AnswerReading {
-  /** Returns the conversion of the insurer's JSON to a schema's declared value; undefined if none is needed. */
+  /** Returns the function that converts the insurer's JSON to a schema's value; undefined without a conversion. */
   readonly readerOf?: (schema: Schema<unknown>) => ((value: unknown) => unknown) | undefined;
   /** The insurer's names of the paging parameters. */
   readonly asked?: AskedPage;
-  /** Reports whether a JSON answer with a success status is an error answer, by its declared value. */
+  /** Reports whether the value of a JSON answer with a success status is an error. */
   readonly isError?: (value: unknown) => boolean;
 }
 
@@ -146,7 +146,7 @@ export async function answerOfDeclared(
     : { ...answer, headers: paging };
 }
 
-/** Adds the gateway's ID of a submission to the request; other kinds have no ID. */
+/** Returns the place of the gateway's ID of a submission in a request; empty for other kinds. */
 function keyOf(
   { keyAt = { header: "idempotency-key" } }: Endpoint,
   submissionId: string | null,

@@ -44,7 +44,7 @@ export function callsOf<Call extends AnswerMapping & { readonly poll?: Polling }
   return namedBy({ endpoints, id }, (name) => calls[name]);
 }
 
-/** Finds an endpoint by its method and path, which also works for a copy of the endpoint from another installation. */
+/** Creates a function that finds a value by an endpoint's method and path. It accepts a copy of the endpoint. */
 export function namedBy<Found>(
   { endpoints, id }: Pick<Provider<object>, "endpoints" | "id">,
   find: (name: string, endpoint: Endpoint) => Found | undefined,
@@ -61,7 +61,7 @@ export function namedBy<Found>(
   };
 }
 
-/** Creates the function `speaks` of an adapter: it reports whether an endpoint belongs to the provider. */
+/** Creates the function `speaks` of an adapter. The function reports whether an endpoint belongs to the provider. */
 export function isOneOf({
   endpoints,
 }: Pick<Provider<object>, "endpoints">): (endpoint: Endpoint) => boolean {
@@ -81,7 +81,7 @@ export function sourceOf(
   return { ...input, settings, submissionId };
 }
 
-/** The insurer's dialect cannot express a value of the request. */
+/** The error if the insurer's dialect cannot express a value of the request. */
 export class UnsendableError extends Error {
   /** The JSON Pointer of the value in the request: `/body/vehicle/modelCode`. */
   readonly place: string;
@@ -96,7 +96,7 @@ export class UnsendableError extends Error {
 }
 
 /**
- * Maps a part of a request.
+ * Converts a part of a request to the insurer's format.
  * @throws UnsendableError for a value that the dialect cannot express
  */
 export function written(rows: Mapping, source: object, form: MappingForm = {}): unknown {
@@ -125,7 +125,7 @@ export async function executeCall(call: DialectCall): Promise<AdapterAnswer> {
   }
 }
 
-/** Returns the result of a call whose value the dialect cannot express. Throws every other error again. */
+/** Returns the result of a call if the dialect cannot express a value of the caller. Throws every other error again. */
 export function unsendable(error: unknown): AdapterAnswer {
   const isCallers =
     error instanceof UnsendableError && /^\/(body|headers|params|query)\b/.test(error.place);
@@ -176,18 +176,18 @@ function formOf(call: DialectCall, { status }: InsurerResponse): AnswerForm {
   };
 }
 
-/** Reports whether the declaration has no content for an answer; any content of the insurer is then ignored. */
+/** Reports whether the declaration has no content for an answer. The adapter then ignores the insurer's content. */
 export function isWithoutContent(endpoint: Endpoint, rows: AnswerMapping, status: number): boolean {
   const declared = answerOf(endpoint, ourStatus(rows, status));
   return declared !== undefined && isEmptyAnswer(declared);
 }
 
-/** Returns the declared status. A 202 stays 202, because it means that a submission is only accepted. */
+/** Returns the declared status. The status 202 stays, because it means that the insurer only accepted a submission. */
 function ourStatus(rows: AnswerMapping, status: number): number {
   return status === 200 ? (rows.status ?? status) : status;
 }
 
-/** Returns the faulty fields that an error answer names, without its messages, which may quote the customer. */
+/** Returns the faulty fields that an error answer names. Omits the answer's messages, which may quote the customer. */
 export function faultsIn(rows: FaultMapping | undefined, content: unknown): readonly Fault[] {
   const found = rows === undefined ? undefined : valueAt(content, rows.list);
   if (rows === undefined || found === undefined || found === null) return [];

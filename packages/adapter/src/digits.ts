@@ -15,7 +15,7 @@ export interface DigitsCodec {
   readonly write: (value: unknown) => unknown;
 }
 
-/** Creates the codec of a schema, or null for a schema without 64-bit numbers. */
+/** Creates the codec for the 64-bit numbers of a schema. Returns null for a schema without 64-bit numbers. */
 export function digitsCodec(schema: Schema<unknown>): DigitsCodec | null {
   const root = zod(schema);
   const above = schemasAbove(root);
@@ -37,7 +37,7 @@ export function digitsCodec(schema: Schema<unknown>): DigitsCodec | null {
 }
 
 interface Translation {
-  /** The schemas that contain `digits` at any depth. */
+  /** The schemas that contain the schema `digits` at any depth. */
   readonly above: ReadonlySet<z.core.$ZodType>;
   readonly leaf: (value: unknown) => unknown;
   /** Chooses the alternative that a value matches before it is converted. */
@@ -83,7 +83,7 @@ function withFields(value: unknown, make: (name: string, field: unknown) => unkn
   );
 }
 
-/** Converts a number to digits; `parseJson` has already converted a number that JavaScript cannot represent. */
+/** Converts a number to a string of digits. A number that JavaScript cannot represent is already a string. */
 function readDigits(value: unknown): unknown {
   return Number.isSafeInteger(value) ? String(value) : value;
 }

@@ -5,7 +5,7 @@ import { type AdapterAnswer, type InsurerResponse, unreadable } from "./adapter.
 import type { DecodedReply, DocumentMapping } from "./answer-mapping.ts";
 import type { TextWithDocuments } from "./text-with-documents.ts";
 
-/** Reads an answer as text. If the endpoint declares a document, the documents in the text are decoded. */
+/** Reads an answer as text. If the answer contains a document, it decodes the documents in the text. */
 export async function messageOf(
   document: DocumentMapping | undefined,
   response: InsurerResponse,
@@ -16,13 +16,13 @@ export async function messageOf(
     : response.textWithDocuments(charsetIn);
 }
 
-/** Removes the document's text from an answer, which would otherwise stay in memory until the answer is compared. */
+/** Removes the document's text from an answer, so that the text does not stay in memory until drift is checked. */
 export function withoutDocument(rows: DocumentMapping | undefined, content: unknown): unknown {
   const isText = rows !== undefined && typeof valueAt(content, rows.base64) === "string";
   return isText ? withValueAt(content, rows.base64, "") : content;
 }
 
-/** Number of bytes that are decoded at a time, a multiple of three: base64 encodes groups of three bytes. */
+/** Number of bytes that are streamed at a time, a multiple of three: base64 encodes groups of three bytes. */
 const DOCUMENT_CHUNK_BYTES = 3 * 16_384;
 const PDF_END_WITHIN_BYTES = 1_024;
 const latin1 = new TextDecoder("latin1");

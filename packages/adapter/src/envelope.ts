@@ -1,8 +1,9 @@
 import { valueAt } from "@insurance-gateway/core/contract";
 
 /**
- * The common form of answers with a success status. An answer without a value of `success` is an error answer. The rows
- * of `failures` interpret it by its own status; without a matching row, the outcome of a submission is unknown.
+ * A field of every answer with a success status. If the field has none of the values of `success`, the answer is an
+ * error answer. The rows of `failures` for the status then decide the outcome; without a row, the outcome of a
+ * submission is `unknown`.
  */
 export interface PublishedEnvelope {
   /** The JSON Pointer of the field: `/success`. */

@@ -3,7 +3,7 @@ import type { Adapter } from "./adapter.ts";
 import { namedBy } from "./dialect.ts";
 
 /**
- * Returns a provider with only some of its endpoints, for a dialect that supports only these.
+ * Returns a provider with only the named endpoints, for a dialect that supports only these endpoints.
  * @param names - of the endpoints
  */
 export function endpointsOf<P extends Provider<object>, Name extends keyof P["endpoints"]>(
@@ -17,10 +17,10 @@ export function endpointsOf<P extends Provider<object>, Name extends keyof P["en
 }
 
 /**
- * Joins the adapters of an insurer that speaks several dialects, such as JSON and SOAP. Only one of them may log in.
- * @throws TypeError if not exactly one adapter supports an endpoint, if several log in or name credentials, or if a row
- *   of `failures` has no media type, or the media type of another adapter's row: it would also match the other's
- *   answers
+ * Joins the adapters of an insurer that speaks several dialects, such as JSON and SOAP. Only one adapter may log in.
+ * @throws TypeError if not exactly one adapter supports an endpoint, if several adapters log in or name credentials, or
+ *   if a row of `failures` has no media type or the media type of a row of another adapter: the row would also match
+ *   the other adapter's answers
  */
 export function joinedAdapter(provider: Provider<object>, adapters: readonly Adapter[]): Adapter {
   const failures = adapters.flatMap((adapter) => adapter.failures);
@@ -62,7 +62,7 @@ export function joinedAdapter(provider: Provider<object>, adapters: readonly Ada
   };
 }
 
-/** @throws TypeError if several values exist */
+/** @throws TypeError if several adapters have the value */
 function onlyOne<Found>(
   { id }: Provider<object>,
   name: string,

@@ -1,4 +1,4 @@
-/** A segment of an insurer's path that has several parameters: `{base}...{head}`. The contract has no such paths. */
+/** A path segment of an insurer with several parameters: `{base}...{head}`. Declared paths have no such segment. */
 interface JoinedSegment {
   readonly text: string;
   /** The names of the segment's parameters, in order. */
@@ -17,7 +17,7 @@ function joinedSegments(path: string): readonly JoinedSegment[] {
   });
 }
 
-/** Creates the reader of a segment. Each parameter but the last ends at the first occurrence of the next literal. */
+/** Creates the reader of a segment. A parameter ends at the first occurrence of the text after the parameter. */
 function readerOf(text: string, parameters: readonly string[]): JoinedSegment["read"] {
   const [start = "", ...literals] = text.split(/\{[^}]*\}/);
   const end = literals.pop() ?? "";
@@ -40,8 +40,8 @@ function readerOf(text: string, parameters: readonly string[]): JoinedSegment["r
 }
 
 /**
- * Finds the first parameter whose value would be split wrongly, because it contains the literal that separates it from
- * the next parameter.
+ * Finds the first parameter whose value would be split at the wrong place, because the value contains the text that
+ * separates the parameter from the next one.
  */
 export function ambiguousParameter(
   path: string,
@@ -90,7 +90,7 @@ export function separatedPath(path: string): SeparatedPath {
   };
 }
 
-/** Returns the beginning of a parameter's name that no parameter of the path has. */
+/** Returns a prefix with which no parameter name of the path begins. */
 function unusedPrefix(path: string): string {
   let prefix = "segment-";
   while (path.includes(`{${prefix}`)) prefix += "-";

@@ -45,7 +45,7 @@ import { parseJson } from "./json.ts";
 import type { Mapping } from "./mapping.ts";
 import { isPending, pollUntilFinished } from "./polling.ts";
 
-/** A request to the insurer. Its rows refer to values of a `CallSource`: `/body/holder/afm`. */
+/** A request to the insurer. The rows of the request refer to values of a `CallSource`: `/body/holder/afm`. */
 export interface JsonRequest {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /**
@@ -76,7 +76,7 @@ export interface JsonCall extends JsonRequest, AnswerMapping {
 export interface JsonReferenceQuery {
   /** The path with this ID: `/applications/by-reference/{/submissionId}`. */
   readonly path: string;
-  /** Maps the answer to an item of the search. The search's `finish` then converts the item. */
+  /** The rows that convert the answer to an item of the search. The search's `finish` then converts the item. */
   readonly item: Mapping;
 }
 
@@ -201,7 +201,7 @@ interface Asking {
   readonly send: Send;
 }
 
-/** Sends a request of a call: the main request, on which the insurer may act, or a query. */
+/** Sends a request of a call: the main request, which the insurer may carry out, or a query. */
 async function ask(asking: Asking, request: JsonRequest, source: CallSource): Promise<Reply> {
   const { call, dialect, endpoint, send } = asking;
   const response = await send(requestOf(asking, request, source));
@@ -237,7 +237,7 @@ async function ask(asking: Asking, request: JsonRequest, source: CallSource): Pr
       };
 }
 
-/** Parses a body. Returns null if the body should be JSON but is not. */
+/** Parses a body. Returns null if the body must be JSON but is not JSON. */
 function readText(
   text: string,
   mediaType: string,

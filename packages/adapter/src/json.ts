@@ -61,7 +61,7 @@ const parseWithSource = JSON.parse as (
   reviver: (name: string, value: unknown, context: { readonly source?: string }) => unknown,
 ) => unknown;
 
-/** Reports whether a number stays a number: every fraction does, a whole number only if it is exact. */
+/** Reports whether a parsed number stays a number. Every fraction stays; a whole number stays only if it is exact. */
 function isKept(source: string, value: number): boolean {
   return !/^-?\d+$/.test(source) || Number.isSafeInteger(value);
 }

@@ -41,20 +41,20 @@ export interface TheirConstant {
   readonly always: unknown;
 }
 
-/** The converted value, or the JSON Pointer of the first value that cannot be converted, as the row has it. */
+/** The converted value, or the JSON Pointer of the first source value that cannot be converted. */
 export type Mapped =
   | { readonly fits: true; readonly value: unknown }
   | { readonly fits: false; readonly at: string; readonly why?: "charset" };
 
 /** Options for the insurer's format. */
 export interface MappingForm {
-  /** `repeated`: a list is a repeated element, as in XML, so a missing and a single element are lists as well. */
+  /** `repeated`: a list is a repeated element, as in XML. A missing element or a single element is also a list. */
   readonly lists?: "repeated";
   /** Reports whether the charset of the requests has every character of a text. Default: every charset has. */
   readonly carries?: (text: string) => boolean;
 }
 
-/** Converts the insurer's value to the declared one. It is a pure function that never throws or guesses. */
+/** Converts the insurer's value to the declared value. It is a pure function that never throws or guesses. */
 export function readMapped(mapping: Mapping, theirs: unknown, form: MappingForm = {}): Mapped {
   return translate(mapping, theirs, { isRead: true, form });
 }
@@ -80,7 +80,7 @@ function translate(mapping: Mapping, source: unknown, direction: Direction): Map
   return { fits: true, value };
 }
 
-/** Returns the converted value of a row and its target, or null if the row is only for the other direction. */
+/** Returns the converted value of a row and the value's target, or null if the row is only for the other direction. */
 function moveRow(
   row: MappingRow,
   source: unknown,

@@ -3,7 +3,7 @@ import { percentDecoded } from "@insurance-gateway/core/runtime";
 import { type AdapterContext, unreadable } from "./adapter.ts";
 import type { CallSource, DecodedReply, Polling, Reply } from "./answer-mapping.ts";
 
-/** Minimum pause between queries. A shorter pause would only put load on the insurer. */
+/** Minimum pause between queries, in milliseconds. A shorter pause would only put load on the insurer. */
 const SHORTEST_PAUSE_MS = 250;
 
 /** Returns the fault of an endpoint's `poll`, or null if it is valid. */
@@ -37,7 +37,7 @@ export function isPending(
   return isStatus && (at === undefined || is?.some((one) => one === valueAt(content, at)) === true);
 }
 
-/** A call to an insurer that may finish it later. */
+/** A call that the insurer may accept first and finish later. */
 interface PolledCall {
   readonly endpoint: Endpoint;
   readonly source: CallSource;
@@ -47,10 +47,10 @@ interface PolledCall {
 }
 
 /**
- * Queries the insurer until it has finished, without a repetition of the acting request. If the time of the call ends
- * first, a document is not ready; any other call ends with an unusable answer, so that the outcome of a submission is
- * unknown. The insurer answered every request, so this is not a failure of the insurer, and the call is not retried.
- * @param first - the answer to the acting request
+ * Queries the insurer until it has finished, and never repeats the acting request. If the time of the call is over
+ * before, a document is not ready, and any other call ends with an unusable answer: the outcome of a submission is then
+ * `unknown`. The insurer answered every request, so it did not fail, and the gateway does not retry the call.
+ * @param first - the answer to the main request
  */
 export async function pollUntilFinished(
   first: Reply,

@@ -18,7 +18,7 @@ import { type DigitsCodec, digitsCodec } from "./digits.ts";
 import { marksSuccess, type PublishedEnvelope } from "./envelope.ts";
 import { ambiguousParameter } from "./joined-segments.ts";
 
-/** The differences between an imported endpoint and its declaration. An omitted property means no difference. */
+/** The differences between an insurer's operation and the endpoint. An omitted property means no difference. */
 export interface PublishedCall {
   /** The insurer's path template. A parameter that the declared path does not have is filled with a setting. */
   readonly path?: string;
@@ -28,14 +28,14 @@ export interface PublishedCall {
   readonly headers?: Readonly<Record<string, string>>;
   /** The insurer's names of cookies, by the declared names of headers. The values are percent-encoded. */
   readonly cookies?: Readonly<Record<string, string>>;
-  /** The names of the settings that fill parameters which callers do not send, by the insurer's names. */
+  /** The names of the settings that fill parameters which callers do not send, by the insurer's parameter names. */
   readonly settings?: {
     /** A path parameter that is omitted here is filled with the setting of the same name. */
     readonly path?: Readonly<Record<string, string>>;
     /** A query parameter whose setting has no value is not sent. */
     readonly query?: Readonly<Record<string, string>>;
     readonly headers?: Readonly<Record<string, string>>;
-    /** The values of cookies are percent-encoded, as those from callers. */
+    /** The values of these cookies are percent-encoded. */
     readonly cookies?: Readonly<Record<string, string>>;
   };
   /** Parameters with fixed values. */
@@ -43,7 +43,7 @@ export interface PublishedCall {
     readonly query?: Readonly<Record<string, string>>;
     readonly headers?: Readonly<Record<string, string>>;
   };
-  /** The success statuses whose answers have the dialect's envelope; false for none. Default: all success statuses. */
+  /** The success statuses whose answers have the dialect's envelope, or false for no status. Default: all of them. */
   readonly envelope?: false | readonly number[];
 }
 
@@ -58,7 +58,7 @@ export interface PublishedParameter {
   readonly style?: "pipes" | "spaces" | "fields" | "json";
 }
 
-/** The differences of endpoints from their declarations, by the endpoints' names. */
+/** The differences between insurer's operations and declared endpoints, by the endpoints' names. */
 export type PublishedCalls<P extends Provider<object>> = {
   readonly [Name in keyof P["endpoints"]]?: PublishedCall;
 };
@@ -114,7 +114,7 @@ function hasEnvelope({ envelope }: PublishedCall, status: number): boolean {
   return envelope !== false && envelope?.includes(status) !== false;
 }
 
-/** Returns the differences of each endpoint from its declaration; an entry is empty if nothing differs. */
+/** Creates a function that returns the differences of an endpoint; they are empty if nothing differs. */
 export function publishedCalls(
   provider: Provider<object>,
   calls: Readonly<Record<string, PublishedCall | undefined>>,
@@ -122,10 +122,10 @@ export function publishedCalls(
   return namedBy(provider, (name) => calls[name] ?? {});
 }
 
-/** Returns the codec of a schema, or null if the schema has no 64-bit numbers. */
+/** Returns the codec for the 64-bit numbers of a schema, or null if the schema has no 64-bit numbers. */
 export type CodecOf = (schema: Schema<unknown>) => DigitsCodec | null;
 
-/** Returns a function that creates each codec only once, when it is first needed. */
+/** Creates a function that returns the codec of a schema, and creates each codec only when it is first needed. */
 export function rememberedCodecs(): CodecOf {
   const known = new Map<Schema<unknown>, DigitsCodec | null>();
   return (schema) => {
@@ -172,7 +172,7 @@ function partsOf(
   };
 }
 
-/** Converts a value so that its 64-bit numbers are written as JSON numbers. */
+/** Converts the 64-bit numbers of a value, so that `JSON.stringify` writes them as JSON numbers. */
 function withNumbers(
   schema: Schema<unknown> | undefined,
   value: unknown,
@@ -233,7 +233,7 @@ function queryOf(
   });
 }
 
-/** Joins the items of a list in one text. An item must not contain the separator. */
+/** Joins the items of a list in one text. Refuses an item that contains the separator. */
 function inOneText(name: string, value: unknown, separator: string): string {
   const items = [value].flat().map(String);
   if (items.some((item) => item.includes(separator)))

@@ -18,16 +18,16 @@ const LEAST_BYTES = 65_536;
 const PIECE_BYTES = 65_536;
 
 /**
- * Reads a message and decodes its documents in place, so that a document of 20 MB never becomes a string as well. A
- * document is a long text of base64 and white space between two tags, in a CDATA section, or between quotation marks.
- * A document with XML references or JSON escapes stays in the text.
+ * Reads a message and decodes its documents in place, so that a document of 20 MB never becomes a string. A document is
+ * a long text of base64 and white space between two tags, in a CDATA section, or between quotation marks. A document
+ * with XML references or JSON escapes stays in the text.
  * @param bytes - in a charset that is compatible with ASCII; they are overwritten
  */
 export function textWithDocuments(
   bytes: Uint8Array,
   decode: (bytes: Uint8Array) => string,
 ): TextWithDocuments {
-  // A view on the same memory. The declarations do not use Node's types, which an application need not have.
+  // Create a view on the same memory. The declarations have no types of Node, which a calling program may not have.
   return textOf(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), decode);
 }
 
@@ -58,7 +58,7 @@ function documentIn(text: string, documents: ReadonlyMap<string, Buffer>): Buffe
   return isWhole ? Buffer.from(whole, "base64") : null;
 }
 
-/** The place of a document in a message, and whether the document contains white space. */
+/** The place of a base64 text in a message, and whether the text contains white space. */
 interface Run {
   readonly start: number;
   /** The position after the last byte. */
@@ -67,7 +67,7 @@ interface Run {
 }
 
 function* runsIn(bytes: Buffer): Generator<Run> {
-  // Every text that is long enough has one of these bytes. After a text, the search continues at its end.
+  // Check only every LEAST_BYTES / 2 bytes: a document is long enough to have one of these bytes.
   for (let at = LEAST_BYTES / 2; at < bytes.byteLength; ) {
     let start = at;
     while (start > 0 && kindOf(bytes[start - 1]) !== OTHER) start -= 1;

@@ -72,7 +72,7 @@ const json = { status: 200, mediaType: "application/json", text: '{"items":[]}' 
 const voidPolicy: Endpoint = { ...createPolicy, response: { 200: none } };
 
 describe("the adapter of the declared contract", () => {
-  it("the adapter passes on the body of an answer even if the endpoint declares an answer without a body", async () => {
+  it("the adapter returns the body of an answer even if the endpoint declares an answer without a body", async () => {
     const html = { status: 200, mediaType: "text/html", text: "<h1>Blocked</h1>" };
     expect(await callOf(voidPolicy, {}, { ...html, text: "" })).toMatchObject({
       answer: { type: "value", status: 200, value: undefined },
@@ -371,7 +371,7 @@ describe("the number of an adapter's requests", () => {
   });
 });
 
-it("the declared contract assigns a gateway code and the outcome `rejected` to each error answer", () => {
+it("the adapter of the declared contract assigns a gateway code and the outcome `rejected` to each error answer", () => {
   expect(
     declared.failures.map(({ at, code, is, media, outcome, status }) =>
       [status, is?.join(), code, outcome, media, at].join(" "),

@@ -208,7 +208,7 @@ describe("a page that is collected from an insurer's pages", () => {
       [{ start: 1, limit: 1 }, 3, {}, [[1, 1]], 0, 1],
     ],
   )(
-    "a page is collected from the insurer's pages that overlap it: query %j, %i items, paging %j",
+    "the adapter collects a page from the insurer's pages that contain its items: query %j, %i items, paging %j",
     async (query, length, change, asked, first, last) => {
       const found = await pageSearch(query, length, change);
       expect(found.asked).toEqual(asked);
@@ -226,7 +226,7 @@ describe("a page that is collected from an insurer's pages", () => {
     },
   );
 
-  it("a collected page has the status of its mapping, and the adapter reports each insurer's page with its expected form", async () => {
+  it("a collected page has the status of the mapping, and the adapter reports each page of the insurer with its expected form", async () => {
     const found = await collected(searchPolicies, rows, {}, pagesOf(1, rows), {
       status: 203,
       unread: ["/more"],

@@ -37,7 +37,7 @@ describe("a provider package", () => {
     },
   );
 
-  it("the loader does not search other installations for a module that the found package does not export", () => {
+  it("the loader does not search other installations for a module if the found package does not export the module", () => {
     const folder = folderWith("packages/provider-m", providerText(2));
     const other = join(folder, "node_modules/provider-m");
     mkdirSync(other, { recursive: true });
@@ -46,7 +46,7 @@ describe("a provider package", () => {
     expect(resolvePackageFile(folder, "provider-m", "/adapter")).toBeNull();
   });
 
-  it("the folder of a provider package is unknown if the package does not export its package.json", async () => {
+  it("the loader returns no folder for a provider package that does not export its package.json", async () => {
     const folder = folderWith("node_modules/provider-m", providerText(2));
     expect(await loadProviderPackage(folder, "provider-m")).toMatchObject({ folder: null });
   });

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { ambiguousParameter, separatedPath } from "../src/joined-segments.ts";
 
 it.each(["segment-0", "segment--0", "id"])(
-  "a path parameter named %s keeps its own value beside a segment with several parameters",
+  "a path parameter keeps its value if the path has a segment with several parameters: name %s",
   (name) => {
     const { read, template } = separatedPath(`/{${name}}/{base}...{head}`);
     const values = namedParameters(template, { p0: "own", p1: "one...two" });
@@ -12,7 +12,7 @@ it.each(["segment-0", "segment--0", "id"])(
 );
 
 describe("a path segment with several parameters", () => {
-  it("a segment with several parameters becomes one template parameter, whose value is split again", () => {
+  it("a path segment with several parameters becomes one template parameter, and its value is split into the parameters", () => {
     const path = separatedPath("/a/{one}/{two}-{three}/x{four}+{five}.{six}");
     expect([path.template, path.isJoined]).toEqual(["/a/{one}/{segment-0}/{segment-1}", true]);
     const values = { one: "1", "segment-0": "2-3-4", "segment-1": "x5+6.7" };

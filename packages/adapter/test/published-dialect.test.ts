@@ -324,7 +324,7 @@ describe("a submission to an insurer with an imported OpenAPI document", () => {
     ]);
   });
 
-  it("the adapter does not change values of an answer that have another form than the declared 64-bit numbers", async () => {
+  it("the adapter does not change a value of an answer if the value does not have the declared form of a 64-bit number", async () => {
     const valueIn = async (text: string): Promise<unknown> =>
       Object((await call(createClaim, { body: numbers }, { answer: { status: 201, text } })).answer)
         .value;

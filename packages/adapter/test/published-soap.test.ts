@@ -315,7 +315,7 @@ describe("an answer of an insurer with an imported WSDL", () => {
     },
   );
 
-  it("a list in a SOAP answer is empty without an element, and an item that is not an exact whole number stays a text", async () => {
+  it("a SOAP answer without elements of a list has an empty list, and an item that is not an exact whole number stays a text", async () => {
     const valueIn = async (inside: string): Promise<unknown> => {
       const text = soapMessage(`<usagesResponse xmlns:t="u:types">${inside}</usagesResponse>`);
       return Object((await call("listUsages", {}, { text })).answer).value;
@@ -328,7 +328,7 @@ describe("an answer of an insurer with an imported WSDL", () => {
     ).toEqual({ usage: [7, 0, "9007199254740993", "1.0"] });
   });
 
-  it("the answer to a SOAP search has the declared paging header, and is unreadable if the header is an address", async () => {
+  it("the answer to a SOAP search has the declared paging header, and is unreadable if the header is an address and not a cursor", async () => {
     const search: Endpoint = {
       ...soapProvider.endpoints.listUsages,
       kind: "search",

@@ -61,7 +61,7 @@ describe("a message with documents", () => {
   });
 
   it.each([0, 1, 32_767, 32_768, 65_535, 65_536, 100_003])(
-    "a document of any length keeps its bytes after %i other characters of the message",
+    "a decoded document has the same bytes for any length and any position in the message: %i characters before it",
     (before) => {
       for (const length of [0, 49_148, 49_152, 49_153, 73_728]) {
         const bytes = documentOf(length);

@@ -11,8 +11,8 @@ import { print } from "../output/print.ts";
 import { completeEndpointCommand } from "./endpoint-command.ts";
 
 /**
- * Runs the words that follow `insurance-gateway call`.
- * @param parent - the command `call`, whose arguments are these words
+ * Runs `insurance-gateway call`: calls an endpoint, or lists the providers or their endpoints.
+ * @param parent - the command `call` with its arguments
  */
 export async function runCall(parent: Command): Promise<void> {
   const declared = await loadDeclared(process.env, process.cwd());
@@ -52,7 +52,7 @@ function providersCommand(
   return command;
 }
 
-/** Reports whether an ID names only one provider and is not another's segment: a package may be served twice. */
+/** Reports whether a provider's ID names no other provider: a package may be served twice under different segments. */
 function isOnlyName(
   id: string,
   itself: InstalledProvider,
@@ -63,7 +63,7 @@ function isOnlyName(
   );
 }
 
-/** Adds the endpoints to a provider's command. Only the called endpoint gets flags, because making them is slow. */
+/** Adds the endpoints to a provider's command. Only the called endpoint gets flags: creating flags is slow. */
 function completeProviderCommand(
   command: DiscreetCommand,
   provider: InstalledProvider,

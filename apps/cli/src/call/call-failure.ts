@@ -22,7 +22,7 @@ import {
 } from "./failure.ts";
 import type { CallFlag } from "./flags.ts";
 
-/** The facts about a failed call that its error does not have. */
+/** The facts about a failed call that are not in the error of the call. */
 export interface FailedCall {
   readonly flags: readonly CallFlag[];
   /** Returns the command that repeats the call with an idempotency key; null if the call is not a submission. */
@@ -31,7 +31,7 @@ export interface FailedCall {
   readonly ask: (submissionId: string) => string;
 }
 
-/** The facts about a call that was answered. */
+/** The facts about a call that the gateway has answered. */
 export interface AnsweredCall {
   /** True if the call may have changed something at the insurer. */
   readonly acted: boolean;
@@ -43,7 +43,7 @@ export interface AnsweredCall {
   readonly requestId: string | null;
 }
 
-/** The gateway answered a call, but the answer could not be written; `cause` is the reason. */
+/** The error if the gateway has answered a call, but the answer could not be written. `cause` is the reason. */
 export class AnswerNotWrittenError extends Error {
   readonly answered: AnsweredCall;
 
@@ -61,7 +61,7 @@ export class AnswerNotWrittenError extends Error {
 }
 
 /**
- * Reports an error of a call.
+ * Creates the report of a failed call.
  * @returns null if there is nothing to report
  */
 export function reportFailure(
@@ -75,7 +75,7 @@ export function reportFailure(
   return call.again === null ? unexpectedFailure(error) : unexpectedSubmissionFailure(error);
 }
 
-/** Reports each fault of an invalid request by flag, and the result of an earlier submission with the same key. */
+/** Reports the faults of an invalid request by flag, and the result of an earlier submission with the same key. */
 function invalidFailure(error: RequestInvalidError, { ask, flags }: FailedCall): FailureReport {
   const { outcome, submissionId } = error;
   const lines = faultLines(error.errors, flags).map((line) => `  ${line}`);
@@ -110,7 +110,7 @@ function faultsOf(error: GatewayError, flags: readonly CallFlag[]): readonly str
   const isUnknown = OutcomeUnknownError.isInstance(error);
   if (isUnknown && error.mayBeSent) return [];
   const { faults } = explain(error);
-  // These faults are in the answer, for which no flags exist.
+  // These faults are in the answer of the gateway, so no flag belongs to them.
   return ResponseInvalidError.isInstance(isUnknown ? error.cause : error)
     ? faults.map(({ message, pointer }) => `${pointer || "the answer"} ${message}`)
     : faultLines(faults, flags);
@@ -136,9 +136,9 @@ function adviceOf(
     ];
   }
   const advice = outcome === "executed" ? advices.executed : advices[error.retry];
-  // A hint applies only if the gateway received nothing, and not after a lost answer.
+  // A hint explains why nothing was sent; it does not apply after a lost answer.
   const hint = outcome === "not_sent" ? hints[code] : undefined;
-  // The error names another submission of the caller, which blocks this one.
+  // The error names another submission of the caller, and that submission blocks this one.
   const other = error.retry === "after_check" ? named : null;
   if (other !== null) return ["query the state of the other submission:", `  ${ask(other)}`];
   return [hint ?? `${advice}${error.retry === "safe" ? when : ""}`];
@@ -196,7 +196,7 @@ function answerNotWritten(
   };
 }
 
-/** Returns why an answer could not be written. Only system errors are quoted: other messages may contain the answer. */
+/** Returns why an answer could not be written. Quotes only system errors: other messages may contain the answer. */
 function writingFault(cause: unknown): string {
   if (cause instanceof OutputError) return cause.message;
   if (cause instanceof Error && "syscall" in cause) return cause.message;
@@ -222,7 +222,7 @@ function unexpectedSubmissionFailure(error: unknown): FailureReport {
   };
 }
 
-/** The flags of the parameters that every call has, with the places of their faults. */
+/** The flags that every call has, each with the JSON Pointers of its faults. */
 const commonFlags: readonly (readonly [pointer: RegExp, flag: string])[] = [
   [/^\/idempotencyKey$/, "--idempotency-key"],
   [/^\/headers\//, "--scenario"],
@@ -239,7 +239,7 @@ export function faultLines(
 function linesOf({ code, message, pointer }: Fault, flags: readonly CallFlag[]): readonly string[] {
   const [exact] = flags.filter((flag) => flag.pointer === pointer);
   if (exact !== undefined) return [`${exact.name} ${message}`];
-  // If an object is missing, its required values are missing.
+  // A missing object has no flag, so the lines name the flags of its required values.
   const below = flags.filter((flag) => flag.required && flag.pointer.startsWith(`${pointer}/`));
   if (code === "REQUIRED" && below.length > 0) return below.map(({ name }) => `${name} ${message}`);
   const [around] = flags.filter((flag) => pointer.startsWith(`${flag.pointer}/`));

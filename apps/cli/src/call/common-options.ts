@@ -25,7 +25,7 @@ export interface CommonOptions extends AccessOptions {
   readonly idempotencyKey?: string;
 }
 
-/** Creates the flags for reaching a gateway, which every command that calls one has. */
+/** Creates the flags of every command that calls a gateway: how to reach the gateway and print the result. */
 export function accessOptions(): readonly Option[] {
   return [
     new Option("--gateway <url>", "the base address of the gateway")

@@ -17,7 +17,7 @@ export interface CalledEndpoint {
   readonly name: string;
   readonly endpoint: Endpoint;
   readonly reference: EndpointReference;
-  /** The words after `insurance-gateway call`. */
+  /** The arguments after `insurance-gateway call`. */
   readonly parameters: readonly string[];
 }
 
@@ -62,7 +62,7 @@ async function callEndpoint(
     refuse(command, "--query must be an object");
   const input = readInput(flags, command.opts(), { body, query });
   if (endpoint.files !== undefined) checkOut(command, options.out ?? fileNameOf(endpoint), options);
-  // The client is loaded only if something is sent.
+  // Load the client only if a request is sent.
   const { sendCall } = await import("./make-call.ts");
   await sendCall(command, called, { flags, input, options });
 }

@@ -9,19 +9,19 @@ import { EXIT_FAILED } from "../exit-codes.ts";
 import { OutputError } from "../output/print.ts";
 import { safeText } from "../output/safe-text.ts";
 
-/** The report of a failure. */
+/** The report of a failure, for a person and for a program. */
 export interface FailureReport {
   readonly exitCode: number;
-  /** The text for a person. */
+  /** The report as a text for a person. */
   readonly text: string;
-  /** The JSON for a program. */
+  /** The report as JSON for a program. */
   readonly facts: FailureFacts;
 }
 
-/** The JSON of a failure, for a program. */
+/** The JSON report of a failure, for a program. */
 export interface FailureFacts {
   readonly code: string;
-  /** Null if no call failed. */
+  /** The outcome of the call; null if the error is not an error of a call. */
   readonly outcome: Outcome | null;
   readonly retry: RetryAdvice;
   readonly message: string;
@@ -50,7 +50,7 @@ export function failureText(title: string, rows: readonly FailureRow[]): string 
   return [`error: ${safeText(title)}`, ...lines].join("\n");
 }
 
-/** Returns the JSON of an error, without any value of the request. */
+/** Returns the JSON report of an error, without any value of the request. */
 export function factsOf(error: GatewayError): FailureFacts {
   const { code, insurerId, outcome, requestId, retry, submissionId } = error;
   return {
@@ -66,14 +66,14 @@ export function factsOf(error: GatewayError): FailureFacts {
   };
 }
 
-/** Returns the message without the endpoint, the code and the faults, which other rows show. */
+/** Returns an error's message without the endpoint, the code and the faults: other rows of the report show these. */
 export function messageOf(error: GatewayError): string {
   return error.code === "TIMEOUT"
     ? "The gateway did not answer in time; --timeout sets how long a call may take."
     : explain(error).happened;
 }
 
-/** Reports an unexpected error that is not an error of a call. */
+/** Creates the report of an unexpected error that is not an error of a call. */
 export function unexpectedFailure(error: unknown): FailureReport {
   const message = unexpectedMessage(error);
   return {
@@ -86,7 +86,7 @@ export function unexpectedFailure(error: unknown): FailureReport {
   };
 }
 
-/** Returns the JSON of an unexpected error. */
+/** Returns the JSON report of an unexpected error. */
 export function unexpectedFacts(message: string, retry: RetryAdvice): FailureFacts {
   return {
     code: "UNEXPECTED",
@@ -101,7 +101,7 @@ export function unexpectedFacts(message: string, retry: RetryAdvice): FailureFac
   };
 }
 
-/** Returns the message of an unexpected error. Only system errors are quoted: others may contain the request. */
+/** Returns the message of an unexpected error. Quotes only system errors: other errors may contain the request. */
 export function unexpectedMessage(error: unknown): string {
   if (error instanceof OutputError) return error.message;
   if (!(error instanceof Error)) return "no error was given";

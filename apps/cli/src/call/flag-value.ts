@@ -3,7 +3,7 @@ import type { FilePart } from "@insurance-gateway/core/contract";
 import type { FileRules } from "@insurance-gateway/core/schema";
 import type { JsonSchema } from "./input-fields.ts";
 
-/** The form of a flag's value, which decides how its text is read. */
+/** The form of a flag's value. It decides how the text of the flag is read. */
 export type ValueForm = "text" | "number" | "boolean" | "json" | "file";
 
 /** The properties of a flag's value, from the schema of its field. */
@@ -19,7 +19,7 @@ export interface FlagValue {
   readonly description: string;
 }
 
-/** Derives the value of a flag from the schema of its field. */
+/** Derives the properties of a flag's value from the schema of its field. */
 export function flagValueOf(schema: JsonSchema): FlagValue {
   if (schema.type === "array" && typeof schema.items === "object" && !Array.isArray(schema.items)) {
     const item = flagValueOf(schema.items);
@@ -51,8 +51,8 @@ export function flagValueOf(schema: JsonSchema): FlagValue {
 }
 
 /**
- * Converts a text to a value. A text of another form stays unchanged, so that the endpoint's schema reports this fault
- * together with all other faults.
+ * Converts the text of a flag to a value of the expected form. A text of another form stays unchanged, so that the
+ * endpoint's schema reports this fault together with all other faults.
  */
 export function readValue(
   text: string,
@@ -69,7 +69,7 @@ export function readValue(
   }
 }
 
-/** Reads a file as curl names it: a path, and a media type if the name does not show it (`scan.bin;type=image/png`). */
+/** Parses a file's path with an optional media type, as curl writes it: `scan.bin;type=image/png`. */
 function fileNamed(text: string, mediaTypes: readonly string[]): FilePart {
   const [, path = text, named] = /^(.+);type=([^;]+)$/.exec(text) ?? [];
   const extension = extname(path).slice(1).toLowerCase().replace(/^jpg$/, "jpeg");
@@ -124,7 +124,7 @@ function descriptionOf(form: ValueForm, schema: JsonSchema): string {
   return [format ?? typeWords(form, schema), ...limits].join(", ");
 }
 
-/** The contract's formats, whose descriptions are clearer than their patterns. */
+/** Descriptions of the contract's formats, which are clearer than the patterns of the formats. */
 const formats: Readonly<
   Record<string, { readonly placeholder: string; readonly description: string }>
 > = {
@@ -148,7 +148,7 @@ function textLimits({ format, maxLength, minLength, pattern }: JsonSchema): read
   ];
 }
 
-/** Descriptions of the patterns of the contract's formats. */
+/** Descriptions of the contract's patterns. */
 const patternWords: Readonly<Record<string, string>> = {
   "\\S": "not blank",
   "^\\d{9}$": "9 digits",
@@ -161,7 +161,7 @@ function numberLimits({
   minimum,
   multipleOf,
 }: JsonSchema): readonly string[] {
-  // An exclusive limit is a boolean in old drafts of JSON Schema. Zod's own limits of whole numbers are omitted.
+  // Old drafts of JSON Schema have booleans as exclusive limits. The limits that zod adds to whole numbers are omitted.
   const limit = (words: string, bound: number | boolean | undefined): readonly string[] =>
     typeof bound !== "number" || Math.abs(bound) === Number.MAX_SAFE_INTEGER
       ? []
@@ -175,7 +175,7 @@ function numberLimits({
   ];
 }
 
-/** Returns known values of a field that accepts other values as well. */
+/** Describes the known values of a field that accepts other values as well. */
 function knownValues({ examples }: JsonSchema): readonly string[] {
   return Array.isArray(examples) ? [`such as ${examples.map(String).join(", ")}`] : [];
 }

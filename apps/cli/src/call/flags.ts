@@ -7,17 +7,17 @@ import { type InputField, inputFieldsOf } from "./input-fields.ts";
 
 /** The flag for one value of an endpoint. */
 export interface CallFlag extends Omit<InputField, "schema">, Omit<FlagValue, "description"> {
-  /** With its dashes: `--policy-start-date`. */
+  /** The name with its dashes: `--policy-start-date`. */
   readonly name: string;
   readonly option: Option;
-  /** The words of an example: `--policy-start-date 2026-12-01`. */
+  /** An example of the flag with a value: `--policy-start-date 2026-12-01`. */
   readonly example: string;
 }
 
 /**
  * Creates the flags of an endpoint from its schemas.
  * @param reference - describes each value
- * @param taken - the common options. The flag of a value with such a name has a prefix: `--body-timeout`.
+ * @param taken - the common options. The flag of a value with the same name has a prefix: `--body-timeout`.
  */
 export function flagsOf(
   endpoint: Endpoint,
@@ -53,7 +53,7 @@ const groups: Readonly<Record<InputField["place"], string>> = {
   body: "Body:",
 };
 
-/** Writes a value as the text behind its flag; for a list, its first item. */
+/** Formats a value for an example of its flag. For a list, it formats the first item. */
 function exampleText(value: unknown): string | null {
   if (Array.isArray(value)) return exampleText(value[0]);
   if (value === undefined || value === null) return null;
@@ -65,7 +65,7 @@ function freeName(
   taken: ReadonlySet<string>,
 ): string {
   const plain = keys.map(kebabCase).filter(Boolean).join("-") || "value";
-  // commander reads `--no-x` as the opposite of `--x`.
+  // The library commander reads `--no-x` as the opposite of `--x`.
   const isFree = (name: string): boolean =>
     !name.startsWith("--no-") && !taken.has(attributeOf(name));
   for (let count = 0; ; count++) {

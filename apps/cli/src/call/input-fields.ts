@@ -6,13 +6,13 @@ import * as z from "zod/mini";
 /** A JSON Schema, as zod writes it. */
 export type JsonSchema = z.core.JSONSchema.JSONSchema;
 
-/** The part of a request that has the value. */
+/** The part of a request that contains a value. */
 export type InputPlace = "path" | "query" | "header" | "body";
 
 /** One value of an endpoint's input: a parameter, or a field of the body without inner fields. */
 export interface InputField {
   readonly place: InputPlace;
-  /** The names that lead to the value in its part; empty for a body that is not an object. */
+  /** The nested field names that lead to the value in its part; empty for a body that is not an object. */
   readonly keys: readonly string[];
   /** The JSON Pointer by which faults name the value. */
   readonly pointer: string;

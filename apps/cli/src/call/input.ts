@@ -16,9 +16,9 @@ export interface CallInput {
 }
 
 /**
- * Puts the values of flags into the parts of a request, without validating them. In a part that is given as a whole, a
- * flag replaces a value.
- * @param given - the body of `--body` and the query of `--query`; undefined without these flags
+ * Puts the values of flags into the parts of a request, without validating them. A flag replaces the same value in the
+ * body of `--body` or the query of `--query`.
+ * @param given - this body and this query; undefined without these flags
  */
 export function readInput(
   flags: readonly CallFlag[],
@@ -30,7 +30,7 @@ export function readInput(
     ["query", given.query],
   ]);
   for (const flag of flags) {
-    // The parser of the option collects the texts.
+    // The parser of the option has collected the texts in a list.
     const texts = options[flag.option.attributeName()] as readonly string[] | undefined;
     if (texts !== undefined)
       parts.set(flag.place, withValue(parts.get(flag.place), flag.keys, valueFor(flag, texts)));
@@ -72,8 +72,8 @@ export interface InputSource {
 }
 
 /**
- * Reads the JSON of a flag by the gateway's rules for request bodies. A UTF-8 byte order mark, as editors write it, is
- * removed.
+ * Reads the JSON file of a flag by the gateway's rules for request bodies. Removes the UTF-8 byte order mark that some
+ * editors write.
  * @param refuse - prints the fault without the content of the file, and ends the command
  */
 export async function readSource(
@@ -87,7 +87,7 @@ export async function readSource(
   try {
     JSON.parse(new TextDecoder().decode(content));
   } catch (error) {
-    // The rest of the message quotes the file.
+    // Only the place: the rest of the message quotes the file.
     const [place = ""] = /\(line \d+ column \d+\)$/.exec(String(error)) ?? [];
     refuse(`${flag} must be JSON ${place}`.trim());
   }
@@ -100,7 +100,7 @@ export async function readSource(
 }
 
 /**
- * Reads a body that is sent unchanged: a text, or the bytes of a file. A file is read while it is sent.
+ * Reads a body that is sent unchanged: a text, or the bytes of a file. The client reads the bytes while it sends them.
  * @param file - the path of a file, or `-` for standard input
  */
 export async function readWhole(

@@ -17,7 +17,7 @@ import type { CallInput } from "./input.ts";
 import { saveDocument, showProgress, writeDocument } from "./save-document.ts";
 import { withGateway } from "./with-gateway.ts";
 
-/** The arguments of a call from the command line. */
+/** The command-line arguments of a call, parsed. */
 interface CallArguments {
   readonly flags: readonly CallFlag[];
   readonly input: CallInput;
@@ -45,7 +45,7 @@ export async function sendCall(
       options,
       segments: { [provider.provider.id]: provider.segment },
       report: {
-        // The user knows a key that the command line has.
+        // Do not print a key that the command line already has.
         key: idempotencyKey === undefined,
         verbose:
           verbose === true ? `${endpoint.method} /${provider.segment}${endpoint.path}` : null,
@@ -71,7 +71,7 @@ export async function sendCall(
   );
 }
 
-/** A call with everything that is needed to send it. */
+/** A call that is ready to be sent. */
 interface ReadyCall {
   readonly gateway: Gateway;
   readonly endpoint: Endpoint;
@@ -83,7 +83,7 @@ interface ReadyCall {
 }
 
 /**
- * Makes a call and prints the answer as its kind requires.
+ * Makes a call and prints the answer as the endpoint's kind requires.
  * @throws GatewayError if the call fails; AnswerNotWrittenError if the answer cannot be written
  */
 async function makeCall(call: ReadyCall): Promise<void> {
@@ -110,7 +110,7 @@ async function makeCall(call: ReadyCall): Promise<void> {
   if (isSearch(endpoint)) noteNextPage(endpoint, data, response.headers);
 }
 
-/** Prints the cursor of the next page if a header has it, because headers are not printed. */
+/** Prints the cursor of the next page if the cursor is in a header: the command prints no headers. */
 function noteNextPage(
   endpoint: Endpoint<"search">,
   data: unknown,
@@ -124,7 +124,7 @@ function noteNextPage(
     );
 }
 
-/** The facts about an answer of a call that is not a submission. */
+/** The facts about the answer to a call that changes nothing at the insurer. */
 const answerWithoutIds: AnsweredCall = {
   acted: false,
   idempotencyKey: null,
@@ -133,12 +133,12 @@ const answerWithoutIds: AnsweredCall = {
   requestId: null,
 };
 
-/** Runs work that writes an answer. An error while writing does not mean that the call failed. */
+/** Runs work that writes an answer. If the work fails, the error says that the gateway did answer the call. */
 async function writingAnswer(answered: AnsweredCall, work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {
-    // An incomplete answer is a failure of the call.
+    // The gateway's answer was incomplete, so the call failed.
     if (GatewayError.isInstance(error)) throw error;
     throw new AnswerNotWrittenError(answered, error);
   }
@@ -195,8 +195,8 @@ const KEY_FLAG = "--idempotency-key";
 
 /**
  * Returns the command line, quoted for a shell, that sends a submission again with its key.
- * @param parameters - the words after `insurance-gateway call`
- * @param flags - the flags whose values may be personal
+ * @param parameters - the arguments after `insurance-gateway call`
+ * @param flags - the flags whose values may be personal data
  * @param options.shown - false if other people may read the output; `…` then replaces each value
  */
 export function commandAgain(
@@ -226,7 +226,7 @@ function askCommand(
   { gateway, insecureHttp }: Pick<AccessOptions, "gateway" | "insecureHttp">,
   submissionId: string,
 ): string {
-  // The command need not name a gateway that the environment names.
+  // The environment variable of the gateway stays set, so only the address of a flag is repeated.
   const named = command.getOptionValueSource("gateway") === "cli";
   const words = [
     "insurance-gateway submissions ask",

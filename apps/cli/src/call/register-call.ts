@@ -14,7 +14,7 @@ export function registerCall(program: Command): void {
     .passThroughOptions()
     .addHelpText("after", (context) => `\n${commonHelp(context.command)}\n${restOfHelp}`)
     .action(async (_provider, _endpoint, _flags, _options, command: Command) => {
-      // The client is loaded only for calls.
+      // Load the client only for calls.
       const { runCall } = await import("./call-command.ts");
       await runCall(command);
     });
@@ -44,9 +44,9 @@ Examples:
 ${exitCodesHelp}`;
 
 /**
- * Moves common flags from before the endpoint to after it, where they are parsed. Without an endpoint, common flags
- * have no effect and are removed. Other words stay in their place.
- * @param words - the words after `insurance-gateway call`
+ * Moves common flags from before the name of the endpoint to after the name, where the endpoint's command parses them.
+ * Without an endpoint, common flags have no effect and are removed. Other words stay in their place.
+ * @param words - the arguments after `insurance-gateway call`
  */
 export function flagsBehindEndpoint(words: readonly string[]): readonly string[] {
   const takesValue = new Map(

@@ -12,7 +12,7 @@ export interface SavedDocument {
   readonly mediaType: string;
 }
 
-/** Returns why a file cannot be written, as far as this is known before the download; null if no reason is known. */
+/** Returns why a file cannot be written, as far as a check before the download can tell; null if it finds no reason. */
 export function fileFault(file: string, force: boolean): string | null {
   if (file === "") return "--out: must name a file";
   const there = statSync(file, { throwIfNoEntry: false });
@@ -37,7 +37,7 @@ function isDevice(file: string): boolean {
 /**
  * Saves a document. The file appears only when it is complete; a partial file is removed.
  * @param force - true to replace an existing file
- * @param moved - called with the number of bytes that have arrived
+ * @param moved - called with the number of bytes that have arrived so far
  * @throws Error if the file cannot be written or already exists
  */
 export async function saveDocument(
@@ -46,11 +46,11 @@ export async function saveDocument(
   force: boolean,
   moved: (bytes: number) => void,
 ): Promise<SavedDocument> {
-  // A device is written to, but never replaced.
+  // The command writes into a device, and never replaces the device.
   const device = isDevice(file);
   const partial = device ? file : `${file}.${randomUUID()}.partial`;
   const handle = await open(partial, device ? "w" : "wx").catch((error: unknown) => {
-    // A download that is not read would keep the process alive.
+    // The open download would keep the process alive.
     download.discard();
     throw error;
   });

@@ -49,7 +49,7 @@ export async function withGateway(
     process.off("SIGINT", cancel).off("SIGTERM", cancel);
     // Closing connections cannot change the result of the call.
     await gateway.close().catch(() => {});
-    // Standard output that is not read would keep the process alive.
+    // Output that no program reads would keep the process alive.
     if (cancellation.signal.aborted) process.exit();
   }
 }
@@ -58,7 +58,7 @@ function printFailure(connecting: GatewayAccess, error: unknown, key: string | n
   const { command, describeFailure, options } = connecting;
   const failure = describeFailure(error, hintsOf(connecting));
   if (failure === null) return;
-  // Set the code first: an error while printing must not change it.
+  // Set the exit code first: an error while printing must not change it.
   process.exitCode = failure.exitCode;
   const { facts, text } = failure;
   if (options.output === "json")
@@ -100,7 +100,7 @@ async function connect(
   }
 }
 
-/** Returns advice for failures about which the command line knows more than the client does. */
+/** Returns advice for failures that only the command line can explain, because it knows the address and the token. */
 function hintsOf({ configuration, options }: GatewayAccess): Hints {
   return {
     CONNECTION_FAILED: `check that a gateway runs at ${options.gateway}; start one with \`insurance-gateway serve\`, or name another with --gateway or GATEWAY_URL`,
@@ -115,7 +115,7 @@ function printLine(line: string): void {
   process.stderr.write(`${line}\n`);
 }
 
-/** Lifetime of a development token. Each request has a new token. */
+/** Lifetime of a development token, which is used for one request. */
 const EXPIRES_IN_SECONDS = 300;
 
 /**
@@ -138,13 +138,13 @@ async function tokenSource(
   return () => issuer.sign({ ...developmentToken, expiresInSeconds: EXPIRES_IN_SECONDS });
 }
 
-/** The facts about requests that are printed during a call. */
+/** Options of a transport that prints the requests of a call. */
 interface RequestReport {
   /** Called with the key of a submission before the submission is sent. */
   readonly sent: (idempotencyKey: string) => void;
-  /** True to print the key of a submission. */
+  /** True if the key of a submission is printed. */
   readonly key: boolean;
-  /** The method and the path template, without values; null to print no requests. */
+  /** The method and the path template to print for each request; null if requests are not printed. */
   readonly verbose: string | null;
 }
 
@@ -161,7 +161,7 @@ const PRINTED_HEADERS: readonly string[] = [
   "location",
 ];
 
-/** Creates a transport that prints its requests and answers, without addresses, tokens or bodies. */
+/** Creates a transport that prints its requests and its answers without addresses, tokens or bodies. */
 function reportingTransport({ key, sent, verbose }: RequestReport): Transport {
   const transport = createTransport();
   let keyPrinted = !key;

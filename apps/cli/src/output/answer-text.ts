@@ -6,8 +6,8 @@ type JsonObject = Readonly<Record<string, unknown>>;
 type NamedList = readonly [name: string, list: readonly unknown[]];
 
 /**
- * Formats an answer for a person: a list as a table with one row for each item, an object as two columns, and its lists
- * as tables below. If a list is wider than the terminal, each item becomes two columns.
+ * Formats an answer for a person. A list becomes a table with one row for each item, or two columns for each item if
+ * the table is wider than the terminal. An object becomes two columns, with the object's lists as tables below.
  * @param width - of the terminal in characters; Infinity without a terminal
  */
 export function answerText(answer: unknown, width: number): string {
@@ -31,7 +31,7 @@ function listText(items: readonly unknown[], width: number): string {
   if (items.length === 0) return "Nothing found.";
   const rows = items.map((item) => rowOf(isObject(item) ? item : { value: item }));
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
-  // A name is omitted if another item has an object there: the columns of the object's fields show both items.
+  // If `policy` is an object in another item (`policy.id`), the columns of its fields are enough: omit `policy` itself.
   const columns = names.filter((name) => !names.some((other) => other.startsWith(`${name}.`)));
   const table = plainTable(
     columns,
@@ -45,7 +45,7 @@ function objectText(object: JsonObject): string {
   return plainTable([], Object.entries(rowOf(object))).text;
 }
 
-/** Returns one cell for each value: nested names are joined with dots, and a list is one cell. */
+/** Returns a cell for each value of an object. Nested names are joined with dots, and a list is one cell. */
 function rowOf(object: JsonObject): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(object).flatMap(([name, value]) =>
@@ -68,7 +68,7 @@ function cellOf(value: unknown): string {
         .join(", ");
 }
 
-/** Separates an object's values from its lists of objects, each with the joined names that lead to it. */
+/** Separates an object's values from its lists of objects. Nested names are joined with dots. */
 function flatten(object: JsonObject): {
   readonly values: JsonObject;
   readonly lists: readonly NamedList[];

@@ -4,12 +4,12 @@ import { safeJson } from "./safe-text.ts";
 /** The format of an answer: a table for a person, or JSON for a program. */
 export type OutputForm = "table" | "json";
 
-/** Returns the given format. Default: a table on a terminal, JSON elsewhere. */
+/** Returns the format of the flag. Default: a table on a terminal, JSON elsewhere. */
 export function formOf(given: OutputForm | undefined, isTerminal: boolean): OutputForm {
   return given ?? (isTerminal ? "table" : "json");
 }
 
-/** Returns the maximum width of a table in characters. A terminal of width 0 does not know its width. */
+/** Returns the maximum width of a table in characters. A terminal that reports the width 0 does not know its width. */
 export function widthOf({ columns, isTTY }: { isTTY?: boolean; columns?: number }): number {
   return isTTY === true ? columns || Number.POSITIVE_INFINITY : Number.POSITIVE_INFINITY;
 }
@@ -22,7 +22,7 @@ export function outputOption(): Option {
   ).choices(["table", "json"]);
 }
 
-/** Standard output could not be written. */
+/** The error if standard output cannot be written. */
 export class OutputError extends Error {
   /** True if the reader has stopped reading, as `head` does, which is not a failure of the command. */
   readonly readerGone: boolean;

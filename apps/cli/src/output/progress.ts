@@ -6,7 +6,7 @@ export interface Progress {
   end(): void;
 }
 
-/** The stream for the progress, which is shown only on a terminal, because it would fill a log. */
+/** The stream for the progress. Only a terminal shows it, because the many updates would fill a log. */
 export interface ProgressStream {
   readonly isTTY?: boolean;
   write(text: string): unknown;

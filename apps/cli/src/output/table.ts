@@ -24,17 +24,17 @@ const plain = {
   style: { "padding-left": 0, "padding-right": 0, head: [], border: [] },
 };
 
-/** A table of plain columns as wide as their contents. The head is bold on a terminal, unless NO_COLOR is set. */
+/** A table without lines, whose columns are as wide as their contents. A terminal shows the head in bold type. */
 export interface PlainTable {
   readonly text: string;
   /** The width in characters, as a terminal counts them. */
   readonly width: number;
 }
 
-/** Rows are laid out in pieces, because the time of a layout grows with the square of its rows. */
+/** Maximum of rows that are laid out together, because the time of a layout grows with the square of its rows. */
 const ROWS_OF_A_PIECE = 50;
 
-/** Lays out rows of texts. The texts may be external. An empty head is omitted. */
+/** Formats rows as a table. The texts may come from outside. An empty head is omitted. */
 export function plainTable(
   head: readonly string[],
   rows: readonly (readonly string[])[],
@@ -59,7 +59,7 @@ function piecesOf(rows: readonly (readonly string[])[]): readonly (readonly stri
   );
 }
 
-/** @param widths - of the columns. Default: as wide as their contents. */
+/** Formats rows with columns of these widths. Columns without a width are as wide as their contents. */
 function layOut(
   head: readonly string[],
   rows: readonly string[][],
@@ -70,7 +70,7 @@ function layOut(
   const lines = table.toString().split("\n");
   return {
     lines: lines.map((line) => line.trimEnd()),
-    // The layout has set these widths.
+    // `toString` has set these widths.
     columns: table.options.colWidths.map((width) => width ?? 0),
   };
 }

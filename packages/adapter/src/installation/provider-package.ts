@@ -19,7 +19,7 @@ export interface ProviderPackage {
  * @param folder - the folder where Node's search starts. In a workspace, the packages of the workspace are searched
  *   first.
  * @param name - the name of the package
- * @returns the package, or the fault that makes it unusable, as a sentence that begins with its name
+ * @returns the package, or its fault as a sentence that begins with the name of the package
  */
 export async function loadProviderPackage(
   folder: string,
@@ -54,8 +54,8 @@ interface Loaded {
 }
 
 /**
- * Reads the provider's description, which the package's build wrote. For 1,484 endpoints, this saves a second and 200
- * MB. The declarations are loaded when a schema is first needed. Returns null if the package has no description.
+ * Reads the provider's description, which the package's build wrote. The declarations are loaded when a schema is first
+ * needed: this saves a second and 200 MB for 1,484 endpoints. Returns null if the package has no description.
  */
 function readDescription(folder: string, name: string): Loaded | null {
   const data = resolvePackageFile(folder, name, "/gateway.json");
@@ -88,7 +88,7 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : "?";
 }
 
-/** Returns the faults of a declaration. A value that is not a declaration has the fault that it cannot be checked. */
+/** Returns the faults of a provider's declaration. A value that is not a declaration has one fault. */
 function declarationFaults(provider: Provider): readonly string[] {
   try {
     return providerFaults(provider);
@@ -126,8 +126,8 @@ function isAdapter(value: unknown): value is Adapter {
 }
 
 /**
- * Finds a file that a package exports. The search starts in a folder; in a workspace, its packages are searched first.
- * @param subpath - of the export, with its slash: `/sandbox`
+ * Finds a file that a package exports. The search starts in a folder, in a workspace with the workspace's packages.
+ * @param subpath - the name of the export with its slash, such as `/sandbox`
  * @returns null if the file does not exist
  */
 export function resolvePackageFile(folder: string, name: string, subpath = ""): string | null {
@@ -136,7 +136,7 @@ export function resolvePackageFile(folder: string, name: string, subpath = ""): 
     try {
       return createRequire(join(place, "package.json")).resolve(name + subpath);
     } catch (error) {
-      // The package is found. Do not search further: a file of another installation would not belong to it.
+      // The package was found, but does not export the file. A file of another installation would not belong to it.
       if (Object(error).code === "ERR_PACKAGE_PATH_NOT_EXPORTED") return null;
       // The package is not in this folder; search the next one.
     }

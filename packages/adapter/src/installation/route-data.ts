@@ -42,7 +42,7 @@ function textOf(value: unknown): string | undefined {
 
 /**
  * Creates a provider from its data.
- * @param load - returns the complete declarations. Called only when a schema is first needed.
+ * @param load - returns the complete declarations. It is called only when a schema is first needed.
  */
 export function providerOf({ endpoints, provider }: RouteData, load: () => Provider): Provider {
   const made = Object.entries(endpoints).map(([name, described]) => [
@@ -64,10 +64,10 @@ export function providerOf({ endpoints, provider }: RouteData, load: () => Provi
 function restored<Value extends object>({ code, data }: Described, load: () => Value): Value {
   const lazy = code.map((name) => [
     name,
-    // The build took the names from this value.
+    // The build has taken the names in `code` from this value.
     { enumerable: true, get: () => load()[name as keyof Value] },
   ]);
-  // The client's code for the endpoint's kind, which a symbol carries and JSON omits.
+  // The client's code for the endpoint's kind is under a symbol, so JSON omits it.
   const carried = kindsWithCode.includes(String(data.kind))
     ? { [kindCode]: { enumerable: true, get: (): unknown => Reflect.get(load(), kindCode) } }
     : {};

@@ -22,7 +22,7 @@ export interface RawRequest {
   readonly bytes: Uint8Array;
 }
 
-/** Creates a request in a dialect from the received data. */
+/** Creates the request of a dialect from the received HTTP request. */
 export function rawRequestOf({
   bytes,
   search,
@@ -47,7 +47,7 @@ function textIn(bytes: Uint8Array, charset = "utf-8"): string {
   try {
     return new TextDecoder(charset).decode(bytes);
   } catch {
-    // The charset is unknown, but the dialect can still read the bytes.
+    // The charset is unknown. The dialect can still read the bytes.
     return "";
   }
 }
@@ -60,7 +60,7 @@ export interface RawAnswer {
   readonly body?: string | Uint8Array;
 }
 
-/** The declared call in a received request. The server validates its input against the declaration. */
+/** The declared call in a received request. The server validates the input of the call against the declaration. */
 export interface DeclaredCall {
   /** The name of the endpoint. */
   readonly endpoint: string;
@@ -76,7 +76,7 @@ export interface DeclaredCall {
   readonly reference?: string;
 }
 
-/** The answer of a handler, which the dialect then writes. */
+/** The answer of a handler, before the dialect writes it in the insurer's format. */
 export type DialectAnswer = {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
@@ -92,14 +92,14 @@ export interface SandboxRoute {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** The path, with parameters in braces. */
   readonly path: string;
-  /** Finds the declared call in a request. It answers a login, a malformed request and similar requests itself. */
+  /** Returns the declared call in a request, or the answer to a login, a malformed request and similar requests. */
   readonly read: (
     request: RawRequest,
     clock: Clock,
     /** The insurer's records, oldest first. */
     records: readonly SandboxRecord[],
   ) => { readonly call: DeclaredCall } | { readonly answer: RawAnswer };
-  /** Writes the handler's answer. It is not called if the handler does not answer or returns an invalid text. */
+  /** Writes a handler's answer. It is not called if the handler does not answer or sends an invalid text. */
   readonly write: (answer: DialectAnswer, request: RawRequest) => RawAnswer;
 }
 
@@ -127,8 +127,8 @@ export interface SandboxDialect {
 }
 
 /**
- * Converts the input that a dialect has read to the texts of a request, so that it can be validated against the
- * endpoint's declaration.
+ * Converts the input that a dialect has read to the texts of an HTTP request, so that the server can validate the input
+ * against the endpoint's declaration.
  */
 export function rawInputOf(
   { query: declared }: Endpoint,
@@ -161,7 +161,7 @@ export function jsonAnswer(
   };
 }
 
-/** Creates a JSON answer with the declared value in the insurer's format; status 500 if the rows cannot convert it. */
+/** Creates a JSON answer with a declared value in the insurer's format; status 500 if the rows do not fit the value. */
 export function mappedAnswer(status: number, rows: Mapping, ours: unknown): RawAnswer {
   const mapped = writeMapped(rows, ours);
   return mapped.fits ? jsonAnswer(status, mapped.value) : jsonAnswer(500, {});

@@ -14,7 +14,7 @@ export interface OAuth2Server {
   readonly credential: SandboxCredential;
   /** The token route, for `routes` of the dialect. */
   readonly route: SandboxRoute;
-  /** Refuses a request without a valid token, except a request for a token. For `refuse` of the dialect. */
+  /** Refuses a request without a valid token, except a token request. For `refuse` of the dialect. */
   readonly refuse: (request: RawRequest, clock: Clock) => RawAnswer | null;
 }
 

@@ -38,8 +38,8 @@ import { partsOfForm } from "./multipart.ts";
 import { type Operation, sharedRoute } from "./shared-route.ts";
 
 /**
- * Simulates the interface of an insurer whose adapter is `publishedDialect`, from the same `calls`. An endpoint has no
- * route if the insurer's path is not a path template of the contract.
+ * Creates the interface of a simulated insurer from the `calls` of its adapter, a `publishedDialect`. An endpoint has
+ * no route if the insurer's path is not a path template of the contract.
  */
 export function publishedInsurer<P extends Provider<object>>(
   provider: P,
@@ -107,7 +107,7 @@ function referenceIn(keyAt: KeyPlace, request: RawRequest, body: unknown): strin
   return typeof reference === "string" ? reference : undefined;
 }
 
-/** Reads a request's body by its declared media type; returns neither without a body, and null if it is unreadable. */
+/** Reads a request's body by its declared media type. Returns {} without a body, and null for an unreadable body. */
 function bodyIn(
   endpoint: Endpoint,
   { body: text, bytes, headers, mediaType }: RawRequest,
@@ -208,7 +208,7 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    // The text is not percent-encoded; the schema validates it unchanged.
+    // The text is not percent-encoded, so the schema validates the unchanged text.
     return text;
   }
 }
@@ -248,7 +248,7 @@ function written(
   });
 }
 
-/** Converts a `Link` header to the next page from the declared names, which a handler uses, to the insurer's names. */
+/** Replaces the declared path and parameter names in the `Link` header to the next page by the insurer's. */
 function withOwnLink(
   endpoint: Endpoint,
   { query: parameters = {} }: PublishedCall,

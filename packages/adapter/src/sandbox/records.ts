@@ -1,6 +1,6 @@
 import type { Fault } from "@insurance-gateway/core/contract";
 
-/** Returns the simulated time, which is the only time that handlers use. */
+/** Returns the simulated time. Handlers use no other clock. */
 export type Clock = () => Date;
 
 /** A stored record of a simulated insurer. */

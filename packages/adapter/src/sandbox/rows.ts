@@ -22,12 +22,12 @@ export const unreadableRequest: InsurerProblem = {
   detail: "The request cannot be read.",
 };
 
-/** The rows of a call in its dialect. */
+/** The rows of a call in a JSON or SOAP dialect. */
 export interface RowCall extends AnswerMapping {
   readonly poll?: Polling;
 }
 
-/** Moves the insurer's side of rows below a member, so that one mapping reads all parts of a request. */
+/** Puts a member's name before the insurer's pointers of rows, so that one mapping can read all parts of a request. */
 export function rowsBelow(member: string, rows: Mapping = []): Mapping {
   const below = (theirs: string): string => `/${member}${theirs}`;
   return rows.map((row) => {
@@ -40,7 +40,7 @@ export function rowsBelow(member: string, rows: Mapping = []): Mapping {
   });
 }
 
-/** Reads a request by the rows with which the adapter writes it; null if the request does not fit. */
+/** Reads a request with the rows by which the adapter writes it. Returns null if the request does not fit the rows. */
 export function callOfRows(
   endpoint: string,
   rows: Mapping,
@@ -70,9 +70,9 @@ export interface RowAnswer {
 }
 
 /**
- * Writes an answer by the rows with which the adapter reads it. For a call with `poll`, it returns the answer of an
- * insurer that has not finished. The ticket in it contains the result, so that the simulation need not store the
- * result.
+ * Writes an answer with the rows by which the adapter reads it. For a call with `poll`, it returns the answer of an
+ * insurer that has not finished. The ticket of this answer contains the result, so that the simulation need not store
+ * the result.
  * @returns null for a refusal, or for an answer that the rows cannot express
  */
 export function answerOfRows(
@@ -84,7 +84,7 @@ export function answerOfRows(
   if (content === undefined) return null;
   const marked =
     envelope === undefined ? content : withValueAt(content, envelope.at, envelope.success[0]);
-  // If the rows have a declared status, they map the insurer's status 200 to it.
+  // If the rows name a declared status, the insurer's own status is 200.
   const status = call.status === undefined ? answer.status : 200;
   const { poll } = call;
   if (poll === undefined || "file" in answer) return { status, headers: {}, content: marked };
@@ -96,7 +96,7 @@ export function answerOfRows(
     : { status: accepted, headers: { [poll.ticket.header]: `/${ticket}` }, content: pending };
 }
 
-/** Returns the result in a ticket, or null for a ticket that is not from the simulation. */
+/** Decodes the result in a ticket. Returns null for a ticket that is not from the simulation. */
 export function resultOf(ticket: unknown): unknown {
   try {
     return JSON.parse(Buffer.from(String(ticket), "base64url").toString());
@@ -121,13 +121,13 @@ function contentOfRows({ document, value = [] }: RowCall, answer: DialectAnswer)
   return mapped.fits ? mapped.value : undefined;
 }
 
-/** @throws TypeError for a call with `pages`, whose answers do not follow from its rows */
+/** @throws TypeError for a call with `pages`: its rows do not describe a complete answer */
 export function requireRows(name: string, { pages }: RowCall, { kind }: Endpoint): void {
   if (pages !== undefined)
     throw new TypeError(`${name} has \`pages\`: write the routes of this ${kind} by hand`);
 }
 
-/** Returns the ticket (the name of the unfinished work) in a query, by the rows that write the query. */
+/** Returns the ticket (the insurer's name for the unfinished work) in a query, with the rows that write the query. */
 export function ticketIn(rows: Mapping, theirs: unknown, form: MappingForm = {}): unknown {
   const read = readMapped(rows, theirs, form);
   return read.fits ? valueAt(read.value, "/ticket") : undefined;

@@ -5,7 +5,7 @@ import type { SandboxDialect } from "./dialect.ts";
 import type { Ipid } from "./ipid.ts";
 import type { Clock, InsurerProblem, SandboxRecord } from "./records.ts";
 
-/** A call to a simulated insurer, already validated against the declaration. */
+/** A call to a simulated insurer, after the validation against the declaration. */
 export interface SandboxRequest<Input> {
   readonly input: Input;
   /** The name of the scenario that the header or a test value selects; null without a scenario. */
@@ -61,7 +61,7 @@ export interface SandboxScenario {
   readonly effect: string;
   /** A value that selects the scenario without the header: a JSON Pointer into the input, and the value. */
   readonly when?: { readonly pointer: string; readonly equals: string | number };
-  /** The gateway's problem for a submission with a key. Omit it if the call succeeds. */
+  /** The problem that the gateway then returns for a submission with a key. Omit it if the call succeeds. */
   readonly problem?: ScenarioProblem;
 }
 

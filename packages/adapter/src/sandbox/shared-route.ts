@@ -4,13 +4,13 @@ import { jsonAnswer, type RawRequest, type SandboxRoute } from "./dialect.ts";
 /** An operation of an insurer with an imported OpenAPI document. */
 export interface Operation {
   readonly route: SandboxRoute;
-  /** True if a segment of the path has several parameters; the operation is then more specific than others. */
+  /** True if a segment of the path has several parameters. Such an operation is more specific than others. */
   readonly isJoined: boolean;
   /** Reports whether a request's path values have the form of the operation's path. */
   readonly accepts: (request: RawRequest) => boolean;
 }
 
-/** The operation for a request, and the request with the operation's names for its path values. */
+/** The operation that a request matches, and the request with the operation's names of path values. */
 interface Match {
   readonly route: SandboxRoute;
   readonly request: RawRequest;

@@ -17,7 +17,7 @@ import {
 import type { SandboxAnswer } from "./sandbox.ts";
 import { fileOf } from "./simulated-files.ts";
 
-/** The examples of one endpoint, of which there is at least one. */
+/** The examples of one endpoint; the list has at least one. */
 export type KnownExamples = readonly Example<Endpoint>[];
 
 /** An answer of a simulated insurer. */
@@ -47,7 +47,7 @@ export function simulatedAnswer(
   return { answer: { status, body }, body };
 }
 
-/** Returns the schema and the status of a JSON answer. The schema is undefined if the endpoint has another answer. */
+/** Returns the schema and the status of a JSON answer. The schema is undefined if the answer is not JSON. */
 export function jsonOf(
   endpoint: Endpoint,
   response: unknown,
@@ -106,7 +106,7 @@ export function textsIn(value: unknown): readonly string[] {
   return Object.values(value).flatMap(textsIn);
 }
 
-/** Finds the example whose request shares the most values with a call. Path parameters count most. */
+/** Finds the example whose request has the most values in common with a call. Path parameters count most. */
 export function nearest(examples: KnownExamples, input: CheckedInput): Example<Endpoint> {
   const parts = ["params", "query", "body", "headers"] as const;
   const similarity = ({ request }: Example<Endpoint>): number => {

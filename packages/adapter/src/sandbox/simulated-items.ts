@@ -1,7 +1,7 @@
 import type { CheckedInput } from "@insurance-gateway/core/runtime";
 import { leavesOf, textsIn } from "./simulated-answers.ts";
 
-/** Returns a submission as an item of a search: the example's item with the values of the request and the answer. */
+/** Returns the search item of a submission: the item of an example with the values of the request and the answer. */
 export function submittedItem(example: unknown, sent: unknown, answer: unknown): unknown {
   return [sent, answer].reduce(merged, example);
 }
@@ -16,7 +16,7 @@ function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Reports whether an item matches a search: each parameter with the name of a field must have the field's value. */
+/** Reports whether an item matches a search: a parameter with the name of a field must have the field's value. */
 export function isAskedFor(item: unknown, { body, params, query }: CheckedInput): boolean {
   const fields = leavesOf(item).map(([pointer, value]) => [nameOf(pointer), value] as const);
   return leavesOf({ ...params, ...query, ...Object(body) }).every(([pointer, value]) => {

@@ -23,11 +23,11 @@ export interface PageSource {
   readonly example: unknown;
   /** Pages of examples, whose items the search lists. */
   readonly lists: readonly unknown[];
-  /** The stored answers of submissions, newest first. Those that match the item's schema precede the other items. */
+  /** The stored answers of submissions, newest first. If they match the item's schema, they precede the other items. */
   readonly stored: readonly unknown[];
 }
 
-/** Creates the requested page, or returns the example unchanged if no valid page can be created. */
+/** Creates the requested page. If the page would be invalid, it returns the example unchanged. */
 export function pageOf(
   endpoint: Endpoint,
   input: CheckedInput,
@@ -53,7 +53,7 @@ export function pageOf(
     [paging.echo, [position, String(position)]],
     [paging.size.echo, [size]],
     [paging.total, [all.length, String(all.length)]],
-    // The last page names no next page: its field is missing or empty.
+    // On the last page, the field of the next page is missing or empty.
     [paging.next, next === null ? [undefined, null, ""] : [String(next), next]],
   ];
   const body = places.reduce<unknown>((made, [at, values]) => {

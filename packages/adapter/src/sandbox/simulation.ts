@@ -146,7 +146,7 @@ const gone: SandboxAnswer<unknown, never> = {
   problem: { code: "RESOURCE_NOT_FOUND", detail: "The insurer does not have it." },
 };
 
-/** Finds the record that a path names, by its last parameter that is an identifier. */
+/** Finds the newest record whose identifier is a path parameter of the call. */
 function storedFor(
   { path }: Endpoint,
   { params }: CheckedInput,
@@ -193,7 +193,7 @@ function submissionAnswer(submitting: SimulatedSubmission): SandboxAnswer<unknow
   return { status, body: own.body, keep: [{ ...kept, endpoint: name }] };
 }
 
-/** Returns a time without fractions of a second, which insurers with local times do not have. */
+/** Returns a time without fractions of a second, because insurers with local times have no fractions. */
 function wholeSecond(now: Date): string {
   return `${now.toISOString().slice(0, "YYYY-MM-DDTHH:mm:ss".length)}.000Z`;
 }
@@ -211,7 +211,7 @@ function jsonStatus(endpoint: Endpoint, body: unknown): { readonly status: numbe
   return { status: jsonOf(endpoint, body).status };
 }
 
-/** Returns the identifier of the stored answer that is replaced, if that answer has the same form. */
+/** Returns the identifier of the stored answer to replace, if the stored answer matches the new answer's schema. */
 function updatedId(
   schema: Schema<unknown> | undefined,
   stored: Stored | undefined,
@@ -244,11 +244,11 @@ function withOwnIdentifier(
   return { id: String(given), body };
 }
 
-/** Maximum of identifiers to try, because the examples may already have some. */
+/** Maximum number of identifiers to try, because the examples may already use some. */
 const MOST_IDENTIFIERS = 100;
 
 /**
- * Generates identifiers in the form of an example's identifier: with the next numbers, or with other last characters.
+ * Returns possible identifiers in the form of an example's identifier: with a higher number, or with other last digits.
  */
 function identifiersAfter(given: unknown, count: number): readonly (string | number)[] {
   if (typeof given === "number") return [given + count];
@@ -258,7 +258,7 @@ function identifiersAfter(given: unknown, count: number): readonly (string | num
   return [
     ...(digits === "" ? [] : [start + next.padStart(digits.length, "0")]),
     `${text}-${count}`,
-    // The form has a fixed length, such as a UUID.
+    // For a form with a fixed length, such as a UUID.
     text.slice(0, Math.max(0, text.length - UUID_NODE)) + next.padStart(UUID_NODE, "0"),
     text.slice(0, Math.max(0, text.length - next.length)) + next,
   ];

@@ -19,9 +19,9 @@ import {
 const form: MappingForm = { lists: "repeated" };
 
 /**
- * Simulates the SOAP interface of an insurer whose adapter is `soapDialect`, from the same rows. A mistake in the rows
- * is then on both sides: only the insurer's real messages can reveal it. Write the routes of searches with `pages` by
- * hand.
+ * Creates the routes of a simulated SOAP insurer from the rows of its adapter, a `soapDialect`. A mistake in the rows
+ * is then on both sides: only the insurer's real messages can reveal the mistake. Write the routes of searches with
+ * `pages` by hand.
  * @param refuse - writes a refusal: the status and the detail of the fault
  */
 export function soapRoutes<P extends Provider<object>>(
@@ -98,7 +98,7 @@ export function soapRoutes<P extends Provider<object>>(
 }
 
 /**
- * Creates a check for `refuse` of a simulated insurer: a message to the dialect's path must have this UsernameToken.
+ * Creates the function `refuse` of a simulated insurer: a message to the dialect's path must have this UsernameToken.
  * @returns the refusal; null for an accepted message and for every other path
  */
 export function requireUsernameToken(

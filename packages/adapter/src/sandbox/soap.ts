@@ -21,7 +21,7 @@ import type {
 
 export { requireUsernameToken, soapRoutes } from "./soap-routes.ts";
 
-/** Simulates the SOAP interface of an insurer whose adapter is `publishedSoap`, from the same dialect. */
+/** Creates the interface of a simulated SOAP insurer from the dialect of its adapter, a `publishedSoap`. */
 export function soapInsurer<P extends Provider<object>>(
   provider: P,
   dialect: PublishedSoap<P>,
@@ -75,7 +75,7 @@ interface Found {
   readonly payload: XmlElement | null;
 }
 
-/** Finds the operation of a message by its element, and by its action if several operations have this element. */
+/** Finds the operation of a message by the message's element, and by its action if operations share the element. */
 function operationIn({ operations, version }: Port, { body, headers }: RawRequest): Found | null {
   const root = parseXml(body);
   const payload = (root && soapMessageIn(root, version)?.payload) ?? null;

@@ -13,13 +13,13 @@ const ENVELOPES: Readonly<Record<SoapVersion, string>> = {
   "1.2": "http://www.w3.org/2003/05/soap-envelope",
 };
 
-/** The media type of each version's messages. The `failures` rows of refusals have the same media type. */
+/** The media type of messages, by SOAP version. The `failures` rows of refusals have the same media type. */
 export const soapTypes: Readonly<Record<SoapVersion, string>> = {
   "1.1": "text/xml",
   "1.2": "application/soap+xml",
 };
 
-/** The namespaces of WS-Security 1.0. */
+/** The common prefix of the names of WS-Security 1.0. */
 const OASIS = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss";
 const WSSE = `${OASIS}-wssecurity-secext-1.0.xsd`;
 const PASSWORD_TEXT = `${OASIS}-username-token-profile-1.0#PasswordText`;
@@ -116,19 +116,19 @@ function isElement({ name, namespace }: XmlElement, expected: string, within: st
   return name === expected && namespace === within;
 }
 
-/** The parts of an insurer's answer. */
+/** The parts of an insurer's SOAP answer. */
 export interface SoapAnswer {
   /** The only element in the message's body; null if the answer is not a SOAP message or has no such element. */
   readonly payload: XmlElement | null;
-  /** The fault of an answer that is not the expected message, as a text for the insurer's developers. */
+  /** The reason for which the answer cannot be used, as a text for the insurer's developers. */
   readonly why: string;
   readonly documentOf: TextWithDocuments["documentOf"] | undefined;
-  /** Reports whether the answer is a SOAP message or has no body, with which an insurer accepts a one-way message. */
+  /** Reports whether the answer accepts a one-way message: it is a SOAP message or has no body. */
   readonly isAccepted: () => Promise<boolean>;
 }
 
 /**
- * Reads an answer.
+ * Reads an insurer's answer as a SOAP message.
  * @param document - the JSON Pointer of a document in the answer
  */
 export async function soapAnswer(
@@ -153,10 +153,10 @@ export async function soapAnswer(
   };
 }
 
-/** Reports whether a namespace belongs to the dialect. Elements of foreign namespaces are ignored. */
+/** Reports whether a namespace belongs to the dialect. The adapter ignores elements of other namespaces. */
 export type IsOwn = (namespace: string) => boolean;
 
-/** Returns the refusal in an answer: a fault, or any answer without a success status; null for other answers. */
+/** Returns the refusal in an answer: a SOAP fault, or an answer without a success status. Returns null otherwise. */
 export function refusalIn(
   { mediaType, status }: InsurerResponse,
   payload: XmlElement | null,
@@ -172,8 +172,8 @@ export function refusalIn(
 }
 
 /**
- * Returns the content of a fault (SOAP 1.1, section 4.4; SOAP 1.2, part 1, section 5.4) without its message, which may
- * quote the customer.
+ * Returns the content of a SOAP fault (SOAP 1.1, section 4.4; SOAP 1.2, part 1, section 5.4), without the fault's
+ * message, which may quote the customer. Returns null for another payload.
  */
 function faultOf(payload: XmlElement, isOwn: IsOwn, version: SoapVersion): object | null {
   const namespace = ENVELOPES[version];
@@ -220,8 +220,8 @@ export function soapFault(
 }
 
 /**
- * Returns the content of an element: its text, or its elements by name. Repeated elements become lists. Elements of a
- * foreign namespace are ignored.
+ * Returns the content of an element: its text, or its inner elements by name. Repeated elements become lists. Elements
+ * of a foreign namespace are ignored.
  */
 export function contentOf({ children, isNil, text }: XmlElement, isOwn: IsOwn): unknown {
   if (isNil) return null;

@@ -52,7 +52,7 @@ export interface PublishedSoapCall {
   readonly answer?: XmlMessage;
   /** For a document: the place of the document in the answer. */
   readonly document?: DocumentMapping;
-  /** The names of the settings that fill fields which callers do not send, by field. */
+  /** The names of the settings that fill fields which callers do not send, by the names of the fields. */
   readonly settings?: Readonly<Record<string, string>>;
   /** `false` if the answers of this operation do not have the dialect's envelope. */
   readonly envelope?: false;
@@ -173,8 +173,8 @@ function requestOf({ call, context, endpoint, form, input, values }: Writing): I
 }
 
 /**
- * Returns the fields of a request: the fields of the caller, the fields of the operator's settings, and the gateway's
- * ID of a submission.
+ * Returns the fields of a request: those of the caller, those of the operator's settings, and the gateway's ID of a
+ * submission.
  */
 function contentOf(
   { settings = {} }: PublishedSoapCall,
@@ -191,7 +191,7 @@ function contentOf(
     : content;
 }
 
-/** Writes a request. If XML cannot express a field, the error names the source of the field. */
+/** Writes the payload of a request. If XML cannot express a field, the error names the source of the field. */
 function writtenPayload(
   { call, context, input, values }: Omit<Writing, "endpoint" | "form">,
   message: XmlMessage,
@@ -209,7 +209,7 @@ function writtenPayload(
   }
 }
 
-/** Returns the source of a field's value: the operator's settings, which take precedence, the query or the body. */
+/** Returns the source of a field's value: the operator's settings, or else the query or the body. */
 function sourceOfField(
   field: string,
   { settings = {} }: PublishedSoapCall,
@@ -268,7 +268,7 @@ function valueIn(
   { content, response }: Extract<Reply, { readonly content: unknown }>,
   { decoded }: AdapterContext,
 ): AdapterAnswer {
-  // SOAP has only one success status; the declaration has the gateway's.
+  // SOAP has only one success status, so the gateway's status is in the declaration.
   const [status, declared] = answersOf(endpoint)[0] ?? [response.status];
   if (declared === undefined || isEmptyAnswer(declared))
     return { type: "value", status, value: undefined };

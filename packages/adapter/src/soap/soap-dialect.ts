@@ -64,8 +64,8 @@ export interface SoapDialect<P extends Provider<object>> extends Omit<SoapForm, 
 }
 
 /**
- * Creates the adapter of a SOAP dialect. It does not send a value with a character that the `charset` of the requests
- * does not have. Answers name their own charset.
+ * Creates the adapter of a SOAP dialect. The adapter does not send a value with a character that the `charset` of the
+ * requests does not have. Each answer names its charset in its header or its XML declaration.
  */
 export function soapDialect<P extends Provider<object>>(
   provider: P,
@@ -110,7 +110,7 @@ interface Asking {
   readonly login: AdapterContext["login"];
 }
 
-/** Sends a request of a call: the main request, on which the insurer may act, or a query. */
+/** Sends a request of a call: the main request, which the insurer may carry out, or a query. */
 async function ask(asking: Asking, request: SoapRequest, source: CallSource): Promise<Reply> {
   const { call, dialect } = asking;
   const { envelope, faults, namespace, version = "1.1" } = dialect;

@@ -4,7 +4,7 @@ import { contentOf, type IsOwn } from "./message.ts";
 import { SCHEMA_INSTANCE, type XmlElement } from "./xml.ts";
 
 /**
- * The conversion of a text in XML to a declared value. `text`: unchanged; `token`: without surrounding white space;
+ * How a text in XML becomes a declared value, and back. `text`: unchanged; `token`: without surrounding white space;
  * `integer`, `number` and `boolean`: as in JSON; `digits`: a 64-bit whole number as a string; `decimal`: a decimal
  * number as a string; `date`: without a time zone; `base64`: without white space; `anything`: content without a schema.
  */
@@ -20,7 +20,7 @@ export type XmlScalar =
   | "base64"
   | "anything";
 
-/** A field of the declared value, and its element or attribute. */
+/** A field of the declared value, and the field's element or attribute in XML. */
 export interface XmlField {
   readonly name: string;
   /** The name of the element or attribute. Default: the name of the field. */
@@ -75,12 +75,12 @@ export interface XmlValues {
   readonly isOwn: IsOwn;
 }
 
-/** The value of an element, and the elements that could not be read. */
+/** The value of an element, and the inner elements that could not be read. */
 export interface XmlReading {
   readonly value: unknown;
   /**
-   * The names of elements in a wrong namespace, if the element in the right namespace is missing. Such an element is an
-   * error and must not count as missing.
+   * The names of elements in a wrong namespace that are missing in the right namespace. Such an element is an error and
+   * must not count as missing.
    */
   readonly misplaced: readonly string[];
 }
@@ -114,7 +114,7 @@ export function xmlValues(types: XmlTypes, messages: readonly XmlMessage[]): Xml
   };
 }
 
-/** The namespace of the prefix `xml`, which documents need not declare. */
+/** The namespace of the prefix `xml`. Documents need not declare this prefix. */
 const XML = "http://www.w3.org/XML/1998/namespace";
 
 function namespacesOf(types: XmlTypes, messages: readonly XmlMessage[]): readonly string[] {
@@ -179,7 +179,7 @@ function namespaceOf({ namespace = "" }: XmlType, field: XmlField): string {
   return field.namespace ?? (field.is === "attribute" ? "" : namespace);
 }
 
-/** Matches texts with only characters of XML 1.0 (section 2.2). */
+/** Matches a text that has only the characters of XML 1.0 (section 2.2). */
 const CHARACTERS = /^[\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]*$/u;
 
 function textOf({ spaced }: XmlField, value: unknown, place: string): string {
@@ -225,7 +225,7 @@ function valueIn(reading: Reading, typeName: string, element: XmlElement): unkno
       field.type === undefined ? leafOf(reading, field, one) : valueIn(reading, field.type, one),
     );
     const isNone = values.length === 0 && !reading.hasEmptyLists;
-    // If an element that may occur only once is repeated, return a list, which the schema rejects.
+    // For a repeated element that may occur only once, return a list, so that the schema rejects the answer.
     const isList = values.length > 1 || (field.repeats === true && !isNone);
     return [field.name, isList ? values : values[0]];
   });
@@ -238,7 +238,7 @@ function valueIn(reading: Reading, typeName: string, element: XmlElement): unkno
   ]);
 }
 
-/** Records an unknown element if it would be a missing field in the field's namespace. */
+/** Records an unknown element that has the name of a missing field: its namespace is wrong. */
 function noteMisplaced(
   { misplaced }: Reading,
   type: XmlType,
@@ -267,7 +267,7 @@ function scalarOf(field: XmlField, text: string): unknown {
   return items.map((item) => read(field.as, item));
 }
 
-/** Converts a text to a value, or returns the text itself. */
+/** Converts a text to a value. Returns the text itself if it cannot be converted. */
 function read(as: XmlScalar | undefined, text: string): unknown {
   const trimmed = text.trim();
   switch (as) {

@@ -8,13 +8,13 @@ export interface XmlElement {
   /** The namespace; "" without a namespace. */
   readonly namespace: string;
   readonly children: readonly XmlElement[];
-  /** The text of an element, including its CDATA sections. */
+  /** The text of the element, including its CDATA sections. */
   readonly text: string;
   /** True if the element is marked as having no value (`xsi:nil`). */
   readonly isNil: boolean;
   /** The attributes without the declarations of prefixes. */
   readonly attributes: readonly XmlAttribute[];
-  /** The namespaces of the prefixes that are known in this element; "" is the prefix of the default namespace. */
+  /** The namespaces by the prefixes that this element can use; "" is the prefix of the default namespace. */
   readonly prefixes: Readonly<Record<string, string>>;
 }
 
@@ -29,8 +29,9 @@ export interface XmlAttribute {
 /** The namespace of `xsi:nil` and `xsi:type`. */
 export const SCHEMA_INSTANCE = "http://www.w3.org/2001/XMLSchema-instance";
 
-/** Limits of depth and tags, far above those of any message. Without limits, a document could use all memory. */
+/** Maximum nesting depth, far above that of any message. Without limits, a document could use all memory. */
 const MAXIMUM_DEPTH = 64;
+/** Maximum number of tags, far above that of any message. */
 const MAXIMUM_TAGS = 200_000;
 
 const parser = new XMLParser({
@@ -40,7 +41,7 @@ const parser = new XMLParser({
   textNodeName: "#text",
   cdataPropName: "#cdata",
   trimValues: false,
-  // As a number, a tax number or a code of digits would lose its leading zeros.
+  // Keep texts: as numbers, a tax number or a code of digits would lose its leading zeros.
   parseTagValue: false,
   parseAttributeValue: false,
   // Custom entities are never resolved. The code below decodes the predefined entities and character references.
@@ -54,7 +55,7 @@ const builder = new XMLBuilder({
   ignoreAttributes: false,
   attributeNamePrefix: "@",
   format: false,
-  // The builder would not escape the characters that parsers change; `referenceTo` does.
+  // The function `referenceTo` escapes more: also the characters that parsers would change.
   processEntities: false,
   tagValueProcessor: (_, value) => String(value).replaceAll(/[&<>"'\r]/g, referenceTo),
   attributeValueProcessor: (_, value) => String(value).replaceAll(/[&<>"'\t\n\r]/g, referenceTo),
@@ -91,7 +92,7 @@ export function readXml(text: string): XmlElement | string {
   }
 }
 
-/** A fault of namespaces or references. Its message never quotes a text of the document. */
+/** A fault of namespaces or references in a document. The message never quotes a text of the document. */
 class DocumentFault extends Error {}
 
 /**
@@ -119,8 +120,8 @@ function countOf(character: string, text: string): number {
 const LONG_TEXT = 65_536;
 
 /**
- * Replaces each long text between tags by a random name. A document cannot contain such a name, even as references:
- * each text is restored only once, and a document never grows.
+ * Replaces each long text between tags by a random name. No document can contain such a name, not even as references.
+ * So each text is restored only once, and a hostile document cannot grow.
  */
 function withoutLongTexts(text: string): {
   readonly short: string;
@@ -158,10 +159,10 @@ interface Reading {
   readonly restored: (text: string) => string;
 }
 
-/** The namespaces of the prefixes that are known in a part of a document. */
+/** The namespaces by the prefixes that a part of a document can use. */
 type Scope = Readonly<Record<string, string>>;
 
-/** The prefixes that every document knows (Namespaces in XML 1.0, section 3). */
+/** The prefixes that no document need declare, with their namespaces (Namespaces in XML 1.0, section 3). */
 const EVERYWHERE: Scope = Object.assign(Object.create(null), {
   "": "",
   xml: "http://www.w3.org/XML/1998/namespace",
@@ -220,7 +221,7 @@ function prefixDeclared(name: string): string | null {
   return match === null ? null : (match[1] ?? "");
 }
 
-/** Creates the prefixes of an element, which inherit the outer prefixes: copies would use far more memory. */
+/** Creates the prefixes of an element. They inherit the outer prefixes, because copies would use far more memory. */
 function scopeOf(outer: Scope, declared: readonly (readonly [string, string])[]): Scope {
   if (declared.length === 0) return outer;
   const scope: Record<string, string> = Object.create(outer);

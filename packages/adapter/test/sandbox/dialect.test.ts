@@ -88,7 +88,7 @@ describe("the input that a dialect reads from a request", () => {
     response: { 200: loose<object>({}) },
   });
 
-  it("the values of an input become the texts of a request", () => {
+  it("the values of a call's input become the texts of an HTTP request", () => {
     expect(
       rawInputOf(endpoint, {
         params: { claimId: 7, year: "2026" },
@@ -106,7 +106,7 @@ describe("the input that a dialect reads from a request", () => {
     });
   });
 
-  it("an empty input becomes a request without values", () => {
+  it("an empty input of a call becomes an HTTP request without values", () => {
     expect(Object.entries(rawInputOf(endpoint, {}))).toEqual([
       ["params", {}],
       ["search", ""],
@@ -131,7 +131,7 @@ describe("a JSON answer of a simulated insurer", () => {
     });
   });
 
-  it("an answer has our value in the insurer's format, or the status 500 if the value cannot be converted", () => {
+  it("a JSON answer has the declared value in the insurer's format, or the status 500 if the value cannot be converted", () => {
     expect(mappedAnswer(202, rows, { count: 7 })).toEqual(jsonAnswer(202, { CNT: "7" }));
     expect(mappedAnswer(202, rows, { count: "seven" })).toEqual(jsonAnswer(500, {}));
   });

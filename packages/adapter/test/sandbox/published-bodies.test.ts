@@ -155,7 +155,7 @@ describe("the body of a request to a simulated insurer", () => {
     });
   });
 
-  it("a request may omit its body if it has no media type or if the body is optional", () => {
+  it("the simulated insurer accepts a request without a body if the request has no media type or the body is optional", () => {
     const call = {
       call: { endpoint: "declared", input: { params: {}, query: {}, headers: {} } },
     };

@@ -30,7 +30,7 @@ describe("the answer of a simulated insurer", () => {
     expect(answers({ 204: none }, undefined)).toEqual({ status: 204, body: undefined });
   });
 
-  it("a JSON answer that consists of one text is the text of the example and not of the request", () => {
+  it("a simulated JSON answer that is only a text has the text of the example and not of the request", () => {
     expect(answers({ 200: word }, "answer")).toEqual({ status: 200, body: "answer" });
   });
 

@@ -105,7 +105,7 @@ describe("a message to a simulated SOAP insurer", () => {
     },
   );
 
-  it("a message without an element belongs to the operation without a request element, and fails on other paths", () => {
+  it("an empty message belongs to the operation without a request element, and is refused on a path without such an operation", () => {
     expect(readBy("/motor", "")).toEqual({
       call: { endpoint: "listUsages", input: { query: {} } },
     });
