@@ -36,9 +36,7 @@ export const adapter: Adapter = jsonDialect(providerA, {
   },
 });
 
-/**
- * Sorts the items by name. The insurer's list is not sorted, and begins with an entry "nothing selected" with code 0.
- */
+/** Sorts the items by name, and removes the insurer's entry "nothing selected" with code 0. */
 function sortedItems(value: unknown): unknown {
   const checked = check(brandList, value);
   if (!checked.valid) return undefined;

@@ -18,7 +18,7 @@ const refusals: readonly InsurerRefusal[] = [
   { ...refusal(429, "A-429"), code: "TOO_MANY" },
 ];
 
-it("Provider E keeps the rules of every provider", async () => {
+it("provider E passes the conformance tests for every provider", async () => {
   const subject = { id: "provider-e", provider: providerE, examples, sandbox, adapter, refusals };
   expect(await conformanceFaults(subject)).toEqual([]);
 });

@@ -61,9 +61,7 @@ export async function callAdapter(
   return { sent, answer };
 }
 
-/**
- * Returns a function that waits without taking time, and stops an adapter that queries an unfinished insurer forever.
- */
+/** Returns a function that waits without taking time, and stops an adapter that would query forever. */
 export function fewWaits(): AdapterContext["wait"] {
   let left = 20;
   return async () => {

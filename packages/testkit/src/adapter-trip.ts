@@ -169,9 +169,7 @@ async function addAnswerFaults(
 /** Step between the requested positions. Most of these positions are not the first item of a page of the insurer. */
 const POSITION_STEP = 10;
 
-/**
- * Requests the largest pages of a long list from several positions. An adapter may send three requests for each page.
- */
+/** Requests the largest pages of a long list from several positions. Each page may take three requests. */
 async function addPageFaults(
   trip: AdapterTrip,
   input: CheckedInput,

@@ -117,10 +117,7 @@ export const SUBMISSION = "5f0c1f2e-1d0b-4a57-9d3e-0a6b7c8d9e10";
 
 export const now = (): Date => new Date("2026-11-21T08:00:00Z");
 
-/**
- * Executes one call with the package's adapter, without a network: the routes of the sandbox's dialect answer. It
- * never throws.
- */
+/** Executes one call with the package's adapter, without a network: the sandbox's dialect answers. It never throws. */
 export async function executeCall(
   subject: DialectSubject,
   input: CheckedInput,

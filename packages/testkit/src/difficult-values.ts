@@ -57,10 +57,7 @@ interface Choice {
   readonly candidates: readonly string[];
 }
 
-/**
- * Sets the first value of each field that fits. Checks all fields together first, because most fields accept any
- * text.
- */
+/** Sets the first value of each field that fits. Tries all fields together first, because most accept any text. */
 function fitting(
   value: unknown,
   placed: ReadonlyMap<string, unknown>,

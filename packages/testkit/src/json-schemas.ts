@@ -74,9 +74,7 @@ const NOT_ON_WIRE: readonly string[] = [
   "function",
 ];
 
-/**
- * Returns the JSON Schema of the sent or the received value; null if the value cannot be sent, as after a transform.
- */
+/** Returns the JSON Schema of the sent or received value; null if it cannot be sent, as after a transform. */
 function wireSchema(schema: Schema<unknown>, io: "input" | "output"): string | null {
   let isOnWire = true;
   const described = z.toJSONSchema(zod(schema), {

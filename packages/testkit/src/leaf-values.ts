@@ -101,10 +101,7 @@ function isOfType(value: unknown, type: unknown): boolean {
   return !(type === "string" || type === "number" || type === "boolean") || typeof value === type;
 }
 
-/**
- * Generates texts that match a pattern. Returns none for a pattern without a generator, such as a pattern with
- * lookahead.
- */
+/** Generates texts that match a pattern; none for a pattern without a generator, such as one with lookahead. */
 function matching(pattern: string | undefined): readonly Arbitrary<string>[] {
   if (pattern === undefined) return [];
   for (const flags of ["u", ""])

@@ -12,10 +12,7 @@ import {
 import { asSchema, type JsonSchema, jsonSchemaOf, schemaAt } from "./json-schemas.ts";
 import { proofOf } from "./proof.ts";
 
-/**
- * Finds a reconciliation that cannot work, or could prove something wrong. Without this check, only an unknown
- * outcome would show it.
- */
+/** Finds a reconciliation that cannot work or could prove something wrong, before an unknown outcome shows it. */
 export function reconcileFaults(
   endpoint: Endpoint,
   siblings: Readonly<Record<string, Endpoint>>,

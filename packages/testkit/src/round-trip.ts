@@ -277,9 +277,7 @@ function problem(faults: Set<string>, answer?: InsurerAnswer): Answered {
   return transported(502, text, "application/problem+json");
 }
 
-/**
- * Checks an insurer's number with more digits than JavaScript can represent: it must be refused or arrive unchanged.
- */
+/** Checks an insurer's number that JavaScript cannot represent: it must be refused or arrive unchanged. */
 async function largeNumberFaults(world: World): Promise<readonly string[]> {
   const { answer } = world;
   const written = answer.content;

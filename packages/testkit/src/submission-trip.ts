@@ -197,9 +197,7 @@ async function searchFaults(
   ];
 }
 
-/**
- * Reports whether a found value equals the sent value, or masks a part of it: lists show a tax number as `12*****89`.
- */
+/** Reports whether a found value equals the sent value, or masks a part of it, such as `12*****89`. */
 function isAlike(found: unknown, sent: unknown): boolean {
   if (typeof found !== "string" || typeof sent !== "string" || !found.includes("*"))
     return isDeepStrictEqual(found, sent);

@@ -54,10 +54,7 @@ export function addRequestFaults(
   addAnswerDifferences(trip, expected, carried, faults);
 }
 
-/**
- * Returns a request's parts as JSON. A search's paging parameters are omitted, because an adapter may request several
- * pages.
- */
+/** Returns a request's parts as JSON, without paging parameters: an adapter may request several pages. */
 function comparable(endpoint: Endpoint, { body, headers, params, query }: CheckedInput): unknown {
   const input = { params, query, headers, body };
   return asJson(endpoint.kind === "search" ? withoutPage(pagingOf(endpoint), input) : input);

@@ -14,9 +14,7 @@ import type { Manner } from "./leaf-values.ts";
 import type { Run } from "./run.ts";
 import { fittingValuesOf } from "./values.ts";
 
-/**
- * Number of round trips for each endpoint. Each leaf and each alternative of a schema has another value in each trip.
- */
+/** Number of round trips for each endpoint. Each leaf and alternative of a schema has another value in each. */
 const TRIPS: Readonly<Record<Manner, number>> = { any: 10, plain: 4 };
 
 /** The parts of a request, as a caller gives them. */

@@ -6,10 +6,7 @@ import fc, { type Arbitrary } from "fast-check";
 import * as z from "zod/mini";
 import { type Leaves, leaves, type Manner, newLeafMemo, oneOf, SEED } from "./leaf-values.ts";
 
-/**
- * Minimum of candidate values. At least three times the needed number is generated, because some break a rule about
- * several fields.
- */
+/** Minimum of candidate values. Some candidates break a rule about several fields. */
 const LEAST_TRIED = 60;
 
 /** Maximum depth of optional values in a recursive schema. */

@@ -120,10 +120,7 @@ function adapterWith(change: Partial<Calls>): Adapter {
   return jsonDialect(provider, { failures: [], calls: { ...calls, ...change } });
 }
 
-/**
- * Returns rows with replaced or removed fields: a row replaces the row with the same declared field, and a text
- * removes it.
- */
+/** Returns rows with changes: a row replaces the row of the same declared field, and a field's name removes it. */
 function rowsWith(rows: Mapping, ...changed: readonly (Mapping[number] | string)[]): Mapping {
   const named = new Set(changed.map((row) => (Array.isArray(row) ? row[0] : row)));
   const added = changed.filter((row) => typeof row !== "string");

@@ -27,9 +27,7 @@ export interface RequestBody extends Required<Omit<BodyDeclaration, "maxBytes">>
 /** The format of a body: JSON, a URL-encoded form, a multipart form with files, text, or unchanged bytes. */
 export type BodyFormat = "json" | "form" | "multipart" | "text" | "bytes";
 
-/**
- * Maximum size that an endpoint can declare for a body, in bytes. It is also the default limit of a body with files.
- */
+/** Maximum size that an endpoint can declare for a body, in bytes. Also the default limit of a body with files. */
 export const MOST_BODY_BYTES: number = 20 * 1024 * 1024;
 
 /** Returns the declared body of an endpoint, or undefined if it has none. */

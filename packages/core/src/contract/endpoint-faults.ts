@@ -182,10 +182,7 @@ function answerFaults(endpoint: Endpoint): readonly string[] {
   ];
 }
 
-/**
- * Reports whether an answer is text of a call that changes nothing. The gateway stores a submission's answer as JSON
- * only.
- */
+/** Reports whether an answer is text of a call that changes nothing. A submission's answer is only stored as JSON. */
 function isText(kind: EndpointKind, types: readonly string[]): boolean {
   return (
     !kindPolicies[kind].actsAtInsurer &&

@@ -52,15 +52,9 @@ export interface OutcomeDeclaration {
   readonly creates?: boolean;
   /** The rule by which an equal request counts as the same submission. The default depends on the method. */
   readonly sameContent?: SameContent;
-  /**
-   * The answers with which the insurer declines or ends an application. Afterwards, equal content is a new
-   * submission.
-   */
+  /** The answers with which the insurer declines or ends an application. Then equal content is a new submission. */
   readonly closedWhen?: ClosedDeclaration;
-  /**
-   * The place of the gateway's reference (the idempotency key) in a request to the insurer. Default: the header
-   * `Idempotency-Key`.
-   */
+  /** The place of the gateway's reference in a request to the insurer. Default: the header `Idempotency-Key`. */
   readonly keyAt?: KeyPlace;
 }
 
@@ -84,9 +78,7 @@ export interface InsurerIdDeclaration {
 /** The scope in which an insurer's identifier is unique: all accounts at the provider, or one account. */
 export type IdentifierScope = "provider" | "account";
 
-/**
- * Where a request has the idempotency key: the name of a header or query parameter, or a JSON Pointer into the body.
- */
+/** The place of the gateway's reference: the name of a header or query parameter, or a JSON Pointer into the body. */
 export type KeyPlace =
   | { readonly header: string }
   | { readonly query: string }
@@ -107,10 +99,7 @@ export interface ClosedDeclaration {
   readonly is: readonly string[];
 }
 
-/**
- * One declared operation of a provider, as data. Its route, client, validation and documentation are derived from
- * this data.
- */
+/** A declared operation of a provider, as data. Its route, client, validation and documentation follow from it. */
 export interface Endpoint<
   Kind extends EndpointKind = EndpointKind,
   Types extends EndpointTypes = EndpointTypes,
@@ -191,8 +180,7 @@ export interface ReconcileDeclaration {
 }
 
 /**
- * A field that has the same value in a submission's body and in the insurer's answers: a JSON Pointer, optionally with
- * a normaliser.
+ * A field with the same value in a submission's body and the insurer's answers: a JSON Pointer, or with a normaliser.
  */
 export type MatchField = string | NormalisedField;
 
@@ -209,10 +197,7 @@ export interface Normaliser {
   readonly name: string;
   /** Returns the normal form of a text. A text in normal form is returned unchanged. Pure. */
   readonly normalise: (text: string) => string;
-  /**
-   * Examples of one value in the insurer's known formats. The conformance suite checks that all have the same normal
-   * form.
-   */
+  /** Examples of one value in the insurer's known formats. The conformance check compares their normal forms. */
   readonly examples: readonly (readonly [sent: string, answered: string])[];
 }
 

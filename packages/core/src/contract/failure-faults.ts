@@ -53,10 +53,7 @@ function matchFaults(row: FailureRow): readonly string[] {
   ];
 }
 
-/**
- * Statuses with which an insurer refuses the gateway's credentials. A proxy in front of the insurer can send them,
- * too.
- */
+/** Statuses with which an insurer refuses the gateway's credentials. A proxy in front of it can send them, too. */
 const REFUSED_CREDENTIALS: readonly number[] = [401, 403];
 
 /**

@@ -25,8 +25,7 @@ export type FailureCode = (typeof failureCodes)[number];
 /** One row that interprets an insurer's error answers. The first matching row applies. */
 export interface FailureRow {
   /**
-   * The insurer's status, several statuses, or `4xx`: all client errors except `notInFamily`. For a submission, `4xx`
-   * needs `is`.
+   * The insurer's status, several, or `4xx`: all client errors except `notInFamily`. A submission's `4xx` needs `is`.
    */
   readonly status: number | readonly number[] | "4xx";
   /** The media type of the insurer's error format. Default: any except HTML. */

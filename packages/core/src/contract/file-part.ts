@@ -25,9 +25,7 @@ export function isFilePart(value: unknown): value is FilePart {
   );
 }
 
-/**
- * Reports whether a value is a file with its content. A path is refused: no file may be read at another party's path.
- */
+/** Reports whether a value is a file with its content. A path is refused, because another party chose it. */
 export function isReceivedFile(value: unknown): value is FilePart {
   return isFilePart(value) && !("path" in value.content);
 }

@@ -18,10 +18,7 @@ const LATIN: Readonly<Record<string, string>> = {
   Χ: "X",
 };
 
-/**
- * Normaliser of registration plates: only Latin capitals and digits, because insurers drop spaces and dashes and use
- * either alphabet.
- */
+/** Normaliser of registration plates to Latin capitals and digits: insurers drop spaces and use either alphabet. */
 export const greekPlate: Normaliser = {
   name: "plate",
   normalise: (text) =>

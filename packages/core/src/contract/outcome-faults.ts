@@ -87,10 +87,7 @@ function identifierFaults(endpoint: Endpoint): readonly string[] {
   ];
 }
 
-/**
- * Finds endpoints with the same reconciliation search but other match fields: one item could match submissions of
- * both.
- */
+/** Finds endpoints with the same reconciliation search but other match fields: one item could match both. */
 function sharedSearchFaults(
   endpoint: Endpoint,
   siblings: Readonly<Record<string, Endpoint>>,

@@ -42,10 +42,7 @@ export interface Paging {
   readonly total?: AnswerPlace;
   /** The cursor of the next page, for `cursor`: a JSON Pointer, or the lower-case name of a header. */
   readonly next?: AnswerPlace;
-  /**
-   * The JSON Pointer of the position that the answer repeats. If it differs from the requested position, the
-   * answer is another page.
-   */
+  /** The JSON Pointer of the answer's position. If it differs from the requested position, it is another page. */
   readonly echo?: string;
 }
 

@@ -123,9 +123,7 @@ export function pageIn(
   };
 }
 
-/**
- * Returns the position of the next page: a number, or the cursor in the current page. Null if the page has no cursor.
- */
+/** Returns the position of the next page: a number, or the cursor in the current page; null without a cursor. */
 export function positionAfter(
   paging: Paging,
   { position }: PageRequest,

@@ -24,10 +24,7 @@ const PARAMETER = /\{([A-Za-z][A-Za-z0-9_-]*)\}/g;
 /** Pattern of a segment: unreserved characters, `:` and `@` (RFC 3986, section 3.3), with at most one parameter. */
 const SEGMENT = /^([A-Za-z0-9._~:@-]*)(?:\{([A-Za-z][A-Za-z0-9_-]*)\}([A-Za-z0-9._~:@-]*))?$/;
 
-/**
- * Pattern of a dot segment (RFC 3986, section 5.2.4) or an empty segment that is not the last. Both lead to another
- * path.
- */
+/** Pattern of a dot segment (RFC 3986, section 5.2.4), or of an empty segment that is not the last. */
 const NAVIGATION = /\/(?:\/|\.\.?(?:\/|$))/;
 
 /**

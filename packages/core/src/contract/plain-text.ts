@@ -76,10 +76,7 @@ function walk(value: unknown, path: Path, found: Path[]): void {
   }
 }
 
-/**
- * Returns the names of all fields in a schema, at any depth. A conversion to JSON Schema would enlarge the client by
- * half.
- */
+/** Returns the names of all fields in a schema, at any depth. Its JSON Schema would enlarge the client by half. */
 function declaredNames(schema: Schema<unknown>): ReadonlySet<string> {
   const names = new Set<string>();
   const known = new Set<object>();

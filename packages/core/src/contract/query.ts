@@ -143,10 +143,7 @@ export function encodeHeaders(values: QueryValues): Record<string, string> {
   );
 }
 
-/**
- * Parses the declared headers of a message and ignores others. A list may be sent in several lines (RFC 9110, section
- * 5.3).
- */
+/** Parses the declared headers and ignores others. A list may be sent in several lines (RFC 9110, section 5.3). */
 export function decodeHeaders(texts: HeaderTexts, forms: ParameterForms): Decoded {
   const values: Record<string, unknown> = {};
   const faults: Fault[] = [];
@@ -181,9 +178,7 @@ function decodeText(text: string, form: ParameterForm | undefined): unknown {
   return decodeScalar(text, form?.style === "scalar" ? form.type : undefined);
 }
 
-/**
- * Converts a text to its declared type. A text that cannot be converted stays a text, which the schema then rejects.
- */
+/** Converts a text to its declared type. Any other text stays unchanged, and the schema then rejects it. */
 export function decodeScalar(text: string, type: ScalarType | undefined): unknown {
   if (type === "number" && isNumber(text)) return Number(text);
   if (type === "boolean" && (text === "true" || text === "false")) return text === "true";
@@ -206,10 +201,7 @@ function shapeOf(schema: Schema<unknown>): Shape {
   return def.type === "object" ? def.shape : {};
 }
 
-/**
- * Returns the definition of a schema. Every zod schema is a member of this union, which is more specific than its
- * declared type.
- */
+/** Returns the definition of a schema. Every zod schema is a member of this union. */
 function internalsOf(schema: z.core.$ZodType): z.core.$ZodTypes["_zod"] {
   const { _zod: internals } = schema as z.core.$ZodTypes;
   return internals;

@@ -86,8 +86,7 @@ function earlierInWords(earlier: EarlierSubmission | null): string {
 }
 
 /**
- * The gateway did not answer: it could not be reached, the connection was lost, the time limit passed, or the call was
- * cancelled.
+ * The gateway did not answer: it was unreachable, the connection broke, the time was over, or the call was cancelled.
  */
 export class ConnectionError extends GatewayError {
   /**

@@ -63,10 +63,7 @@ export abstract class GatewayError extends Error {
     this.insurerId = facts.insurerId ?? null;
   }
 
-  /**
-   * Reports whether a value is an error of a call. Unlike `instanceof`, it recognises an error of another copy of
-   * this package.
-   */
+  /** Reports whether a value is an error of a call, even of another copy of this package, unlike `instanceof`. */
   static isInstance(value: unknown): value is GatewayError {
     return isBranded(value, "GatewayError");
   }

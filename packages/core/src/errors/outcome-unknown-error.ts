@@ -167,9 +167,7 @@ export class OutcomeUnknownError<Data = unknown> extends GatewayError {
     return isBranded(value, "OutcomeUnknownError");
   }
 
-  /**
-   * Returns the properties of the error as JSON, with the causing error's properties about the answer or the request.
-   */
+  /** Returns the properties of the error as JSON, with the causing error's properties. */
   override toJSON(): Readonly<Record<string, unknown>> {
     const { cause } = this;
     const status = hasAnswer(cause) ? cause.status : null;

@@ -1,7 +1,4 @@
-/**
- * The gateway's own endpoints. They are declared like a provider's endpoints, so that clients, routes and documents
- * are derived from them.
- */
+/** The gateway's own endpoints, declared like a provider's, so that clients, routes and documents follow from them. */
 export { gatewayItself } from "./gateway-itself.ts";
 export {
   listProviders,

@@ -30,9 +30,7 @@ export interface ProviderStatus {
   readonly segment: string;
   /** The provider's id. */
   readonly provider: string;
-  /**
-   * `up`, `degraded` (calls wait or some fail), `down` (the gateway does not call it for some time) or `maintenance`.
-   */
+  /** `up`, `degraded` (calls wait or some fail), `down` (the gateway does not call it for now) or `maintenance`. */
   readonly state: ProviderState;
   /** The maintenance windows that have not ended. */
   readonly maintenance: readonly MaintenanceWindow[];
@@ -113,8 +111,7 @@ export const listProviders: Read<{ response: ProviderStatusList }> = {
 };
 
 /**
- * Reads the availability of a provider, now and on each of the last 90 days. No insurer is called. The token needs no
- * scope.
+ * Reads a provider's availability, now and on each of the last 90 days, without calling it. The token needs no scope.
  */
 export const readProviderStatus: Read<{ params: ProviderParams; response: ProviderHistory }> = {
   kind: "read",

@@ -35,10 +35,7 @@ export interface SubmissionStatus {
   readonly receivedAt: string;
   /** The time of the last change of the state, as RFC 3339 in UTC. */
   readonly updatedAt: string;
-  /**
-   * The time of the gateway's next query, as RFC 3339 in UTC; null if the submission has ended or a person must find
-   * out.
-   */
+  /** The time of the gateway's next query, as RFC 3339 in UTC; null after the end, or if a person must find out. */
   readonly askAgainAt: string | null;
   /**
    * The answer that a call with the same key receives. Null until there is an answer, and again after 72 hours, when

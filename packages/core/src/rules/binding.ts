@@ -111,9 +111,7 @@ export function foreignItems(
   return all.length === 0 && isCompared && otherPage !== null ? null : all;
 }
 
-/**
- * Returns the fields in which the page's position or size differs from the request; null if the page has no position.
- */
+/** Returns the fields in which a page's position or size differs from the request; null without a position. */
 function differentPage(
   endpoint: Endpoint,
   input: CheckedInput,

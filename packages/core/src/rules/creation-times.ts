@@ -24,9 +24,7 @@ export interface TimeZone {
 
 const DAY_MS = 86_400_000;
 
-/**
- * Maximum difference between the insurer's clock and the gateway's clock when creation times tell submissions apart.
- */
+/** Maximum difference between the insurer's and the gateway's clock when creation times tell submissions apart. */
 const CLOCKS_DIFFER_MS = 60_000;
 
 /** Longest text that is read as an instant, in characters. The regular expression takes quadratic time. */

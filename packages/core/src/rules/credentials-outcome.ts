@@ -129,9 +129,7 @@ export function isOfCredentials({ code, details: { attempt, reason } }: Refusal)
   );
 }
 
-/**
- * Returns the refusal of a submission that is not sent because the insurer refused the gateway's credentials before.
- */
+/** Returns the refusal of a submission that is not sent because the insurer refused the credentials before. */
 export function credentialsAwaited(): Refusal {
   return new Refusal("PROVIDER_AUTH_FAILED", {
     detail: `${CREDENTIALS_DETAIL} This request was not sent.`,

@@ -140,10 +140,7 @@ export function refusalOfAnswer(endpoint: Endpoint, refusal: InsurerRefusal): Re
   });
 }
 
-/**
- * Returns the detail for an answer that no row of `failures` interprets. With a success status, its content is an
- * error.
- */
+/** Returns the detail for an answer that no row of `failures` interprets, even with a success status. */
 function uninterpretedDetail(status: number): string {
   return status < 300
     ? `The insurer answered with status ${status} and marked its answer as an error, which no row of \`failures\` interprets.`
@@ -298,10 +295,7 @@ export function refusalOfForeignAnswer(
   });
 }
 
-/**
- * Returns the refusal for a list that belongs, or may belong, to another search. The call changes nothing at the
- * insurer.
- */
+/** Returns the refusal for a list that may belong to another search. The call changes nothing at the insurer. */
 export function refusalOfForeignList(received: number, mismatched: readonly string[]): Refusal {
   return new Refusal("PROVIDER_BAD_RESPONSE", {
     detail: "The insurer's list belongs to another search; try again.",

@@ -61,10 +61,7 @@ function nextLink(header: string): string | null {
   return null;
 }
 
-/**
- * Returns the cursor in the address of a next page, or null if the address differs from the previous request in
- * anything else.
- */
+/** Returns the cursor in the address of a next page; null if anything else in it differs from the last request. */
 function cursorOf(address: string, { position, query: asked }: AskedPage): string | null {
   const [, query = ""] = /^[^?#]*\?([^#]*)/.exec(address) ?? [];
   const parameters = [...new URLSearchParams(query)];

@@ -4,10 +4,7 @@ import type { Refusal } from "./refusal.ts";
 /** The base address of the pages about error codes, `https://gateway.example/reference/errors/`; null without pages. */
 export type ErrorPages = string | null;
 
-/**
- * Returns a problem's `type`: the absolute address of the code's page, or `about:blank` without pages (RFC 9457,
- * section 3.1.1).
- */
+/** Returns a problem's `type`: the address of the code's page, or `about:blank` (RFC 9457, section 3.1.1). */
 export function problemType(pages: ErrorPages, code: string): string {
   return pages === null ? "about:blank" : pages + code;
 }

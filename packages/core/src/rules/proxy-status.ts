@@ -20,9 +20,7 @@ export type ProxyError =
   | "http_response_timeout"
   | "http_protocol_error";
 
-/**
- * Returns the error between the gateway and the insurer as an error type of RFC 9209; null if there is no such type.
- */
+/** Returns the error between the gateway and the insurer as an error type of RFC 9209; null without such a type. */
 export function proxyErrorOf(error: TransportError): ProxyError | null {
   return kinds[error.phase](error.reason === "timeout", error.detail ?? "", error.reason);
 }

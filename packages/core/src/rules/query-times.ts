@@ -8,9 +8,7 @@ export const FIRST_QUERY_AFTER_MS: number = 2 * SECOND;
 /** Time from the unknown outcome to the additional query for a submission that was not found, in milliseconds. */
 const RECHECK_AFTER_MS = 7 * HOUR;
 
-/**
- * Minimum time between the two queries that prove absence, and from the request to the second query, in milliseconds.
- */
+/** Minimum time between two queries that prove absence, and from the request to the second, in milliseconds. */
 const ABSENT_FOR_MS = 5 * MINUTE;
 const ABSENT_AFTER_REQUEST_MS = 10 * MINUTE;
 
@@ -54,10 +52,7 @@ export function absentFrom({
   return Math.max(absent + ABSENT_FOR_MS, received + ABSENT_AFTER_REQUEST_MS);
 }
 
-/**
- * Returns the time of the query that can prove absence: a planned time if it is soon enough, otherwise the earliest
- * possible time.
- */
+/** Returns the time of the query that can prove absence: a planned time if one is soon, or the earliest time. */
 export function secondQueryAt(missed: MissedSubmission): number {
   const earliest = absentFrom(missed);
   const usual = nextQueryAt(missed.unknown, earliest - 1);

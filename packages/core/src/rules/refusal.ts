@@ -86,7 +86,7 @@ export class Refusal extends Error {
 }
 
 /**
- * Converts any thrown value to a refusal. An unknown error is a fault of the gateway, and the caller sees no detail.
+ * Converts any thrown value to a refusal. An unknown error is a fault of the gateway, without details for the caller.
  */
 export function refusalOf(error: unknown): Refusal {
   if (error instanceof Refusal) return error;

@@ -7,10 +7,7 @@ import { askingFor, pageAsked, pagingOf } from "../contract/paging.ts";
 import { Refusal } from "./refusal.ts";
 import { idempotencyKeyOf } from "./sent-key.ts";
 
-/**
- * Returns the refusal of a request without a token. It has no error code, because no token was wrong (RFC 6750,
- * section 3.1).
- */
+/** Returns the refusal of a request without a token. It has no error code (RFC 6750, section 3.1). */
 export function missingToken(): Refusal {
   return new Refusal("UNAUTHENTICATED", {
     detail: "Send Authorization: Bearer <token>.",

@@ -45,10 +45,7 @@ export function carriedOutUnseen(
   });
 }
 
-/**
- * Returns the final answer of a submission if the insurer answered with the application of an earlier, equal
- * submission.
- */
+/** Returns the final answer of a submission if the insurer answered with an earlier, equal submission's application. */
 export function alreadyCreated(earlierHref: string | null): Refusal {
   return new Refusal("DUPLICATE_APPLICATION", {
     detail:
@@ -59,10 +56,7 @@ export function alreadyCreated(earlierHref: string | null): Refusal {
   });
 }
 
-/**
- * Returns the refusal of a submission that a restored store does not contain. The lost part of the store may have had
- * it.
- */
+/** Returns the refusal of a submission that a restored store does not contain. A lost record may have had it. */
 export function notInRestoredStore(): Refusal {
   return new Refusal("STORE_UNAVAILABLE", {
     detail:
@@ -92,10 +86,7 @@ export function keyStateUnknown(refusal: Refusal, key = "this Idempotency-Key"):
   );
 }
 
-/**
- * Converts a refusal of a request without a key that was not compared with earlier submissions: its outcome is only
- * about this request.
- */
+/** Converts a refusal of a request without a key that was not compared with earlier ones: it is only about itself. */
 export function contentNotCompared(refusal: Refusal): Refusal {
   const { code, details } = refusal;
   const detail = `${details.detail} This says nothing about earlier requests with the same content.`;
@@ -125,10 +116,7 @@ export function contentStateUnknown(refusal: Refusal, endpoint: Endpoint): Refus
   );
 }
 
-/**
- * Reports whether a refusal proves that the insurer did not act and may accept the same later. Its key is then free
- * again.
- */
+/** Reports whether a refusal proves that the insurer did not act and may accept the same later. This frees its key. */
 export function freesKey({ facts: { outcome, retry } }: Refusal): boolean {
   return outcome === "not_sent" || (outcome === "rejected" && retry === "safe");
 }

@@ -134,10 +134,7 @@ function assigned(
   return ordered?.length === openAlike + 1 ? (ordered[olderAlike] ?? null) : null;
 }
 
-/**
- * Reports whether an item may have been created since a submission was sent. Without a readable time, this is
- * possible.
- */
+/** Reports whether an item may have been created since a submission was sent. An unreadable time allows it. */
 export function isSince(instants: readonly number[], sentAt: number): boolean {
   return instants.length === 0 || instants.some((at) => at >= sentAt - INSURER_CLOCK_DIFFERS_MS);
 }

@@ -37,9 +37,7 @@ function recursiveChoice(
   return { schema, steps: () => steps };
 }
 
-/**
- * Returns nested objects that match the last alternative. If `isWrong`, the innermost object matches no alternative.
- */
+/** Returns nested objects that match the last alternative. If `isWrong`, the innermost one matches none. */
 function nested(levels: number, flag: number, isWrong: boolean): object {
   let value: object = { name: "x", flag: isWrong ? "wrong" : flag };
   for (let level = 1; level < levels; level += 1) value = { name: "x", flag, next: value };

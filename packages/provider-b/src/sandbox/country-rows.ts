@@ -1,10 +1,7 @@
 /** One entry of ISO 3166-1: alpha-2 code, alpha-3 code, English name, Greek name. */
 export type CountryRow = readonly [code: string, alpha3: string, name: string, nameEl: string];
 
-/**
- * All 249 entries of ISO 3166-1 by English name, with the short names in common use instead of the official long
- * names.
- */
+/** All 249 entries of ISO 3166-1 by English name, with the common short names instead of the official names. */
 export const countryRows: readonly CountryRow[] = [
   ["AF", "AFG", "Afghanistan", "Αφγανιστάν"],
   ["AX", "ALA", "Åland Islands", "Νήσοι Όλαντ"],

@@ -7,10 +7,7 @@ export interface Connections {
   busy(socket: Socket): void;
   /** Marks a connection as idle: its request is answered, and it stays open. */
   idle(socket: Socket): void;
-  /**
-   * Closes the idle connections. Resolves when the clients have noticed, so that no client sends another request on
-   * them.
-   */
+  /** Closes the idle connections. Resolves when the clients have noticed, and can send no request on them. */
   closeIdle(): Promise<void>;
   /** Resets the connections in use. Resolves when they are closed. */
   destroyBusy(): Promise<void>;

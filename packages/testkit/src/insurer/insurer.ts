@@ -28,10 +28,7 @@ export interface Arrival {
 /** The insurer's normal answer. */
 export interface InsurerAnswer {
   readonly status: number;
-  /**
-   * The headers of the answer. Default `content-type`: `application/json`. The insurer sets the headers for length
-   * and connection.
-   */
+  /** The headers. Default `content-type`: `application/json`. The insurer sets those for length and connection. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array;
 }

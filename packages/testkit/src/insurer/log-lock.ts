@@ -40,9 +40,7 @@ function ownerOf(lock: string): number | null {
   }
 }
 
-/**
- * Reports whether this process created the lock. In a container, a crashed earlier process may have had the same id.
- */
+/** Reports whether this process created the lock. In a container, a crashed process may have had the same id. */
 function isFromThisProcess(lock: string): boolean {
   return statSync(lock).mtimeMs >= Date.now() - process.uptime() * 1_000;
 }

@@ -18,10 +18,7 @@ export interface BareConnection {
 export const REQUEST =
   'POST /applications HTTP/1.1\r\nhost: insurer\r\nidempotency-key: "R-1"\r\ncontent-length: 2\r\n\r\n{}';
 
-/**
- * Opens a TCP connection, which is destroyed when the test ends. With `allowHalfOpen`, it stays open after the other
- * side ends.
- */
+/** Opens a TCP connection until the test ends. With `allowHalfOpen`, it stays open after the other side ends. */
 export function connectBare(
   baseUrl: string,
   { allowHalfOpen = false }: { readonly allowHalfOpen?: boolean } = {},
