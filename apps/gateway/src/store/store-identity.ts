@@ -3,9 +3,9 @@ import { StoreRefusedError } from "./faults.ts";
 import { change, statement } from "./sql.ts";
 import type { Dialect, Transaction, TransactionsOf } from "./statement.ts";
 
-// One row of a store records who the store was made for, and whether it may lack submissions.
+// One row of a store records which insurers the store was made for, and whether the store may lack submissions.
 
-/** Who a store was made for: real insurers (by `store create`), or simulated insurers (by a gateway itself). */
+/** Insurers of a store: real insurers (made by `store create`), or simulated insurers (made by a gateway). */
 export type MadeFor = "insurers" | "sandboxes";
 
 /**

@@ -60,8 +60,8 @@ export interface UsageRow extends CountedCalls {
 /** The store's functions for usage, quotas and availability. */
 export interface UsageStore {
   /**
-   * Adds what a process has counted. Returns how many calls each account of `asked` has after that, in the order of
-   * `asked`, counted by all processes together.
+   * Adds the counts of a process. Then returns the number of calls of each account in `asked`, in the same order,
+   * as counted by all processes together.
    */
   addCounts(counts: Counts, asked: readonly AccountDay[]): Promise<readonly number[]>;
   /** Returns the usage of a day, of one account or of all, by account, segment and endpoint. */

@@ -94,7 +94,7 @@ async function query(
   if (typeof referred === "string") return referred;
   if (referred !== null) {
     const facts = await factsOf(parts, record, route, fields, [referred.item]);
-    // A reference belongs to one submission, even if equal ones are open. An absent reference proves nothing.
+    // A reference belongs to one submission, even if equal submissions are open. An absent reference proves nothing.
     const found = verdictOf(endpoint, [referred.item], {
       ...facts,
       complete: true,

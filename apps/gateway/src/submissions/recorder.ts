@@ -17,7 +17,7 @@ import type { StoreClock } from "./store-clock.ts";
  */
 export type Recorder = ReturnType<typeof createRecorder>;
 
-/** The rule for a submission that was claimed before: it is not compared with others again. */
+/** The rule for a submission that was claimed before: it is not compared with other submissions again. */
 const RESTORED: ClaimRule = { compared: false, succeededSince: 0, quota: null };
 
 /**

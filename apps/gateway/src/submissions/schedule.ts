@@ -35,7 +35,7 @@ const STORE_PAUSE_MS = 5_000;
 const QUERIES_AT_ONCE = 8;
 /** Interval of the probes of an insurer that does not answer, in milliseconds. */
 const PROBE_EVERY_MS = 10_000;
-/** Number of unanswered queries in a row after which an insurer gets only probes. */
+/** Number of unanswered queries in a row after which an insurer is sent only probes. */
 const SILENT_AFTER = 3;
 /** Age of the last query from which a caller's question makes the next query due, in milliseconds. */
 const ASK_AGAIN_AFTER_MS = 10_000;

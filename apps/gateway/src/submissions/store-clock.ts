@@ -3,7 +3,7 @@ import type { Moment } from "../store/running-time.ts";
 import type { SubmissionStore } from "../store/store.ts";
 import type { Time } from "../time.ts";
 
-/** The clock and the running time of a store, as one process knows them. */
+/** The clock and the running time of a store, as one process reads them. */
 export type StoreClock = Awaited<ReturnType<typeof readStoreClock>>;
 
 /** Errors of the clocks, in milliseconds. */

@@ -55,7 +55,7 @@ export interface Submission {
   readonly record: NewSubmission;
   /** Time of its arrival, by `Time.elapsed()` and by `Time.now()`. */
   readonly begunAt: { readonly elapsed: number; readonly now: number };
-  /** How its own caller is answered about it: as the owner of its key, or of its content. */
+  /** The caller of this submission: the owner of its key, or of its content. */
   readonly asker: Asker;
   readonly href: string;
 }

@@ -178,7 +178,7 @@ describe("accounts", () => {
     await expect(brokers.restart(without, environment)).rejects.toThrow(
       'accounts.list: must have the account "north" for provider-d',
     );
-    await expect(brokers.restart({}, environment)).rejects.toThrow('no account "north"');
+    await expect(brokers.restart({}, environment)).rejects.toThrow('must have the account "north"');
     brokers.insurer.behaviour = nothingFound;
     await brokers.restart({ accounts: { claim: CLAIM, list } }, environment);
     expect((await brokers.ask({ tenant: "north" })).status).toBe(200);

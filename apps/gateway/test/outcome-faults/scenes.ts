@@ -214,7 +214,7 @@ async function playAftermath(gateway: GatewayInProcess, scene: Scene): Promise<v
           insurerId: typeof insurerId === "string" ? insurerId : null,
         });
     }
-    // A key that is free would make a new submission.
+    // A key without a submission would create one.
     const last = caller.told.at(-1);
     if (last?.key != null && last.outcome !== "not_sent")
       await submit(gateway, scene, caller, last.key, "the same key after the reconciliation");

@@ -179,7 +179,7 @@ describe.each(kinds)("an exclusively opened store in %s", (kind) => {
 });
 
 describe("a PostgreSQL store", () => {
-  it("opening a database exclusively waits for a gateway that is about to end", async () => {
+  it("a command that opens a database exclusively waits for a gateway that is about to end", async () => {
     const place = await madePlace("PostgreSQL");
     const url = place.databaseUrl ?? "";
     const gateway = new Client(url);

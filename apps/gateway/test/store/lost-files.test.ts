@@ -78,7 +78,7 @@ function beginToCopyLog(): void {
   closeSync(file);
 }
 
-/** Copies the current files, which are those that a kill would leave. */
+/** Copies the current files, as a kill would leave them. */
 function save(name: string): void {
   for (const suffix of FILES) copyFileSync(fileOf(suffix), savedOf(name, suffix));
 }

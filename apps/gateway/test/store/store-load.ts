@@ -16,7 +16,7 @@ import {
 export interface LoadedSubmission extends Sendable {
   readonly submitter: number;
   readonly replies: readonly Reply[];
-  /** How many requests with this content the insurer had received at each refusal, until an outcome was unknown. */
+  /** Number of requests with this content at the insurer at each refusal, until an outcome was unknown. */
   readonly arrivedWhenRefused: readonly number[];
   /** The reply with the status 201; null before that. */
   readonly answer: Reply | null;

@@ -72,7 +72,7 @@ describe("equal submissions with generated keys", () => {
     },
   );
 
-  it("a second generated key gets the unknown outcome of the first submission, and the insurer receives one application", async () => {
+  it("a request with a second generated key has the first outcome, `unknown`, and is not sent", async () => {
     await gateway.insurer.behave("reset-after-request");
     const body = applicationBody();
     const [first, second] = [generated(), generated()];

@@ -5,7 +5,7 @@ import { type HeldTime, holdTime } from "../harness/held-time.ts";
 import { type Insurer, json, startInsurer } from "../harness/insurer.ts";
 import { startWithProvider } from "./installed-provider.ts";
 
-/** Provider package of an insurer that takes applications and claims, and lists both by tax number. */
+/** Provider package of an insurer that accepts applications and claims, and lists both by tax number. */
 const PACKAGE = `
 import { defineProvider, search, submission } from "@insurance-gateway/core/contract";
 import { loose, strict } from "@insurance-gateway/core/schema";

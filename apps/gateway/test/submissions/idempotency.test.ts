@@ -42,7 +42,7 @@ describe("repeated submissions with the same key", () => {
     expect(arrivalsOf(body)).toBe(1);
   });
 
-  it("a repeated key gets the first answer even if the fields of the body have another order", async () => {
+  it("a repeated key is answered with the first answer if only the order of fields in the body differs", async () => {
     const body = applicationBody();
     const key = randomUUID();
     await submit(body, key);

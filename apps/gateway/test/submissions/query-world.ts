@@ -53,8 +53,8 @@ export interface QueryWorld {
   /** The result of the query by reference, or its error; null if the insurer has no such query. */
   referred: readonly object[] | Error | null;
   calls: UpstreamCall[];
-  /** Number of requests for which a query asked permission. */
-  asked: number;
+  /** Number of requests for which a query waited for its turn. */
+  turns: number;
   stopping: AbortController;
   endpoints: Map<string, Endpoint>;
   /** Queries the insurer for one submission, and reports whether the insurer answered. */
@@ -81,7 +81,7 @@ function fresh(): Omit<QueryWorld, "store" | "reconcile" | "unknown" | "found" |
     listed: [],
     referred: null,
     calls: [],
-    asked: 0,
+    turns: 0,
     stopping: new AbortController(),
     endpoints: new Map<string, Endpoint>([
       ["createApplication", createApplication],
@@ -157,7 +157,7 @@ export function useQueryWorld(): QueryWorld {
       ...more,
     });
     const waitForTurn = async (): Promise<void> => {
-      world.asked += 1;
+      world.turns += 1;
     };
     return (await query(record, { waitForTurn, probe: true })) === "answered";
   }

@@ -19,7 +19,7 @@ describe("queries by reference", () => {
       insurerId: one.applicationId,
     });
     expect(world.calls.map(({ submissionId }) => submissionId)).toEqual([record.id]);
-    expect(world.asked).toBe(1);
+    expect(world.turns).toBe(1);
   });
 
   it.each<[string, readonly object[] | Error, SubmissionState, number]>([

@@ -64,7 +64,7 @@ describe("a query that finds the application", () => {
   it("the gateway queries the customer's applications through the submission's account, with the submission's id as request id", async () => {
     const record = await unknown({ account: "north" });
     await reconcile(record);
-    expect(world.asked).toBe(1);
+    expect(world.turns).toBe(1);
     expect(world.calls[0]?.callerGone, "the query ends when the gateway stops").toBe(
       world.stopping.signal,
     );
@@ -158,7 +158,7 @@ describe("a query that does not find the application", () => {
     expect(again).toMatchObject({ state: "outcome_unknown", nextQueryAt: PROVEN_AT + 5 * MINUTE });
   });
 
-  it("the proof of absence does not include time by which somebody moved the clock", async () => {
+  it("time by which the clock was moved does not count towards the proof of absence", async () => {
     const record = await unknown();
     world.moved = MINUTE;
     world.now = SETTLED_AT + MINUTE - 1;

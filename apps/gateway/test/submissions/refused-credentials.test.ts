@@ -34,7 +34,7 @@ function arrivals(method: "GET" | "POST"): number {
 }
 
 describe("an insurer that refuses the gateway's credentials", () => {
-  it("the insurer receives only one submission, because the gateway holds later submissions back after a 401", async () => {
+  it("the gateway sends no later submission after the insurer refuses one with a 401", async () => {
     await gateway.insurer.behave("unauthorized");
     expect(await refused()).toMatchObject({ code: "OUTCOME_UNKNOWN", outcome: "unknown" });
     for (let count = 0; count < 3; count++)
@@ -213,7 +213,7 @@ describe("a key that was sent before", () => {
     });
   });
 
-  it("a refused request with the key gets the state of the key's submission, unless the token is invalid", async () => {
+  it("a refused request is answered with the state of the key's submission, unless the token is invalid", async () => {
     const body = applicationBody();
     const key = randomUUID();
     await gateway.insurer.behave("execute-then-reset");
@@ -248,7 +248,7 @@ describe("a key that was sent before", () => {
     expect(arrivals("POST")).toBe(1);
   });
 
-  it("a request over the caller's rate limit gets the state of the key's submission", async () => {
+  it("a request over the caller's rate limit is answered with the state of the key's submission", async () => {
     await gateway.stop();
     const insurer = await startInsurer((response) => response.destroy());
     onTestFinished(() => insurer.close());

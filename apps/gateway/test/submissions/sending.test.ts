@@ -175,7 +175,7 @@ it("a submission stays in flight until its lease ends, 15 seconds after its dead
   await first;
 });
 
-it("a connection that was idle for two seconds carries other calls, but no submission", async () => {
+it("an idle connection is used again after two seconds for other calls, but not for a submission", async () => {
   const sockets: unknown[] = [];
   const insurer = await startInsurer((response, { method }) => {
     sockets.push(response.socket);

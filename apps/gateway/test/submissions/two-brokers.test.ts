@@ -23,7 +23,7 @@ interface Application {
 let records: (Application & object)[];
 /** The insurer's behaviour for each broker's applications. Default: it answers. */
 let does: Readonly<Record<string, "answers" | "loses" | "ignores">>;
-/** How the insurer writes identifiers and creation times, which applications it lists, and how late. */
+/** Format of the insurer's identifiers and creation times, and content and delay of the insurer's list. */
 let manner: {
   number: (broker: string) => string;
   time: (at: number) => unknown;

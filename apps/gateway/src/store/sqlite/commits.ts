@@ -100,7 +100,7 @@ export function saveCount(database: DatabaseSync, file: string, { withoutLog }: 
   const descriptor = openCount(file);
   try {
     writeCount(descriptor, { id, commits: commitsIn(database), withoutLog });
-    // Without this, a power cut could remove the file, as if somebody had deleted it.
+    // Without this call, a power cut could remove the new file.
     fsyncSync(descriptor);
   } finally {
     closeSync(descriptor);

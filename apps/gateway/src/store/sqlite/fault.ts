@@ -32,7 +32,7 @@ export function isOtherContent(error: unknown): boolean {
 export interface OpeningFault {
   /** SQLite's name for the error, and the system's code if there is one: `SQLITE_CANTOPEN EROFS`. */
   readonly detail: string;
-  /** True if the fault can end while the gateway runs, like a full disk; false if somebody must correct it first. */
+  /** True if the fault can end while the gateway runs, like a full disk; false if an operator must correct it first. */
   readonly passes: boolean;
 }
 

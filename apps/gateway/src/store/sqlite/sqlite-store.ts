@@ -47,7 +47,7 @@ export async function openSqliteStore(settings: WorkerSettings): Promise<Submiss
   const run = async ({ name, parameters }: Operation): Promise<unknown> => {
     if (closed) throw new StoreUnavailableError("closed", false);
     if (thread?.hasEnded === true) thread = undefined;
-    // A running thread gets the operation at once, so that closing comes after all earlier operations.
+    // A running thread receives the operation at once, so that closing comes after all earlier operations.
     if (thread !== undefined) return thread.ask(name, parameters);
     starting ??= restart();
     return (await starting).ask(name, parameters);
@@ -139,8 +139,8 @@ async function startThread(settings: WorkerSettings) {
   const id = await opened.promise;
   let turn: WorkerRequest[] = [];
   const send = (order: WorkerOrder): void => worker.postMessage(order);
-  // One message for each turn of the event loop, which takes a tenth of the time of one for each request: a message
-  // wakes the thread, and is copied with its description.
+  // Each turn of the event loop sends one message, because each message wakes the thread and is copied. A message for
+  // each request would need ten times as long.
   const sendTurn = (): void => {
     const requests = turn;
     turn = [];
