@@ -20,7 +20,7 @@ export type LogMessage =
   | "not confirmed"
   | "awaits confirmation"
   | "a message could not be read"
-  | "ended at once; a submission may be under way"
+  | "ended immediately; a submission may be in progress"
   | "the process failed";
 
 /** Writes one log line. */

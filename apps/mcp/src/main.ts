@@ -34,7 +34,7 @@ const program = new Command("insurance-gateway-mcp")
   .addOption(
     new Option(
       "--confirm <who>",
-      "who confirms a submission: person, whom the MCP client asks; or code, for a client that cannot ask: then the MODEL confirms it with a second call, and nothing proves that a person agreed",
+      "who confirms a submission: person, whom the MCP client asks; or code, for clients that cannot ask: the MODEL confirms with a second call, and nothing proves that a person agreed",
     )
       .choices(["person", "code"])
       .default("person"),
@@ -99,7 +99,8 @@ function parseSegment(text: string, earlier: Segments = {}): Segments {
     throw new InvalidArgumentError(
       "It must be the provider's id and its segment: provider-d=acme.",
     );
-  if (Object.hasOwn(earlier, id)) throw new InvalidArgumentError("A provider has one segment.");
+  if (Object.hasOwn(earlier, id))
+    throw new InvalidArgumentError("A provider can have only one segment.");
   return { ...earlier, [id]: segment };
 }
 

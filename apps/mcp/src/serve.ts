@@ -39,7 +39,7 @@ function waitForEnd(server: ToolServer, log: Log): Promise<number> {
       process.on(signal, () => {
         signals += 1;
         if (signals === 1) return stop();
-        log("warn", "ended at once; a submission may be under way");
+        log("warn", "ended immediately; a submission may be in progress");
         process.exit(1);
       });
     // The transport closes itself after an unrecoverable error, such as a message that is too long.

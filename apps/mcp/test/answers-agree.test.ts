@@ -27,7 +27,7 @@ const saysNext: Readonly<Record<string, RegExp>> = {
   "unknown after_check": /Find out first.*submission_status/,
   "unknown never":
     /call this tool again with the input and the idempotencyKey of that call to find out what happened/,
-  "executed never": /do not send it again, under no key/,
+  "executed never": /do not send it again, not even with another idempotencyKey/,
 };
 
 const rows = Object.keys(problemCodes)

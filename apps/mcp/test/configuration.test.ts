@@ -51,9 +51,9 @@ async function faultsOf(
 }
 
 const noToken =
-  "GATEWAY_TOKEN is not set: set it to the gateway's bearer token, or set GATEWAY_TOKEN_FILE to the name of a file with the token; no option takes it";
+  "GATEWAY_TOKEN is not set: set it to the gateway's bearer token, or set GATEWAY_TOKEN_FILE to the name of a file with the token; there is no option for the token";
 const twoTokens = "GATEWAY_TOKEN and GATEWAY_TOKEN_FILE are both set: unset one";
-const noFile = "GATEWAY_TOKEN_FILE names no readable file with a token";
+const noFile = "GATEWAY_TOKEN_FILE must name a readable file with a token";
 const noAddress = "--gateway, or GATEWAY_URL, must be an absolute http or https address";
 
 describe("tokens", () => {
@@ -92,11 +92,11 @@ it.each<[Partial<CommandLine>, readonly string[]]>([
   ],
   [
     { gateway: "", segment: { "provider-z": "acme", "provider-m": "acme" } },
-    [noAddress, "--segment: provider-z is none of the providers (provider-m, provider-n)"],
+    [noAddress, "--segment: provider-z is not one of the providers (provider-m, provider-n)"],
   ],
   [
     { provider: ["@insurance-gateway/provider-n"], segment: { "provider-m": "acme" } },
-    ["--segment: provider-m is none of the providers (provider-n)"],
+    ["--segment: provider-m is not one of the providers (provider-n)"],
   ],
   [
     { tool: ["provider-m_*", "provider.m_*", "listThings"] },

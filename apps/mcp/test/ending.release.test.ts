@@ -104,7 +104,7 @@ describe.each(["SIGTERM", "SIGINT"] as const)("the MCP server after %s", (signal
     mcp.kill(signal);
     const { code, stderr } = await mcp.ended;
     expect(code).toBe(1);
-    expect(stderr).toContain("ended at once; a submission may be under way");
+    expect(stderr).toContain("ended immediately; a submission may be in progress");
     expect(await submission.sent.over).toBe("given up");
     submission.release();
   });

@@ -186,7 +186,7 @@ const rows: readonly Row[] = [
     problem({ outcome: "executed", insurerId: "D-\u202e1" }),
     "PROVIDER_REJECTED executed never 422",
     {
-      next: "The insurer has carried it out: do not send it again, under no key.",
+      next: "The insurer has carried it out: do not send it again, not even with another idempotencyKey.",
       insurerId: String.raw`D-\u202e1`,
     },
   ],

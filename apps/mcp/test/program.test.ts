@@ -16,7 +16,7 @@ const oneProvider = (): string =>
 describe("the command", () => {
   const help = "(run insurance-gateway-mcp --help for the options)\n";
   const confirm =
-    "error: --confirm <who> does not accept the given value; it accepts person, code (who confirms a submission: person, whom the MCP client asks; or code, for a client that cannot ask: then the MODEL confirms it with a second call, and nothing proves that a person agreed)\n";
+    "error: --confirm <who> does not accept the given value; it accepts person, code (who confirms a submission: person, whom the MCP client asks; or code, for clients that cannot ask: the MODEL confirms with a second call, and nothing proves that a person agreed)\n";
   const segment =
     "error: --segment <id=segment...> does not accept the given value (the path segment of a provider if it differs from the provider's id: provider-d=acme; one for each provider)\n";
 
@@ -74,8 +74,8 @@ describe("the command", () => {
       [78],
       "",
       `The configuration is invalid:
-  GATEWAY_TOKEN is not set: set it to the gateway's bearer token, or set GATEWAY_TOKEN_FILE to the name of a file with the token; no option takes it
-  --segment: provider-n is none of the providers (provider-m)
+  GATEWAY_TOKEN is not set: set it to the gateway's bearer token, or set GATEWAY_TOKEN_FILE to the name of a file with the token; there is no option for the token
+  --segment: provider-n is not one of the providers (provider-m)
 `,
     ]);
   });
@@ -174,7 +174,7 @@ describe("the MCP server", () => {
         [0, 1],
         [
           ["info", "serving"],
-          ["warn", "ended at once; a submission may be under way"],
+          ["warn", "ended immediately; a submission may be in progress"],
         ],
       ]);
     },

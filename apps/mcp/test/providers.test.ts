@@ -40,7 +40,7 @@ describe("installed providers", () => {
     const names = ["@insurance-gateway/provider-m", "@other/provider-m"];
     for (const [first = "", second = ""] of [names, names.toReversed()])
       await expect(loadProviders(folder, [first, second])).rejects.toMatchObject({
-        faults: [`${second}: another package has its provider provider-m already`],
+        faults: [`${second}: another package already has the provider provider-m`],
       });
     // The same package named twice counts once.
     const [only, ...more] = await loadProviders(folder, [names[0] ?? "", names[0] ?? ""]);
@@ -70,7 +70,7 @@ describe("installed providers", () => {
         "@insurance-gateway/provider-n declares no endpoint yet",
         "no-provider exports no provider",
         "broken cannot be loaded: no licence",
-        "--provider must be the names of packages",
+        "--provider must name packages",
         `absent is not installed in ${folder}; run npm install absent there`,
       ],
     });
@@ -157,7 +157,7 @@ describe("tools", () => {
     const over = { [longer]: lookup("provider-m") };
     await expect(toolsIn(installed("provider-m", { endpoints: over }))).rejects.toMatchObject({
       faults: [
-        `provider-m_${longer} is not a valid name of a tool: use letters, digits, _ and -, 64 at most`,
+        `provider-m_${longer} is not a valid tool name: use at most 64 letters, digits, _ and -`,
       ],
     });
     const read = { readThing: { ...lookup("provider-m"), kind: "read" } };

@@ -79,7 +79,7 @@ const document = packagedDocument({
   provider: providerM,
   package: { name: "provider-m", version: "1.0.0" },
   documentation: noDocumentation,
-  // Examples come from a module whose types are the provider's.
+  // These examples lack the types of a real provider's examples.
   examples: {
     addEvidence: { usual: example({ note: "it's", photo }) },
     addScan: { usual: example({ mediaType: "application/pdf", content: new Uint8Array(3) }) },

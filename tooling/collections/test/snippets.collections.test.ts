@@ -68,7 +68,7 @@ async function snippetsOfProvider(segment: string): Promise<readonly Snippet[]> 
   );
 }
 
-it("every endpoint has a snippet for curl and ten languages, starts with this project's client, and each is run below", () => {
+it("the snippets of every endpoint are for this project's client, curl and ten languages, and tests run all of them", () => {
   const byEndpoint = Map.groupBy(snippets, ({ name }) => name);
   expect(byEndpoint.size).toBe(7);
   for (const list of byEndpoint.values()) {

@@ -38,7 +38,7 @@ function matches(pattern: string, value: string): boolean {
   try {
     return new RegExp(pattern, "u").test(value);
   } catch {
-    // A pattern that is not valid proves nothing.
+    // An invalid pattern proves nothing.
     return false;
   }
 }

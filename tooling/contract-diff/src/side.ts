@@ -70,7 +70,8 @@ export function resolve({ schema, schemas }: Side): Resolved {
 }
 
 function targetOf(name: string, { byName, version }: Schemas, passed: readonly string[]): Node {
-  if (passed.includes(name)) throw new UnreadableContract(`The schema ${name} is only itself.`);
+  if (passed.includes(name))
+    throw new UnreadableContract(`The schema ${name} refers only to itself.`);
   if (Object.hasOwn(byName, name)) return asNode(byName[name]);
   throw new UnreadableContract(`The contract ${version} the change has no schema ${name}.`);
 }

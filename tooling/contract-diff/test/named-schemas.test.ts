@@ -114,7 +114,7 @@ describe("named schemas", () => {
       "leads only to itself",
       { $ref: "#/components/schemas/A" },
       { A: { $ref: "#/components/schemas/A" } },
-      "The schema A is only itself",
+      "The schema A refers only to itself",
     ],
     ["leads to another file", { $ref: "other.json" }, {}, "other.json"],
   ])(

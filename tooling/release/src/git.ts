@@ -15,12 +15,12 @@ export function faultsOfTree(root: string, head: string): readonly Refusal[] {
   const listed = files.slice(0, 5).join(", ");
   const changed = {
     reason: `The work tree differs from the last commit: ${listed}${files.length > 5 ? ", …" : ""}.`,
-    remedy: "Commit the files or remove them, so that what is published can be built again.",
+    remedy: "Commit the files or remove them, so that the published packages can be built again.",
   };
   const current = headOf(root);
   const moved = {
     reason: `The release began at the commit ${head}, and ${current} is checked out now.`,
-    remedy: "Release again, and leave the work tree alone while the release runs.",
+    remedy: "Release again, and do not change the work tree during the release.",
   };
   return [...(files.length > 0 ? [changed] : []), ...(current === head ? [] : [moved])];
 }

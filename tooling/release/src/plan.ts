@@ -57,11 +57,11 @@ export function faultsOfChangesets({ withoutChangeset, waiting }: ReleasePlan): 
   return [
     ...shared.map(({ id, releases }) => ({
       reason: `.changeset/${id}.md names ${releases.length} packages, and its text would be in the changelog of each.`,
-      remedy: "Write one changeset for each package, with what changes for its own users.",
+      remedy: "Write one changeset for each package that describes the changes for its users.",
     })),
     ...withoutChangeset.map((name) => ({
-      reason: `${name} would be released only because a package that it depends on is.`,
-      remedy: `Add a changeset for ${name} that says what changes for its users.`,
+      reason: `${name} would be released only because one of its dependencies is released.`,
+      remedy: `Add a changeset for ${name} that describes the changes for its users.`,
     })),
   ];
 }
@@ -99,7 +99,7 @@ export function faultsOfPrereleases({ releases }: ReleasePlan): readonly Refusal
   return releases
     .filter(({ version }) => semver.prerelease(version) !== null)
     .map(({ found, version }) => ({
-      reason: `${found.name} ${version} is a pre-release, and a release becomes \`latest\`.`,
+      reason: `${found.name} ${version} is a pre-release, but every release becomes \`latest\`.`,
       remedy:
         "Give it a version such as 1.2.0. `.changeset/README.md` says how to publish a snapshot.",
     }));
@@ -145,7 +145,7 @@ export function faultsOfPeerMajors(
             !isMajor(name),
         )
         .map(({ name }) => ({
-          reason: `${peer.name} ${version} is a new major, and ${name} is no major.`,
+          reason: `${peer.name} ${version} is a new major version, but the new version of ${name} is not.`,
           remedy: `Add a changeset with \`"${name}": major\`, then run \`npx pnpm changeset version\`.`,
         })),
     );

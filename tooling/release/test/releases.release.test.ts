@@ -253,7 +253,7 @@ describe("releases of core", () => {
     const { code, output } = release();
     expect(code).toBe(1);
     for (const id of ["adapter", "provider-a", "provider-d"])
-      expect(output).toContain(`and @insurance-gateway/${id} is no major.`);
+      expect(output).toContain(`the new version of @insurance-gateway/${id} is not.`);
     expect(output).toContain('Add a changeset with `"@insurance-gateway/provider-a": major`');
     repository.succeed(["git", "reset", "--hard", "--quiet", "HEAD~1"]);
   });

@@ -188,7 +188,8 @@ interface AdviceFacts {
 
 /** Returns advice after a failed call: a fixed text of this server without texts from outside. */
 function adviceOf({ acts, code, executed, retry, retryAfterSeconds }: AdviceFacts): string {
-  if (executed) return "The insurer has carried it out: do not send it again, under no key.";
+  if (executed)
+    return "The insurer has carried it out: do not send it again, not even with another idempotencyKey.";
   const byCode = adviceByCode[code];
   if (byCode !== undefined && (retry === "never" || code === "TOKEN_UNAVAILABLE")) return byCode;
   const when = retryAfterSeconds === null ? "" : ` after ${retryAfterSeconds} s`;

@@ -100,11 +100,11 @@ function tokenFrom({ GATEWAY_TOKEN, GATEWAY_TOKEN_FILE }: TokenEnvironment): Tok
     throw new ConfigurationError(["GATEWAY_TOKEN and GATEWAY_TOKEN_FILE are both set: unset one"]);
   if (file === "" && token === "")
     throw new ConfigurationError([
-      "GATEWAY_TOKEN is not set: set it to the gateway's bearer token, or set GATEWAY_TOKEN_FILE to the name of a file with the token; no option takes it",
+      "GATEWAY_TOKEN is not set: set it to the gateway's bearer token, or set GATEWAY_TOKEN_FILE to the name of a file with the token; there is no option for the token",
     ]);
   if (file === "") return token;
   if (!hasText(file))
-    throw new ConfigurationError(["GATEWAY_TOKEN_FILE names no readable file with a token"]);
+    throw new ConfigurationError(["GATEWAY_TOKEN_FILE must name a readable file with a token"]);
   return tokenFile(file);
 }
 
@@ -130,5 +130,5 @@ function segmentFaults(
   const known = new Set(providers.map(({ provider }) => provider.id));
   return Object.keys(segments)
     .filter((id) => !known.has(id))
-    .map((id) => `--segment: ${id} is none of the providers (${[...known].join(", ")})`);
+    .map((id) => `--segment: ${id} is not one of the providers (${[...known].join(", ")})`);
 }

@@ -37,14 +37,14 @@ export async function loadProviders(
   for (const name of new Set(wanted)) {
     const found = PACKAGE_NAME.test(name)
       ? await loadProviderPackage(folder, name)
-      : { fault: "--provider must be the names of packages" };
+      : { fault: "--provider must name packages" };
     if ("fault" in found) {
       faults.push(found.fault);
       continue;
     }
     const { provider } = found;
     if (installed.some((other) => other.provider.id === provider.id))
-      faults.push(`${name}: another package has its provider ${provider.id} already`);
+      faults.push(`${name}: another package already has the provider ${provider.id}`);
     else if (Object.keys(provider.endpoints).length > 0)
       installed.push({ provider, texts: readReferenceTexts(found.folder) });
     else if (names !== undefined) faults.push(`${name} declares no endpoint yet`);

@@ -52,10 +52,7 @@ export function createTools(
   const tools = all.filter(({ name }) => expressions.some((expression) => expression.test(name)));
   const faults = tools
     .filter(({ name }) => !TOOL_NAME.test(name))
-    .map(
-      ({ name }) =>
-        `${name} is not a valid name of a tool: use letters, digits, _ and -, 64 at most`,
-    );
+    .map(({ name }) => `${name} is not a valid tool name: use at most 64 letters, digits, _ and -`);
   if (all.length === 0)
     faults.push(`no provider has an endpoint of the kinds ${kinds.join(", ")}; --allow adds kinds`);
   else

@@ -67,7 +67,7 @@ async function loadProvider(sources: string): Promise<Provider> {
   const provider = Object.values(module).find(isProvider);
   if (provider === undefined) throw new TypeError(`${file} exports no provider`);
   if (provider.contract !== contractVersion)
-    throw new TypeError(`${file} is of another contract version: install versions that fit`);
+    throw new TypeError(`${file} has a different contract version: install versions that match`);
   // The reserved segments do not apply to the gateway's own endpoints.
   const isOwn = provider.id === "";
   const faults = [...(isOwn ? [] : providerFaults(provider)), ...patternFaults(provider)];

@@ -106,7 +106,8 @@ function directed(schema: JsonSchema, { direction }: Traversal): JsonSchema {
 function placeReferred(pointer: string, written: TypeReference, traversal: Traversal): JsonSchema {
   const target =
     pointer === "#" ? traversal.root : traversal.definitions[pointer.replace("#/$defs/", "")];
-  if (target === undefined) throw new TypeError(`A schema has no ${pointer}, and refers to it`);
+  if (target === undefined)
+    throw new TypeError(`A schema refers to ${pointer}, which it does not contain`);
   const type = typeOf(written, target["x-type"]);
   if (type.name !== undefined && traversal.within.includes(type.name))
     return { $ref: reference(type.name) };

@@ -33,7 +33,7 @@ export function leafOf(
       return { type: "boolean" };
     case "null":
       return { type: "null" };
-    // The type of a file in a form in Swagger 2.0.
+    // Swagger 2.0 uses this type for files in forms.
     case "file":
       return { type: "file" };
     default:
