@@ -90,7 +90,10 @@ describe("the command `providers`", () => {
     const empty = mkdtempSync(join(tmpdir(), "insurance-gateway-"));
     const { code, stderr } = await runsInProcess({ folder: empty, address: "" })(["providers"]);
     rmSync(empty, { recursive: true });
-    expect([code, stderr]).toEqual([78, expect.stringContaining("no gateway.config.json here")]);
+    expect([code, stderr]).toEqual([
+      78,
+      expect.stringContaining("no gateway.config.json in this folder"),
+    ]);
   });
 });
 

@@ -50,7 +50,7 @@ describe("the command `token`", () => {
   );
 
   it.each([
-    [["--tenant", "north"], {}, "accounts.claim: is not set"],
+    [["--tenant", "north"], {}, "accounts.claim: must be set"],
     [
       [],
       {

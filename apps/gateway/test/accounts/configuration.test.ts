@@ -99,7 +99,7 @@ describe("accounts", () => {
   });
 
   it.each([
-    [{ list: [toM("north")] }, "claim: is needed"],
+    [{ list: [toM("north")] }, "claim: is required"],
     [
       { claim: CLAIM, list: [toM("default")] },
       "list[0].id: must not be default, which is the provider's own account",

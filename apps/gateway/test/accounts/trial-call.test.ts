@@ -106,7 +106,7 @@ it.each<[readonly string[], unknown]>([
   [["createThing"], null],
   [[], null],
 ])(
-  "the verification prefers an endpoint that needs no example, and a cheap one, for its trial call: %j",
+  "the verification prefers a cheap endpoint without required input for its trial call: %j",
   (names, tried) => {
     expect(triedOf(names)).toEqual(tried);
   },

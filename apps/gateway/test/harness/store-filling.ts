@@ -8,7 +8,7 @@ import { LEASE_UNTIL, ONCE, sampleSubmission } from "./store-samples.ts";
 const REFUSED_IN_A_ROW = 200;
 
 /**
- * Fills a store with submissions until none of many has space, regardless of the database pages they need.
+ * Fills a store with submissions until it refuses many submissions in a row for lack of space.
  * @param make - creates a submission. Default: a small one with a long lease
  * @returns the ids of the stored submissions
  */

@@ -109,7 +109,7 @@ describe("the check of a request for a development token", () => {
   );
 });
 
-it("the secret of a start consists of 256 random bits", () => {
+it("the secret for development tokens consists of 256 random bits", () => {
   const secret = newStartSecret();
   expect(Buffer.from(secret, "base64url")).toHaveLength(32);
   expect(newStartSecret()).not.toBe(secret);

@@ -48,7 +48,7 @@ it("only the owner of the data folder can send commands to a process, even if fi
   await again();
 });
 
-it("a process answers nothing to an unknown command", async () => {
+it("a process sends no answer to an unknown command", async () => {
   const stop = await takeOrders(data, orders, { warn: unexpected });
   const client = connect({ path: join(data, "serving", String(process.pid)), allowHalfOpen: true });
   client.end("stop");

@@ -226,7 +226,7 @@ describe("encryption keys of the store", () => {
     ];
     const production = { ...secrets, NODE_ENV: "production" };
     await expect(gateway.again({ issuers }, production)).rejects.toThrow(
-      /submissions\.keys: must have a key, kept apart/,
+      /submissions\.keys: must have a key that is kept apart/,
     );
     const twice = { submissions: { keys: [named("one"), named("one")] } };
     await expect(gateway.again(twice)).rejects.toThrow(/submissions\.keys\[1\]\.id: appears twice/);

@@ -241,7 +241,7 @@ describe("the requests that administer accounts", () => {
     ["the origin `null`", "null", 403],
     ["the gateway's origin", null, 204],
   ])(
-    "the gateway answers a change of accounts from a web page with %s (%s) with %i",
+    "a web page's request to change accounts with %s (%s) gets the status %i",
     async (_, origin, status) => {
       const accounts = {
         token: () => TOKEN,
