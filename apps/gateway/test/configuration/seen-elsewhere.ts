@@ -3,27 +3,27 @@ const rows = `
 listen.tls.certificate: http/guards/tls: answers over TLS
 listen.tls.key: http/guards/tls: another certificate's key
 listen.tlsEndsBefore: deployment/production.release: an unknown load balancer
-listen.trustedProxies[]: http/guards/forwarded-addresses: is accepted from a trusted proxy
-listen.sharedPort: http/guards/shared-port: can be shared where every listener
+listen.trustedProxies[]: http/guards/forwarded-addresses: the gateway accepts the caller's address from a trusted proxy, but only the part that the proxy wrote
+listen.sharedPort: http/guards/shared-port: several listeners can share a port if each has \`sharedPort\`, and the port stays open when one listener ends
 operations.tls.certificate: reload/certificates: uses a new certificate as soon as its key matches
 operations.tls.key: reload/certificates: uses a new certificate as soon as its key matches
 operations.accountsToken: accounts/stored: if the configuration has no token for accounts
 operations.names[]: operator/operations/listener: the server of the operations address
-limits.bodyBytes: http/guards/limits: is the configuration's
-limits.headerBytes: http/guards/limits: in bytes and in number
-limits.headers: http/guards/limits: in bytes and in number
-limits.jsonDepth: http/guards/limits: the limit of a body's depth
-limits.connections: http/guards/limits: closes one connection too many at once
-limits.headersMs: http/guards/time-limits: for headers that do not come whole
-limits.requestMs: http/guards/time-limits: for a body that does not come whole
+limits.bodyBytes: http/guards/limits: a body may have at most the configured number of bytes
+limits.headerBytes: http/guards/limits: the headers of a request may have at most the configured number of bytes and of headers
+limits.headers: http/guards/limits: the headers of a request may have at most the configured number of bytes and of headers
+limits.jsonDepth: http/guards/limits: a JSON body may have at most the configured number of levels
+limits.connections: http/guards/limits: the gateway closes one connection above the limit, and accepts a new connection after another has ended
+limits.headersMs: http/guards/time-limits: the gateway ends a connection whose headers do not arrive completely in time
+limits.requestMs: http/guards/time-limits: the gateway ends a connection whose body does not arrive completely in time, and sends nothing to the insurer
 limits.uploadBytes: http/bodies/upload-limits: more bytes than the disk
-limits.answerBytes: insurers/whole-answers: is the configuration's
-limits.uploadsPerCaller: http/bodies/upload-limits: one caller at once
-limits.keepAliveMs: http/guards/time-limits: is kept alive and not used
+limits.answerBytes: insurers/whole-answers: the configuration limits the memory of all large answers, and a call without memory fails with a Retry-After
+limits.uploadsPerCaller: http/bodies/upload-limits: the gateway limits the simultaneous uploads of one caller, and accepts the upload of another caller
+limits.keepAliveMs: http/guards/time-limits: the gateway ends a kept-alive connection that is not used
 overload.eventLoopDelayMs: insurers/admission: event loop is blocked
 overload.longestWaitMs: insurers/shedding: event loop is blocked refuses requests
 observation.searchesPerHour: operator/operations/wide-searches: counts and logs a caller with many searches once
-drift.samplePercent: insurers/drift/drift: are compared all the same, and no others
+drift.samplePercent: insurers/drift/drift: the drift watch compares only answers that break the declaration if \`samplePercent\` is 0
 shutdown.noticeMs: rolling/termination.release: answers requests during the notice
 issuers[]: callers/forged-tokens: no call with a forged token reaches the insurer
 issuers[].issuer: submissions/key-isolation: two requests with the same key
@@ -47,37 +47,37 @@ accounts.list[].quotas.submissionsPerDay: accounts/usage/quota-per-account: an a
 accounts.timeZone: accounts/usage/usage: the day in the configured time zone
 accounts.quotas.requestsPerDay: accounts/usage/quotas: exceed the quota of requests by at most 1 %
 accounts.quotas.submissionsPerDay: accounts/usage/quotas: does not count towards the quota
-providers[].compare.identifiers: submissions/two-brokers: is believed once the operator has said so
+providers[].compare.identifiers: submissions/two-brokers: the gateway accepts equal identifiers of two brokers only with the setting \`compare.identifiers\`, which the log recommends
 providers[].maintenance[]: operator/availability/maintenance: refuses submissions during maintenance
 providers[].maintenance[].from: operator/availability/maintenance: refuses submissions during maintenance
 providers[].maintenance[].to: operator/availability/maintenance: refuses submissions during maintenance
 providers[].maintenance[].note: operator/availability/provider-status: the operator's maintenance windows
 accounts.list[].settings: accounts/settings: combines the provider's settings with the account's settings
 providers[].package: submissions/key-isolation: two requests with the same key
-providers[].segment: insurers/forwarding: has a provider's own segment
-providers[].upstream: insurers/sandbox-process.release: are listed for those who have a token
+providers[].segment: insurers/forwarding: a provider is served below the segment that the configuration names
+providers[].upstream: insurers/sandbox-process.release: the gateway lists sandbox scenarios for callers with a token, who select a scenario by a header or a test value
 providers[].upstream.baseUrl: insurers/forwarding: is the declared call
 providers[].upstream.adapter: insurers/forwarding: is the declared call
-providers[].upstream.credentials: insurers/credentials/configured: credentials that are not fetched are read from the current file
-providers[].upstream.tls.authorities: insurers/insurer-tls: one of its own authority
-providers[].upstream.tls.client.certificate: insurers/insurer-tls: may ask for a certificate
-providers[].upstream.tls.client.key: insurers/insurer-tls: may ask for a certificate
-providers[].answers.freshMinutes: insurers/fresh-lookups: is fresh for as long as the operator allows
+providers[].upstream.credentials: insurers/credentials/configured: the gateway uses a secret from a changed file as soon as two successive reads are equal
+providers[].upstream.tls.authorities: insurers/insurer-tls: the gateway shows its certificate to an insurer, and trusts the authority that is configured for the insurer
+providers[].upstream.tls.client.certificate: insurers/insurer-tls: the gateway shows its certificate to an insurer, and trusts the authority that is configured for the insurer
+providers[].upstream.tls.client.key: insurers/insurer-tls: the gateway shows its certificate to an insurer, and trusts the authority that is configured for the insurer
+providers[].answers.freshMinutes: insurers/fresh-lookups: a lookup is fresh as long as the operator allows, and a reload can change that time
 providers[].failures[].endpoint: insurers/unmatched-answers: for one endpoint
-providers[].failures[].status: insurers/unmatched-answers: a row that the operator adds has a row's effect
-providers[].failures[]: insurers/unmatched-answers: a row that the operator adds has a row's effect
-providers[].failures[].media: insurers/unmatched-answers: a row that the operator adds has a row's effect
-providers[].failures[].at: insurers/unmatched-answers: a row that the operator adds has a row's effect
-providers[].failures[].is[]: insurers/unmatched-answers: a row that the operator adds has a row's effect
-providers[].failures[].code: insurers/unmatched-answers: a row that the operator adds has a row's effect
-providers[].failures[].outcome: insurers/unmatched-answers: a row that the operator adds has a row's effect
-providers[].failures[].afterActing: insurers/several-requests: may have been carried out when a later request
-providers[].failures[].text: insurers/unmatched-answers: a row that the operator adds has a row's effect
-providers[].failures[].why: insurers/unmatched-answers: without its reason
+providers[].failures[].status: insurers/unmatched-answers: a \`failures\` row of the operator sets the code, the outcome and the text of the problem
+providers[].failures[]: insurers/unmatched-answers: a \`failures\` row of the operator sets the code, the outcome and the text of the problem
+providers[].failures[].media: insurers/unmatched-answers: a \`failures\` row of the operator sets the code, the outcome and the text of the problem
+providers[].failures[].at: insurers/unmatched-answers: a \`failures\` row of the operator sets the code, the outcome and the text of the problem
+providers[].failures[].is[]: insurers/unmatched-answers: a \`failures\` row of the operator sets the code, the outcome and the text of the problem
+providers[].failures[].code: insurers/unmatched-answers: a \`failures\` row of the operator sets the code, the outcome and the text of the problem
+providers[].failures[].outcome: insurers/unmatched-answers: a \`failures\` row of the operator sets the code, the outcome and the text of the problem
+providers[].failures[].afterActing: insurers/several-requests: a submission stays \`unknown\` after a failed later request, unless a code proves the rejection: %s
+providers[].failures[].text: insurers/unmatched-answers: a \`failures\` row of the operator sets the code, the outcome and the text of the problem
+providers[].failures[].why: insurers/unmatched-answers: no reason
 reference.served: reference/pages: whose reference is switched off
 reference.address: reference/pages: contain the configured segment and address
-submissions.keys[].id: submissions/kept-submissions: can be changed
-submissions.keys[].secret: submissions/kept-submissions: another one of the same name
+submissions.keys[].id: submissions/kept-submissions: the operator can change the encryption key: the old key still decrypts, and no submission is sent again
+submissions.keys[].secret: submissions/kept-submissions: the gateway does not start if the encryption key has the right id and another secret
 `;
 
 /** A test of a key's effect. The file's path is relative to `test`; the test or a helper sets the key. */
