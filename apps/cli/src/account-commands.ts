@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { lazyAction } from "./command-parts.ts";
 
 /** Registers the commands that list and change the tenants' accounts at insurers. */
-export function registerAccounts(program: Command): void {
+export function registerAccountCommands(program: Command): void {
   const accounts = program
     .command("accounts")
     .description("manage the accounts at insurers, even while a gateway runs")

@@ -8,7 +8,7 @@ import { print } from "./output/print.ts";
  */
 export async function reload(): Promise<void> {
   const { answers, data } = await orderGateways("reload");
-  if (answers.length === 0) return nothingServes(data);
+  if (answers.length === 0) return reportNoGateway(data);
   for (const answer of answers) await print(linesOf(answer));
   const faults = new Set(
     answers.flatMap((answer) => (answer.result === "refused" ? answer.faults : [])),
@@ -32,12 +32,12 @@ function linesOf(answer: GatewayAnswers<"reload">["answers"][number]): string {
  */
 export async function dropLookups(): Promise<void> {
   const { answers, data } = await orderGateways("dropLookups");
-  if (answers.length === 0) return nothingServes(data);
+  if (answers.length === 0) return reportNoGateway(data);
   for (const { dropped, pid } of answers)
     await print(`process ${pid}  ${dropped} ${dropped === 1 ? "answer" : "answers"} dropped`);
 }
 
-function nothingServes(data: string): void {
+function reportNoGateway(data: string): void {
   process.stderr.write(`No gateway of this machine serves from ${data}.\n`);
   process.exitCode = EXIT_FAILED;
 }

@@ -3,7 +3,7 @@ import type { EndpointKind } from "@insurance-gateway/core/runtime";
 import { type InstalledProvider, loadDeclared } from "@insurance-gateway/gateway/folder";
 import type { Command } from "commander";
 import { inputFieldsOf } from "./call/input-fields.ts";
-import { chooseProviders } from "./declarations.ts";
+import { findProviders } from "./declarations.ts";
 import { type Columns, printList } from "./output/list.ts";
 
 /**
@@ -21,7 +21,7 @@ export async function listRoutes(
   command: Command,
 ): Promise<void> {
   const { configuration, installed } = await loadDeclared(process.env, process.cwd());
-  const chosen = name === undefined ? installed : chooseProviders(installed, name, command);
+  const chosen = name === undefined ? installed : findProviders(installed, name, command);
   const isWanted = (route: ListedRoute): boolean => {
     const cells = [route.provider, ...Object.values(columns).map((cellOf) => cellOf(route))];
     const text = cells.join(" ").toLowerCase();

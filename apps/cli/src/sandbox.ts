@@ -11,7 +11,7 @@ export interface SandboxOptions {
 }
 
 /** Serves the simulated insurers of the configured providers until SIGTERM or SIGINT. */
-export async function sandbox({ data, port }: SandboxOptions): Promise<void> {
+export async function serveSandbox({ data, port }: SandboxOptions): Promise<void> {
   const { configuration } = await loadDeclared(process.env, process.cwd());
   const names = new Set(configuration.providers.map((provider) => provider.package));
   const files = [...names].flatMap((name) => {

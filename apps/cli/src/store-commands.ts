@@ -3,7 +3,7 @@ import { lazyAction } from "./command-parts.ts";
 import { exitCodesHelp } from "./exit-codes.ts";
 
 /** Registers the commands for the store as a whole. */
-export function registerStore(program: Command): void {
+export function registerStoreCommands(program: Command): void {
   const store = program
     .command("store")
     .description("create, copy and restore the store of submissions; stop all gateways first")

@@ -1,6 +1,6 @@
 import { nearestNames } from "@insurance-gateway/core/runtime";
 import { describe, expect, it } from "vitest";
-import { DiscreetCommand } from "../src/discreet-command.ts";
+import { RedactingCommand } from "../src/discreet-command.ts";
 
 describe("suggestions for a mistyped word", () => {
   it.each([
@@ -67,7 +67,7 @@ describe("suggestions for a mistyped word", () => {
 /** Returns the error message for an invalid command line. */
 function refusalOf(parameters: readonly string[]): string {
   let said = "";
-  const program = new DiscreetCommand("program")
+  const program = new RedactingCommand("program")
     .exitOverride()
     .configureOutput({ writeErr: (text) => (said += text) });
   program.command("list").alias("ls").option("--limit <count>").option("--json").option("-x");

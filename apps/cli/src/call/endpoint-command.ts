@@ -7,7 +7,7 @@ import { refuse } from "../command-parts.ts";
 import { exitCodesHelp } from "../exit-codes.ts";
 import { type CommonOptions, commonOptions } from "./common-options.ts";
 import { type CallFlag, flagsOf } from "./flags.ts";
-import { readInput, readSource, readWhole } from "./input.ts";
+import { applyFlags, readJsonFile, readUnchangedBody } from "./input.ts";
 import { fileFault } from "./save-document.ts";
 
 /** An endpoint that is called from the command line. */
@@ -47,7 +47,7 @@ async function callEndpoint(
   const source = (flag: string, file: string | undefined): Promise<unknown> | undefined =>
     file === undefined
       ? undefined
-      : readSource({ flag, file, depth: declared.configuration.limits.jsonDepth }, (fault) =>
+      : readJsonFile({ flag, file, depth: declared.configuration.limits.jsonDepth }, (fault) =>
           refuse(command, fault),
         );
   const mediaType = options.mediaType ?? Object.keys(bodyOf(endpoint)?.media ?? {})[0] ?? "";
@@ -56,11 +56,11 @@ async function callEndpoint(
     ? await source("--body", options.body)
     : options.body === undefined
       ? undefined
-      : await readWhole(options.body, mediaType, (fault) => refuse(command, fault));
+      : await readUnchangedBody(options.body, mediaType, (fault) => refuse(command, fault));
   const query = await source("--query", options.query);
   if (query !== undefined && (typeof query !== "object" || query === null || Array.isArray(query)))
     refuse(command, "--query must be an object");
-  const input = readInput(flags, command.opts(), { body, query });
+  const input = applyFlags(flags, command.opts(), { body, query });
   if (endpoint.files !== undefined) checkOut(command, options.out ?? fileNameOf(endpoint), options);
   // Load the client only if a request is sent.
   const { sendCall } = await import("./make-call.ts");

@@ -3,7 +3,7 @@ import { exitCodesHelp } from "../exit-codes.ts";
 import { allCommonOptions } from "./common-options.ts";
 
 /** Registers the command that calls an endpoint of a running gateway. */
-export function registerCall(program: Command): void {
+export function registerCallCommand(program: Command): void {
   program
     .command("call")
     .description("call an endpoint of a running gateway")
@@ -48,7 +48,7 @@ ${exitCodesHelp}`;
  * Without an endpoint, common flags have no effect and are removed. Other words stay in their place.
  * @param words - the arguments after `insurance-gateway call`
  */
-export function flagsBehindEndpoint(words: readonly string[]): readonly string[] {
+export function moveFlagsBehindEndpoint(words: readonly string[]): readonly string[] {
   const takesValue = new Map(
     allCommonOptions().map(({ long, required }) => [long ?? "", required] as const),
   );
