@@ -3,8 +3,8 @@ import { onePagePdf } from "@insurance-gateway/core/runtime";
 import type { SandboxFile } from "./sandbox.ts";
 
 /** Creates a small valid file of a media type. For an unknown type, the file consists only of its signature. */
-export function fileOf({ mediaType, signature = "" }: FileType): SandboxFile {
-  const known = contents[mediaType];
+export function simulatedFile({ mediaType, signature = "" }: FileType): SandboxFile {
+  const known = contentCreators[mediaType];
   const content = known === undefined ? new Uint8Array() : known();
   const isSigned = Buffer.from(content).toString("latin1").startsWith(signature);
   return {
@@ -13,7 +13,7 @@ export function fileOf({ mediaType, signature = "" }: FileType): SandboxFile {
   };
 }
 
-const contents: Readonly<Record<string, (() => Uint8Array) | undefined>> = {
+const contentCreators: Readonly<Record<string, (() => Uint8Array) | undefined>> = {
   "application/pdf": onePagePdf,
   // An image of one transparent pixel.
   "image/png": base64(
