@@ -21,7 +21,7 @@ interface JsonOption {
 
 /** Lists the accounts of the configuration file and of the store. */
 export async function listAccounts({ json }: JsonOption): Promise<void> {
-  await printList(await knownAccounts(warn), {
+  await printList(await knownAccounts(printWarning), {
     json,
     none: "There are no accounts.",
     columns: {
@@ -92,16 +92,21 @@ export async function verifyAccounts(ids: readonly string[], { json }: JsonOptio
   const shown = createProgress(process.stderr);
   const trials = await tryAccounts(ids, {
     progress: (done, of) => shown.update(`${done} of ${of} accounts`),
-    warn,
+    warn: printWarning,
   }).finally(() => shown.end());
   if ("unknown" in trials) {
-    warn(`There is no account ${trials.unknown.join(", ")}.`);
+    printWarning(`There is no account ${trials.unknown.join(", ")}.`);
     process.exitCode = EXIT_USAGE;
     return;
   }
   const { found } = trials;
   if (json === true) await print(safeJson(found));
-  else await print([formatTable(found, verificationColumns), ...found.flatMap(faultOf)].join("\n"));
+  else
+    await print(
+      [formatTable(found, verificationColumns), ...found.flatMap(verificationFaultLines)].join(
+        "\n",
+      ),
+    );
   if (found.some(({ state }) => state === "unusable")) process.exitCode = EXIT_FAILED;
 }
 
@@ -114,10 +119,10 @@ const verificationColumns: Columns<Verification> = {
   ms: ({ latencyMs }) => latencyMs,
 };
 
-function faultOf({ code, detail, id, segment }: Verification): readonly string[] {
+function verificationFaultLines({ code, detail, id, segment }: Verification): readonly string[] {
   return code === null ? [] : [`${id} at ${segment}: ${code}. ${detail}`];
 }
 
-function warn(message: string): void {
+function printWarning(message: string): void {
   process.stderr.write(`${message}\n`);
 }

@@ -15,22 +15,26 @@ import { registerSubmissionCommands } from "./submissions-commands.ts";
 process.umask(0o077);
 // An error while writing output does not change the outcome of the command.
 const ignoreError = (): void => {};
-const failQuietly = (error: NodeJS.ErrnoException): void => {
+const setFailedExitCode = (error: NodeJS.ErrnoException): void => {
   // The reader of standard output may stop early, as `head` does.
   if (error.code !== "EPIPE") process.exitCode ??= EXIT_FAILED;
 };
-process.stdout.on("error", failQuietly);
+process.stdout.on("error", setFailedExitCode);
 process.stderr.on("error", ignoreError);
 
 const program = new RedactingCommand("insurance-gateway");
 program
   .description("One HTTP gateway in front of many insurers")
-  .version(versionOf(new URL("../package.json", import.meta.url)), "--version", "print the version")
+  .version(
+    packageVersionOf(new URL("../package.json", import.meta.url)),
+    "--version",
+    "print the version",
+  )
   .exitOverride()
   .hook("preAction", (_program, command) => {
     // The command `serve` must end if it cannot write its log.
     if (command.name() !== "serve") return;
-    process.stdout.off("error", failQuietly);
+    process.stdout.off("error", setFailedExitCode);
     process.stderr.off("error", ignoreError);
   })
   .enablePositionalOptions()
@@ -87,7 +91,7 @@ function endProgram(code: number, error: unknown): void {
   if (code !== 0) process.exitCode ??= code;
   // commander has printed its own errors.
   const isPrinted = code === 0 || error instanceof CommanderError;
-  if (!isPrinted) process.stderr.write(`${messageOf(error)}\n`);
+  if (!isPrinted) process.stderr.write(`${errorMessageOf(error)}\n`);
   // A failed start may have left open handles.
   if (code !== 0) process.exit();
 }
@@ -101,13 +105,13 @@ function exitCodeFor(error: unknown): number {
   return isConfiguration ? EXIT_CONFIGURATION : EXIT_FAILED;
 }
 
-function messageOf(error: unknown): string {
+function errorMessageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if ("code" in error && error.code === "EADDRINUSE")
     return `${error.message}\nAnother program uses this port: stop it, or set PORT or OPERATIONS_PORT to another port.`;
   return error.message;
 }
 
-function versionOf(manifest: URL): string {
+function packageVersionOf(manifest: URL): string {
   return String(Reflect.get(JSON.parse(readFileSync(manifest, "utf8")), "version"));
 }

@@ -25,7 +25,7 @@ export async function serveSandbox({ data, port }: SandboxOptions): Promise<void
     ...(data === undefined ? {} : { recordsFile: join(resolve(data), "records.sqlite") }),
     ...(ahead === undefined ? {} : { aheadMinutes: ahead }),
   });
-  process.stdout.write(greeting(served));
+  process.stdout.write(startMessageOf(served));
   const { promise: ended, resolve: end } = Promise.withResolvers<void>();
   process.once("SIGINT", end).once("SIGTERM", end);
   await ended;
@@ -33,7 +33,7 @@ export async function serveSandbox({ data, port }: SandboxOptions): Promise<void
   await served.close();
 }
 
-function greeting({ address, insurers }: ServedSandboxes): string {
+function startMessageOf({ address, insurers }: ServedSandboxes): string {
   const lines = insurers.map(
     (insurer) =>
       `  ${insurer.id}   ${insurer.address}   ${insurer.credentials.map(credentialText).join(", ")}`,

@@ -24,7 +24,7 @@ prints every fault. The gateway also applies changed files without this command.
 Example:
   insurance-gateway reload`,
     )
-    .action(lazyAction(async () => (await import("./reload.ts")).reload));
+    .action(lazyAction(async () => (await import("./reload.ts")).reloadConfiguration));
 
   program
     .command("lookups")

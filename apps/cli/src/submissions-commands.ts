@@ -8,7 +8,7 @@ export function registerSubmissionCommands(program: Command): void {
   const submissions = program
     .command("submissions")
     .description("list and resolve submissions")
-    .addHelpText("after", HELP);
+    .addHelpText("after", SUBMISSIONS_HELP);
 
   submissions
     .command("list")
@@ -20,7 +20,7 @@ export function registerSubmissionCommands(program: Command): void {
     )
     .option("--limit <count>", "maximum number of submissions", wholeNumberParser(1, 99_999), 100)
     .option("--json", "print JSON")
-    .addHelpText("after", example("submissions list --state needs_review --limit 20"))
+    .addHelpText("after", exampleText("submissions list --state needs_review --limit 20"))
     .action(lazyAction(async () => (await import("./submissions.ts")).listSubmissions));
 
   submissions
@@ -45,7 +45,7 @@ export function registerSubmissionCommands(program: Command): void {
     .option("--why <reason>", "reason for viewing the data; only with --reveal", parseOneLine)
     .addHelpText(
       "after",
-      example('submissions show 0b0f… --reveal --by "M. Rossi" --why "to ask the insurer"'),
+      exampleText('submissions show 0b0f… --reveal --by "M. Rossi" --why "to ask the insurer"'),
     )
     .action(lazyAction(async () => (await import("./submissions.ts")).showSubmission));
 
@@ -54,7 +54,10 @@ export function registerSubmissionCommands(program: Command): void {
     .description("make the gateway query the insurer now, and wait for the result")
     .argument("<id>", "ID of the submission", parseSubmissionId)
     .option("--wait <seconds>", "longest wait in seconds", wholeNumberParser(0, 99_999), 60)
-    .addHelpText("after", `${example("submissions reconcile 0b0f… --wait 10")}\n\n${exitCodesHelp}`)
+    .addHelpText(
+      "after",
+      `${exampleText("submissions reconcile 0b0f… --wait 10")}\n\n${exitCodesHelp}`,
+    )
     .action(
       lazyAction(async () => (await import("./submissions-reconcile.ts")).reconcileSubmission),
     );
@@ -79,7 +82,7 @@ export function registerSubmissionCommands(program: Command): void {
     )
     .addHelpText(
       "after",
-      example(
+      exampleText(
         'submissions resolve 0b0f… --as succeeded --insurer-id D-000123 --by "M. Rossi" --why "seen in the portal"',
       ),
     )
@@ -91,7 +94,7 @@ export function registerSubmissionCommands(program: Command): void {
       "after a restore: print what to compare with the insurers, and accept all submissions again",
     )
     .option("--show", "only print, and change nothing")
-    .addHelpText("after", example("submissions accept-restore --show"))
+    .addHelpText("after", exampleText("submissions accept-restore --show"))
     .action(lazyAction(async () => (await import("./store-actions.ts")).acceptRestore));
 
   submissions
@@ -103,7 +106,7 @@ export function registerSubmissionCommands(program: Command): void {
       "after",
       `
 Until \`submissions accept-restore\`, gateways refuse submissions that the store does not know.
-${example("submissions mark-restored")}`,
+${exampleText("submissions mark-restored")}`,
     )
     .action(lazyAction(async () => (await import("./store-actions.ts")).markRestored));
 
@@ -111,12 +114,12 @@ ${example("submissions mark-restored")}`,
     .command("ask")
     .description("query a running gateway for the state of your own submission")
     .argument("<id>", "ID of the submission", parseSubmissionId)
-    .addHelpText("after", `${example("submissions ask 0b0f…")}\n\n${exitCodesHelp}`)
+    .addHelpText("after", `${exampleText("submissions ask 0b0f…")}\n\n${exitCodesHelp}`)
     .action(lazyAction(async () => (await import("./submissions-ask.ts")).askSubmission));
   for (const option of accessOptions()) ask.addOption(option);
 }
 
-const HELP = `
+const SUBMISSIONS_HELP = `
 ask is for callers, who see only their own submissions. All other commands are for operators and use the gateway's own store:
 all but mark-restored work while a gateway runs.
 
@@ -129,7 +132,7 @@ Examples:
   insurance-gateway submissions resolve 0b0f… --as succeeded --insurer-id D-000123 --by "M. Rossi" --why "seen in the portal"
   insurance-gateway submissions ask 0b0f…`;
 
-function example(command: string): string {
+function exampleText(command: string): string {
   return `\nExample:\n  insurance-gateway ${command}`;
 }
 

@@ -29,12 +29,12 @@ export async function printUsage(
     await write.begin();
     // Read one day at a time, so that years of many accounts need no more memory than one day.
     for (let day = first; day <= last; day = daysAfter(day, 1))
-      await write.lines((await store.usageOn(day, account ?? null)).map(lineOf));
+      await write.lines((await store.usageOn(day, account ?? null)).map(usageLineOf));
     await write.end();
   });
 }
 
-function lineOf(row: UsageRow): UsageLine {
+function usageLineOf(row: UsageRow): UsageLine {
   const { failed, inFlight, notSent, succeeded, unknown } = row;
   return {
     day: row.day,

@@ -60,7 +60,7 @@ export async function writeCollections(
   command: Command,
 ): Promise<void> {
   const { address, providers } = await loadReference(name, options, command);
-  makeFolder(options.out, command);
+  createFolder(options.out, command);
   const files: Readonly<Record<string, string | Uint8Array>> = {
     "postman.json": postmanOfAll(providers, { address, scenarios: [] }),
     "postman-environment.json": JSON.stringify(postmanEnvironment(address), null, 2),
@@ -73,7 +73,7 @@ export async function writeCollections(
   }
 }
 
-function makeFolder(folder: string, command: Command): void {
+function createFolder(folder: string, command: Command): void {
   const there = statSync(folder, { throwIfNoEntry: false });
   if (there !== undefined && !there.isDirectory())
     refuse(command, `--out: ${folder} is a file; name a folder`);
@@ -88,7 +88,7 @@ function makeFolder(folder: string, command: Command): void {
 /** The name of the gateway itself in the list of providers. */
 const GATEWAY_NAME = "gateway";
 
-function reportFault({ id }: { readonly id: string }, error: unknown): void {
+function printDocumentFault({ id }: { readonly id: string }, error: unknown): void {
   const reason = error instanceof Error ? error.message : "?";
   process.stderr.write(`The document of ${id} cannot be written: ${reason}\n`);
 }
@@ -116,7 +116,7 @@ async function loadReference(
   const scheme = listen.tls === undefined ? "http" : "https";
   const listening = `${scheme}://${listen.host}:${listen.port}${listen.basePath}`;
   const hasSandbox = installed.some(({ upstream }) => "sandbox" in upstream);
-  const described = catalogueOf(chosen, [], reportFault);
+  const described = catalogueOf(chosen, [], printDocumentFault);
   return {
     providers: [
       ...(name === GATEWAY_NAME ? [] : described),

@@ -58,7 +58,7 @@ export interface RequestParts {
   readonly path: string;
   readonly query: readonly QueryText[];
   readonly headers: Readonly<Record<string, string>>;
-  /** The value of the body, which `requestOf` writes as a text or as bytes. */
+  /** The value of the body, which `declaredRequestOf` writes as a text or as bytes. */
   readonly body: unknown;
 }
 

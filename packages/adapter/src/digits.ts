@@ -30,7 +30,7 @@ export function digitsCodec(schema: Schema<unknown>): DigitsCodec | null {
     write: (value) =>
       convertDigits(root, value, {
         above,
-        leaf: rawNumber,
+        leaf: toRawNumber,
         choose: alternativeChoice({ numbers: false }),
       }),
   };
@@ -88,7 +88,7 @@ function readDigits(value: unknown): unknown {
   return Number.isSafeInteger(value) ? String(value) : value;
 }
 
-function rawNumber(value: unknown): unknown {
+function toRawNumber(value: unknown): unknown {
   return typeof value === "string" && /^(0|-?[1-9]\d*)$/.test(value) ? rawJson(value) : value;
 }
 

@@ -24,8 +24,8 @@ export function withoutDocument(rows: DocumentMapping | undefined, content: unkn
 
 /** Number of bytes that are streamed at a time, a multiple of three: base64 encodes groups of three bytes. */
 const DOCUMENT_CHUNK_BYTES = 3 * 16_384;
-const PDF_END_WITHIN_BYTES = 1_024;
-const latin1 = new TextDecoder("latin1");
+const PDF_END_SEARCH_BYTES = 1_024;
+const latin1Decoder = new TextDecoder("latin1");
 
 /** Returns the document in a decoded answer. */
 export function documentAnswerIn(
@@ -43,7 +43,7 @@ export function documentAnswerIn(
   // A base64 text that breaks off after a group of four characters is valid.
   const hasEnd =
     mediaType !== pdf.mediaType ||
-    latin1.decode(bytes.subarray(-PDF_END_WITHIN_BYTES)).includes("%%EOF");
+    latin1Decoder.decode(bytes.subarray(-PDF_END_SEARCH_BYTES)).includes("%%EOF");
   if ((said !== undefined && Number(said) !== bytes.byteLength) || !hasEnd)
     return unreadableAnswer(status, "The insurer's document ends too early.");
   return {

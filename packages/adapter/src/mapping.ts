@@ -114,11 +114,11 @@ function convertField(
   const value = codec === undefined ? found : isRead ? codec.read(found) : codec.write(found);
   if (value === undefined) return doesNotFit;
   const isWritable =
-    isRead || carries === undefined || carries(isText(value) ? value : JSON.stringify(value));
+    isRead || carries === undefined || carries(isString(value) ? value : JSON.stringify(value));
   return isWritable ? { fits: true, value } : { ...doesNotFit, why: "charset" };
 }
 
-function isText(value: unknown): value is string {
+function isString(value: unknown): value is string {
   return typeof value === "string";
 }
 
@@ -134,7 +134,7 @@ function convertGroup(
 }
 
 function convertList({ each }: ListRow, found: unknown, direction: MappingDirection): Mapped {
-  const items = itemsOf(found, direction);
+  const items = listItemsOf(found, direction);
   if (items === null) return doesNotFit;
   const values: unknown[] = [];
   for (const [index, item] of items.entries()) {
@@ -147,7 +147,10 @@ function convertList({ each }: ListRow, found: unknown, direction: MappingDirect
   return { fits: true, value: values };
 }
 
-function itemsOf(found: unknown, { form, isRead }: MappingDirection): readonly unknown[] | null {
+function listItemsOf(
+  found: unknown,
+  { form, isRead }: MappingDirection,
+): readonly unknown[] | null {
   if (Array.isArray(found)) return found;
   if (form.lists !== "repeated" || !isRead) return null;
   return found === undefined ? [] : [found];

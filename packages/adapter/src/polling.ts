@@ -57,7 +57,7 @@ export async function pollUntilFinished(
 ): Promise<RequestResult> {
   let reply = first;
   if (!("content" in first)) return reply;
-  const ticket = isPending(polling, first) ? ticketIn(polling, first) : "";
+  const ticket = isPending(polling, first) ? ticketInAnswer(polling, first) : "";
   if (ticket === null)
     return {
       ended: unreadableAnswer(
@@ -77,7 +77,7 @@ export async function pollUntilFinished(
   return reply;
 }
 
-function ticketIn({ ticket }: Polling, { content, response }: DecodedReply): string | null {
+function ticketInAnswer({ ticket }: Polling, { content, response }: DecodedReply): string | null {
   const found =
     typeof ticket === "string"
       ? valueAt(content, ticket)

@@ -147,7 +147,7 @@ function requestPartsOf(
   const { constants, path = endpoint.path } = call;
   const { body, mediaType = "application/json" } = input;
   const schema = isJson(mediaType) ? bodyOf(endpoint)?.media[mediaType] : undefined;
-  const params = { ...pathSettings(path, call, settings), ...input.params };
+  const params = { ...settingPathValues(path, call, settings), ...input.params };
   const joined = ambiguousParameter(path, params);
   if (joined !== undefined)
     throw new UnsendableError(
@@ -182,7 +182,7 @@ function withJsonNumbers(
   return codec === null ? value : codec.write(value);
 }
 
-function pathSettings(
+function settingPathValues(
   path: string,
   call: PublishedCall,
   settings: AdapterContext["settings"],

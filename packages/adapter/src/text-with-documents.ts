@@ -67,7 +67,7 @@ interface Base64Run {
 }
 
 function* documentRunsIn(bytes: Buffer): Generator<Base64Run> {
-  // Check only every LEAST_BYTES / 2 bytes: a document is long enough to have one of these bytes.
+  // Check only every MIN_DOCUMENT_BYTES / 2 bytes: a document is long enough to have one of these bytes.
   for (let at = MIN_DOCUMENT_BYTES / 2; at < bytes.byteLength; ) {
     let start = at;
     while (start > 0 && byteKindOf(bytes[start - 1]) !== OTHER_BYTE) start -= 1;
@@ -82,7 +82,7 @@ const BASE64_BYTE = 1;
 const SPACE_BYTE = 2;
 const PADDING_BYTE = 3;
 
-const byteKinds = Uint8Array.from({ length: 256 }, (_, code) => {
+const kindByByte = Uint8Array.from({ length: 256 }, (_, code) => {
   const character = String.fromCharCode(code);
   if (/[A-Za-z0-9+/]/.test(character)) return BASE64_BYTE;
   if (character === "=") return PADDING_BYTE;
@@ -90,7 +90,7 @@ const byteKinds = Uint8Array.from({ length: 256 }, (_, code) => {
 });
 
 function byteKindOf(byte: number | undefined): number {
-  return byteKinds[byte ?? 0] ?? OTHER_BYTE;
+  return kindByByte[byte ?? 0] ?? OTHER_BYTE;
 }
 
 /** Finds the text of base64 and white space that begins at a byte, and reports whether the base64 is complete. */
@@ -101,7 +101,7 @@ function base64RunFrom(bytes: Buffer, start: number): Base64Run & { readonly isW
   let end = start;
   for (;;) {
     const first = end;
-    while (byteKinds[bytes[end] ?? 0] === BASE64_BYTE) end += 1;
+    while (kindByByte[bytes[end] ?? 0] === BASE64_BYTE) end += 1;
     letters += end - first;
     if (end > first && padding > 0) isPaddedAtEnd = false;
     const kind = byteKindOf(bytes[end]);

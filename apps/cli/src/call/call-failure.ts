@@ -96,17 +96,17 @@ function callFailure(error: GatewayError, call: FailedCall, hints: AdviceByCode)
   const { insurer, title } = explain(error);
   const text = failureText(title, [
     ["what happened", [shortMessageOf(error)]],
-    ["at fault", faultsOf(error, call.flags)],
+    ["at fault", faultLinesOfError(error, call.flags)],
     ["the insurer", [`${insurer} (${error.outcome})`]],
     ["its identifier", ProblemError.isInstance(error) ? [error.insurerId ?? ""] : []],
     ["key", OutcomeUnknownError.isInstance(error) ? [error.idempotencyKey] : []],
-    ["what to do", adviceOf(error, call, hints)],
+    ["what to do", adviceLines(error, call, hints)],
     ["request id", [error.requestId ?? ""]],
   ]);
   return { exitCode: exitCodeByOutcome[error.outcome], text, facts: failureFactsOf(error) };
 }
 
-function faultsOf(error: GatewayError, flags: readonly CallFlag[]): readonly string[] {
+function faultLinesOfError(error: GatewayError, flags: readonly CallFlag[]): readonly string[] {
   const isUnknown = OutcomeUnknownError.isInstance(error);
   if (isUnknown && error.mayBeSent) return [];
   const { faults } = explain(error);
@@ -116,7 +116,7 @@ function faultsOf(error: GatewayError, flags: readonly CallFlag[]): readonly str
     : faultLines(faults, flags);
 }
 
-function adviceOf(
+function adviceLines(
   error: GatewayError,
   { again, ask }: FailedCall,
   hints: AdviceByCode,
@@ -233,10 +233,10 @@ export function faultLines(
   faults: readonly Fault[],
   flags: readonly CallFlag[],
 ): readonly string[] {
-  return [...new Set(faults.flatMap((fault) => faultLinesFor(fault, flags)))];
+  return [...new Set(faults.flatMap((fault) => linesOfFault(fault, flags)))];
 }
 
-function faultLinesFor(
+function linesOfFault(
   { code, message, pointer }: Fault,
   flags: readonly CallFlag[],
 ): readonly string[] {

@@ -33,7 +33,7 @@ export function completeEndpointCommand(command: Command, called: CalledEndpoint
     .showHelpAfterError(
       `(insurance-gateway call ${provider.segment} ${name} --help lists the flags)`,
     )
-    .addHelpText("after", `\n${exampleOf(called, flags)}\n\n${exitCodesHelp}`)
+    .addHelpText("after", `\n${exampleCallOf(called, flags)}\n\n${exitCodesHelp}`)
     .action((options: CommonOptions) => callEndpoint(command, called, flags, options));
 }
 
@@ -61,21 +61,22 @@ async function callEndpoint(
   if (query !== undefined && (typeof query !== "object" || query === null || Array.isArray(query)))
     refuse(command, "--query must be an object");
   const input = applyFlags(flags, command.opts(), { body, query });
-  if (endpoint.files !== undefined) checkOut(command, options.out ?? fileNameOf(endpoint), options);
+  if (endpoint.files !== undefined)
+    refuseUnwritableFile(command, options.out ?? fileNameOf(endpoint), options);
   // Load the client only if a request is sent.
   const { sendCall } = await import("./make-call.ts");
   await sendCall(command, called, { flags, input, options });
 }
 
 /** Refuses a file that could not be written, before the request is sent. */
-function checkOut(command: Command, file: string, { force }: CommonOptions): void {
+function refuseUnwritableFile(command: Command, file: string, { force }: CommonOptions): void {
   if (file === "-" && process.stdout.isTTY)
     refuse(command, "--out must name a file, because standard output is a terminal");
   const fault = file === "-" ? null : fileFault(file, force === true);
   if (fault !== null) refuse(command, fault);
 }
 
-function exampleOf({ name, provider }: CalledEndpoint, flags: readonly CallFlag[]): string {
+function exampleCallOf({ name, provider }: CalledEndpoint, flags: readonly CallFlag[]): string {
   const needed = flags.filter(({ required }) => required).map(({ example }) => example);
   const lines = [`insurance-gateway call ${provider.segment} ${name}`, ...needed];
   return `Example:\n  ${lines.join(" \\\n    ")}`;

@@ -33,7 +33,10 @@ export function applyFlags(
     // The parser of the option has collected the texts in a list.
     const texts = options[flag.option.attributeName()] as readonly string[] | undefined;
     if (texts !== undefined)
-      parts.set(flag.place, withValue(parts.get(flag.place), flag.keys, valueFor(flag, texts)));
+      parts.set(
+        flag.place,
+        withValue(parts.get(flag.place), flag.keys, parseFlagTexts(flag, texts)),
+      );
   }
   return {
     params: parts.get("path"),
@@ -43,7 +46,7 @@ export function applyFlags(
   };
 }
 
-function valueFor(flag: CallFlag, texts: readonly string[]): unknown {
+function parseFlagTexts(flag: CallFlag, texts: readonly string[]): unknown {
   const { form, nullable, repeatable } = flag;
   const values = texts.map((text) =>
     nullable && form !== "text" && text === "null" ? null : parseFlagText(text, flag),

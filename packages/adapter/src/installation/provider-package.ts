@@ -32,7 +32,7 @@ export async function loadProviderPackage(
   try {
     loaded = readDescription(folder, name) ?? (await loadDeclarations(file));
   } catch (error) {
-    return { fault: `${name} cannot be loaded: ${messageOf(error)}` };
+    return { fault: `${name} cannot be loaded: ${errorMessageOf(error)}` };
   }
   const { isChecked, provider } = loaded;
   if (provider === undefined) return { fault: `${name} exports no provider` };
@@ -68,7 +68,7 @@ function readDescription(folder: string, name: string): LoadedProvider | null {
     try {
       loaded ??= exportedProvider(createRequire(bundle)(bundle));
     } catch (error) {
-      throw new TypeError(`${name} cannot be loaded: ${messageOf(error)}`, { cause: error });
+      throw new TypeError(`${name} cannot be loaded: ${errorMessageOf(error)}`, { cause: error });
     }
     if (loaded === undefined) throw new TypeError(`${name}/gateway exports no provider`);
     return loaded;
@@ -84,7 +84,7 @@ function exportedProvider(module: unknown): Provider | undefined {
   return Object.values(Object(module)).find(isProvider);
 }
 
-function messageOf(error: unknown): string {
+function errorMessageOf(error: unknown): string {
   return error instanceof Error ? error.message : "?";
 }
 
@@ -93,7 +93,7 @@ function declarationFaults(provider: Provider): readonly string[] {
   try {
     return providerFaults(provider);
   } catch (error) {
-    return [`it cannot be checked: ${messageOf(error)}`];
+    return [`it cannot be checked: ${errorMessageOf(error)}`];
   }
 }
 
@@ -116,7 +116,7 @@ export async function loadAdapter(
     return adapter ?? { fault: `${name}/adapter exports no adapter` };
   } catch (error) {
     return {
-      fault: `${name}/adapter cannot be loaded: ${messageOf(error)}`,
+      fault: `${name}/adapter cannot be loaded: ${errorMessageOf(error)}`,
     };
   }
 }

@@ -7,7 +7,7 @@ export function submittedItem(example: unknown, sent: unknown, answer: unknown):
 }
 
 function mergeFields(one: unknown, other: unknown): unknown {
-  if (!isFields(one) || !isFields(other)) return other ?? one;
+  if (!isFieldObject(one) || !isFieldObject(other)) return other ?? one;
   const common = Object.entries(other).map(([name, value]) => [
     name,
     mergeFields(one[name], value),
@@ -15,7 +15,7 @@ function mergeFields(one: unknown, other: unknown): unknown {
   return { ...one, ...Object.fromEntries(common) };
 }
 
-function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
+function isFieldObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 

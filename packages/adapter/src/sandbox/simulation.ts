@@ -182,7 +182,7 @@ function submissionAnswer(
   const { clock, endpoint, examples, name, records, request } = submitting;
   const { input, reference } = request;
   const first = reference === undefined ? undefined : earlierSubmission(submitting, reference);
-  if (first !== undefined) return { ...jsonStatus(endpoint, first.body), body: first.body };
+  if (first !== undefined) return { ...jsonStatusOf(endpoint, first.body), body: first.body };
   const { removed, stored } = findStored(endpoint, input, records);
   if (removed) return notFoundAnswer;
   const { answer, body } = simulatedAnswer(endpoint, input, examples, stored?.body);
@@ -218,7 +218,7 @@ function earlierSubmission(
   return records.find((record) => record.endpoint === name && record.reference === reference);
 }
 
-function jsonStatus(endpoint: Endpoint, body: unknown): { readonly status: number } {
+function jsonStatusOf(endpoint: Endpoint, body: unknown): { readonly status: number } {
   return { status: jsonFormOf(endpoint, body).status };
 }
 

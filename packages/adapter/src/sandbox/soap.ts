@@ -145,11 +145,11 @@ function writeAnswer(port: SoapPort, answer: DialectAnswer, request: RawRequest)
   if ("problem" in answer) return clientFault(answer.problem.code, port);
   const { call } = found.operation;
   if (call.answer === undefined) return { status: 202 };
-  const value = "file" in answer ? withDocument(call, answer.file) : answer.body;
+  const value = "file" in answer ? answerWithDocument(call, answer.file) : answer.body;
   return soapAnswerOf(200, port.values.write(call.answer, value ?? {}, ""), port);
 }
 
-function withDocument({ document }: PublishedSoapCall, file: Uint8Array): unknown {
+function answerWithDocument({ document }: PublishedSoapCall, file: Uint8Array): unknown {
   if (document === undefined) return {};
   const content = withValueAt({}, document.base64, Buffer.from(file).toString("base64"));
   return document.size === undefined

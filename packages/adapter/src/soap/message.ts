@@ -22,7 +22,7 @@ export const soapMediaTypes: Readonly<Record<SoapVersion, string>> = {
 /** The common prefix of the names of WS-Security 1.0. */
 const WS_SECURITY_PREFIX = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss";
 const SECURITY_NAMESPACE = `${WS_SECURITY_PREFIX}-wssecurity-secext-1.0.xsd`;
-const PASSWORD_TEXT = `${WS_SECURITY_PREFIX}-username-token-profile-1.0#PasswordText`;
+const PASSWORD_TEXT_TYPE = `${WS_SECURITY_PREFIX}-username-token-profile-1.0#PasswordText`;
 
 /** The options of a message. */
 export interface SoapForm {
@@ -58,7 +58,7 @@ function securityHeader({ password, username }: NonNullable<AdapterContext["logi
         "@soap:mustUnderstand": "1",
         "wsse:UsernameToken": {
           "wsse:Username": username,
-          "wsse:Password": { "@Type": PASSWORD_TEXT, "#text": password },
+          "wsse:Password": { "@Type": PASSWORD_TEXT_TYPE, "#text": password },
         },
       },
     },
@@ -93,18 +93,18 @@ export interface SoapMessage {
 /** Returns the parts of a message, or null if its root is not an envelope of this version. */
 export function soapMessageIn(root: XmlElement, version: SoapVersion = "1.1"): SoapMessage | null {
   const namespace = ENVELOPE_NAMESPACES[version];
-  if (!isElement(root, "Envelope", namespace)) return null;
-  const [body, ...more] = root.children.filter((child) => isElement(child, "Body", namespace));
+  if (!isElementNamed(root, "Envelope", namespace)) return null;
+  const [body, ...more] = root.children.filter((child) => isElementNamed(child, "Body", namespace));
   const [payload, ...others] = body?.children ?? [];
   const token = ["Header", "Security", "UsernameToken"].reduce<XmlElement | undefined>(
     (parent, name) =>
       parent?.children.find((child) =>
-        isElement(child, name, name === "Header" ? namespace : SECURITY_NAMESPACE),
+        isElementNamed(child, name, name === "Header" ? namespace : SECURITY_NAMESPACE),
       ),
     root,
   );
   const textOf = (name: string): string =>
-    token?.children.find((child) => isElement(child, name, SECURITY_NAMESPACE))?.text ?? "";
+    token?.children.find((child) => isElementNamed(child, name, SECURITY_NAMESPACE))?.text ?? "";
   return {
     payload: payload === undefined || more.length > 0 || others.length > 0 ? null : payload,
     login:
@@ -112,7 +112,11 @@ export function soapMessageIn(root: XmlElement, version: SoapVersion = "1.1"): S
   };
 }
 
-function isElement({ name, namespace }: XmlElement, expected: string, within: string): boolean {
+function isElementNamed(
+  { name, namespace }: XmlElement,
+  expected: string,
+  within: string,
+): boolean {
   return name === expected && namespace === within;
 }
 
@@ -177,10 +181,10 @@ export function refusalIn(
  */
 function faultContentIn(payload: XmlElement, isOwn: IsOwn, version: SoapVersion): object | null {
   const namespace = ENVELOPE_NAMESPACES[version];
-  if (!isElement(payload, "Fault", namespace)) return null;
+  if (!isElementNamed(payload, "Fault", namespace)) return null;
   const within = version === "1.1" ? "" : namespace;
   const member = (parent: XmlElement | undefined, name: string): XmlElement | undefined =>
-    parent?.children.find((child) => isElement(child, name, within));
+    parent?.children.find((child) => isElementNamed(child, name, within));
   const codeIn = (element: XmlElement | undefined): string | null =>
     element?.text.trim().split(":").at(-1) ?? null;
   const detail = member(payload, version === "1.1" ? "detail" : "Detail");

@@ -98,7 +98,7 @@ export function xmlValues(types: XmlTypes, messages: readonly XmlMessage[]): Xml
     write({ name, namespace, type }, value, place) {
       const declared = namespaces.map((one, index) => [`@xmlns:n${index}`, one]);
       return {
-        [prefixed(writing, namespace, name)]: {
+        [prefixedName(writing, namespace, name)]: {
           ...Object.fromEntries(declared),
           "@xmlns:xsi": SCHEMA_INSTANCE,
           ...(type === undefined ? {} : elementTreeOf(writing, type, value, place)),
@@ -135,7 +135,7 @@ interface WritingState {
   readonly prefixes: ReadonlyMap<string, string>;
 }
 
-function prefixed({ prefixes }: WritingState, namespace: string, name: string): string {
+function prefixedName({ prefixes }: WritingState, namespace: string, name: string): string {
   if (namespace === XML_NAMESPACE) return `xml:${name}`;
   const prefix = prefixes.get(namespace);
   return prefix === undefined ? name : `${prefix}:${name}`;
@@ -151,11 +151,11 @@ function elementTreeOf(
   const type = findType(writing.types, typeName);
   if (typeof value !== "object" || value === null) throw new UnsendableError(place);
   const members = type.fields.flatMap((field): readonly (readonly [string, unknown])[] => {
-    const found = memberOf(value, field.name);
+    const found = propertyOf(value, field.name);
     if (found === undefined) return [];
     const at = `${place}/${escapePointer(field.name)}`;
     if (field.is === "text") return [["#text", xmlTextOf(field, found, at)]];
-    const name = prefixed(writing, namespaceOf(type, field), field.xmlName ?? field.name);
+    const name = prefixedName(writing, fieldNamespaceOf(type, field), field.xmlName ?? field.name);
     if (field.is === "attribute") return [[`@${name}`, xmlTextOf(field, found, at)]];
     const element = (one: unknown, where: string): unknown =>
       one === null
@@ -170,7 +170,7 @@ function elementTreeOf(
   return Object.fromEntries(members);
 }
 
-function memberOf(value: object, name: string): unknown {
+function propertyOf(value: object, name: string): unknown {
   return Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined;
 }
 
@@ -180,7 +180,7 @@ function findType(types: XmlTypes, name: string): XmlType {
   return found;
 }
 
-function namespaceOf({ namespace = "" }: XmlType, field: XmlField): string {
+function fieldNamespaceOf({ namespace = "" }: XmlType, field: XmlField): string {
   return field.namespace ?? (field.is === "attribute" ? "" : namespace);
 }
 
@@ -216,7 +216,7 @@ function readFields(reading: ReadingState, typeName: string, element: XmlElement
   const rest = new Set(element.children);
   const found = type.fields.map((field): readonly [string, unknown] => {
     const name = field.xmlName ?? field.name;
-    const namespace = namespaceOf(type, field);
+    const namespace = fieldNamespaceOf(type, field);
     const isIt = (one: { readonly name: string; readonly namespace: string }): boolean =>
       one.name === name && one.namespace === namespace;
     if (field.is === "text") return [field.name, readText(field, element.text)];

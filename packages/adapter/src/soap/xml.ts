@@ -55,7 +55,7 @@ const builder = new XMLBuilder({
   ignoreAttributes: false,
   attributeNamePrefix: "@",
   format: false,
-  // The function `referenceTo` escapes more: also the characters that parsers would change.
+  // The function `characterReference` escapes more: also the characters that parsers would change.
   processEntities: false,
   tagValueProcessor: (_, value) => String(value).replaceAll(/[&<>"'\r]/g, characterReference),
   attributeValueProcessor: (_, value) =>
@@ -172,7 +172,7 @@ const PREDEFINED_PREFIXES: PrefixScope = Object.assign(Object.create(null), {
 
 /** Returns the elements among the parser's nodes: `[{ name: nodes, ":@": attributes }]`. */
 function elementsIn(nodes: unknown, reading: ReadingState): readonly XmlElement[] {
-  return listOf(nodes).flatMap((node) => {
+  return asList(nodes).flatMap((node) => {
     const [name, content] = Object.entries(Object(node)).find(([key]) => key !== ":@") ?? ["#text"];
     return name.startsWith("#") || name.startsWith("?")
       ? []
@@ -206,7 +206,7 @@ function elementOf(
     name,
     namespace,
     children: elementsIn(content, { scope, restored }),
-    text: restored(listOf(content).map(nodeText).join("")),
+    text: restored(asList(content).map(nodeText).join("")),
     isNil: attributes.some(
       (one) =>
         one.namespace === SCHEMA_INSTANCE && one.name === "nil" && /^(true|1)$/.test(one.value),
@@ -248,7 +248,7 @@ function nodeText(node: unknown): string {
   const { "#cdata": cdata, "#text": text }: { "#cdata"?: unknown; "#text"?: unknown } =
     Object(node);
   if (cdata !== undefined)
-    return listOf(cdata)
+    return asList(cdata)
       .map((part) => String(Object(part)["#text"]))
       .join("");
   return text === undefined ? "" : decodeReferences(String(text));
@@ -292,6 +292,6 @@ function characterReference(character: string): string {
   return `&${known?.[0] ?? `#${character.charCodeAt(0)}`};`;
 }
 
-function listOf(value: unknown): readonly unknown[] {
+function asList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
