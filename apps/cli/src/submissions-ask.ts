@@ -42,14 +42,14 @@ function noAnswer(error: GatewayError, submissionId: string, hints: AdviceByCode
   const text = failureText(explain(error).title, [
     ["what happened", [shortMessageOf(error)]],
     ["the submission", ["its state is not known"]],
-    ["what to do", [adviceOf(error, hints)]],
+    ["what to do", [adviceText(error, hints)]],
     ["request id", [error.requestId ?? ""]],
   ]);
   const facts = { ...failureFactsOf(error), outcome: null, submissionId };
   return { exitCode: EXIT_UNANSWERED, text, facts };
 }
 
-function adviceOf({ code, retry }: GatewayError, hints: AdviceByCode): string {
+function adviceText({ code, retry }: GatewayError, hints: AdviceByCode): string {
   if (code === "SUBMISSION_NOT_FOUND")
     return "use the sender's token and the gateway that received the submission";
   return (

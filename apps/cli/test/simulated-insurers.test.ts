@@ -39,7 +39,7 @@ async function served(
 }
 
 describe("the command `sandbox`", () => {
-  it("the command `sandbox` prints each simulated insurer with its credentials, and ends with exit code 0", async () => {
+  it("the command `sandbox` prints each simulated insurer with its credentials, and ends with exit code 0 after a signal", async () => {
     expect(await served([], "SIGINT")).toEqual({
       code: 0,
       stderr: "",

@@ -154,7 +154,7 @@ describe("the command `submissions show`", () => {
     expect(JSON.parse(stdout)).toMatchObject({ matchFields: null, looks: [], resolutions: [] });
   });
 
-  it("the command `submissions show` fails if the key that encrypted the match fields is not configured", async () => {
+  it("the command `submissions show --reveal` fails if the key that encrypted the match fields is not configured", async () => {
     const id = await add("needs_review", { keyId: "old" });
     const { code, stderr, stdout } = await run("show", id, "--reveal", "--by", "M", "--why", "w");
     expect([code, stdout, stderr]).toEqual([

@@ -133,7 +133,7 @@ export interface FieldBeside {
 
 /** The result of a call to the insurer, as an adapter returns it. */
 export type AdapterAnswer =
-  /** The declared answer of a status. */
+  /** A success, with the declared answer of a status. */
   | {
       readonly type: "value";
       readonly status: number;

@@ -126,8 +126,8 @@ async function collectItems(
     items.push(...page.items);
     tags.push(/^(?:W\/)?"([^"]*)"$/.exec(response.headers.etag ?? "")?.[1] ?? "");
     const isShort = page.items.length < size;
-    // If the total of a full first page equals its number of items, it may be the total of that page only. The next
-    // page shows the difference.
+    // If the total equals the number of items of a full first page, the insurer may have counted only this page. The
+    // next page shows whether this is so.
     const isOfPage =
       before === 0 && items.length < wanted && !isShort && page.total === page.items.length;
     const isEnd = page.total === null ? isShort : !isOfPage && first + items.length >= page.total;

@@ -47,7 +47,7 @@ interface DigitsConversion {
 function convertDigits(schema: z.core.$ZodType, value: unknown, how: DigitsConversion): unknown {
   if (!how.above.has(schema)) return value;
   if (isDigits(schema)) return how.leaf(value);
-  const def = definitionOf(schema);
+  const def = schemaDefinitionOf(schema);
   const inner = (one: z.core.$ZodType, part = value): unknown => convertDigits(one, part, how);
   switch (def.type) {
     case "object":
@@ -118,7 +118,7 @@ function schemasWithDigits(root: z.core.$ZodType): ReadonlySet<z.core.$ZodType> 
 }
 
 function innerSchemasOf(schema: z.core.$ZodType): readonly z.core.$ZodType[] {
-  const def = definitionOf(schema);
+  const def = schemaDefinitionOf(schema);
   switch (def.type) {
     case "object":
       return [...Object.values(def.shape), ...(def.catchall === undefined ? [] : [def.catchall])];
@@ -140,7 +140,7 @@ function innerSchemasOf(schema: z.core.$ZodType): readonly z.core.$ZodType[] {
 }
 
 /** Returns the definition of a schema, typed as the union of all zod schemas; zod declares a less specific type. */
-function definitionOf(schema: z.core.$ZodType): z.core.$ZodTypes["_zod"]["def"] {
+function schemaDefinitionOf(schema: z.core.$ZodType): z.core.$ZodTypes["_zod"]["def"] {
   const { _zod: internals } = schema as z.core.$ZodTypes;
   return internals.def;
 }

@@ -62,7 +62,7 @@ export function joinedAdapter(provider: Provider<object>, adapters: readonly Ada
   };
 }
 
-/** @throws TypeError if several adapters have the value */
+/** Returns the value that only one adapter has, or undefined; throws a TypeError if several adapters have a value. */
 function singleValue<Found>(
   { id }: Provider<object>,
   name: string,

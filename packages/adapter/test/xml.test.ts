@@ -83,7 +83,7 @@ describe("an XML document", () => {
     ]);
   });
 
-  it("an element uses its own namespace prefixes before those of the elements around it", () => {
+  it("the namespace prefixes of an element take precedence over the prefixes of outer elements", () => {
     const inner = '<p:b xmlns:p="u:2" q="1"><p:c/></p:b><p:d/>';
     const root = parseXml(`<p:a xmlns:p="u:1">${inner}</p:a>`);
     expect(root?.children.map(({ namespace }) => namespace)).toEqual(["u:2", "u:1"]);

@@ -12,7 +12,7 @@ export function registerCallCommand(program: Command): void {
     .argument("[endpoint]", "name of the endpoint (default: list the provider's endpoints)")
     .argument("[flags...]", "a flag for each value of the request; see the endpoint's --help")
     .passThroughOptions()
-    .addHelpText("after", (context) => `\n${commonHelp(context.command)}\n${restOfHelp}`)
+    .addHelpText("after", (context) => `\n${commonFlagsHelp(context.command)}\n${restOfHelp}`)
     .action(async (_provider, _endpoint, _flags, _options, command: Command) => {
       // Load the client only for calls.
       const { runCall } = await import("./call-command.ts");
@@ -20,7 +20,7 @@ export function registerCallCommand(program: Command): void {
     });
 }
 
-function commonHelp(command: Command): string {
+function commonFlagsHelp(command: Command): string {
   const helper = command.createHelp();
   helper.prepareContext({ helpWidth: 80 });
   const options = allCommonOptions();

@@ -39,7 +39,7 @@ export function jsonRoutes<P extends Provider<object>>(
     refusePages(name, call, endpoint);
     const rows = requestRowsOf(call);
     const own: SandboxRoute = {
-      ...methodAndPathOf(call),
+      ...routeAddressOf(call),
       read(request) {
         const found = readCallByRows(name, rows, requestPartsOf(request));
         return found === null ? { answer: refusal(unreadableRequest) } : { call: found };
@@ -60,7 +60,7 @@ export function jsonRoutes<P extends Provider<object>>(
     if (poll === undefined) return [own];
     const pollRows = requestRowsOf(poll);
     const query: SandboxRoute = {
-      ...methodAndPathOf(poll),
+      ...routeAddressOf(poll),
       read(request) {
         const result = decodeTicket(readTicket(pollRows, requestPartsOf(request)));
         return { answer: result === null ? refusal(unreadableRequest) : json(200, result) };
@@ -76,7 +76,7 @@ type WriteRefusal = (problem: Parameters<Refuse>[0]) => RawAnswer;
 /** A JSON Pointer in braces, in a path of the dialect. */
 const POINTER_PATTERN = /\{([^}]+)\}/g;
 
-function methodAndPathOf({ method, path }: JsonRequest): Pick<SandboxRoute, "method" | "path"> {
+function routeAddressOf({ method, path }: JsonRequest): Pick<SandboxRoute, "method" | "path"> {
   let position = 0;
   return { method, path: path.replaceAll(POINTER_PATTERN, () => `{p${position++}}`) };
 }

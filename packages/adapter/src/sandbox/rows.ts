@@ -27,7 +27,7 @@ export interface RowCall extends AnswerMapping {
   readonly poll?: Polling;
 }
 
-/** Puts a member's name before the insurer's pointers of rows, so that one mapping can read all parts of a request. */
+/** Puts the name of a request part before the insurer's JSON Pointers of rows, so that one mapping reads all parts. */
 export function prefixRows(member: string, rows: Mapping = []): Mapping {
   const below = (theirs: string): string => `/${member}${theirs}`;
   return rows.map((row) => {

@@ -219,10 +219,10 @@ function readFields(reading: ReadingState, typeName: string, element: XmlElement
     const namespace = fieldNamespaceOf(type, field);
     const isIt = (one: { readonly name: string; readonly namespace: string }): boolean =>
       one.name === name && one.namespace === namespace;
-    if (field.is === "text") return [field.name, readText(field, element.text)];
+    if (field.is === "text") return [field.name, convertText(field, element.text)];
     if (field.is === "attribute") {
       const text = element.attributes.find(isIt)?.value;
-      return [field.name, text === undefined ? undefined : readText(field, text)];
+      return [field.name, text === undefined ? undefined : convertText(field, text)];
     }
     const elements = element.children.filter(isIt);
     for (const one of elements) rest.delete(one);
@@ -265,10 +265,10 @@ function noteMisplaced(
 
 function readLeaf({ isOwn }: ReadingState, field: XmlField, element: XmlElement): unknown {
   if (element.isNil) return null;
-  return field.as === "anything" ? contentOf(element, isOwn) : readText(field, element.text);
+  return field.as === "anything" ? contentOf(element, isOwn) : convertText(field, element.text);
 }
 
-function readText(field: XmlField, text: string): unknown {
+function convertText(field: XmlField, text: string): unknown {
   if (field.spaced !== true) return parseScalar(field.as, text);
   const items = text.split(/\s+/).filter((item) => item !== "");
   return items.map((item) => parseScalar(field.as, item));

@@ -14,7 +14,7 @@ export interface XmlElement {
   readonly isNil: boolean;
   /** The attributes without the declarations of prefixes. */
   readonly attributes: readonly XmlAttribute[];
-  /** The namespaces by the prefixes that this element can use; "" is the prefix of the default namespace. */
+  /** The namespaces that this element can use, by prefix; "" is the prefix of the default namespace. */
   readonly prefixes: Readonly<Record<string, string>>;
 }
 
@@ -160,10 +160,10 @@ interface ReadingState {
   readonly restored: (text: string) => string;
 }
 
-/** The namespaces by the prefixes that a part of a document can use. */
+/** The namespaces that a part of a document can use, by prefix. */
 type PrefixScope = Readonly<Record<string, string>>;
 
-/** The prefixes that no document need declare, with their namespaces (Namespaces in XML 1.0, section 3). */
+/** The namespaces that no document need declare, by prefix (Namespaces in XML 1.0, section 3). */
 const PREDEFINED_PREFIXES: PrefixScope = Object.assign(Object.create(null), {
   "": "",
   xml: "http://www.w3.org/XML/1998/namespace",

@@ -131,7 +131,7 @@ describe("a quote of a simulated insurer", () => {
     expect(noteFor({ ...fast, params: { year: 2027 } })).toBe("path");
   });
 
-  it("the answer to a quote has the values of the call that the answer's schema accepts", () => {
+  it("the answer to a quote copies each value of the call if the answer's schema accepts the value", () => {
     const body = {
       policyId: "X-1",
       holder: { name: "Ζωή", age: 17 },
