@@ -230,7 +230,7 @@ describe("the command that repeats a submission", () => {
     "a b.json",
   ];
 
-  it("the command that repeats a submission can be pasted into a shell, and has the key of the first call", () => {
+  it("the command that repeats a submission can be pasted into a shell, and has only the key of the submission", () => {
     const command = repeatCommandOf(parameters, flags, { idempotencyKey: "k-1", shown: true });
     const words = execFileSync(
       "bash",

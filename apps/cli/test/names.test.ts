@@ -32,7 +32,7 @@ describe("suggestions for a mistyped word", () => {
     ["three wrong letters of five, which are too many", "abcde", ["abxyz"], []],
     ["three wrong letters of six", "abcdef", ["abcxyz"], ["abcxyz"]],
     ["two missing letters of four", "ab", ["abcd"], ["abcd"]],
-    // Ties.
+    // Several names are equally near.
     ["only the nearest name", "reloda", ["reload", "reloads", "relay"], ["reload"]],
     [
       "all equally near names in alphabetical order",

@@ -58,7 +58,7 @@ describe("the command `sandbox`", () => {
     expect(existsSync(join(folder.path, "records.sqlite"))).toBe(false);
   });
 
-  it("the command `sandbox` stores records in the folder of --data, and can start with its clock ahead", async () => {
+  it("the command `sandbox` stores records in the folder of --data, and starts with the clock ahead by SANDBOX_AHEAD_MINUTES", async () => {
     const { code } = await served(
       ["--data", "sandbox-data"],
       "SIGTERM",

@@ -102,7 +102,7 @@ describe("the command `submissions list`", () => {
     expect(rows[1]?.at(-1)).toBe("-");
   });
 
-  it("the command `submissions list` reports that no submission is in the selected states", async () => {
+  it("the command `submissions list` prints a sentence if no submission is in the selected states", async () => {
     const other = await makeStoreFolder();
     const lists = [
       await other.run(["submissions", "list"]),

@@ -63,7 +63,7 @@ const readOnly: readonly (readonly [name: string, codec: Codec, theirs: unknown,
   ];
 
 it.each(readOnly)(
-  "a codec reads other forms of a value that an insurer may write: %s, row %#",
+  "a codec reads every form in which an insurer may write a value: %s, row %#",
   (_, codec, theirs, ours) => {
     expect(codec.read(theirs)).toBe(ours);
   },

@@ -72,7 +72,7 @@ describe("a read of a simulated insurer", () => {
     });
   });
 
-  it("a read returns the last stored record of a resource, and 404 after its removal", () => {
+  it("a read returns the last stored record of a resource, or 404 after the removal of the resource", () => {
     const changed = { ...stored, body: { ...other, policyId: "M-0010", note: "changed" } };
     expect(ask("readPolicy", { params: { policyId: "M-0010" } }, [stored, changed])).toEqual({
       status: 200,
