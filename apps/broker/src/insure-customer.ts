@@ -13,7 +13,7 @@ import { type PensionQuote, providerE } from "@insurance-gateway/provider-e";
 import type { Customer } from "./customer.ts";
 
 /** The results of all calls for one customer. */
-export interface Insured {
+export interface InsuranceResults {
   readonly brandCount: number;
   readonly application: SubmissionResult<Application>;
   /** All insurance applications of the customer, newest first. */
@@ -28,7 +28,7 @@ export async function insureCustomer(
   gateway: Gateway,
   customer: Customer,
   { folder, store }: { readonly folder: string; readonly store: KeyStore },
-): Promise<Insured> {
+): Promise<InsuranceResults> {
   const providerAClient = gateway.provider(providerA);
   const providerDClient = gateway.provider(providerD);
   const providerEClient = gateway.provider(providerE);
@@ -40,7 +40,7 @@ export async function insureCustomer(
 
   // The case number is the idempotency key: if the program runs again, the insurer still has only one application.
   const application = await gateway.submit(createApplication, {
-    body: applicationFor(customer, brand.code),
+    body: applicationBody(customer, brand.code),
     key: customer.caseNumber,
     store,
   });
@@ -63,7 +63,7 @@ export async function insureCustomer(
 }
 
 /** Returns the body of a motor insurance application for one year of cover. */
-function applicationFor(
+function applicationBody(
   { afm, car, coverFrom, fullName }: Customer,
   manufacturerCode: string,
 ): MotorApplication {

@@ -14,7 +14,7 @@ import { sandbox as sandboxD } from "@insurance-gateway/provider-d/sandbox";
 import { sandbox as sandboxE } from "@insurance-gateway/provider-e/sandbox";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import type { Customer } from "../src/customer.ts";
-import { type Insured, insureCustomer } from "../src/insure-customer.ts";
+import { type InsuranceResults, insureCustomer } from "../src/insure-customer.ts";
 import { summarise } from "../src/summarise.ts";
 
 const customer: Customer = {
@@ -33,7 +33,7 @@ beforeEach(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-function insure(options: Partial<GatewayOptions> = {}): Promise<Insured> {
+function insure(options: Partial<GatewayOptions> = {}): Promise<InsuranceResults> {
   const gateway = createGateway({ ...fake.options, ...options });
   return insureCustomer(gateway, customer, { folder, store });
 }

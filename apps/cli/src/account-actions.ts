@@ -9,11 +9,11 @@ import {
   type Verification,
 } from "@insurance-gateway/gateway/store";
 import { EXIT_FAILED, EXIT_USAGE } from "./exit-codes.ts";
-import { type Columns, printList, tableOf } from "./output/list.ts";
+import { type Columns, formatTable, printList } from "./output/list.ts";
 import { print } from "./output/print.ts";
 import { createProgress } from "./output/progress.ts";
 import { safeJson } from "./output/safe-text.ts";
-import { instant } from "./submissions.ts";
+import { formatInstant } from "./submissions.ts";
 
 interface JsonOption {
   readonly json?: boolean;
@@ -21,7 +21,7 @@ interface JsonOption {
 
 /** Lists the accounts of the configuration file and of the store. */
 export async function listAccounts({ json }: JsonOption): Promise<void> {
-  await printList(await knownAccounts(warn), {
+  await printList(await knownAccounts(printWarning), {
     json,
     none: "There are no accounts.",
     columns: {
@@ -38,7 +38,7 @@ export async function listAccounts({ json }: JsonOption): Promise<void> {
 
 /** Adds an account to the store, or replaces the account with the same ID. */
 export async function setAccount(file: string | undefined): Promise<void> {
-  const given = await readGiven(file);
+  const given = await readAccount(file);
   const { account, action } = await administerAccounts((accounts) =>
     accounts.put(given, currentUser()),
   );
@@ -54,9 +54,9 @@ export async function removeAccount(id: string): Promise<void> {
 /** Lists the changes of the store's accounts, newest first, each with the user who made the change. */
 export async function listChanges({ json }: JsonOption): Promise<void> {
   const changes = await administerAccounts((administration) =>
-    administration.changes(MOST_CHANGES),
+    administration.changes(MAX_LISTED_CHANGES),
   );
-  const items = changes.map(({ at, ...change }) => ({ at: instant(at), ...change }));
+  const items = changes.map(({ at, ...change }) => ({ at: formatInstant(at), ...change }));
   await printList(items, {
     json,
     none: "No account was changed.",
@@ -69,7 +69,7 @@ export async function listChanges({ json }: JsonOption): Promise<void> {
   });
 }
 
-const MOST_CHANGES = 1_000;
+const MAX_LISTED_CHANGES = 1_000;
 
 /** Returns the operating system's user who runs the command. */
 function currentUser(): string {
@@ -77,7 +77,7 @@ function currentUser(): string {
 }
 
 /** Reads an account from a file or from standard input, and the secrets that the account names. */
-async function readGiven(file: string | undefined): Promise<unknown> {
+async function readAccount(file: string | undefined): Promise<unknown> {
   return readGivenAccount(
     file === undefined ? await text(process.stdin) : readFileSync(file, "utf8"),
   );
@@ -92,20 +92,25 @@ export async function verifyAccounts(ids: readonly string[], { json }: JsonOptio
   const shown = createProgress(process.stderr);
   const trials = await tryAccounts(ids, {
     progress: (done, of) => shown.update(`${done} of ${of} accounts`),
-    warn,
+    warn: printWarning,
   }).finally(() => shown.end());
   if ("unknown" in trials) {
-    warn(`There is no account ${trials.unknown.join(", ")}.`);
+    printWarning(`There is no account ${trials.unknown.join(", ")}.`);
     process.exitCode = EXIT_USAGE;
     return;
   }
   const { found } = trials;
   if (json === true) await print(safeJson(found));
-  else await print([tableOf(found, TRIED), ...found.flatMap(faultOf)].join("\n"));
+  else
+    await print(
+      [formatTable(found, verificationColumns), ...found.flatMap(verificationFaultLines)].join(
+        "\n",
+      ),
+    );
   if (found.some(({ state }) => state === "unusable")) process.exitCode = EXIT_FAILED;
 }
 
-const TRIED: Columns<Verification> = {
+const verificationColumns: Columns<Verification> = {
   account: ({ id }) => id,
   segment: ({ segment }) => segment,
   tenant: ({ tenant }) => tenant?.name ?? null,
@@ -114,10 +119,10 @@ const TRIED: Columns<Verification> = {
   ms: ({ latencyMs }) => latencyMs,
 };
 
-function faultOf({ code, detail, id, segment }: Verification): readonly string[] {
+function verificationFaultLines({ code, detail, id, segment }: Verification): readonly string[] {
   return code === null ? [] : [`${id} at ${segment}: ${code}. ${detail}`];
 }
 
-function warn(message: string): void {
+function printWarning(message: string): void {
   process.stderr.write(`${message}\n`);
 }

@@ -2,11 +2,11 @@ import type { Command } from "commander";
 import { lazyAction } from "./command-parts.ts";
 
 /** Registers the commands that list and change the tenants' accounts at insurers. */
-export function registerAccounts(program: Command): void {
+export function registerAccountCommands(program: Command): void {
   const accounts = program
     .command("accounts")
     .description("manage the accounts at insurers, even while a gateway runs")
-    .addHelpText("after", HELP);
+    .addHelpText("after", ACCOUNTS_HELP);
 
   accounts
     .command("list")
@@ -55,7 +55,7 @@ Example:
 The exit code is 1 if an account is "unusable". "busy" means that the gateway had no free slot for the call, "untriable" that
 the provider has no endpoint for such a call.`;
 
-const HELP = `
+const ACCOUNTS_HELP = `
 An account is in accounts.list of the configuration file, or in the store. "set" reads an account for the store in this form:
 
   {

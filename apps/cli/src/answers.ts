@@ -17,7 +17,7 @@ export async function listAnswers({
 }): Promise<void> {
   const items = await fetchFromOperator<Counted<UnmatchedAnswer>>(from, "answers");
   if (items === null) return;
-  if (rows === true) return print(safeJson(items.flatMap(rowFor)));
+  if (rows === true) return print(safeJson(items.flatMap(draftRowFor)));
   await printList(items, {
     json,
     none: "Every error answer since the gateway's start matched a row of failures.",
@@ -35,15 +35,18 @@ export async function listAnswers({
 }
 
 /** A draft of a `failures` row. An operator must complete it, because no program can guess what an answer proves. */
-type Draft = Omit<FailureRow, "is"> & { readonly endpoint: string; readonly is: readonly string[] };
+type FailureRowDraft = Omit<FailureRow, "is"> & {
+  readonly endpoint: string;
+  readonly is: readonly string[];
+};
 
-function rowFor({
+function draftRowFor({
   at,
   code,
   endpoint,
   mediaType: media,
   status,
-}: Counted<UnmatchedAnswer>): readonly Draft[] {
+}: Counted<UnmatchedAnswer>): readonly FailureRowDraft[] {
   if (code === null || at === null) return [];
   const draft = { code: "PROVIDER_REJECTED", outcome: "unknown", why: "" } as const;
   return [{ endpoint, status, media, at, is: [code], ...draft }];

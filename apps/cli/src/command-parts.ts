@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError } from "commander";
 import { EXIT_USAGE } from "./exit-codes.ts";
 
 /** The default subject and scope of a token of the development issuer. */
-export const developmentToken: { readonly subject: string; readonly scope: string } = {
+export const developmentTokenDefaults: { readonly subject: string; readonly scope: string } = {
   subject: "developer",
   scope: "*:*",
 };
@@ -15,7 +15,7 @@ export function lazyAction<Given extends readonly unknown[]>(
 }
 
 /** Returns the parser of an option whose value is a whole number from `least` to `most`. */
-export function wholeNumber(
+export function wholeNumberParser(
   least: number,
   most: number,
   must = `It must be a whole number from ${least} to ${most}.`,

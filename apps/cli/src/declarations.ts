@@ -1,13 +1,13 @@
 import type { InstalledProvider } from "@insurance-gateway/gateway/folder";
 import type { Command } from "commander";
-import { DiscreetCommand } from "./discreet-command.ts";
+import { RedactingCommand } from "./discreet-command.ts";
 
 /**
  * Finds the providers that have this segment or this ID.
  * @param command - reports an unknown name and suggests similar names
  * @throws CommanderError for an unknown name
  */
-export function chooseProviders(
+export function findProviders(
   installed: readonly InstalledProvider[],
   name: string,
   command: Command,
@@ -23,8 +23,8 @@ export function chooseProviders(
 }
 
 /** Creates a command whose subcommands are names. For an unknown name, the command suggests similar names. */
-export function namesCommand(what: string, parent: Command): DiscreetCommand {
-  const command = new DiscreetCommand().copyInheritedSettings(parent).helpCommand(false);
+export function namesCommand(what: string, parent: Command): RedactingCommand {
+  const command = new RedactingCommand().copyInheritedSettings(parent).helpCommand(false);
   command.subcommandWord = what;
   return command;
 }

@@ -5,12 +5,12 @@ import { type Argument, Command, type ErrorOptions, InvalidArgumentError, Option
  * A command whose errors never repeat a value of the command line: a value may be a customer's number or a token.
  * It overrides the methods that create commander's error texts, although commander's types omit some of them.
  */
-export class DiscreetCommand extends Command {
+export class RedactingCommand extends Command {
   /** The word for a subcommand in error messages, such as `provider`. */
   subcommandWord = "command";
 
-  override createCommand(name?: string): DiscreetCommand {
-    return new DiscreetCommand(name);
+  override createCommand(name?: string): RedactingCommand {
+    return new RedactingCommand(name);
   }
 
   unknownOption(given: string): never {
@@ -54,7 +54,7 @@ export class DiscreetCommand extends Command {
       JSON.stringify({
         code: "COMMAND_LINE_INVALID",
         // An earlier command with the same key may have sent the submission.
-        ...(hasKey(this)
+        ...(hasKeyFlag(this)
           ? { outcome: "unknown", retry: "after_check" }
           : { outcome: "not_sent", retry: "never" }),
         message: message.replace(/^error: /, ""),
@@ -86,8 +86,8 @@ function looksLikeName(word: string): boolean {
 }
 
 /** Reports whether the command line has the flag --idempotency-key, even after an argument that cannot be parsed. */
-function hasKey(command: Command): boolean {
-  if (command.parent !== null) return hasKey(command.parent);
+function hasKeyFlag(command: Command): boolean {
+  if (command.parent !== null) return hasKeyFlag(command.parent);
   // Commander keeps the arguments in `rawArgs`, which its type declarations omit.
   const given: unknown = Reflect.get(command, "rawArgs");
   return Array.isArray(given) && given.some((one) => /^--idempotency-key(=|$)/.test(String(one)));

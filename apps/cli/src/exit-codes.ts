@@ -1,7 +1,7 @@
 import type { Outcome } from "@insurance-gateway/core";
 
 /** The exit code of a failed call, by its outcome. */
-export const exitCodeOf: Readonly<Record<Outcome, number>> = {
+export const exitCodeByOutcome: Readonly<Record<Outcome, number>> = {
   not_sent: 1,
   rejected: 3,
   unknown: 4,
@@ -24,13 +24,13 @@ export const EXIT_UNANSWERED = 69;
 export const EXIT_CONFIGURATION = 78;
 
 /** The meaning of each code, for the help and the documents. */
-const meanings: readonly (readonly [code: number, meaning: string])[] = [
+const exitCodeMeanings: readonly (readonly [code: number, meaning: string])[] = [
   [0, "success, or the gateway stopped as requested"],
   [EXIT_FAILED, "failure; for a call: the insurer received nothing"],
   [EXIT_USAGE, "the command line or the input is invalid; the command sent nothing"],
-  [exitCodeOf.rejected, "the insurer rejected the call"],
-  [exitCodeOf.unknown, "outcome unknown: the insurer may have carried out a submission"],
-  [exitCodeOf.executed, "the insurer acted, but its answer cannot be used or written"],
+  [exitCodeByOutcome.rejected, "the insurer rejected the call"],
+  [exitCodeByOutcome.unknown, "outcome unknown: the insurer may have carried out a submission"],
+  [exitCodeByOutcome.executed, "the insurer acted, but its answer cannot be used or written"],
   [EXIT_DRIFT, "drift: answers of an insurer do not match their declaration"],
   [
     EXIT_UNANSWERED,
@@ -42,5 +42,5 @@ const meanings: readonly (readonly [code: number, meaning: string])[] = [
 /** The section of a help text that explains the exit codes. */
 export const exitCodesHelp: string = [
   "Exit codes:",
-  ...meanings.map(([code, meaning]) => `  ${String(code).padEnd(4)}${meaning}`),
+  ...exitCodeMeanings.map(([code, meaning]) => `  ${String(code).padEnd(4)}${meaning}`),
 ].join("\n");

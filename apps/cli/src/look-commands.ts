@@ -3,7 +3,7 @@ import { type Command, Option } from "commander";
 import { lazyAction } from "./command-parts.ts";
 
 /** Registers the commands that show the configured providers. They work without a running gateway. */
-export function registerLooking(program: Command): void {
+export function registerLookCommands(program: Command): void {
   program
     .command("providers")
     .description("list the providers of the configuration")

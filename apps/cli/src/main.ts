@@ -1,37 +1,41 @@
 import { readFileSync } from "node:fs";
 import { CommanderError } from "commander";
-import { registerAccounts } from "./account-commands.ts";
-import { flagsBehindEndpoint, registerCall } from "./call/register-call.ts";
-import { DiscreetCommand } from "./discreet-command.ts";
+import { registerAccountCommands } from "./account-commands.ts";
+import { moveFlagsBehindEndpoint, registerCallCommand } from "./call/register-call.ts";
+import { RedactingCommand } from "./discreet-command.ts";
 import { EXIT_CONFIGURATION, EXIT_FAILED, EXIT_USAGE, exitCodesHelp } from "./exit-codes.ts";
-import { registerLooking } from "./look-commands.ts";
+import { registerLookCommands } from "./look-commands.ts";
 import { OutputError } from "./output/print.ts";
-import { registerReports } from "./report-commands.ts";
-import { registerServing } from "./serving-commands.ts";
-import { registerStore } from "./store-commands.ts";
-import { registerSubmissions } from "./submissions-commands.ts";
+import { registerReportCommands } from "./report-commands.ts";
+import { registerServingCommands } from "./serving-commands.ts";
+import { registerStoreCommands } from "./store-commands.ts";
+import { registerSubmissionCommands } from "./submissions-commands.ts";
 
 // Files of the gateway and downloads contain keys and customers' data, so only their owner may read them.
 process.umask(0o077);
 // An error while writing output does not change the outcome of the command.
-const ignore = (): void => {};
-const failQuietly = (error: NodeJS.ErrnoException): void => {
+const ignoreError = (): void => {};
+const setFailedExitCode = (error: NodeJS.ErrnoException): void => {
   // The reader of standard output may stop early, as `head` does.
   if (error.code !== "EPIPE") process.exitCode ??= EXIT_FAILED;
 };
-process.stdout.on("error", failQuietly);
-process.stderr.on("error", ignore);
+process.stdout.on("error", setFailedExitCode);
+process.stderr.on("error", ignoreError);
 
-const program = new DiscreetCommand("insurance-gateway");
+const program = new RedactingCommand("insurance-gateway");
 program
   .description("One HTTP gateway in front of many insurers")
-  .version(versionOf(new URL("../package.json", import.meta.url)), "--version", "print the version")
+  .version(
+    packageVersionOf(new URL("../package.json", import.meta.url)),
+    "--version",
+    "print the version",
+  )
   .exitOverride()
   .hook("preAction", (_program, command) => {
     // The command `serve` must end if it cannot write its log.
     if (command.name() !== "serve") return;
-    process.stdout.off("error", failQuietly);
-    process.stderr.off("error", ignore);
+    process.stdout.off("error", setFailedExitCode);
+    process.stderr.off("error", ignoreError);
   })
   .enablePositionalOptions()
   .showHelpAfterError("(see insurance-gateway --help)")
@@ -62,32 +66,32 @@ ${exitCodesHelp}`,
   );
 
 program.commandsGroup("Serve:");
-registerServing(program);
+registerServingCommands(program);
 program.commandsGroup("Look:").helpCommand(true);
-registerLooking(program);
+registerLookCommands(program);
 program.commandsGroup("Call:");
-registerCall(program);
+registerCallCommand(program);
 program.commandsGroup("Operate:");
-registerStore(program);
-registerSubmissions(program);
-registerAccounts(program);
-registerReports(program);
+registerStoreCommands(program);
+registerSubmissionCommands(program);
+registerAccountCommands(program);
+registerReportCommands(program);
 
 try {
   const given = process.argv.slice(2);
   const [first = "serve", ...words] = given;
-  const behind = first === "call" ? flagsBehindEndpoint(words) : words;
+  const behind = first === "call" ? moveFlagsBehindEndpoint(words) : words;
   await program.parseAsync([first, ...behind], { from: "user" });
 } catch (error) {
-  end(exitCodeFor(error), error);
+  endProgram(exitCodeFor(error), error);
 }
 
 /** Sets the exit code and prints an error, in this order: an error while printing must not change the exit code. */
-function end(code: number, error: unknown): void {
+function endProgram(code: number, error: unknown): void {
   if (code !== 0) process.exitCode ??= code;
   // commander has printed its own errors.
   const isPrinted = code === 0 || error instanceof CommanderError;
-  if (!isPrinted) process.stderr.write(`${messageOf(error)}\n`);
+  if (!isPrinted) process.stderr.write(`${errorMessageOf(error)}\n`);
   // A failed start may have left open handles.
   if (code !== 0) process.exit();
 }
@@ -101,13 +105,13 @@ function exitCodeFor(error: unknown): number {
   return isConfiguration ? EXIT_CONFIGURATION : EXIT_FAILED;
 }
 
-function messageOf(error: unknown): string {
+function errorMessageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if ("code" in error && error.code === "EADDRINUSE")
     return `${error.message}\nAnother program uses this port: stop it, or set PORT or OPERATIONS_PORT to another port.`;
   return error.message;
 }
 
-function versionOf(manifest: URL): string {
+function packageVersionOf(manifest: URL): string {
   return String(Reflect.get(JSON.parse(readFileSync(manifest, "utf8")), "version"));
 }

@@ -2,9 +2,9 @@ import { createTransport, TransportError } from "@insurance-gateway/core/transpo
 import { type Configuration, loadConfiguration } from "@insurance-gateway/gateway/folder";
 import { EXIT_UNANSWERED } from "./exit-codes.ts";
 
-const WAIT_MS = 10_000;
+const ANSWER_TIMEOUT_MS = 10_000;
 /** Maximum size of an answer, larger than any list of the operations address. */
-const LONGEST_ANSWER_BYTES = 4 * 1024 * 1024;
+const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 
 /**
  * Requests a list from the operations address of a running gateway.
@@ -15,25 +15,30 @@ export async function fetchFromOperator<Item>(
   from: string | undefined,
   path: string,
 ): Promise<readonly Item[] | null> {
-  const address = from ?? addressOf(loadConfiguration(process.env, process.cwd()));
-  const transport = createTransport({ connectTimeoutMs: WAIT_MS });
+  const address = from ?? operatorAddressOf(loadConfiguration(process.env, process.cwd()));
+  const transport = createTransport({ connectTimeoutMs: ANSWER_TIMEOUT_MS });
   try {
     const url = `${address.replace(/\/+$/, "")}/${path}`;
-    const answer = await transport.send({ method: "GET", url, headers: {}, timeoutMs: WAIT_MS });
-    const text = await answer.body.text(LONGEST_ANSWER_BYTES);
-    if (answer.status !== 200) return unanswered(address);
+    const answer = await transport.send({
+      method: "GET",
+      url,
+      headers: {},
+      timeoutMs: ANSWER_TIMEOUT_MS,
+    });
+    const text = await answer.body.text(MAX_ANSWER_BYTES);
+    if (answer.status !== 200) return reportNoGateway(address);
     // Only the operations address of a gateway has these lists.
     return (JSON.parse(text) as { readonly items: readonly Item[] }).items;
   } catch (error) {
     if (TransportError.isInstance(error) || error instanceof SyntaxError)
-      return unanswered(address);
+      return reportNoGateway(address);
     throw error;
   } finally {
     await transport.close();
   }
 }
 
-function unanswered(address: string): null {
+function reportNoGateway(address: string): null {
   process.stderr.write(
     `No gateway answers at ${address}: start a gateway, or set --from to its operations address.\n`,
   );
@@ -42,7 +47,7 @@ function unanswered(address: string): null {
 }
 
 /** Returns the operations address of a configuration as this machine reaches it; with TLS, by its first name. */
-function addressOf({ operations: { host, names, port, tls } }: Configuration): string {
+function operatorAddressOf({ operations: { host, names, port, tls } }: Configuration): string {
   if (tls !== undefined && names[0] !== undefined) return `https://${names[0]}:${port}`;
   const everywhere: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", "::": "[::1]" };
   const bracketed = host.includes(":") ? `[${host}]` : host;

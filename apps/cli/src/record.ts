@@ -4,7 +4,7 @@ import type { RecordedScenario } from "@insurance-gateway/adapter/sandbox";
 import { loadDeclared, type RecordedExample } from "@insurance-gateway/gateway/folder";
 import type { Command } from "commander";
 import { refuse } from "./command-parts.ts";
-import { chooseProviders } from "./declarations.ts";
+import { findProviders } from "./declarations.ts";
 import { fetchFromOperator } from "./operator-address.ts";
 import { print } from "./output/print.ts";
 import { safeJson } from "./output/safe-text.ts";
@@ -19,7 +19,7 @@ export interface RecordOptions {
   readonly from?: string;
 }
 
-const LOOK_EVERY_MS = 500;
+const QUERY_INTERVAL_MS = 500;
 const MINUTE_MS = 60_000;
 
 /**
@@ -33,8 +33,8 @@ export async function recordAnswers(
   options: RecordOptions,
   command: Command,
 ): Promise<void> {
-  await refuseUnknown(segment, endpoint, command);
-  const examples = await recorded(segment, endpoint, options);
+  await refuseUnknownEndpoint(segment, endpoint, command);
+  const examples = await waitForExamples(segment, endpoint, options);
   if (examples === null) return;
   const scenarios = examples.map((example, index) => scenarioOf(endpoint, example, index + 1));
   const text = safeJson(scenarios);
@@ -45,15 +45,19 @@ export async function recordAnswers(
   }
 }
 
-async function refuseUnknown(segment: string, endpoint: string, command: Command): Promise<void> {
+async function refuseUnknownEndpoint(
+  segment: string,
+  endpoint: string,
+  command: Command,
+): Promise<void> {
   const { installed } = await loadDeclared(process.env, process.cwd());
-  const [found] = chooseProviders(installed, segment, command);
+  const [found] = findProviders(installed, segment, command);
   if (found !== undefined && !Object.hasOwn(found.provider.endpoints, endpoint))
     refuse(command, `${segment} has no endpoint ${endpoint}.`);
 }
 
 /** Waits for the examples. Returns null if no gateway answers, after printing the reason. */
-async function recorded(
+async function waitForExamples(
   segment: string,
   endpoint: string,
   { count, from, minutes }: RecordOptions,
@@ -74,7 +78,9 @@ async function recorded(
         );
       const isOver = items.length >= count || Date.now() >= until || interrupted.signal.aborted;
       if (isOver) return items.slice(0, count);
-      await setTimeout(LOOK_EVERY_MS, undefined, { signal: interrupted.signal }).catch(() => {});
+      await setTimeout(QUERY_INTERVAL_MS, undefined, { signal: interrupted.signal }).catch(
+        () => {},
+      );
     }
   } finally {
     process.off("SIGINT", interrupt);

@@ -6,10 +6,10 @@ import { print } from "./output/print.ts";
  * Makes every process that serves from the data folder reload its configuration, and prints the results. The exit code
  * is 78 if the configuration is refused, and 1 if no process serves from the folder.
  */
-export async function reload(): Promise<void> {
+export async function reloadConfiguration(): Promise<void> {
   const { answers, data } = await orderGateways("reload");
-  if (answers.length === 0) return nothingServes(data);
-  for (const answer of answers) await print(linesOf(answer));
+  if (answers.length === 0) return reportNoGateway(data);
+  for (const answer of answers) await print(resultLinesOf(answer));
   const faults = new Set(
     answers.flatMap((answer) => (answer.result === "refused" ? answer.faults : [])),
   );
@@ -20,7 +20,7 @@ export async function reload(): Promise<void> {
   process.exitCode = EXIT_CONFIGURATION;
 }
 
-function linesOf(answer: GatewayAnswers<"reload">["answers"][number]): string {
+function resultLinesOf(answer: GatewayAnswers<"reload">["answers"][number]): string {
   const { pid, result } = answer;
   const changed = result === "applied" ? `: ${answer.changed.join(", ")}` : "";
   return `process ${pid}  ${result}${changed}`;
@@ -32,12 +32,12 @@ function linesOf(answer: GatewayAnswers<"reload">["answers"][number]): string {
  */
 export async function dropLookups(): Promise<void> {
   const { answers, data } = await orderGateways("dropLookups");
-  if (answers.length === 0) return nothingServes(data);
+  if (answers.length === 0) return reportNoGateway(data);
   for (const { dropped, pid } of answers)
     await print(`process ${pid}  ${dropped} ${dropped === 1 ? "answer" : "answers"} dropped`);
 }
 
-function nothingServes(data: string): void {
+function reportNoGateway(data: string): void {
   process.stderr.write(`No gateway of this machine serves from ${data}.\n`);
   process.exitCode = EXIT_FAILED;
 }

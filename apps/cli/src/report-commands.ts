@@ -1,8 +1,8 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { lazyAction, wholeNumber } from "./command-parts.ts";
+import { lazyAction, wholeNumberParser } from "./command-parts.ts";
 
 /** Registers the commands that report on the calls of gateways and the answers of insurers. */
-export function registerReports(program: Command): void {
+export function registerReportCommands(program: Command): void {
   program
     .command("answers")
     .description("list insurers' error answers that match no `failures` row")
@@ -32,9 +32,9 @@ Example:
     .option(
       "--from <day>",
       "first day, such as 2026-11-01 (default: first day of the month of --to)",
-      day,
+      parseDay,
     )
-    .option("--to <day>", "last day, inclusive (default: today)", day)
+    .option("--to <day>", "last day, inclusive (default: today)", parseDay)
     .option("--account <id>", "only this account")
     .addOption(
       new Option("--format <format>", "output format").choices(["csv", "json"]).default("csv"),
@@ -59,7 +59,7 @@ Examples:
       "--from <address>",
       "the gateway's operations address (default: the configured address)",
     )
-    .option("--hours <number>", "only differences that were found in the last hours", hoursIn)
+    .option("--hours <number>", "only differences that were found in the last hours", parseHours)
     .option("--json", "print JSON")
     .addHelpText(
       "after",
@@ -79,8 +79,18 @@ Example:
     .description("record scrubbed examples of an endpoint's answers, as scenarios of a sandbox")
     .argument("<provider>", "the provider's path segment")
     .argument("<endpoint>", "the endpoint's name, such as createApplication")
-    .option("--count <number>", "number of different answers to record", wholeNumber(1, 100), 5)
-    .option("--minutes <number>", "longest recording time in minutes", wholeNumber(1, 1_440), 60)
+    .option(
+      "--count <number>",
+      "number of different answers to record",
+      wholeNumberParser(1, 100),
+      5,
+    )
+    .option(
+      "--minutes <number>",
+      "longest recording time in minutes",
+      wholeNumberParser(1, 1_440),
+      60,
+    )
     .option(
       "--from <address>",
       "the gateway's operations address (default: the configured address)",
@@ -99,13 +109,13 @@ Example:
     .action(lazyAction(async () => (await import("./record.ts")).recordAnswers));
 }
 
-function day(text: string): string {
+function parseDay(text: string): string {
   const isDay = /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text));
   if (isDay && new Date(text).toISOString().startsWith(text)) return text;
   throw new InvalidArgumentError("It must be a day, such as 2026-11-22.");
 }
 
-function hoursIn(text: string): number {
+function parseHours(text: string): number {
   const hours = Number(text);
   if (!/^\d+(\.\d+)?$/.test(text) || hours <= 0)
     throw new InvalidArgumentError("It must be a number of hours, more than 0.");

@@ -3,7 +3,7 @@ import type { EndpointKind } from "@insurance-gateway/core/runtime";
 import { type InstalledProvider, loadDeclared } from "@insurance-gateway/gateway/folder";
 import type { Command } from "commander";
 import { inputFieldsOf } from "./call/input-fields.ts";
-import { chooseProviders } from "./declarations.ts";
+import { findProviders } from "./declarations.ts";
 import { type Columns, printList } from "./output/list.ts";
 
 /**
@@ -21,21 +21,21 @@ export async function listRoutes(
   command: Command,
 ): Promise<void> {
   const { configuration, installed } = await loadDeclared(process.env, process.cwd());
-  const chosen = name === undefined ? installed : chooseProviders(installed, name, command);
+  const chosen = name === undefined ? installed : findProviders(installed, name, command);
   const isWanted = (route: ListedRoute): boolean => {
-    const cells = [route.provider, ...Object.values(columns).map((cellOf) => cellOf(route))];
+    const cells = [route.provider, ...Object.values(routeColumns).map((cellOf) => cellOf(route))];
     const text = cells.join(" ").toLowerCase();
     return (kind === undefined || route.kind === kind) && text.includes(search.toLowerCase());
   };
   const routes = chosen
     .flatMap((provider) => routesOf(provider, configuration.listen.basePath))
     .filter(isWanted);
-  await printList(routes, { json, none: "No route matches.", columns });
+  await printList(routes, { json, none: "No route matches.", columns: routeColumns });
 }
 
 type ListedRoute = ReturnType<typeof routesOf>[number];
 
-const columns: Columns<ListedRoute> = {
+const routeColumns: Columns<ListedRoute> = {
   method: ({ method }) => method,
   path: ({ path }) => path,
   kind: ({ kind }) => kind,

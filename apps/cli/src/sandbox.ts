@@ -11,7 +11,7 @@ export interface SandboxOptions {
 }
 
 /** Serves the simulated insurers of the configured providers until SIGTERM or SIGINT. */
-export async function sandbox({ data, port }: SandboxOptions): Promise<void> {
+export async function serveSandbox({ data, port }: SandboxOptions): Promise<void> {
   const { configuration } = await loadDeclared(process.env, process.cwd());
   const names = new Set(configuration.providers.map((provider) => provider.package));
   const files = [...names].flatMap((name) => {
@@ -25,7 +25,7 @@ export async function sandbox({ data, port }: SandboxOptions): Promise<void> {
     ...(data === undefined ? {} : { recordsFile: join(resolve(data), "records.sqlite") }),
     ...(ahead === undefined ? {} : { aheadMinutes: ahead }),
   });
-  process.stdout.write(greeting(served));
+  process.stdout.write(startMessageOf(served));
   const { promise: ended, resolve: end } = Promise.withResolvers<void>();
   process.once("SIGINT", end).once("SIGTERM", end);
   await ended;
@@ -33,7 +33,7 @@ export async function sandbox({ data, port }: SandboxOptions): Promise<void> {
   await served.close();
 }
 
-function greeting({ address, insurers }: ServedSandboxes): string {
+function startMessageOf({ address, insurers }: ServedSandboxes): string {
   const lines = insurers.map(
     (insurer) =>
       `  ${insurer.id}   ${insurer.address}   ${insurer.credentials.map(credentialText).join(", ")}`,

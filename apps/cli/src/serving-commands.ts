@@ -1,10 +1,10 @@
 import type { TokenOptions } from "@insurance-gateway/gateway/token";
 import type { Command } from "commander";
-import { developmentToken, lazyAction, wholeNumber } from "./command-parts.ts";
+import { developmentTokenDefaults, lazyAction, wholeNumberParser } from "./command-parts.ts";
 import { print } from "./output/print.ts";
 
 /** Registers the commands that serve, that control a running gateway, and that create a token for a first call. */
-export function registerServing(program: Command): void {
+export function registerServingCommands(program: Command): void {
   program
     .command("serve")
     .description("serve the configured providers until SIGTERM (default command)")
@@ -24,7 +24,7 @@ prints every fault. The gateway also applies changed files without this command.
 Example:
   insurance-gateway reload`,
     )
-    .action(lazyAction(async () => (await import("./reload.ts")).reload));
+    .action(lazyAction(async () => (await import("./reload.ts")).reloadConfiguration));
 
   program
     .command("lookups")
@@ -45,7 +45,7 @@ Example:
   program
     .command("sandbox")
     .description("serve the simulated insurers of the configured providers, without a gateway")
-    .option("--port <port>", "port of the simulated insurers on 127.0.0.1", port, 8090)
+    .option("--port <port>", "port of the simulated insurers on 127.0.0.1", parsePort, 8090)
     .option("--data <folder>", "folder of the insurers' records (default: only in memory)")
     .addHelpText(
       "after",
@@ -56,14 +56,18 @@ sets their clock ahead; PUT /-/clock/{minutes} moves the clock while they run.
 Example:
   insurance-gateway sandbox --port 8090`,
     )
-    .action(lazyAction(async () => (await import("./sandbox.ts")).sandbox));
+    .action(lazyAction(async () => (await import("./sandbox.ts")).serveSandbox));
 
   program
     .command("token")
     .description("print a token of the development issuer, and nothing else")
-    .option("--subject <subject>", "the subject of the token", developmentToken.subject)
-    .option("--scope <scope>", "scopes of the token, separated by spaces", developmentToken.scope)
-    .option("--expires-in <seconds>", "lifetime of the token in seconds", seconds, 28_800)
+    .option("--subject <subject>", "the subject of the token", developmentTokenDefaults.subject)
+    .option(
+      "--scope <scope>",
+      "scopes of the token, separated by spaces",
+      developmentTokenDefaults.scope,
+    )
+    .option("--expires-in <seconds>", "lifetime of the token in seconds", parseSeconds, 28_800)
     .option("--tenant <name>", "the tenant in the token, if accounts.claim is configured")
     .addHelpText(
       "after",
@@ -75,5 +79,13 @@ Example:
     });
 }
 
-const port = wholeNumber(0, 65_535, "It must be a port from 0 (any free port) to 65535.");
-const seconds = wholeNumber(1, 999_999_999, "It must be a positive whole number of seconds.");
+const parsePort = wholeNumberParser(
+  0,
+  65_535,
+  "It must be a port from 0 (any free port) to 65535.",
+);
+const parseSeconds = wholeNumberParser(
+  1,
+  999_999_999,
+  "It must be a positive whole number of seconds.",
+);

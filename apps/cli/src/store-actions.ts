@@ -8,10 +8,10 @@ import {
   restoreConfiguredStore,
   withStore,
 } from "@insurance-gateway/gateway/store";
-import { tableOf } from "./output/list.ts";
+import { formatTable } from "./output/list.ts";
 import { print } from "./output/print.ts";
 import { createProgress } from "./output/progress.ts";
-import { instant } from "./submissions.ts";
+import { formatInstant } from "./submissions.ts";
 
 /** Creates the configured store. */
 export async function createStore(): Promise<void> {
@@ -43,17 +43,17 @@ export async function restoreStore(backup: string): Promise<void> {
     [
       digestsOf(restored),
       `Restored ${restored.from} to ${restored.to}: the rows and digests of both are equal.`,
-      RESTORED,
+      RESTORED_NOTE,
     ].join("\n"),
   );
 }
 
-const RESTORED =
+const RESTORED_NOTE =
   "A gateway answers the submissions that this store knows and refuses others, until you run `insurance-gateway submissions accept-restore`.";
 
 /** Marks the configured store as restored, because it may lack submissions. */
 export async function markRestored(): Promise<void> {
-  await print(`Marked ${await markConfiguredStoreRestored()} as restored. ${RESTORED}`);
+  await print(`Marked ${await markConfiguredStoreRestored()} as restored. ${RESTORED_NOTE}`);
 }
 
 /**
@@ -75,20 +75,20 @@ export async function acceptRestore({
   const end = onlyShow
     ? "Not accepted yet: compare with the insurers, then run this again without --show."
     : "Accepted. From now on gateways send submissions that this store does not know.";
-  await print([...comparison(records), end].join("\n"));
+  await print([...comparisonText(records), end].join("\n"));
 }
 
-function comparison(records: readonly LastRecord[]): readonly string[] {
+function comparisonText(records: readonly LastRecord[]): readonly string[] {
   const [newest] = records;
   if (newest === undefined)
     return ["The store has no record: compare everything that each insurer has received."];
   return [
-    `The newest record of this store is from ${instant(newest.at)}.`,
-    tableOf(records, {
+    `The newest record of this store is from ${formatInstant(newest.at)}.`,
+    formatTable(records, {
       segment: ({ segment }) => segment,
       account: ({ account }) => account,
       submissions: ({ submissions }) => submissions,
-      "last record": ({ at }) => instant(at),
+      "last record": ({ at }) => formatInstant(at),
     }),
     "Compare with each insurer: everything that it received after the last record of its account, or a few minutes before, and that `insurance-gateway submissions list --state succeeded` does not have, was sent by the lost part of the store. Tell its callers: a repeat with the same key is a new submission from now on.",
   ];
@@ -107,7 +107,7 @@ async function withProgress<Copied>(
 }
 
 function digestsOf({ digests }: CopiedStore): string {
-  return tableOf(digests, {
+  return formatTable(digests, {
     table: ({ table }) => table,
     rows: ({ rows }) => rows,
     digest: ({ digest }) => digest.slice(0, 16),

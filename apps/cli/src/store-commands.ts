@@ -3,11 +3,11 @@ import { lazyAction } from "./command-parts.ts";
 import { exitCodesHelp } from "./exit-codes.ts";
 
 /** Registers the commands for the store as a whole. */
-export function registerStore(program: Command): void {
+export function registerStoreCommands(program: Command): void {
   const store = program
     .command("store")
     .description("create, copy and restore the store of submissions; stop all gateways first")
-    .addHelpText("after", HELP);
+    .addHelpText("after", STORE_HELP);
 
   store
     .command("create")
@@ -57,7 +57,7 @@ Example:
     .action(lazyAction(async () => (await import("./store-actions.ts")).restoreStore));
 }
 
-const HELP = `
+const STORE_HELP = `
 The store is in the data folder, or in the PostgreSQL database that DATABASE_URL names.
 
 ${exitCodesHelp}`;

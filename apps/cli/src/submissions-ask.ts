@@ -3,11 +3,11 @@ import { loadConfiguration } from "@insurance-gateway/gateway/folder";
 import type { Command } from "commander";
 import type { AccessOptions } from "./call/common-options.ts";
 import {
+  type AdviceByCode,
   type FailureReport,
-  factsOf,
+  failureFactsOf,
   failureText,
-  type Hints,
-  messageOf,
+  shortMessageOf,
   unexpectedFailure,
 } from "./call/failure.ts";
 import { withGateway } from "./call/with-gateway.ts";
@@ -38,18 +38,18 @@ export async function askSubmission(
 }
 
 /** Reports why the gateway did not answer with the state. The error proves nothing about the submission. */
-function noAnswer(error: GatewayError, submissionId: string, hints: Hints): FailureReport {
+function noAnswer(error: GatewayError, submissionId: string, hints: AdviceByCode): FailureReport {
   const text = failureText(explain(error).title, [
-    ["what happened", [messageOf(error)]],
+    ["what happened", [shortMessageOf(error)]],
     ["the submission", ["its state is not known"]],
-    ["what to do", [adviceOf(error, hints)]],
+    ["what to do", [adviceText(error, hints)]],
     ["request id", [error.requestId ?? ""]],
   ]);
-  const facts = { ...factsOf(error), outcome: null, submissionId };
+  const facts = { ...failureFactsOf(error), outcome: null, submissionId };
   return { exitCode: EXIT_UNANSWERED, text, facts };
 }
 
-function adviceOf({ code, retry }: GatewayError, hints: Hints): string {
+function adviceText({ code, retry }: GatewayError, hints: AdviceByCode): string {
   if (code === "SUBMISSION_NOT_FOUND")
     return "use the sender's token and the gateway that received the submission";
   return (

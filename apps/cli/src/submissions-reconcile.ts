@@ -7,19 +7,19 @@ import {
   type SubmissionRecord,
   withStore,
 } from "@insurance-gateway/gateway/store";
-import { EXIT_UNANSWERED, exitCodeOf } from "./exit-codes.ts";
+import { EXIT_UNANSWERED, exitCodeByOutcome } from "./exit-codes.ts";
 import { print } from "./output/print.ts";
 import { createProgress } from "./output/progress.ts";
-import { dueInstant } from "./submissions.ts";
+import { formatDueInstant } from "./submissions.ts";
 
 /** The sentence to print, and the exit code. */
-interface Result {
+interface ReconcileResult {
   readonly text: string;
   readonly code: number;
 }
 
 /** Pause between two reads of the store while the gateway queries the insurer, in milliseconds. */
-const READ_EVERY_MS = 250;
+const STORE_READ_INTERVAL_MS = 250;
 
 /**
  * Makes the gateway query the insurer now, and waits for the result. The gateway submits nothing.
@@ -31,10 +31,10 @@ export async function reconcileSubmission(
 ): Promise<void> {
   const { code, text } = await withStore(async (open) => {
     const before = await findSubmission(open, id);
-    const refused = isSettled(before)
-      ? resultOf(before, open.clock.now())
+    const refused = isConcluded(before)
+      ? queryResultOf(before, open.clock.now())
       : await startQuery(open, before);
-    return refused ?? watch(open, before, wait);
+    return refused ?? waitForResult(open, before, wait);
   });
   await print(text);
   process.exitCode = code;
@@ -44,7 +44,7 @@ export async function reconcileSubmission(
 async function startQuery(
   open: OpenStore,
   { id, segment, state }: SubmissionRecord,
-): Promise<Result | null> {
+): Promise<ReconcileResult | null> {
   const { clock, store } = open;
   if (state === "in_flight")
     throw new Error(
@@ -64,30 +64,34 @@ async function startQuery(
   return null;
 }
 
-async function watch(open: OpenStore, before: SubmissionRecord, wait: number): Promise<Result> {
+async function waitForResult(
+  open: OpenStore,
+  before: SubmissionRecord,
+  wait: number,
+): Promise<ReconcileResult> {
   const { id } = before;
   const progress = createProgress(process.stderr);
   const started = performance.now();
   try {
     for (;;) {
       const record = await findSubmission(open, id);
-      if (isSettled(record) || record.queries > before.queries)
-        return resultOf(record, open.clock.now());
+      if (isConcluded(record) || record.queries > before.queries)
+        return queryResultOf(record, open.clock.now());
       const seconds = Math.floor((performance.now() - started) / 1_000);
-      if (seconds >= wait) return silent(record, wait, open.clock.now());
+      if (seconds >= wait) return noAnswerResult(record, wait, open.clock.now());
       progress.update(`${id} is ${record.state}; waiting for the insurer, ${seconds} of ${wait} s`);
-      await setTimeout(READ_EVERY_MS);
+      await setTimeout(STORE_READ_INTERVAL_MS);
     }
   } finally {
     progress.end();
   }
 }
 
-function isSettled({ state }: SubmissionRecord): boolean {
+function isConcluded({ state }: SubmissionRecord): boolean {
   return state === "succeeded" || state === "failed";
 }
 
-function resultOf(record: SubmissionRecord, now: Moment): Result {
+function queryResultOf(record: SubmissionRecord, now: Moment): ReconcileResult {
   const { id, insurerId, state } = record;
   if (state === "succeeded")
     return {
@@ -96,22 +100,26 @@ function resultOf(record: SubmissionRecord, now: Moment): Result {
     };
   if (state === "failed") return { code: 0, text: `${id} is failed: the insurer did not take it.` };
   return {
-    code: exitCodeOf.unknown,
-    text: `${id} is still ${state}: ${unprovenNext(record, now)}`,
+    code: exitCodeByOutcome.unknown,
+    text: `${id} is still ${state}: ${adviceWithoutProof(record, now)}`,
   };
 }
 
-function unprovenNext({ nextQueryAt }: SubmissionRecord, now: Moment): string {
+function adviceWithoutProof({ nextQueryAt }: SubmissionRecord, now: Moment): string {
   return nextQueryAt === null
     ? "the insurer's answer proves nothing. Ask the insurer, then resolve it manually."
-    : `the insurer's answer proves nothing yet. The next query is due at ${dueInstant(nextQueryAt, now)}.`;
+    : `the insurer's answer proves nothing yet. The next query is due at ${formatDueInstant(nextQueryAt, now)}.`;
 }
 
-function silent({ id, nextQueryAt, state }: SubmissionRecord, wait: number, now: Moment): Result {
+function noAnswerResult(
+  { id, nextQueryAt, state }: SubmissionRecord,
+  wait: number,
+  now: Moment,
+): ReconcileResult {
   const next =
-    nextQueryAt === null ? "" : ` The next query is due at ${dueInstant(nextQueryAt, now)}.`;
+    nextQueryAt === null ? "" : ` The next query is due at ${formatDueInstant(nextQueryAt, now)}.`;
   return {
-    code: exitCodeOf.unknown,
+    code: exitCodeByOutcome.unknown,
     text: `${id} is still ${state}: the insurer has not answered a query within ${wait} s.${next} /providers at the operations address shows whether the insurer answers.`,
   };
 }

@@ -26,7 +26,7 @@ export async function listSubmissions({
   readonly json?: boolean;
 }): Promise<void> {
   const items = await withStore(async ({ clock, store }) =>
-    (await store.list(state, limit)).map((record) => printable(record, clock.now())),
+    (await store.list(state, limit)).map((record) => operatorViewOf(record, clock.now())),
   );
   const names = Object.keys(items[0] ?? {});
   const columns: Columns<(typeof items)[number]> = Object.fromEntries(
@@ -57,9 +57,9 @@ export async function showSubmission(
       look === null ? {} : { matchFields: await revealMatchFields(open, record, look) };
     const all = await open.store.resolutions(id);
     return {
-      ...printable(record, open.clock.now()),
-      resolutions: all.filter(({ from, to }) => from !== to).map(shownResolution),
-      looks: all.filter(({ from, to }) => from === to).map(shownLook),
+      ...operatorViewOf(record, open.clock.now()),
+      resolutions: all.filter(({ from, to }) => from !== to).map(printableResolution),
+      looks: all.filter(({ from, to }) => from === to).map(printableAccess),
       ...revealed,
     };
   });
@@ -90,7 +90,7 @@ export async function resolveSubmission(
 }
 
 /** Returns the operator's view of a submission, without its content and without personal data. */
-function printable(
+function operatorViewOf(
   record: SubmissionRecord,
   now: Moment,
 ): Readonly<Record<string, string | number | null>> {
@@ -103,27 +103,27 @@ function printable(
     endpoint: record.endpoint,
     caller: pseudonymOf(record.caller),
     insurerId: record.insurerId,
-    receivedAt: instant(record.receivedAt),
-    updatedAt: instant(record.updatedAt),
+    receivedAt: formatInstant(record.receivedAt),
+    updatedAt: formatInstant(record.updatedAt),
     queries: record.queries,
-    nextQueryAt: record.nextQueryAt === null ? null : dueInstant(record.nextQueryAt, now),
+    nextQueryAt: record.nextQueryAt === null ? null : formatDueInstant(record.nextQueryAt, now),
   };
 }
 
-function shownResolution({ at, by, from, reason, to }: StoredResolution): object {
-  return { at: instant(at), by, reason, from, to };
+function printableResolution({ at, by, from, reason, to }: StoredResolution): object {
+  return { at: formatInstant(at), by, reason, from, to };
 }
 
-function shownLook({ at, by, from, reason }: StoredResolution): object {
-  return { at: instant(at), by, reason, state: from };
+function printableAccess({ at, by, from, reason }: StoredResolution): object {
+  return { at: formatInstant(at), by, reason, state: from };
 }
 
 /** Converts a due time, which the store counts only while gateways run, to UTC: a gateway must run until then. */
-export function dueInstant(dueAt: number, { at, running }: Moment): string {
-  return instant(at + dueAt - running);
+export function formatDueInstant(dueAt: number, { at, running }: Moment): string {
+  return formatInstant(at + dueAt - running);
 }
 
 /** Formats a time as UTC for operators. */
-export function instant(milliseconds: number): string {
+export function formatInstant(milliseconds: number): string {
   return new Date(milliseconds).toISOString();
 }

@@ -12,7 +12,7 @@ export interface UsageOptions {
 }
 
 /** One row of the output. */
-type Line = Readonly<Record<string, string | number>>;
+type UsageLine = Readonly<Record<string, string | number>>;
 
 /** Prints the usage of accounts by day, account, provider and endpoint. */
 export async function printUsage(
@@ -29,12 +29,12 @@ export async function printUsage(
     await write.begin();
     // Read one day at a time, so that years of many accounts need no more memory than one day.
     for (let day = first; day <= last; day = daysAfter(day, 1))
-      await write.lines((await store.usageOn(day, account ?? null)).map(lineOf));
+      await write.lines((await store.usageOn(day, account ?? null)).map(usageLineOf));
     await write.end();
   });
 }
 
-function lineOf(row: UsageRow): Line {
+function usageLineOf(row: UsageRow): UsageLine {
   const { failed, inFlight, notSent, succeeded, unknown } = row;
   return {
     day: row.day,
@@ -54,19 +54,19 @@ function lineOf(row: UsageRow): Line {
 }
 
 /** Writes the rows in one format. */
-interface Writer {
+interface UsageWriter {
   begin(): Promise<void>;
-  lines(lines: readonly Line[]): Promise<void>;
+  lines(lines: readonly UsageLine[]): Promise<void>;
   end(): Promise<void>;
 }
 
-const COLUMNS =
+const CSV_HEADER =
   "day,account,provider,endpoint,kind,calls,failedCalls,submissions,succeeded,failed,unknown,inFlight,notSent";
 
 /** Creates a writer of CSV (RFC 4180). No name has a comma, a quote or a character that starts a formula. */
-function csvWriter(): Writer {
+function csvWriter(): UsageWriter {
   return {
-    begin: () => print(COLUMNS),
+    begin: () => print(CSV_HEADER),
     async lines(lines) {
       if (lines.length > 0)
         await print(lines.map((line) => Object.values(line).join(",")).join("\n"));
@@ -75,7 +75,7 @@ function csvWriter(): Writer {
   };
 }
 
-function jsonWriter(): Writer {
+function jsonWriter(): UsageWriter {
   let before = "[\n";
   return {
     begin: async () => {},

@@ -15,7 +15,7 @@ import {
 import type { Command } from "commander";
 import { addressFault } from "./address.ts";
 import { refuse } from "./command-parts.ts";
-import { chooseProviders } from "./declarations.ts";
+import { findProviders } from "./declarations.ts";
 import { print } from "./output/print.ts";
 
 /** The option for the base address at which callers reach the gateway. Documents and collections contain it. */
@@ -37,7 +37,7 @@ export async function printDocument(
   options: AddressOption,
   command: Command,
 ): Promise<void> {
-  const { address, basePath, providers } = await load(name, options, command);
+  const { address, basePath, providers } = await loadReference(name, options, command);
   const [chosen] = providers;
   if (name === undefined) {
     const { providerFile } = sitePaths(basePath);
@@ -59,8 +59,8 @@ export async function writeCollections(
   options: CollectionsOptions,
   command: Command,
 ): Promise<void> {
-  const { address, providers } = await load(name, options, command);
-  makeFolder(options.out, command);
+  const { address, providers } = await loadReference(name, options, command);
+  createFolder(options.out, command);
   const files: Readonly<Record<string, string | Uint8Array>> = {
     "postman.json": postmanOfAll(providers, { address, scenarios: [] }),
     "postman-environment.json": JSON.stringify(postmanEnvironment(address), null, 2),
@@ -73,7 +73,7 @@ export async function writeCollections(
   }
 }
 
-function makeFolder(folder: string, command: Command): void {
+function createFolder(folder: string, command: Command): void {
   const there = statSync(folder, { throwIfNoEntry: false });
   if (there !== undefined && !there.isDirectory())
     refuse(command, `--out: ${folder} is a file; name a folder`);
@@ -86,39 +86,43 @@ function makeFolder(folder: string, command: Command): void {
 }
 
 /** The name of the gateway itself in the list of providers. */
-const GATEWAY = "gateway";
+const GATEWAY_NAME = "gateway";
 
-function reportFault({ id }: { readonly id: string }, error: unknown): void {
+function printDocumentFault({ id }: { readonly id: string }, error: unknown): void {
   const reason = error instanceof Error ? error.message : "?";
   process.stderr.write(`The document of ${id} cannot be written: ${reason}\n`);
 }
 
-interface Loaded {
+interface LoadedReference {
   /** The providers, including the gateway itself. */
   readonly providers: readonly ProviderOnPage[];
   readonly address: string;
   readonly basePath: string;
 }
 
-async function load(
+async function loadReference(
   name: string | undefined,
   { address }: AddressOption,
   command: Command,
-): Promise<Loaded> {
+): Promise<LoadedReference> {
   const { configuration, installed } = await loadDeclared(process.env, process.cwd());
   const chosen =
-    name === undefined || name === GATEWAY ? installed : chooseProviders(installed, name, command);
+    name === undefined || name === GATEWAY_NAME
+      ? installed
+      : findProviders(installed, name, command);
   const { listen, reference } = configuration;
   const fault = address === undefined ? null : addressFault(address, listen.basePath);
   if (fault !== null) refuse(command, `--address ${fault}`);
   const scheme = listen.tls === undefined ? "http" : "https";
   const listening = `${scheme}://${listen.host}:${listen.port}${listen.basePath}`;
   const hasSandbox = installed.some(({ upstream }) => "sandbox" in upstream);
-  const described = catalogueOf(chosen, [], reportFault);
+  const described = catalogueOf(chosen, [], printDocumentFault);
   return {
     providers: [
-      ...(name === GATEWAY ? [] : described),
-      ...(name === undefined || name === GATEWAY ? [gatewayItself(described, { hasSandbox })] : []),
+      ...(name === GATEWAY_NAME ? [] : described),
+      ...(name === undefined || name === GATEWAY_NAME
+        ? [gatewayItself(described, { hasSandbox })]
+        : []),
     ],
     address: address?.replace(/\/+$/, "") ?? reference.address ?? listening,
     basePath: listen.basePath,

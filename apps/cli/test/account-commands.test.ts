@@ -110,7 +110,7 @@ describe("accounts in the store", () => {
     [["remove"], "", 2, "missing required argument 'id'"],
     [["verify", "n-9", "n-1", "n-8"], "", 2, "There is no account n-9, n-8."],
   ])(
-    "an `accounts` command refuses invalid input and does not print its secrets: %j with the input %j",
+    "an `accounts` command refuses invalid input and prints no secret of the input: %j with the input %j",
     async (parameters, input, code, words) => {
       const ended = await run(parameters, input);
       expect([ended.code, ended.stderr]).toEqual([code, expect.stringContaining(words)]);
@@ -266,11 +266,11 @@ describe("accounts in the configuration file", () => {
   });
 
   it.each([
-    ["has no decryption key", "submissions.key", {}],
-    ["does not exist", "", {}],
-    ["cannot be reached", "", { DATABASE_URL: "postgres://127.0.0.1:1/gateway" }],
+    ["a missing decryption key", "submissions.key", {}],
+    ["a missing store", "", {}],
+    ["a database that cannot be reached", "", { DATABASE_URL: "postgres://127.0.0.1:1/gateway" }],
   ])(
-    "the `accounts` commands use only the configuration file, and print a warning, if the store %s",
+    "the `accounts` commands use only the configuration file, and print a warning, if the store cannot be used: %s",
     async (_, removed, more) => {
       const providers = [insurerConfiguration("d", insurer.baseUrl)];
       const list = [given("n-1", "north", { env: "NORTH" })];

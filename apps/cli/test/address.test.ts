@@ -23,7 +23,7 @@ describe("the address of a gateway", () => {
     },
   );
 
-  it("the command compares an address without a port by the default port of http or https", () => {
+  it("an address without a port counts as an address with the default port of http or https", () => {
     const standard = { ...listen, port: 80 };
     expect(isOwnAddress(new URL("http://gateway.example"), { listen: standard })).toBe(true);
   });

@@ -111,7 +111,7 @@ describe("the command `call`", () => {
     expect([given.stderr, none.stderr]).toEqual(["", ""]);
   });
 
-  it("the flag --verbose prints each request, and the headers of the answer that a caller can use", async () => {
+  it("the flag --verbose prints each request, and selected headers of each answer", async () => {
     const headers = {
       "x-request-id": "req-1",
       "server-timing": "insurer;dur=7",

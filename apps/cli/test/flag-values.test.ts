@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { flagValueOf, readValue, type ValueForm } from "../src/call/flag-value.ts";
-import { readSource, readWhole } from "../src/call/input.ts";
+import { flagValueOf, parseFlagText, type ValueForm } from "../src/call/flag-value.ts";
+import { readJsonFile, readUnchangedBody } from "../src/call/input.ts";
 import type { JsonSchema } from "../src/call/input-fields.ts";
 
 describe("the value of a flag", () => {
@@ -116,7 +116,7 @@ describe("the text of a flag", () => {
   ])(
     "the text of a flag becomes a value of the expected form, or stays unchanged if it does not fit: form %s, text %s",
     (form, text, value) => {
-      expect(readValue(text, { form, mediaTypes: [] })).toEqual(value);
+      expect(parseFlagText(text, { form, mediaTypes: [] })).toEqual(value);
     },
   );
 
@@ -133,7 +133,7 @@ describe("the text of a flag", () => {
   ])(
     "the text of a flag becomes a file with its media type and name: %s, accepted types %j",
     (text, mediaTypes, mediaType, name, path) => {
-      expect(readValue(text, { form: "file", mediaTypes })).toEqual({
+      expect(parseFlagText(text, { form: "file", mediaTypes })).toEqual({
         mediaType,
         name,
         content: { path },
@@ -150,14 +150,14 @@ function refuse(fault: string): never {
 describe("an input file that does not exist", () => {
   it("the error for a missing input file names the flag of the file", async () => {
     const source = { flag: "--query", file: "/nowhere/at-all.json", depth: 9 };
-    await expect(readSource(source, refuse)).rejects.toThrow(
+    await expect(readJsonFile(source, refuse)).rejects.toThrow(
       "--query names a file that cannot be read",
     );
-    await expect(readWhole("/nowhere/at-all.txt", "text/plain", refuse)).rejects.toThrow(
+    await expect(readUnchangedBody("/nowhere/at-all.txt", "text/plain", refuse)).rejects.toThrow(
       "--body names a file that cannot be read",
     );
     // A PDF file is read only while it is sent.
-    expect(await readWhole("/nowhere/at-all.pdf", "application/pdf", refuse)).toEqual({
+    expect(await readUnchangedBody("/nowhere/at-all.pdf", "application/pdf", refuse)).toEqual({
       mediaType: "application/pdf",
       content: { path: "/nowhere/at-all.pdf" },
     });

@@ -7,8 +7,8 @@ import * as z from "zod/mini";
 import { faultLines } from "../src/call/call-failure.ts";
 import { commonOptions } from "../src/call/common-options.ts";
 import { type CallFlag, flagsOf } from "../src/call/flags.ts";
-import { readInput } from "../src/call/input.ts";
-import { commandAgain } from "../src/call/make-call.ts";
+import { applyFlags } from "../src/call/input.ts";
+import { repeatCommandOf } from "../src/call/make-call.ts";
 
 /** Returns an endpoint that declares this body. */
 function taking(body: z.ZodMiniType): Endpoint {
@@ -90,7 +90,7 @@ describe("the flags of a body", () => {
     const flags = flagsFor(endpoint);
     expect(flags.map(({ name }) => name)).toEqual(["--id", "--query-id", "--body-id"]);
     expect(
-      readInput(
+      applyFlags(
         flags,
         given(flags, { "--id": ["1"], "--query-id": ["2"], "--body-id": ["3"] }),
         {},
@@ -172,7 +172,7 @@ describe("the flags of a body", () => {
       "--drivers": ['{"name":"X"}'],
       "--agent-code": ["007"],
     };
-    expect(readInput(flags, given(flags, texts), {}).body).toEqual({
+    expect(applyFlags(flags, given(flags, texts), {}).body).toEqual({
       years: 20,
       amount: null,
       agreed: false,
@@ -182,7 +182,7 @@ describe("the flags of a body", () => {
       agent: { code: "007" },
     });
     const wrong = { "--years": ["0x10"], "--agreed": ["yes"], "--drivers": ["X"] };
-    expect(readInput(flags, given(flags, wrong), {}).body).toEqual({
+    expect(applyFlags(flags, given(flags, wrong), {}).body).toEqual({
       years: "0x10",
       agreed: "yes",
       drivers: ["X"],
@@ -194,12 +194,12 @@ describe("the flags of a body", () => {
       taking(z.strictObject({ a: z.strictObject({ b: z.string(), c: z.string() }) })),
     );
     const whole = { a: { b: "1", c: "2" } };
-    expect(readInput(flags, given(flags, { "--a-b": ["3"] }), { body: whole }).body).toEqual({
+    expect(applyFlags(flags, given(flags, { "--a-b": ["3"] }), { body: whole }).body).toEqual({
       a: { b: "3", c: "2" },
     });
     expect(whole).toEqual({ a: { b: "1", c: "2" } });
     for (const broken of [[], "text", 7, { a: "text" }])
-      expect(readInput(flags, given(flags, { "--a-b": ["3"] }), { body: broken }).body).toEqual(
+      expect(applyFlags(flags, given(flags, { "--a-b": ["3"] }), { body: broken }).body).toEqual(
         broken,
       );
   });
@@ -230,8 +230,8 @@ describe("the command that repeats a submission", () => {
     "a b.json",
   ];
 
-  it("the command that repeats a submission can be pasted into a shell, and has the key of the first call", () => {
-    const command = commandAgain(parameters, flags, { idempotencyKey: "k-1", shown: true });
+  it("the command that repeats a submission can be pasted into a shell, and has only the key of the submission", () => {
+    const command = repeatCommandOf(parameters, flags, { idempotencyKey: "k-1", shown: true });
     const words = execFileSync(
       "bash",
       ["-c", `insurance-gateway() { printf '%s\\n' "$@"; }\n${command}`],
@@ -255,7 +255,7 @@ describe("the command that repeats a submission", () => {
   });
 
   it("the command that repeats a submission hides the values of the input if other people may read the output", () => {
-    expect(commandAgain(parameters, flags, { idempotencyKey: "k-1", shown: false })).toBe(
+    expect(repeatCommandOf(parameters, flags, { idempotencyKey: "k-1", shown: false })).toBe(
       "insurance-gateway call provider-x everything --afm … --full-name=… --output=json --body 'a b.json' --idempotency-key k-1",
     );
   });

@@ -213,7 +213,7 @@ describe("the command `routes`", () => {
     [["provider-c", "--search", "usages"], ["listVehicleUsages"]],
     [["provider-c", "--kind", "quote"], []],
   ])(
-    "the command `routes` lists only the routes that match its parameters: %j",
+    "the command `routes` lists only the routes that match the command's arguments: %j",
     async (parameters, endpoints) => {
       const { stdout } = await run(["routes", "--json", ...parameters]);
       const routes: { endpoint: string }[] = JSON.parse(stdout);
@@ -221,7 +221,7 @@ describe("the command `routes`", () => {
     },
   );
 
-  it("the command `routes` reports that no route matches", async () => {
+  it("the command `routes` prints a sentence if no route matches", async () => {
     expect(await run(["routes", "--search", "nowhere"])).toMatchObject({
       code: 0,
       stdout: "No route matches.\n",

@@ -1,6 +1,6 @@
 import { nearestNames } from "@insurance-gateway/core/runtime";
 import { describe, expect, it } from "vitest";
-import { DiscreetCommand } from "../src/discreet-command.ts";
+import { RedactingCommand } from "../src/discreet-command.ts";
 
 describe("suggestions for a mistyped word", () => {
   it.each([
@@ -32,7 +32,7 @@ describe("suggestions for a mistyped word", () => {
     ["three wrong letters of five, which are too many", "abcde", ["abxyz"], []],
     ["three wrong letters of six", "abcdef", ["abcxyz"], ["abcxyz"]],
     ["two missing letters of four", "ab", ["abcd"], ["abcd"]],
-    // Ties.
+    // Several names are equally near.
     ["only the nearest name", "reloda", ["reload", "reloads", "relay"], ["reload"]],
     [
       "all equally near names in alphabetical order",
@@ -67,7 +67,7 @@ describe("suggestions for a mistyped word", () => {
 /** Returns the error message for an invalid command line. */
 function refusalOf(parameters: readonly string[]): string {
   let said = "";
-  const program = new DiscreetCommand("program")
+  const program = new RedactingCommand("program")
     .exitOverride()
     .configureOutput({ writeErr: (text) => (said += text) });
   program.command("list").alias("ls").option("--limit <count>").option("--json").option("-x");

@@ -101,13 +101,16 @@ describe("the command `reload`", () => {
   );
 
   it.each([
-    ["cannot be read", { GATEWAY_CONFIG: "nowhere.json" }, "the file cannot be read"],
-    ["is not JSON", { GATEWAY_CONFIG: "broken.json" }, "the file is not JSON"],
-  ])("the command `reload` refuses a configuration that %s", async (_, environment, fault) => {
-    writeFileSync(join(folder.path, "broken.json"), "{");
-    const { code, stderr } = await run(["reload"], { environment });
-    expect([code, stderr]).toEqual([78, expect.stringContaining(fault)]);
-  });
+    ["a missing file", { GATEWAY_CONFIG: "nowhere.json" }, "the file cannot be read"],
+    ["a file that is not JSON", { GATEWAY_CONFIG: "broken.json" }, "the file is not JSON"],
+  ])(
+    "the command `reload` refuses an unusable configuration: %s",
+    async (_, environment, fault) => {
+      writeFileSync(join(folder.path, "broken.json"), "{");
+      const { code, stderr } = await run(["reload"], { environment });
+      expect([code, stderr]).toEqual([78, expect.stringContaining(fault)]);
+    },
+  );
 });
 
 describe("the command `lookups drop`", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { answerText } from "../src/output/answer-text.ts";
-import { formOf, widthOf } from "../src/output/print.ts";
+import { maxTableWidth, outputFormOf } from "../src/output/print.ts";
 import { safeJson } from "../src/output/safe-text.ts";
 
 const wide = Number.POSITIVE_INFINITY;
@@ -118,7 +118,7 @@ describe("the width of a table", () => {
     [{ isTTY: true, columns: 0 }, wide],
     [{ columns: 80 }, wide],
   ])("the width of a table is limited only on a terminal: %j, width %s", (stream, width) => {
-    expect(widthOf(stream)).toBe(width);
+    expect(maxTableWidth(stream)).toBe(width);
   });
 });
 
@@ -131,7 +131,7 @@ describe("the format of an answer", () => {
   ] as const)(
     "an answer is a table on a terminal and JSON elsewhere, unless --output is given: %s, terminal %s, %s",
     (given, isTerminal, form) => {
-      expect(formOf(given, isTerminal)).toBe(form);
+      expect(outputFormOf(given, isTerminal)).toBe(form);
     },
   );
 });

@@ -41,13 +41,13 @@ describe("the command `submissions ask`", () => {
     expect(ended.stderr).toMatch(/what to do +use the sender's token/);
   });
 
-  it("the command `submissions ask` reports that no gateway runs at the address", async () => {
+  it("the command `submissions ask` advises to check the gateway if no gateway runs at the address", async () => {
     const ended = await run(["submissions", "ask", nobodys]);
     expectNothingOfTheSubmission(ended);
     expect(ended.stderr).toMatch(/what to do +check that a gateway runs at/);
   });
 
-  it("the command `submissions ask` reports a refused token", async () => {
+  it("the command `submissions ask` advises to set a valid token if the gateway refuses the token", async () => {
     const ended = await run(["submissions", "ask", nobodys, "--gateway", gateway.address], {
       environment: { GATEWAY_TOKEN: "not.a.token" },
     });

@@ -51,7 +51,7 @@ describe("the command `record`", () => {
   });
 
   it.each([["SIGINT"], ["SIGTERM"]] as const)(
-    "the command `record` writes the received answers to a file if it is stopped by %s",
+    "the command `record` writes the received answers to a file if a signal stops the command: %s",
     async (signal) => {
       const listening = process.listenerCount(signal);
       operator.behaviour = (...given) => {

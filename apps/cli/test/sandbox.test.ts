@@ -73,7 +73,7 @@ describe("the command `sandbox` in a separate process", () => {
     expect((await ask(method, path)).status).toBe(401);
   });
 
-  it("a simulated insurer answers in its dialect, and its clock changes the state of an application", async () => {
+  it("a simulated insurer answers in the insurer's own format, and the simulated time changes the state of an application", async () => {
     const headers = await credentialsOfD();
     const created = await ask("POST", "/provider-d/mtr-api/v5/applications", application, headers);
     expect(created).toMatchObject({

@@ -6,7 +6,7 @@ import {
   sandboxConfiguration,
 } from "@insurance-gateway/running-gateway";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { flagsBehindEndpoint } from "../src/call/register-call.ts";
+import { moveFlagsBehindEndpoint } from "../src/call/register-call.ts";
 import { exitCodesHelp } from "../src/exit-codes.ts";
 import { type RunInProcess, runsInProcess } from "./in-process.ts";
 
@@ -144,7 +144,7 @@ describe("the flags before an endpoint", () => {
     ["p e q --verbose", "p e q --verbose"],
   ])("the command `call` moves common flags behind the endpoint: %s", (given, moved) => {
     const words = (text: string): readonly string[] => text.split(" ").filter(Boolean);
-    expect(flagsBehindEndpoint(words(given))).toEqual(words(moved));
+    expect(moveFlagsBehindEndpoint(words(given))).toEqual(words(moved));
   });
 });
 

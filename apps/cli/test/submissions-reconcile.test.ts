@@ -100,7 +100,7 @@ describe("the command `submissions reconcile`", () => {
       ({ fence, id }: SubmissionRecord) => place.store.postpone({ id, fence }, momentAt(0), 30_000),
     ],
   ] as const)(
-    "the command `submissions reconcile` starts a query at once and prints its result: %s",
+    "the command `submissions reconcile` starts a query at once and prints the result of the query: %s",
     async (_, code, words, query) => {
       const id = await add("outcome_unknown");
       const ended = await reconciled(id, query);

@@ -102,7 +102,7 @@ describe("the command `submissions list`", () => {
     expect(rows[1]?.at(-1)).toBe("-");
   });
 
-  it("the command `submissions list` reports that no submission is in the selected states", async () => {
+  it("the command `submissions list` prints a sentence if no submission is in the selected states", async () => {
     const other = await makeStoreFolder();
     const lists = [
       await other.run(["submissions", "list"]),
@@ -154,7 +154,7 @@ describe("the command `submissions show`", () => {
     expect(JSON.parse(stdout)).toMatchObject({ matchFields: null, looks: [], resolutions: [] });
   });
 
-  it("the command `submissions show` fails if the key that encrypted the match fields is not configured", async () => {
+  it("the command `submissions show --reveal` fails if the key that encrypted the match fields is not configured", async () => {
     const id = await add("needs_review", { keyId: "old" });
     const { code, stderr, stdout } = await run("show", id, "--reveal", "--by", "M", "--why", "w");
     expect([code, stdout, stderr]).toEqual([

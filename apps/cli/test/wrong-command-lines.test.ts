@@ -13,7 +13,7 @@ import { applicationFlags } from "./program.ts";
 let folder: GatewayFolder;
 let run: RunInProcess;
 
-/** Nothing listens at this address: a command that fails otherwise was refused before a request. */
+/** An address without a server. A command that fails with another error than a failed connection sent no request. */
 const nobody = "http://127.0.0.1:1";
 
 beforeAll(() => {

@@ -32,21 +32,22 @@ export function credentialsFault(
   accepted: AcceptedCredentials | undefined,
   configured: readonly ConfiguredCredential[],
 ): string | null {
-  const kinds = new Set(configured.map(kindOf));
+  const kinds = new Set(configured.map(credentialKeyOf));
   const isEnough =
-    accepted === undefined || accepted.some((all) => all.every((one) => kinds.has(kindOf(one))));
+    accepted === undefined ||
+    accepted.some((all) => all.every((one) => kinds.has(credentialKeyOf(one))));
   return isEnough
     ? null
-    : `must have ${accepted.map((all) => all.map(wordsFor).join(" with ")).join(", or ")}: the insurer accepts nothing else`;
+    : `must have ${accepted.map((all) => all.map(credentialWords).join(" with ")).join(", or ")}: the insurer accepts nothing else`;
 }
 
-/** Returns a text for the comparison: all types with a token are equal, and names of headers are case-insensitive. */
-function kindOf({ header = "", type }: ConfiguredCredential): string {
+/** Returns the text by which credentials are compared: all types with a token are equal, and header names ignore case. */
+function credentialKeyOf({ header = "", type }: ConfiguredCredential): string {
   if (type === "oauth2" || type === "login") return "bearer";
   if (type !== "apiKey") return type;
   return header.toLowerCase() === "authorization" ? "bearer" : `apiKey ${header.toLowerCase()}`;
 }
 
-function wordsFor(credential: AcceptedCredential): string {
+function credentialWords(credential: AcceptedCredential): string {
   return credential.type === "apiKey" ? `apiKey in ${credential.header}` : credential.type;
 }

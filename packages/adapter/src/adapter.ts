@@ -133,7 +133,7 @@ export interface FieldBeside {
 
 /** The result of a call to the insurer, as an adapter returns it. */
 export type AdapterAnswer =
-  /** The declared answer of a status. */
+  /** A success, with the declared answer of a status. */
   | {
       readonly type: "value";
       readonly status: number;
@@ -230,7 +230,7 @@ export interface LoginAnswer {
  * Returns the document in an answer. If the insurer uses another name of the declared media type, the document has the
  * declared name.
  */
-export function fileIn(endpoint: Endpoint, response: InsurerResponse): AdapterAnswer {
+export function documentAnswerOf(endpoint: Endpoint, response: InsurerResponse): AdapterAnswer {
   const size = Number(response.headers["content-length"]);
   return {
     type: "document",
@@ -241,16 +241,16 @@ export function fileIn(endpoint: Endpoint, response: InsurerResponse): AdapterAn
 }
 
 /** Returns the result for an answer that the gateway cannot use. */
-export function unreadable(status: number, detail: string): AdapterAnswer {
+export function unreadableAnswer(status: number, detail: string): AdapterAnswer {
   return { type: "unreadable", status, detail };
 }
 
 /** Returns the result for an answer that its mapping cannot convert. */
-export function misfit(
+export function unmappableAnswer(
   status: number,
   mapped: Extract<Mapped, { readonly fits: false }>,
 ): AdapterAnswer {
-  return unreadable(
+  return unreadableAnswer(
     status,
     `The insurer's answer does not have the expected form at ${mapped.at || "/"}.`,
   );

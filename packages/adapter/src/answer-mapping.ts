@@ -96,7 +96,7 @@ export interface FaultMapping {
 }
 
 /** The result of one request: the content of a successful answer, or the result with which the call ends. */
-export type Reply =
+export type RequestResult =
   | DecodedReply
   /** `unusable` is the content of an answer that is not an error answer but cannot be used. */
   | { readonly ended: AdapterAnswer; readonly unusable?: DecodedReply };
@@ -116,7 +116,7 @@ export interface DialectCall {
   readonly source: CallSource;
   readonly form: MappingForm;
   /** Sends one request and reads the parts that all answers of the dialect have. */
-  readonly ask: (source: CallSource) => Promise<Reply>;
+  readonly ask: (source: CallSource) => Promise<RequestResult>;
   readonly decoded: AdapterContext["decoded"];
   /** Fields that every answer of the dialect has although no row reads them. */
   readonly beside?: readonly FieldBeside[];

@@ -29,7 +29,7 @@ export function charsetWriter(charset: Charset): CharsetWriter {
 }
 
 /** Encodes a JSON text. A character that the charset does not have is always in a JSON string and becomes an escape. */
-export function writeJson(json: string, charset: Charset): string | Uint8Array {
+export function encodeJson(json: string, charset: Charset): string | Uint8Array {
   if (charset === "utf-8") return json;
   const { carries, write } = charsetWriter(charset);
   return write(
@@ -44,8 +44,8 @@ function byteTable(charset: Charset): ReadonlyMap<string, number> {
   const bytes = Uint8Array.from({ length: 256 }, (_, byte) => byte);
   const characters = Array.from(new TextDecoder(charset).decode(bytes));
   const table = characters.map((character, byte) => [character, byte] as const);
-  return new Map(table.filter(([character]) => character !== UNASSIGNED));
+  return new Map(table.filter(([character]) => character !== REPLACEMENT_CHARACTER));
 }
 
 /** The character that a decoder returns for a byte without a character in the charset. */
-const UNASSIGNED = "\uFFFD";
+const REPLACEMENT_CHARACTER = "\uFFFD";

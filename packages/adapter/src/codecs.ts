@@ -32,8 +32,8 @@ export function optional(codec: Codec): Codec {
  */
 export const plainText: Codec = {
   type: "string",
-  write: (ours) => (isText(ours) ? ours : undefined),
-  read: (theirs) => (isText(theirs) && theirs.trim() !== "" ? theirs.trim() : undefined),
+  write: (ours) => (isString(ours) ? ours : undefined),
+  read: (theirs) => (isString(theirs) && theirs.trim() !== "" ? theirs.trim() : undefined),
 };
 
 /**
@@ -51,15 +51,15 @@ export function dateText(pattern: string): Codec {
   return {
     type: "string",
     write(ours) {
-      const [, year, month, day] = (isText(ours) && /^(\d{4})-(\d{2})-(\d{2})$/.exec(ours)) || [];
+      const [, year, month, day] = (isString(ours) && /^(\d{4})-(\d{2})-(\d{2})$/.exec(ours)) || [];
       if (year === undefined || month === undefined || day === undefined) return undefined;
-      if (!isDay(year, month, day)) return undefined;
+      if (!isCalendarDay(year, month, day)) return undefined;
       return pattern.replace("yyyy", year).replace("MM", month).replace("dd", day);
     },
     read(theirs) {
-      const { day, month, year } = (isText(theirs) && form.exec(theirs.trim())?.groups) || {};
+      const { day, month, year } = (isString(theirs) && form.exec(theirs.trim())?.groups) || {};
       if (year === undefined || month === undefined || day === undefined) return undefined;
-      return isDay(year, month, day) ? `${year}-${month}-${day}` : undefined;
+      return isCalendarDay(year, month, day) ? `${year}-${month}-${day}` : undefined;
     },
   };
 }
@@ -67,8 +67,8 @@ export function dateText(pattern: string): Codec {
 /** An instant with its offset (RFC 3339). The declared value is in UTC, with milliseconds. */
 export const instantText: Codec = {
   type: "string",
-  write: (ours) => (isText(ours) && instantIn(ours) !== undefined ? ours : undefined),
-  read: (theirs) => (isText(theirs) ? instantIn(theirs) : undefined),
+  write: (ours) => (isString(ours) && parseInstant(ours) !== undefined ? ours : undefined),
+  read: (theirs) => (isString(theirs) ? parseInstant(theirs) : undefined),
 };
 
 /**
@@ -86,13 +86,13 @@ export function decimalText(
   return {
     type: "string",
     write(ours) {
-      const plain = isText(ours) ? withPlaces(ours, places) : undefined;
+      const plain = isString(ours) ? withDecimalPlaces(ours, places) : undefined;
       return plain?.replace(".", separator);
     },
     read(theirs) {
-      if (!isText(theirs)) return undefined;
+      if (!isString(theirs)) return undefined;
       const plain = plainDecimal(theirs.trim(), separator, grouping);
-      return plain === undefined ? undefined : withPlaces(plain, places);
+      return plain === undefined ? undefined : withDecimalPlaces(plain, places);
     },
   };
 }
@@ -105,7 +105,7 @@ export function amountText(separator: "." | ",", places: number): Codec {
     write: (ours) => (isExact(ours, places) ? texts.write(ours.toFixed(places)) : undefined),
     read(theirs) {
       const ours = texts.read(theirs);
-      const number = isText(ours) ? Number(ours) : undefined;
+      const number = isString(ours) ? Number(ours) : undefined;
       return isExact(number, places) ? number : undefined;
     },
   };
@@ -117,7 +117,7 @@ export function decimalNumber(places: number): Codec {
     type: "number",
     write(ours) {
       const number =
-        isText(ours) && withPlaces(ours, places) !== undefined ? Number(ours) : undefined;
+        isString(ours) && withDecimalPlaces(ours, places) !== undefined ? Number(ours) : undefined;
       return isExact(number, places) ? number : undefined;
     },
     read: (theirs) => (isExact(theirs, places) ? theirs.toFixed(places) : undefined),
@@ -129,7 +129,7 @@ export const wholeNumber: Codec = {
   type: "string",
   write: (ours) => (Number.isSafeInteger(ours) ? String(ours) : undefined),
   read(theirs) {
-    const digits = isText(theirs) ? theirs.trim() : "";
+    const digits = isString(theirs) ? theirs.trim() : "";
     const number = /^-?\d{1,16}$/.test(digits) ? Number(digits) : undefined;
     return Number.isSafeInteger(number) ? number : undefined;
   },
@@ -149,7 +149,7 @@ export interface UnknownCodes {
 export function codes(table: Readonly<Record<string, string>>, options: UnknownCodes = {}): Codec {
   const codeIn = (theirs: unknown): string | undefined => {
     const code = Number.isSafeInteger(theirs) ? String(theirs) : theirs;
-    return isText(code) ? code.trim() : undefined;
+    return isString(code) ? code.trim() : undefined;
   };
   return {
     write: (ours) => Object.keys(table).find((theirs) => table[theirs] === ours),
@@ -168,7 +168,7 @@ export function flag(yes: string, no: string): Codec {
     type: "string",
     write: (ours) => (ours === true ? yes : ours === false ? no : undefined),
     read(theirs) {
-      const found = isText(theirs) ? theirs.trim() : theirs;
+      const found = isString(theirs) ? theirs.trim() : theirs;
       return found === yes ? true : found === no ? false : undefined;
     },
   };
@@ -223,9 +223,9 @@ export function localTimeText(
     );
   };
   const read = (theirs: unknown): string | undefined => {
-    const found = (isText(theirs) && form.exec(theirs.trim())?.groups) || {};
+    const found = (isString(theirs) && form.exec(theirs.trim())?.groups) || {};
     const { dd = "", HH, MM = "", mm, ss = "00", yyyy = "" } = found;
-    const local = isDay(yyyy, MM, dd)
+    const local = isCalendarDay(yyyy, MM, dd)
       ? Date.parse(`${yyyy}-${MM}-${dd}T${HH}:${mm}:${ss}Z`)
       : Number.NaN;
     if (Number.isNaN(local) || HH === "24") return undefined;
@@ -242,7 +242,7 @@ export function localTimeText(
     type: "string",
     read,
     write(ours) {
-      const instant = isText(ours) ? instantIn(ours) : undefined;
+      const instant = isString(ours) ? parseInstant(ours) : undefined;
       if (instant === undefined) return undefined;
       const [, yyyy = "", MM = "", dd = "", HH = "", mm = "", ss = ""] =
         /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)/.exec(
@@ -257,25 +257,25 @@ export function localTimeText(
 
 const DAY_MS = 86_400_000;
 
-function isText(value: unknown): value is string {
+function isString(value: unknown): value is string {
   return typeof value === "string";
 }
 
 /** Reports whether the calendar has this day. */
-function isDay(year: string, month: string, day: string): boolean {
+function isCalendarDay(year: string, month: string, day: string): boolean {
   const [y, m, d] = [Number(year), Number(month), Number(day)];
   const isLeap = (y % 4 === 0 && y % 100 !== 0) || y % 400 === 0;
   const lengths = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
   return d >= 1 && d <= (lengths[m - 1] ?? 0);
 }
 
-function instantIn(written: string): string | undefined {
+function parseInstant(written: string): string | undefined {
   const [, year = "", month = "", day = ""] =
     /^(\d{4})-(\d{2})-(\d{2})T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:Z|[+-]\d{2}:\d{2})$/.exec(
       written.trim(),
     ) ?? [];
   // The text has an offset, so this machine's time zone has no effect.
-  const milliseconds = isDay(year, month, day) ? Date.parse(written.trim()) : Number.NaN;
+  const milliseconds = isCalendarDay(year, month, day) ? Date.parse(written.trim()) : Number.NaN;
   return Number.isNaN(milliseconds) ? undefined : new Date(milliseconds).toISOString();
 }
 
@@ -297,7 +297,7 @@ function plainDecimal(
 }
 
 /** Returns a decimal with exactly this number of places, or undefined if it would be rounded. */
-function withPlaces(written: string, places: number): string | undefined {
+function withDecimalPlaces(written: string, places: number): string | undefined {
   const [, whole, decimals = ""] = /^(-?\d+)(?:\.(\d+))?$/.exec(written) ?? [];
   if (whole === undefined || !/^0*$/.test(decimals.slice(places))) return undefined;
   return places === 0 ? whole : `${whole}.${decimals.slice(0, places).padEnd(places, "0")}`;

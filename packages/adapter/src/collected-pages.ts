@@ -5,15 +5,20 @@ import {
   valueAt,
 } from "@insurance-gateway/core/contract";
 import { countIn, withValueAt } from "@insurance-gateway/core/runtime";
-import { type AdapterAnswer, type InsurerResponse, misfit, unreadable } from "./adapter.ts";
-import type { CallSource, DialectCall, PageMapping, Reply } from "./answer-mapping.ts";
+import {
+  type AdapterAnswer,
+  type InsurerResponse,
+  unmappableAnswer,
+  unreadableAnswer,
+} from "./adapter.ts";
+import type { CallSource, DialectCall, PageMapping, RequestResult } from "./answer-mapping.ts";
 import { readMapped } from "./mapping.ts";
 
 /** Sends one request for a list, and reads the answer. */
-type Ask = (source: CallSource) => Promise<Reply>;
+type SendListRequest = (source: CallSource) => Promise<RequestResult>;
 
 /** Minimum page size of an insurer. Three smaller pages may not contain the gateway's largest page (100 items). */
-const LEAST_PAGE_ITEMS = 50;
+const MIN_PAGE_ITEMS = 50;
 
 /** Returns the fault of an endpoint's `pages`, or null if they match the declared paging. */
 export function pagesFault(
@@ -25,16 +30,16 @@ export function pagesFault(
     return "`pages` must be on a search by `start` and `limit`; for a search with `paging`, map the insurer's page with `value`";
   if (pages.whole !== undefined)
     return "`pages.whole` must be on an endpoint that is not a search, because a search has pages";
-  return pages.most < LEAST_PAGE_ITEMS
-    ? `\`pages.most\` must be ${LEAST_PAGE_ITEMS} or more, so that three requests are enough for one page`
+  return pages.most < MIN_PAGE_ITEMS
+    ? `\`pages.most\` must be ${MIN_PAGE_ITEMS} or more, so that three requests are enough for one page`
     : null;
 }
 
 /** Collects one page of the gateway from at most three pages of the insurer. */
-export async function onePage(
+export async function collectPage(
   call: DialectCall,
   rows: PageMapping,
-  ask: Ask,
+  ask: SendListRequest,
 ): Promise<AdapterAnswer> {
   const { limit, start }: Required<PageQuery> = { ...pageDefaults, ...call.source.query };
   const window = { start, limit };
@@ -42,7 +47,11 @@ export async function onePage(
   // An insurer with numbered pages returns only whole pages, so the first items may be before the gateway's page.
   const skipped = rows.style === "offset" ? 0 : (window.start - 1) % size;
   const first = window.start - 1 - skipped;
-  const collected = await collect(call, rows, ask, { first, size, wanted: skipped + window.limit });
+  const collected = await collectItems(call, rows, ask, {
+    first,
+    size,
+    wanted: skipped + window.limit,
+  });
   if ("ended" in collected) return collected.ended;
   const { items, response, total } = collected;
   return {
@@ -53,18 +62,18 @@ export async function onePage(
 }
 
 /** Collects a complete list from the insurer's pages. */
-export async function wholeList(
+export async function collectList(
   call: DialectCall,
   rows: PageMapping,
-  ask: Ask,
+  ask: SendListRequest,
 ): Promise<AdapterAnswer> {
   const { at = "/items", queries = 1 } = rows.whole ?? {};
   const wanted = queries * rows.most;
-  const collected = await collect(call, rows, ask, { first: 0, size: rows.most, wanted });
+  const collected = await collectItems(call, rows, ask, { first: 0, size: rows.most, wanted });
   if ("ended" in collected) return collected.ended;
   const { isWhole, items, response, tags } = collected;
   if (!isWhole)
-    return unreadable(response.status, `The insurer's list is longer than ${wanted} items.`);
+    return unreadableAnswer(response.status, `The insurer's list is longer than ${wanted} items.`);
   return {
     type: "value",
     status: call.rows.status ?? response.status,
@@ -73,7 +82,7 @@ export async function wholeList(
   };
 }
 
-interface Wanted {
+interface WantedItems {
   /** The number of items before the first page, a multiple of the size if pages have numbers. */
   readonly first: number;
   readonly size: number;
@@ -81,7 +90,7 @@ interface Wanted {
   readonly wanted: number;
 }
 
-interface Collected {
+interface CollectedItems {
   readonly items: readonly unknown[];
   readonly total: number | null;
   /** True if the list has no further items. */
@@ -91,12 +100,12 @@ interface Collected {
   readonly tags: string;
 }
 
-async function collect(
+async function collectItems(
   call: DialectCall,
   rows: PageMapping,
-  ask: Ask,
-  { first, size, wanted }: Wanted,
-): Promise<Collected | { readonly ended: AdapterAnswer }> {
+  ask: SendListRequest,
+  { first, size, wanted }: WantedItems,
+): Promise<CollectedItems | { readonly ended: AdapterAnswer }> {
   const items: unknown[] = [];
   const tags: string[] = [];
   let total: number | null = null;
@@ -106,19 +115,19 @@ async function collect(
     const reply = await ask({ ...call.source, page: { position, size } });
     if ("ended" in reply) return reply;
     const { content, response } = reply;
-    const page = pageIn(call, rows, content, response);
+    const page = readPage(call, rows, content, response);
     if ("ended" in page) return page;
     // The list has changed between two requests, so an item may have moved to an earlier page.
     if (items.length > 0 && page.total !== total)
       return {
-        ended: unreadable(response.status, "The insurer's list changed while it was read."),
+        ended: unreadableAnswer(response.status, "The insurer's list changed while it was read."),
       };
     total = page.total;
     items.push(...page.items);
     tags.push(/^(?:W\/)?"([^"]*)"$/.exec(response.headers.etag ?? "")?.[1] ?? "");
     const isShort = page.items.length < size;
-    // If the total of a full first page equals its number of items, it may be the total of that page only. The next
-    // page shows the difference.
+    // If the total equals the number of items of a full first page, the insurer may have counted only this page. The
+    // next page shows whether this is so.
     const isOfPage =
       before === 0 && items.length < wanted && !isShort && page.total === page.items.length;
     const isEnd = page.total === null ? isShort : !isOfPage && first + items.length >= page.total;
@@ -127,7 +136,10 @@ async function collect(
     // The list would be wrong: a page has a gap, the total is invalid, or the insurer ignores the requested size.
     if (page.items.length > size || (isShort && !isEnd) || isTooMany)
       return {
-        ended: unreadable(response.status, "The insurer's page does not have the requested size."),
+        ended: unreadableAnswer(
+          response.status,
+          "The insurer's page does not have the requested size.",
+        ),
       };
     if (isEnd || items.length >= wanted) {
       const etag = tags.every((tag) => tag !== "") ? `"${tags.join(".")}"` : "";
@@ -136,7 +148,7 @@ async function collect(
   }
 }
 
-function pageIn(
+function readPage(
   { form, rows: { finish } }: DialectCall,
   { each, items, total }: PageMapping,
   content: unknown,
@@ -145,7 +157,7 @@ function pageIn(
   | { readonly items: readonly unknown[]; readonly total: number | null }
   | { readonly ended: AdapterAnswer } {
   const mapped = readMapped([{ list: ["", items], each }], content, form);
-  if (!mapped.fits) return { ended: misfit(status, mapped) };
+  if (!mapped.fits) return { ended: unmappableAnswer(status, mapped) };
   // The row above has created a list.
   const values = mapped.value as readonly unknown[];
   const theirs = valueAt(content, items);
@@ -155,6 +167,8 @@ function pageIn(
   const count = total === undefined ? null : countIn(valueAt(content, total));
   const isUncounted = total !== undefined && count === null;
   if (isUncounted || finished.includes(undefined))
-    return { ended: unreadable(status, "The insurer's page does not have the expected form.") };
+    return {
+      ended: unreadableAnswer(status, "The insurer's page does not have the expected form."),
+    };
   return { items: finished, total: count };
 }

@@ -30,7 +30,7 @@ import {
   type Adapter,
   type AdapterAnswer,
   type AdapterContext,
-  fileIn,
+  documentAnswerOf,
   type InsurerRequest,
   type InsurerResponse,
 } from "./adapter.ts";
@@ -48,28 +48,28 @@ export const declared: Adapter = {
       headers: encodeHeaders(headers),
       body,
     };
-    const response = await send(requestOf(endpoint, input, request, context.submissionId));
-    return answerOfDeclared(endpoint, input, response, context);
+    const response = await send(declaredRequestOf(endpoint, input, request, context.submissionId));
+    return readDeclaredAnswer(endpoint, input, response, context);
   },
 };
 
 /** The parts of a request, with the insurer's names. */
-export interface WrittenParts {
+export interface RequestParts {
   readonly path: string;
   readonly query: readonly QueryText[];
   readonly headers: Readonly<Record<string, string>>;
-  /** The value of the body, which `requestOf` writes as a text or as bytes. */
+  /** The value of the body, which `declaredRequestOf` writes as a text or as bytes. */
   readonly body: unknown;
 }
 
 /** Builds a request to an insurer that accepts bodies as declared. */
-export function requestOf(
+export function declaredRequestOf(
   endpoint: Endpoint,
   { accept, mediaType = "application/json" }: CheckedInput,
-  { body: bodyWithoutKey, headers, path, query }: WrittenParts,
+  { body: bodyWithoutKey, headers, path, query }: RequestParts,
   submissionId: string | null,
 ): InsurerRequest {
-  const key = keyOf(endpoint, submissionId);
+  const key = submissionIdPlace(endpoint, submissionId);
   const value =
     "body" in key ? withValueAt(bodyWithoutKey, key.body, submissionId) : bodyWithoutKey;
   const body = value === undefined ? undefined : writeBody(mediaType, value, isReceivedFile);
@@ -93,7 +93,7 @@ export function requestOf(
 }
 
 /** The differences between an insurer's answers and the declared contract. */
-export interface AnswerReading {
+export interface AnswerDifferences {
   /** Returns the function that converts the insurer's JSON to a schema's value; undefined without a conversion. */
   readonly readerOf?: (schema: Schema<unknown>) => ((value: unknown) => unknown) | undefined;
   /** The insurer's names of the paging parameters. */
@@ -103,15 +103,15 @@ export interface AnswerReading {
 }
 
 /** Reads an answer that has a declared body. */
-export async function answerOfDeclared(
+export async function readDeclaredAnswer(
   endpoint: Endpoint,
   input: CheckedInput,
   response: InsurerResponse,
   { decoded }: Pick<AdapterContext, "decoded">,
-  { asked, isError, readerOf }: AnswerReading = {},
+  { asked, isError, readerOf }: AnswerDifferences = {},
 ): Promise<AdapterAnswer> {
   const { headers, mediaType, status } = response;
-  if (endpoint.files !== undefined && status === 200) return fileIn(endpoint, response);
+  if (endpoint.files !== undefined && status === 200) return documentAnswerOf(endpoint, response);
   if (endpoint.files !== undefined && status === endpoint.notReady) return { type: "notReady" };
   const declaredAnswer = answerOf(endpoint, status);
   const isDeclared = declaredAnswer?.media[mediaType] !== undefined;
@@ -130,7 +130,7 @@ export async function answerOfDeclared(
     if (text.trim() === "") return { type: "value", status, value: undefined };
     if (!isJson(mediaType)) return { type: "value", status, mediaType, value: text };
   }
-  const written = answerIn(status, mediaType, text);
+  const written = readAnswerText(status, mediaType, text);
   if (written.type !== "value") return written;
   const schema = declaredAnswer && jsonAnswerOf(declaredAnswer);
   const read = schema && readerOf?.(schema);
@@ -147,14 +147,14 @@ export async function answerOfDeclared(
 }
 
 /** Returns the place of the gateway's ID of a submission in a request; empty for other kinds. */
-function keyOf(
+function submissionIdPlace(
   { keyAt = { header: "idempotency-key" } }: Endpoint,
   submissionId: string | null,
 ): KeyPlace | Record<never, never> {
   return submissionId === null ? {} : keyAt;
 }
 
-function answerIn(status: number, mediaType: string, text: string): AdapterAnswer {
+function readAnswerText(status: number, mediaType: string, text: string): AdapterAnswer {
   if (status < 200 || status > 299) {
     const content = isJson(mediaType) ? (parseJson(text)?.value ?? null) : null;
     const faults = mediaType === PROBLEM_TYPE ? declaredFaults(content) : [];

@@ -11,8 +11,8 @@ import {
   type AdapterContext,
   type AnswerForm,
   type InsurerResponse,
-  misfit,
-  unreadable,
+  unmappableAnswer,
+  unreadableAnswer,
 } from "./adapter.ts";
 import type {
   AnswerMapping,
@@ -20,10 +20,10 @@ import type {
   DialectCall,
   FaultMapping,
   Polling,
-  Reply,
+  RequestResult,
 } from "./answer-mapping.ts";
-import { onePage, pagesFault, wholeList } from "./collected-pages.ts";
-import { documentIn, withoutDocument } from "./embedded-document.ts";
+import { collectList, collectPage, pagesFault } from "./collected-pages.ts";
+import { documentAnswerIn, withoutDocument } from "./embedded-document.ts";
 import { type Mapping, type MappingForm, readMapped, writeMapped } from "./mapping.ts";
 import { pollingFault } from "./polling.ts";
 
@@ -31,7 +31,7 @@ import { pollingFault } from "./polling.ts";
  * Creates a function that finds the rows of an endpoint.
  * @throws TypeError if `pages` does not match the endpoint's declared paging, or if `poll` is not valid
  */
-export function callsOf<Call extends AnswerMapping & { readonly poll?: Polling }>(
+export function callFinder<Call extends AnswerMapping & { readonly poll?: Polling }>(
   { endpoints, id }: Provider<object>,
   calls: Readonly<Record<string, Call>>,
 ): (endpoint: Endpoint) => Call {
@@ -41,40 +41,40 @@ export function callsOf<Call extends AnswerMapping & { readonly poll?: Polling }
     const fault = pagesFault(endpoint, pages) ?? pollingFault(endpoint, poll);
     if (fault !== null) throw new TypeError(`The adapter of ${id}: ${name}: ${fault}`);
   }
-  return namedBy({ endpoints, id }, (name) => calls[name]);
+  return endpointFinder({ endpoints, id }, (name) => calls[name]);
 }
 
 /** Creates a function that finds a value by an endpoint's method and path. It accepts a copy of the endpoint. */
-export function namedBy<Found>(
+export function endpointFinder<Found>(
   { endpoints, id }: Pick<Provider<object>, "endpoints" | "id">,
   find: (name: string, endpoint: Endpoint) => Found | undefined,
 ): (endpoint: Endpoint) => Found {
   const declared: readonly (readonly [string, Endpoint])[] = Object.entries(endpoints);
   const byPlace = new Map(
-    declared.map(([name, endpoint]) => [placeOf(endpoint), find(name, endpoint)]),
+    declared.map(([name, endpoint]) => [methodAndPathOf(endpoint), find(name, endpoint)]),
   );
   return (endpoint) => {
-    const found = byPlace.get(placeOf(endpoint));
+    const found = byPlace.get(methodAndPathOf(endpoint));
     if (found === undefined)
-      throw new TypeError(`The adapter of ${id} does not support ${placeOf(endpoint)}`);
+      throw new TypeError(`The adapter of ${id} does not support ${methodAndPathOf(endpoint)}`);
     return found;
   };
 }
 
 /** Creates the function `speaks` of an adapter. The function reports whether an endpoint belongs to the provider. */
-export function isOneOf({
+export function createSpeaks({
   endpoints,
 }: Pick<Provider<object>, "endpoints">): (endpoint: Endpoint) => boolean {
-  const places = new Set(Object.values<Endpoint>({ ...endpoints }).map(placeOf));
-  return (endpoint) => places.has(placeOf(endpoint));
+  const places = new Set(Object.values<Endpoint>({ ...endpoints }).map(methodAndPathOf));
+  return (endpoint) => places.has(methodAndPathOf(endpoint));
 }
 
-function placeOf({ method, path }: Endpoint): string {
+function methodAndPathOf({ method, path }: Endpoint): string {
   return `${method} ${path}`;
 }
 
 /** Creates the values from which a request is written. */
-export function sourceOf(
+export function callSourceOf(
   input: CheckedInput,
   { settings, submissionId }: AdapterContext,
 ): CallSource {
@@ -99,7 +99,7 @@ export class UnsendableError extends Error {
  * Converts a part of a request to the insurer's format.
  * @throws UnsendableError for a value that the dialect cannot express
  */
-export function written(rows: Mapping, source: object, form: MappingForm = {}): unknown {
+export function writeRequestPart(rows: Mapping, source: object, form: MappingForm = {}): unknown {
   const mapped = writeMapped(rows, source, form);
   if (mapped.fits) return mapped.value;
   throw mapped.why === "charset"
@@ -112,21 +112,23 @@ export async function executeCall(call: DialectCall): Promise<AdapterAnswer> {
   try {
     const { rows, source } = call;
     if (rows.pages !== undefined)
-      return await (rows.pages.whole === undefined ? onePage : wholeList)(call, rows.pages, (of) =>
-        sendRequest(call, of),
+      return await (rows.pages.whole === undefined ? collectPage : collectList)(
+        call,
+        rows.pages,
+        (of) => sendRequest(call, of),
       );
     const reply = await sendRequest(call, source);
     if ("ended" in reply) return reply.ended;
     return rows.document === undefined
-      ? valueIn(call, reply.content, reply.response)
-      : documentIn(rows.document, reply);
+      ? valueAnswerOf(call, reply.content, reply.response)
+      : documentAnswerIn(rows.document, reply);
   } catch (error) {
-    return unsendable(error);
+    return unsendableAnswer(error);
   }
 }
 
 /** Returns the result of a call if the dialect cannot express a value of the caller. Throws every other error again. */
-export function unsendable(error: unknown): AdapterAnswer {
+export function unsendableAnswer(error: unknown): AdapterAnswer {
   const isCallers =
     error instanceof UnsendableError && /^\/(body|headers|params|query)\b/.test(error.place);
   if (!isCallers) throw error;
@@ -135,22 +137,22 @@ export function unsendable(error: unknown): AdapterAnswer {
 }
 
 /** Sends one request and returns the content of a successful answer. */
-async function sendRequest(call: DialectCall, source: CallSource): Promise<Reply> {
+async function sendRequest(call: DialectCall, source: CallSource): Promise<RequestResult> {
   const reply = await call.ask(source);
   const body = "content" in reply ? reply : reply.unusable;
   if (body !== undefined)
     call.decoded?.({
       content: withoutDocument(call.rows.document, body.content),
-      form: formOf(call, body.response),
+      form: answerFormOf(call, body.response),
     });
   return reply;
 }
 
 /** Returns the expected form of a successful answer. */
-function formOf(call: DialectCall, { status }: InsurerResponse): AnswerForm {
+function answerFormOf(call: DialectCall, { status }: InsurerResponse): AnswerForm {
   const { beside = [], form, rows } = call;
   const { document, pages, unread = [], value = [] } = rows;
-  const ours = ourStatus(rows, status);
+  const ours = declaredStatusOf(rows, status);
   const common = { type: "mapped", status: ours, mapping: form, unread } as const;
   if (pages !== undefined) {
     const { each, items, total, whole } = pages;
@@ -178,17 +180,17 @@ function formOf(call: DialectCall, { status }: InsurerResponse): AnswerForm {
 
 /** Reports whether the declaration has no content for an answer. The adapter then ignores the insurer's content. */
 export function isWithoutContent(endpoint: Endpoint, rows: AnswerMapping, status: number): boolean {
-  const declared = answerOf(endpoint, ourStatus(rows, status));
+  const declared = answerOf(endpoint, declaredStatusOf(rows, status));
   return declared !== undefined && isEmptyAnswer(declared);
 }
 
 /** Returns the declared status. The status 202 stays, because it means that the insurer only accepted a submission. */
-function ourStatus(rows: AnswerMapping, status: number): number {
+function declaredStatusOf(rows: AnswerMapping, status: number): number {
   return status === 200 ? (rows.status ?? status) : status;
 }
 
 /** Returns the faulty fields that an error answer names. Omits the answer's messages, which may quote the customer. */
-export function faultsIn(rows: FaultMapping | undefined, content: unknown): readonly Fault[] {
+export function faultyFieldsIn(rows: FaultMapping | undefined, content: unknown): readonly Fault[] {
   const found = rows === undefined ? undefined : valueAt(content, rows.list);
   if (rows === undefined || found === undefined || found === null) return [];
   const named = (Array.isArray(found) ? found : [found]).map((item) => valueAt(item, rows.field));
@@ -200,24 +202,24 @@ export function faultsIn(rows: FaultMapping | undefined, content: unknown): read
   });
 }
 
-function valueIn(
+function valueAnswerOf(
   { endpoint, form, rows, source }: DialectCall,
   content: unknown,
   { headers, mediaType, status }: InsurerResponse,
 ): AdapterAnswer {
-  const ours = ourStatus(rows, status);
+  const ours = declaredStatusOf(rows, status);
   if (isWithoutContent(endpoint, rows, status))
     return content === null || content === ""
       ? { type: "value", status: ours, value: undefined }
       : { type: "value", status: ours, mediaType, value: content };
   const mapped = readMapped(rows.value ?? [], content, form);
-  if (!mapped.fits) return misfit(status, mapped);
+  if (!mapped.fits) return unmappableAnswer(status, mapped);
   const value = rows.finish === undefined ? mapped.value : rows.finish(mapped.value, content);
   if (value === undefined)
-    return unreadable(status, "The insurer's answer does not have the expected form.");
+    return unreadableAnswer(status, "The insurer's answer does not have the expected form.");
   if (endpoint.paging === undefined) return { type: "value", status: ours, value };
   const paging = headersOfPage(endpoint, source, { value, headers });
   return paging === null
-    ? unreadable(status, "The insurer's next page cannot be requested.")
+    ? unreadableAnswer(status, "The insurer's next page cannot be requested.")
     : { type: "value", status: ours, value, headers: paging };
 }

@@ -18,25 +18,25 @@ export interface DigitsCodec {
 /** Creates the codec for the 64-bit numbers of a schema. Returns null for a schema without 64-bit numbers. */
 export function digitsCodec(schema: Schema<unknown>): DigitsCodec | null {
   const root = zod(schema);
-  const above = schemasAbove(root);
+  const above = schemasWithDigits(root);
   if (!above.has(root)) return null;
   return {
     read: (value) =>
-      translated(root, value, {
+      convertDigits(root, value, {
         above,
         leaf: readDigits,
         choose: alternativeChoice({ numbers: true }),
       }),
     write: (value) =>
-      translated(root, value, {
+      convertDigits(root, value, {
         above,
-        leaf: rawNumber,
+        leaf: toRawNumber,
         choose: alternativeChoice({ numbers: false }),
       }),
   };
 }
 
-interface Translation {
+interface DigitsConversion {
   /** The schemas that contain the schema `digits` at any depth. */
   readonly above: ReadonlySet<z.core.$ZodType>;
   readonly leaf: (value: unknown) => unknown;
@@ -44,19 +44,19 @@ interface Translation {
   readonly choose: ChooseAlternative;
 }
 
-function translated(schema: z.core.$ZodType, value: unknown, how: Translation): unknown {
+function convertDigits(schema: z.core.$ZodType, value: unknown, how: DigitsConversion): unknown {
   if (!how.above.has(schema)) return value;
   if (isDigits(schema)) return how.leaf(value);
-  const def = definitionOf(schema);
-  const inner = (one: z.core.$ZodType, part = value): unknown => translated(one, part, how);
+  const def = schemaDefinitionOf(schema);
+  const inner = (one: z.core.$ZodType, part = value): unknown => convertDigits(one, part, how);
   switch (def.type) {
     case "object":
-      return withFields(value, (name, field) => {
+      return mapFields(value, (name, field) => {
         const property = Object.hasOwn(def.shape, name) ? def.shape[name] : def.catchall;
         return property === undefined ? field : inner(property, field);
       });
     case "record":
-      return withFields(value, (_, field) => inner(def.valueType, field));
+      return mapFields(value, (_, field) => inner(def.valueType, field));
     case "array":
       return Array.isArray(value) ? value.map((item) => inner(def.element, item)) : value;
     case "tuple":
@@ -76,7 +76,7 @@ function translated(schema: z.core.$ZodType, value: unknown, how: Translation): 
   }
 }
 
-function withFields(value: unknown, make: (name: string, field: unknown) => unknown): unknown {
+function mapFields(value: unknown, make: (name: string, field: unknown) => unknown): unknown {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, field]) => [name, make(name, field)]),
@@ -88,7 +88,7 @@ function readDigits(value: unknown): unknown {
   return Number.isSafeInteger(value) ? String(value) : value;
 }
 
-function rawNumber(value: unknown): unknown {
+function toRawNumber(value: unknown): unknown {
   return typeof value === "string" && /^(0|-?[1-9]\d*)$/.test(value) ? rawJson(value) : value;
 }
 
@@ -96,11 +96,11 @@ function rawNumber(value: unknown): unknown {
 const { rawJSON: rawJson } = JSON as typeof JSON & { readonly rawJSON: (text: string) => object };
 
 /** Returns a schema and every inner schema that contains `digits`. */
-function schemasAbove(root: z.core.$ZodType): ReadonlySet<z.core.$ZodType> {
+function schemasWithDigits(root: z.core.$ZodType): ReadonlySet<z.core.$ZodType> {
   const holders = new Map<z.core.$ZodType, z.core.$ZodType[]>([[root, []]]);
   const waiting = [root];
   for (let schema = waiting.pop(); schema !== undefined; schema = waiting.pop())
-    for (const inner of schemasIn(schema)) {
+    for (const inner of innerSchemasOf(schema)) {
       const known = holders.get(inner);
       if (known === undefined) {
         holders.set(inner, [schema]);
@@ -117,8 +117,8 @@ function schemasAbove(root: z.core.$ZodType): ReadonlySet<z.core.$ZodType> {
   return above;
 }
 
-function schemasIn(schema: z.core.$ZodType): readonly z.core.$ZodType[] {
-  const def = definitionOf(schema);
+function innerSchemasOf(schema: z.core.$ZodType): readonly z.core.$ZodType[] {
+  const def = schemaDefinitionOf(schema);
   switch (def.type) {
     case "object":
       return [...Object.values(def.shape), ...(def.catchall === undefined ? [] : [def.catchall])];
@@ -140,7 +140,7 @@ function schemasIn(schema: z.core.$ZodType): readonly z.core.$ZodType[] {
 }
 
 /** Returns the definition of a schema, typed as the union of all zod schemas; zod declares a less specific type. */
-function definitionOf(schema: z.core.$ZodType): z.core.$ZodTypes["_zod"]["def"] {
+function schemaDefinitionOf(schema: z.core.$ZodType): z.core.$ZodTypes["_zod"]["def"] {
   const { _zod: internals } = schema as z.core.$ZodTypes;
   return internals.def;
 }

@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import { pdf, valueAt } from "@insurance-gateway/core/contract";
 import { withValueAt } from "@insurance-gateway/core/runtime";
-import { type AdapterAnswer, type InsurerResponse, unreadable } from "./adapter.ts";
+import { type AdapterAnswer, type InsurerResponse, unreadableAnswer } from "./adapter.ts";
 import type { DecodedReply, DocumentMapping } from "./answer-mapping.ts";
 import type { TextWithDocuments } from "./text-with-documents.ts";
 
 /** Reads an answer as text. If the answer contains a document, it decodes the documents in the text. */
-export async function messageOf(
+export async function readMessage(
   document: DocumentMapping | undefined,
   response: InsurerResponse,
   charsetIn?: (head: string) => string | undefined,
@@ -24,11 +24,11 @@ export function withoutDocument(rows: DocumentMapping | undefined, content: unkn
 
 /** Number of bytes that are streamed at a time, a multiple of three: base64 encodes groups of three bytes. */
 const DOCUMENT_CHUNK_BYTES = 3 * 16_384;
-const PDF_END_WITHIN_BYTES = 1_024;
-const latin1 = new TextDecoder("latin1");
+const PDF_END_SEARCH_BYTES = 1_024;
+const latin1Decoder = new TextDecoder("latin1");
 
 /** Returns the document in a decoded answer. */
-export function documentIn(
+export function documentAnswerIn(
   { base64, mediaType, notReady, size }: DocumentMapping,
   { content, documentOf, response: { status } }: DecodedReply,
 ): AdapterAnswer {
@@ -37,24 +37,25 @@ export function documentIn(
   const characters = valueAt(content, base64);
   const text = typeof characters === "string" ? characters : "";
   const bytes = documentOf?.(text) ?? null;
-  if (bytes === null) return unreadable(status, "The insurer's document is not whole base64.");
+  if (bytes === null)
+    return unreadableAnswer(status, "The insurer's document is not whole base64.");
   const said = size === undefined ? undefined : valueAt(content, size);
   // A base64 text that breaks off after a group of four characters is valid.
   const hasEnd =
     mediaType !== pdf.mediaType ||
-    latin1.decode(bytes.subarray(-PDF_END_WITHIN_BYTES)).includes("%%EOF");
+    latin1Decoder.decode(bytes.subarray(-PDF_END_SEARCH_BYTES)).includes("%%EOF");
   if ((said !== undefined && Number(said) !== bytes.byteLength) || !hasEnd)
-    return unreadable(status, "The insurer's document ends too early.");
+    return unreadableAnswer(status, "The insurer's document ends too early.");
   return {
     type: "document",
     mediaType,
-    content: inChunks(bytes),
+    content: chunksOf(bytes),
     size: bytes.byteLength,
     headers: { etag: `"${createHash("sha256").update(bytes).digest("base64url")}"` },
   };
 }
 
-async function* inChunks(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+async function* chunksOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   for (let from = 0; from < bytes.byteLength; from += DOCUMENT_CHUNK_BYTES)
     yield bytes.subarray(from, from + DOCUMENT_CHUNK_BYTES);
 }

@@ -1,6 +1,6 @@
 import type { Provider } from "@insurance-gateway/core/contract";
 import type { Adapter } from "./adapter.ts";
-import { namedBy } from "./dialect.ts";
+import { endpointFinder } from "./dialect.ts";
 
 /**
  * Returns a provider with only the named endpoints, for a dialect that supports only these endpoints.
@@ -35,19 +35,19 @@ export function joinedAdapter(provider: Provider<object>, adapters: readonly Ada
     throw new TypeError(
       `The adapter of ${provider.id}: only one dialect can have \`failures\` of one media type`,
     );
-  const speaker = namedBy(provider, (name, endpoint) => {
+  const speaker = endpointFinder(provider, (name, endpoint) => {
     const [one, another] = adapters.filter(({ speaks }) => speaks?.(endpoint) !== false);
     if (one !== undefined && another === undefined) return one;
     throw new TypeError(
       `The adapter of ${provider.id}: ${one === undefined ? "no dialect supports" : "several dialects support"} ${name}`,
     );
   });
-  const login = onlyOne(
+  const login = singleValue(
     provider,
     "login",
     adapters.flatMap((adapter) => adapter.login ?? []),
   );
-  const credentials = onlyOne(
+  const credentials = singleValue(
     provider,
     "credentials",
     adapters.flatMap((adapter) => (adapter.credentials === undefined ? [] : [adapter.credentials])),
@@ -62,8 +62,8 @@ export function joinedAdapter(provider: Provider<object>, adapters: readonly Ada
   };
 }
 
-/** @throws TypeError if several adapters have the value */
-function onlyOne<Found>(
+/** Returns the value that only one adapter has, or undefined; throws a TypeError if several adapters have a value. */
+function singleValue<Found>(
   { id }: Provider<object>,
   name: string,
   found: readonly Found[],

@@ -7,18 +7,20 @@ interface JoinedSegment {
   readonly read: (segment: string) => Readonly<Record<string, string>> | null;
 }
 
-const PARAMETERS = /\{([^}]*)\}/g;
+const PARAMETER_PATTERN = /\{([^}]*)\}/g;
 
 /** Finds the segments of a path that have several parameters. */
 function joinedSegments(path: string): readonly JoinedSegment[] {
   return path.split("/").flatMap((text) => {
-    const parameters = [...text.matchAll(PARAMETERS)].map(([, name = ""]) => name);
-    return parameters.length < 2 ? [] : [{ text, parameters, read: readerOf(text, parameters) }];
+    const parameters = [...text.matchAll(PARAMETER_PATTERN)].map(([, name = ""]) => name);
+    return parameters.length < 2
+      ? []
+      : [{ text, parameters, read: segmentReader(text, parameters) }];
   });
 }
 
 /** Creates the reader of a segment. A parameter ends at the first occurrence of the text after the parameter. */
-function readerOf(text: string, parameters: readonly string[]): JoinedSegment["read"] {
+function segmentReader(text: string, parameters: readonly string[]): JoinedSegment["read"] {
   const [start = "", ...literals] = text.split(/\{[^}]*\}/);
   const end = literals.pop() ?? "";
   return (segment) => {
@@ -49,7 +51,9 @@ export function ambiguousParameter(
 ): string | undefined {
   return joinedSegments(path)
     .flatMap(({ parameters, read, text }) => {
-      const filled = text.replaceAll(PARAMETERS, (_, name: string) => String(values[name] ?? ""));
+      const filled = text.replaceAll(PARAMETER_PATTERN, (_, name: string) =>
+        String(values[name] ?? ""),
+      );
       const found = read(filled);
       // `fillPath` reports a missing value.
       return found === null

@@ -15,10 +15,10 @@ import { TransportError } from "@insurance-gateway/core/transport";
 import {
   type Adapter,
   type AdapterAnswer,
-  fileIn,
+  documentAnswerOf,
   type InsurerRequest,
   type Send,
-  unreadable,
+  unreadableAnswer,
 } from "./adapter.ts";
 import type {
   AnswerMapping,
@@ -26,20 +26,20 @@ import type {
   DialectCall,
   FaultMapping,
   Polling,
-  Reply,
+  RequestResult,
 } from "./answer-mapping.ts";
-import { type Charset, writeJson } from "./charset.ts";
+import { type Charset, encodeJson } from "./charset.ts";
 import {
-  callsOf,
+  callFinder,
+  callSourceOf,
+  createSpeaks,
   executeCall,
-  faultsIn,
-  isOneOf,
+  faultyFieldsIn,
   isWithoutContent,
-  sourceOf,
   UnsendableError,
-  written,
+  writeRequestPart,
 } from "./dialect.ts";
-import { messageOf } from "./embedded-document.ts";
+import { readMessage } from "./embedded-document.ts";
 import { marksSuccess, type PublishedEnvelope } from "./envelope.ts";
 import { parseJson } from "./json.ts";
 import type { Mapping } from "./mapping.ts";
@@ -124,7 +124,7 @@ export function jsonDialect<P extends Provider<object>>(
   provider: P,
   dialect: JsonDialect<P>,
 ): Adapter {
-  const callOf = callsOf<JsonCall>(provider, dialect.calls);
+  const callOf = callFinder<JsonCall>(provider, dialect.calls);
   for (const endpoint of Object.values<Endpoint>({ ...provider.endpoints })) {
     const isPage = endpoint.kind === "search" && endpoint.paging === undefined;
     if (callOf(endpoint).byReference !== undefined && !isPage)
@@ -138,13 +138,13 @@ export function jsonDialect<P extends Provider<object>>(
   return {
     name: provider.id,
     failures: dialect.failures,
-    speaks: isOneOf(provider),
+    speaks: createSpeaks(provider),
     findsByReference: (search) => callOf(search).byReference !== undefined,
     call(endpoint, input, send, context) {
       const call = callOf(endpoint);
       const { byReference, poll } = call;
-      const source = sourceOf(input, context);
-      const asking: Asking = { dialect, call, endpoint, send };
+      const source = callSourceOf(input, context);
+      const asking: JsonCallContext = { dialect, call, endpoint, send };
       if (byReference !== undefined && source.submissionId !== null)
         return findByReference(byReference, {
           endpoint,
@@ -152,7 +152,7 @@ export function jsonDialect<P extends Provider<object>>(
           source,
           form: {},
           decoded: undefined,
-          ask: (asked) => ask(asking, { method: "GET", path: byReference.path }, asked),
+          ask: (asked) => sendJsonRequest(asking, { method: "GET", path: byReference.path }, asked),
         });
       return executeCall({
         endpoint,
@@ -162,9 +162,10 @@ export function jsonDialect<P extends Provider<object>>(
         decoded: context.decoded,
         beside,
         ask: async (asked) => {
-          const first = await ask(asking, call, asked);
+          const first = await sendJsonRequest(asking, call, asked);
           if (poll === undefined) return first;
-          const query = (source: CallSource): Promise<Reply> => ask(asking, poll, source);
+          const query = (source: CallSource): Promise<RequestResult> =>
+            sendJsonRequest(asking, poll, source);
           return pollUntilFinished(first, poll, {
             endpoint,
             source: asked,
@@ -194,7 +195,7 @@ async function findByReference(
 }
 
 /** The parts that all requests of one call share. */
-interface Asking {
+interface JsonCallContext {
   readonly dialect: Pick<JsonDialect<Provider<object>>, "charset" | "envelope" | "faults">;
   readonly call: JsonCall;
   readonly endpoint: Endpoint;
@@ -202,28 +203,33 @@ interface Asking {
 }
 
 /** Sends a request of a call: the main request, which the insurer may carry out, or a query. */
-async function ask(asking: Asking, request: JsonRequest, source: CallSource): Promise<Reply> {
+async function sendJsonRequest(
+  asking: JsonCallContext,
+  request: JsonRequest,
+  source: CallSource,
+): Promise<RequestResult> {
   const { call, dialect, endpoint, send } = asking;
-  const response = await send(requestOf(asking, request, source));
+  const response = await send(jsonRequestOf(asking, request, source));
   const { mediaType, status } = response;
   if (endpoint.files !== undefined && status === endpoint.notReady && call.poll === undefined)
     return { ended: { type: "notReady" } };
   const isSuccess = status >= 200 && status <= 299;
   const isWaiting = isSuccess && isPending(call.poll, { content: null, response });
   if (isSuccess && call.isFile === true && !isJson(mediaType) && !isWaiting)
-    return { ended: fileIn(endpoint, response) };
-  const { documentOf, text } = await messageOf(call.document, response, () => dialect.charset);
-  const parsed = readText(text, mediaType, isWithoutContent(endpoint, call, status));
+    return { ended: documentAnswerOf(endpoint, response) };
+  const { documentOf, text } = await readMessage(call.document, response, () => dialect.charset);
+  const parsed = parseBody(text, mediaType, isWithoutContent(endpoint, call, status));
   const content = parsed?.value ?? null;
-  const refusal = (): Reply => {
-    const named = faultsIn(dialect.faults, content);
+  const refusal = (): RequestResult => {
+    const named = faultyFieldsIn(dialect.faults, content);
     return { ended: { type: "refusal", status, mediaType, content, faults: named } };
   };
   if (!isSuccess) return refusal();
   if (isPending(call.poll, { content, response })) return { content, response };
   if (call.isFile === true)
-    return { ended: unreadable(status, "The insurer's answer is not the document.") };
-  if (parsed === null) return { ended: unreadable(status, "The insurer's answer is not JSON.") };
+    return { ended: unreadableAnswer(status, "The insurer's answer is not the document.") };
+  if (parsed === null)
+    return { ended: unreadableAnswer(status, "The insurer's answer is not JSON.") };
   const mark = dialect.envelope?.success;
   if (typeof mark === "object")
     return marksSuccess(mark, content) ? { content, response, documentOf } : refusal();
@@ -232,13 +238,16 @@ async function ask(asking: Asking, request: JsonRequest, source: CallSource): Pr
   return says === false
     ? refusal()
     : {
-        ended: unreadable(status, "The insurer's answer does not say whether it is a success."),
+        ended: unreadableAnswer(
+          status,
+          "The insurer's answer does not say whether it is a success.",
+        ),
         unusable: { content, response, documentOf },
       };
 }
 
 /** Parses a body. Returns null if the body must be JSON but is not JSON. */
-function readText(
+function parseBody(
   text: string,
   mediaType: string,
   isSurplus: boolean,
@@ -248,8 +257,8 @@ function readText(
   return isSurplus ? { value: text } : null;
 }
 
-function requestOf(
-  { call, dialect: { charset = "utf-8", envelope }, endpoint }: Asking,
+function jsonRequestOf(
+  { call, dialect: { charset = "utf-8", envelope }, endpoint }: JsonCallContext,
   request: JsonRequest,
   source: CallSource,
 ): InsurerRequest {
@@ -258,26 +267,29 @@ function requestOf(
   const content =
     body === undefined && common === undefined
       ? undefined
-      : writeJson(JSON.stringify({ ...common, ...Object(written(body ?? [], source)) }), charset);
+      : encodeJson(
+          JSON.stringify({ ...common, ...Object(writeRequestPart(body ?? [], source)) }),
+          charset,
+        );
   return {
     method,
-    path: filled(path, source) + encodeQuery(Object(written(query ?? [], source))),
+    path: fillTemplate(path, source) + encodeQuery(Object(writeRequestPart(query ?? [], source))),
     headers: {
       accept: endpoint.files?.[0].mediaType ?? "application/json",
-      ...(content === undefined ? {} : { "content-type": typeOf(charset) }),
-      ...headersOf(headers, source),
+      ...(content === undefined ? {} : { "content-type": jsonMediaTypeOf(charset) }),
+      ...mappedHeaders(headers, source),
     },
     ...(content === undefined ? {} : { body: content }),
     acts: request === call && kindPolicies[endpoint.kind].actsAtInsurer,
   };
 }
 
-function typeOf(charset: Charset): string {
+function jsonMediaTypeOf(charset: Charset): string {
   return charset === "utf-8" ? "application/json" : `application/json; charset=${charset}`;
 }
 
-function headersOf(rows: Mapping | undefined, source: CallSource): Record<string, string> {
-  const values = Object.entries<unknown>(Object(written(rows ?? [], source)));
+function mappedHeaders(rows: Mapping | undefined, source: CallSource): Record<string, string> {
+  const values = Object.entries<unknown>(Object(writeRequestPart(rows ?? [], source)));
   return Object.fromEntries(
     values.map(([name, value]) => {
       const text = typeof value === "object" ? null : String(value);
@@ -288,7 +300,7 @@ function headersOf(rows: Mapping | undefined, source: CallSource): Record<string
   );
 }
 
-function filled(template: string, source: CallSource): string {
+function fillTemplate(template: string, source: CallSource): string {
   return template.replaceAll(/\{([^}]+)\}/g, (_, pointer: string) => {
     const value = valueAt(source, pointer);
     const text = typeof value === "number" ? String(value) : value;
@@ -307,8 +319,8 @@ async function logIn(
   const response = await send({
     method: "POST",
     path,
-    headers: { accept: "application/json", "content-type": typeOf(charset) },
-    body: writeJson(JSON.stringify(written(body, credentials)), charset),
+    headers: { accept: "application/json", "content-type": jsonMediaTypeOf(charset) },
+    body: encodeJson(JSON.stringify(writeRequestPart(body, credentials)), charset),
   });
   const content = parseJson(await response.text(() => charset))?.value;
   const found = valueAt(content, token);

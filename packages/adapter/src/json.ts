@@ -17,7 +17,8 @@ export function parseJson(text: string): ParsedJson | null {
     value: unknown,
     { source }: { readonly source?: string },
   ): unknown => {
-    if (typeof value !== "number" || source === undefined || isKept(source, value)) return value;
+    if (typeof value !== "number" || source === undefined || staysNumber(source, value))
+      return value;
     isAsWritten = false;
     return source;
   };
@@ -33,19 +34,19 @@ export function parseJson(text: string): ParsedJson | null {
 }
 
 /** Number of digits from which a double cannot represent every whole number (IEEE 754). */
-const LONG_DIGITS = 16;
+const LONG_NUMBER_DIGITS = 16;
 
 /**
- * Reports whether a text has LONG_DIGITS consecutive digits. It checks every sixteenth character only, because one of
- * these must be a digit: 4 µs for a list of 29 kB, compared with 34 µs for a regular expression.
+ * Reports whether a text has LONG_NUMBER_DIGITS consecutive digits. It checks only every sixteenth character, because
+ * one of these must be a digit: 4 µs for a list of 29 kB, compared with 34 µs for a regular expression.
  */
 function hasLongNumber(text: string): boolean {
-  for (let at = LONG_DIGITS - 1; at < text.length; at += LONG_DIGITS) {
+  for (let at = LONG_NUMBER_DIGITS - 1; at < text.length; at += LONG_NUMBER_DIGITS) {
     if (!isDigit(text, at)) continue;
     let [first, last] = [at, at];
     while (isDigit(text, first - 1)) first -= 1;
     while (isDigit(text, last + 1)) last += 1;
-    if (last - first + 1 >= LONG_DIGITS) return true;
+    if (last - first + 1 >= LONG_NUMBER_DIGITS) return true;
   }
   return false;
 }
@@ -62,6 +63,6 @@ const parseWithSource = JSON.parse as (
 ) => unknown;
 
 /** Reports whether a parsed number stays a number. Every fraction stays; a whole number stays only if it is exact. */
-function isKept(source: string, value: number): boolean {
+function staysNumber(source: string, value: number): boolean {
   return !/^-?\d+$/.test(source) || Number.isSafeInteger(value);
 }

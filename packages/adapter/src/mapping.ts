@@ -56,23 +56,23 @@ export interface MappingForm {
 
 /** Converts the insurer's value to the declared value. It is a pure function that never throws or guesses. */
 export function readMapped(mapping: Mapping, theirs: unknown, form: MappingForm = {}): Mapped {
-  return translate(mapping, theirs, { isRead: true, form });
+  return convertByRows(mapping, theirs, { isRead: true, form });
 }
 
 /** Converts the declared value to the insurer's. It is a pure function that never throws or guesses. */
 export function writeMapped(mapping: Mapping, ours: unknown, form: MappingForm = {}): Mapped {
-  return translate(mapping, ours, { isRead: false, form });
+  return convertByRows(mapping, ours, { isRead: false, form });
 }
 
-interface Direction {
+interface MappingDirection {
   readonly isRead: boolean;
   readonly form: MappingForm;
 }
 
-function translate(mapping: Mapping, source: unknown, direction: Direction): Mapped {
+function convertByRows(mapping: Mapping, source: unknown, direction: MappingDirection): Mapped {
   let value: unknown = {};
   for (const row of mapping) {
-    const moved = moveRow(row, source, direction);
+    const moved = convertRow(row, source, direction);
     if (moved === null) continue;
     if (!moved.mapped.fits) return moved.mapped;
     if (moved.mapped.value !== undefined) value = withValueAt(value, moved.to, moved.mapped.value);
@@ -81,10 +81,10 @@ function translate(mapping: Mapping, source: unknown, direction: Direction): Map
 }
 
 /** Returns the converted value of a row and the value's target, or null if the row is only for the other direction. */
-function moveRow(
+function convertRow(
   row: MappingRow,
   source: unknown,
-  direction: Direction,
+  direction: MappingDirection,
 ): { readonly to: string; readonly mapped: Mapped } | null {
   const { isRead } = direction;
   if ("always" in row) {
@@ -94,15 +94,17 @@ function moveRow(
   const [ours, theirs] = "group" in row ? row.group : "list" in row ? row.list : row;
   const [from, to] = isRead ? [theirs, ours] : [ours, theirs];
   const found = valueAt(source, from);
-  if ("group" in row) return { to, mapped: below(from, moveGroup(row, found, direction)) };
-  if ("list" in row) return { to, mapped: below(from, moveList(row, found, direction)) };
-  return { to, mapped: below(from, moveField(row[2], found, direction)) };
+  if ("group" in row)
+    return { to, mapped: withPlacePrefix(from, convertGroup(row, found, direction)) };
+  if ("list" in row)
+    return { to, mapped: withPlacePrefix(from, convertList(row, found, direction)) };
+  return { to, mapped: withPlacePrefix(from, convertField(row[2], found, direction)) };
 }
 
-function moveField(
+function convertField(
   codec: Codec | undefined,
   found: unknown,
-  { form: { carries }, isRead }: Direction,
+  { form: { carries }, isRead }: MappingDirection,
 ): Mapped {
   if (found === undefined || found === null) {
     const { absent } = codec ?? {};
@@ -112,36 +114,43 @@ function moveField(
   const value = codec === undefined ? found : isRead ? codec.read(found) : codec.write(found);
   if (value === undefined) return doesNotFit;
   const isWritable =
-    isRead || carries === undefined || carries(isText(value) ? value : JSON.stringify(value));
+    isRead || carries === undefined || carries(isString(value) ? value : JSON.stringify(value));
   return isWritable ? { fits: true, value } : { ...doesNotFit, why: "charset" };
 }
 
-function isText(value: unknown): value is string {
+function isString(value: unknown): value is string {
   return typeof value === "string";
 }
 
-function moveGroup({ fields, nullable }: GroupRow, found: unknown, direction: Direction): Mapped {
+function convertGroup(
+  { fields, nullable }: GroupRow,
+  found: unknown,
+  direction: MappingDirection,
+): Mapped {
   if (nullable === true && (found === undefined || found === null))
     return { fits: true, value: direction.isRead ? null : undefined };
   if (typeof found !== "object" || found === null || Array.isArray(found)) return doesNotFit;
-  return translate(fields, found, direction);
+  return convertByRows(fields, found, direction);
 }
 
-function moveList({ each }: ListRow, found: unknown, direction: Direction): Mapped {
-  const items = itemsOf(found, direction);
+function convertList({ each }: ListRow, found: unknown, direction: MappingDirection): Mapped {
+  const items = listItemsOf(found, direction);
   if (items === null) return doesNotFit;
   const values: unknown[] = [];
   for (const [index, item] of items.entries()) {
     const mapped = isMapping(each)
-      ? translate(each, item, direction)
-      : moveField(each, item, direction);
-    if (!mapped.fits) return below(`/${index}`, mapped);
+      ? convertByRows(each, item, direction)
+      : convertField(each, item, direction);
+    if (!mapped.fits) return withPlacePrefix(`/${index}`, mapped);
     values.push(mapped.value);
   }
   return { fits: true, value: values };
 }
 
-function itemsOf(found: unknown, { form, isRead }: Direction): readonly unknown[] | null {
+function listItemsOf(
+  found: unknown,
+  { form, isRead }: MappingDirection,
+): readonly unknown[] | null {
   if (Array.isArray(found)) return found;
   if (form.lists !== "repeated" || !isRead) return null;
   return found === undefined ? [] : [found];
@@ -153,6 +162,6 @@ function isMapping(each: Mapping | Codec): each is Mapping {
 
 const doesNotFit = { fits: false, at: "" } as const;
 
-function below(place: string, mapped: Mapped): Mapped {
+function withPlacePrefix(place: string, mapped: Mapped): Mapped {
   return mapped.fits ? mapped : { ...mapped, at: place + mapped.at };
 }

@@ -1,10 +1,10 @@
 import { type Endpoint, valueAt } from "@insurance-gateway/core/contract";
 import { percentDecoded } from "@insurance-gateway/core/runtime";
-import { type AdapterContext, unreadable } from "./adapter.ts";
-import type { CallSource, DecodedReply, Polling, Reply } from "./answer-mapping.ts";
+import { type AdapterContext, unreadableAnswer } from "./adapter.ts";
+import type { CallSource, DecodedReply, Polling, RequestResult } from "./answer-mapping.ts";
 
 /** Minimum pause between queries, in milliseconds. A shorter pause would only put load on the insurer. */
-const SHORTEST_PAUSE_MS = 250;
+const MIN_PAUSE_MS = 250;
 
 /** Returns the fault of an endpoint's `poll`, or null if it is valid. */
 export function pollingFault({ kind }: Endpoint, polling: Polling | undefined): string | null {
@@ -21,9 +21,7 @@ export function pollingFault({ kind }: Endpoint, polling: Polling | undefined): 
   const { ticket } = polling;
   if (typeof ticket === "object" && ticket.header !== ticket.header.toLowerCase())
     return "`poll.ticket.header` must be in lower case";
-  return polling.everyMs < SHORTEST_PAUSE_MS
-    ? `\`poll.everyMs\` must be ${SHORTEST_PAUSE_MS} or more`
-    : null;
+  return polling.everyMs < MIN_PAUSE_MS ? `\`poll.everyMs\` must be ${MIN_PAUSE_MS} or more` : null;
 }
 
 /** Reports whether an answer means that the insurer has not finished. */
@@ -43,7 +41,7 @@ interface PolledCall {
   readonly source: CallSource;
   readonly wait: AdapterContext["wait"];
   /** Sends the query for the result. The insurer must not act on this query. */
-  readonly query: (source: CallSource) => Promise<Reply>;
+  readonly query: (source: CallSource) => Promise<RequestResult>;
 }
 
 /**
@@ -53,33 +51,33 @@ interface PolledCall {
  * @param first - the answer to the main request
  */
 export async function pollUntilFinished(
-  first: Reply,
+  first: RequestResult,
   polling: Polling,
   { endpoint, query, source, wait }: PolledCall,
-): Promise<Reply> {
+): Promise<RequestResult> {
   let reply = first;
   if (!("content" in first)) return reply;
-  const ticket = isPending(polling, first) ? ticketIn(polling, first) : "";
+  const ticket = isPending(polling, first) ? ticketInAnswer(polling, first) : "";
   if (ticket === null)
     return {
-      ended: unreadable(
+      ended: unreadableAnswer(
         first.response.status,
         "The insurer's answer does not name the unfinished work.",
       ),
     };
   while ("content" in reply && isPending(polling, reply)) {
-    if (!(await wait(pauseAfter(polling, reply)))) {
+    if (!(await wait(pauseMsAfter(polling, reply)))) {
       const { status } = reply.response;
       return endpoint.kind === "document"
         ? { ended: { type: "notReady" } }
-        : { ended: unreadable(status, "The insurer did not finish in time.") };
+        : { ended: unreadableAnswer(status, "The insurer did not finish in time.") };
     }
     reply = await query({ ...source, ticket });
   }
   return reply;
 }
 
-function ticketIn({ ticket }: Polling, { content, response }: DecodedReply): string | null {
+function ticketInAnswer({ ticket }: Polling, { content, response }: DecodedReply): string | null {
   const found =
     typeof ticket === "string"
       ? valueAt(content, ticket)
@@ -94,7 +92,7 @@ function lastSegment(address: string): string | null {
   return percentDecoded(path.replace(/\/+$/, "").split("/").at(-1) ?? "");
 }
 
-function pauseAfter({ everyMs }: Polling, { response: { headers } }: DecodedReply): number {
+function pauseMsAfter({ everyMs }: Polling, { response: { headers } }: DecodedReply): number {
   const { "retry-after": asked = "" } = headers;
   return Math.max(everyMs, /^\d{1,5}$/.test(asked) ? Number(asked) * 1_000 : 0);
 }

@@ -12,8 +12,8 @@ import {
 } from "@insurance-gateway/core/runtime";
 import type { AcceptedCredentials } from "./accepted-credentials.ts";
 import type { Adapter, AdapterContext } from "./adapter.ts";
-import { answerOfDeclared, requestOf, type WrittenParts } from "./declared.ts";
-import { isOneOf, namedBy, UnsendableError, unsendable } from "./dialect.ts";
+import { declaredRequestOf, type RequestParts, readDeclaredAnswer } from "./declared.ts";
+import { createSpeaks, endpointFinder, UnsendableError, unsendableAnswer } from "./dialect.ts";
 import { type DigitsCodec, digitsCodec } from "./digits.ts";
 import { marksSuccess, type PublishedEnvelope } from "./envelope.ts";
 import { ambiguousParameter } from "./joined-segments.ts";
@@ -82,24 +82,24 @@ export function publishedDialect<P extends Provider<object>>(
   provider: P,
   { calls = {}, credentials, envelope, failures = [] }: PublishedDialect<P> = {},
 ): Adapter {
-  const callOf = publishedCalls(provider, calls);
-  const codecOf = rememberedCodecs();
+  const callOf = differenceFinder(provider, calls);
+  const codecOf = cachedCodecs();
   return {
     name: provider.id,
     failures,
-    speaks: isOneOf(provider),
+    speaks: createSpeaks(provider),
     ...(credentials === undefined ? {} : { credentials }),
     async call(endpoint, input, send, context) {
       const call = callOf(endpoint);
-      let parts: WrittenParts;
+      let parts: RequestParts;
       try {
-        parts = partsOf(endpoint, call, input, context, codecOf);
+        parts = requestPartsOf(endpoint, call, input, context, codecOf);
       } catch (error) {
-        return unsendable(error);
+        return unsendableAnswer(error);
       }
-      const response = await send(requestOf(endpoint, input, parts, context.submissionId));
+      const response = await send(declaredRequestOf(endpoint, input, parts, context.submissionId));
       const { position } = pagingOf(endpoint);
-      return await answerOfDeclared(endpoint, input, response, context, {
+      return await readDeclaredAnswer(endpoint, input, response, context, {
         readerOf: (schema) => codecOf(schema)?.read,
         asked: { query: parts.query, position: call.query?.[position]?.name ?? position },
         ...(envelope === undefined || !hasEnvelope(call, response.status)
@@ -115,18 +115,18 @@ function hasEnvelope({ envelope }: PublishedCall, status: number): boolean {
 }
 
 /** Creates a function that returns the differences of an endpoint; they are empty if nothing differs. */
-export function publishedCalls(
+export function differenceFinder(
   provider: Provider<object>,
   calls: Readonly<Record<string, PublishedCall | undefined>>,
 ): (endpoint: Endpoint) => PublishedCall {
-  return namedBy(provider, (name) => calls[name] ?? {});
+  return endpointFinder(provider, (name) => calls[name] ?? {});
 }
 
 /** Returns the codec for the 64-bit numbers of a schema, or null if the schema has no 64-bit numbers. */
-export type CodecOf = (schema: Schema<unknown>) => DigitsCodec | null;
+export type FindDigitsCodec = (schema: Schema<unknown>) => DigitsCodec | null;
 
 /** Creates a function that returns the codec of a schema, and creates each codec only when it is first needed. */
-export function rememberedCodecs(): CodecOf {
+export function cachedCodecs(): FindDigitsCodec {
   const known = new Map<Schema<unknown>, DigitsCodec | null>();
   return (schema) => {
     const found = known.get(schema);
@@ -137,17 +137,17 @@ export function rememberedCodecs(): CodecOf {
   };
 }
 
-function partsOf(
+function requestPartsOf(
   endpoint: Endpoint,
   call: PublishedCall,
   input: CheckedInput,
   { settings }: Pick<AdapterContext, "settings">,
-  codecOf: CodecOf,
-): WrittenParts {
+  codecOf: FindDigitsCodec,
+): RequestParts {
   const { constants, path = endpoint.path } = call;
   const { body, mediaType = "application/json" } = input;
   const schema = isJson(mediaType) ? bodyOf(endpoint)?.media[mediaType] : undefined;
-  const params = { ...pathSettings(path, call, settings), ...input.params };
+  const params = { ...settingPathValues(path, call, settings), ...input.params };
   const joined = ambiguousParameter(path, params);
   if (joined !== undefined)
     throw new UnsendableError(
@@ -159,30 +159,30 @@ function partsOf(
   return {
     path: fillPath(path, params),
     query: [
-      ...queryOf(endpoint, call, input.query, codecOf),
-      ...Object.entries(textsOf(call.settings?.query, settings)),
+      ...queryTextsOf(endpoint, call, input.query, codecOf),
+      ...Object.entries(settingTexts(call.settings?.query, settings)),
       ...Object.entries(constants?.query ?? {}),
     ],
     headers: {
-      ...headersOf(call, input.headers, textsOf(call.settings?.cookies, settings)),
-      ...textsOf(call.settings?.headers, settings),
+      ...requestHeadersOf(call, input.headers, settingTexts(call.settings?.cookies, settings)),
+      ...settingTexts(call.settings?.headers, settings),
       ...constants?.headers,
     },
-    body: withNumbers(schema, body, codecOf),
+    body: withJsonNumbers(schema, body, codecOf),
   };
 }
 
 /** Converts the 64-bit numbers of a value, so that `JSON.stringify` writes them as JSON numbers. */
-function withNumbers(
+function withJsonNumbers(
   schema: Schema<unknown> | undefined,
   value: unknown,
-  codecOf: CodecOf,
+  codecOf: FindDigitsCodec,
 ): unknown {
   const codec = schema === undefined || value === undefined ? null : codecOf(schema);
   return codec === null ? value : codec.write(value);
 }
 
-function pathSettings(
+function settingPathValues(
   path: string,
   call: PublishedCall,
   settings: AdapterContext["settings"],
@@ -193,7 +193,7 @@ function pathSettings(
 }
 
 /** Returns the values of settings as texts, by the insurer's names of parameters. */
-function textsOf(
+function settingTexts(
   names: Readonly<Record<string, string>> = {},
   settings: AdapterContext["settings"],
 ): Readonly<Record<string, string>> {
@@ -204,25 +204,28 @@ function textsOf(
   );
 }
 
-function queryOf(
+function queryTextsOf(
   { query: declared }: Endpoint,
   { query: parameters = {} }: PublishedCall,
   values: CheckedInput["query"],
-  codecOf: CodecOf,
+  codecOf: FindDigitsCodec,
 ): readonly QueryText[] {
   return Object.entries(values).flatMap(([name, value]): readonly QueryText[] => {
     if (value === undefined) return [];
     const { name: theirs = name, style } = parameters[name] ?? {};
     switch (style) {
       case "pipes":
-        return [[theirs, inOneText(name, value, "|")]];
+        return [[theirs, joinItems(name, value, "|")]];
       case "spaces":
-        return [[theirs, inOneText(name, value, " ")]];
+        return [[theirs, joinItems(name, value, " ")]];
       case "fields":
         return Object.entries(Object(value)).map(([field, text]) => [field, String(text)]);
       case "json":
         return [
-          [theirs, JSON.stringify(Object(withNumbers(declared, { [name]: value }, codecOf))[name])],
+          [
+            theirs,
+            JSON.stringify(Object(withJsonNumbers(declared, { [name]: value }, codecOf))[name]),
+          ],
         ];
       default:
         return queryTexts({ [name]: value }, declared).map(([own, text]) => [
@@ -234,7 +237,7 @@ function queryOf(
 }
 
 /** Joins the items of a list in one text. Refuses an item that contains the separator. */
-function inOneText(name: string, value: unknown, separator: string): string {
+function joinItems(name: string, value: unknown, separator: string): string {
   const items = [value].flat().map(String);
   if (items.some((item) => item.includes(separator)))
     throw new UnsendableError(
@@ -244,7 +247,7 @@ function inOneText(name: string, value: unknown, separator: string): string {
   return items.join(separator);
 }
 
-function headersOf(
+function requestHeadersOf(
   { cookies = {}, headers = {} }: PublishedCall,
   values: CheckedInput["headers"],
   settings: Readonly<Record<string, string>>,

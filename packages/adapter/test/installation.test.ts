@@ -93,7 +93,7 @@ describe("the adapter of a provider package", () => {
   const adapterIn = (text: string, exports: object = exported): ReturnType<typeof loadAdapter> =>
     loadAdapter(folderWith("node_modules/provider-m", text, exports), "provider-m");
 
-  it("the loader uses the first export that is an adapter, or the declared adapter if the configuration chooses it", async () => {
+  it("the loader uses the first exported adapter, or the adapter of the declared contract if the configuration selects `declared`", async () => {
     const text =
       'export const none = null; export const other = { call() {} }; export const own = { name: "own", failures: [], call() {} };';
     expect(await adapterIn(text)).toMatchObject({ name: "own", failures: [] });

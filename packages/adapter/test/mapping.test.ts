@@ -63,7 +63,7 @@ const readOnly: readonly (readonly [name: string, codec: Codec, theirs: unknown,
   ];
 
 it.each(readOnly)(
-  "a codec reads other forms of a value that an insurer may write: %s, row %#",
+  "a codec reads every form in which an insurer may write a value: %s, row %#",
   (_, codec, theirs, ours) => {
     expect(codec.read(theirs)).toBe(ours);
   },
@@ -97,7 +97,7 @@ const unreadable: readonly (readonly [name: string, codec: Codec, theirs: readon
 ];
 
 it.each(unreadable)(
-  "a codec does not convert an insurer's value of another form: %s, row %#",
+  "a codec cannot convert an insurer's value of an unexpected form: %s, row %#",
   (_, codec, values) => {
     for (const value of values) expect(codec.read(value), JSON.stringify(value)).toBeUndefined();
   },
@@ -256,7 +256,7 @@ describe("mapping rows", () => {
   });
 
   it.each([null, undefined, 1, "text", [], [[]]])(
-    "a mapping rejects a value of another type and does not throw an error: %j",
+    "a mapping rejects a value that is not an object with fields, and throws no error: %j",
     (value) => {
       expect(readMapped(rows, value)).toMatchObject({ fits: false });
       expect(writeMapped(rows, value)).toMatchObject({ fits: false });

@@ -21,41 +21,33 @@ function headersOf(paging: Paging, headers: Readonly<Record<string, string>>, va
 
 describe("the cursor of a Link header", () => {
   it.each([
+    ["the complete address of the next page", '<https://x.example/p?cursor=a>; rel="next"', "a"],
+    ["an encoded cursor", '</p?cursor=a%26b>; rel="next"', "a&b"],
     [
-      "is read from the address of the next page",
-      '<https://x.example/p?cursor=a>; rel="next"',
-      "a",
-    ],
-    ["is decoded", '</p?cursor=a%26b>; rel="next"', "a&b"],
-    [
-      "is accepted beside the parameters of the same search",
+      "an address with the parameters of the same search",
       '</p?line=life&afm=123456789&cursor=a>; rel="next"',
       "a",
     ],
-    ["is read even if a fragment follows", '</p?cursor=a#top>; rel="next"', "a"],
+    ["an address with a fragment", '</p?cursor=a#top>; rel="next"', "a"],
     [
-      "is read from the link `next` and not from `prev`",
+      "the link `next` after a link `prev`",
       '</p?cursor=z>; rel="prev", </p?cursor=a>; rel="next"',
       "a",
     ],
-    ["is read from a link with several relations", '</p?cursor=a>; rel="last Next"', "a"],
+    ["a link with several relations", '</p?cursor=a>; rel="last Next"', "a"],
+    ["a relation without quotation marks", "</p?cursor=a>; title=x; rel=next, </q>; rel=up", "a"],
     [
-      "is read from a link whose relation has no quotation marks",
-      "</p?cursor=a>; title=x; rel=next, </q>; rel=up",
-      "a",
-    ],
-    [
-      "is refused if a search parameter has another value",
+      "unusable, a search parameter with another value",
       '</p?afm=987654321&cursor=a>; rel="next"',
       null,
     ],
-    ["is refused if the address has a further parameter", '</p?page=2&cursor=a>; rel="next"', null],
-    ["is refused if the address has two cursors", '</p?cursor=a&cursor=b>; rel="next"', null],
-    ["is refused if it is empty", '</p?cursor=>; rel="next"', null],
-    ["is refused if the address has no cursor", '</p?afm=123456789>; rel="next"', null],
-    ["is refused if the address has no query", '</p>; rel="next"', null],
+    ["unusable, an additional parameter", '</p?page=2&cursor=a>; rel="next"', null],
+    ["unusable, two cursors", '</p?cursor=a&cursor=b>; rel="next"', null],
+    ["unusable, an empty cursor", '</p?cursor=>; rel="next"', null],
+    ["unusable, no cursor", '</p?afm=123456789>; rel="next"', null],
+    ["unusable, an address without a query", '</p>; rel="next"', null],
   ])(
-    "the cursor of a Link header is used only if the link continues the same search: the cursor %s",
+    "the cursor of a Link header is used only if the link continues the same search: %s",
     (_, link, cursor) => {
       expect(headersOf(linked, { link, "x-total": "7", "next-cursor": "own" })).toEqual(
         cursor === null ? null : { "x-total": "7", "next-cursor": cursor },

@@ -126,7 +126,7 @@ describe("the `pages` of a dialect", () => {
   });
 });
 
-it("the answer to a search with its own paging has the declared paging headers", async () => {
+it("the answer to a search with declared `paging` has the declared paging headers", async () => {
   const search = { ...searchPolicies, paging };
   const headers = { "x-total-count": "7", "x-next": "abc", "x-other": "1" };
   const { answer } = await answerOf(adapterWith({ value: [] }, search), [{}], search, headers);

@@ -106,7 +106,7 @@ const accept = "application/json, application/problem+json";
 const params = { claimId: "C/1" };
 
 describe("a request to an insurer with an imported OpenAPI document", () => {
-  it("a request is sent as declared if the insurer's own interface does not differ", async () => {
+  it("the adapter sends a request as declared if the insurer's interface does not differ from the declaration", async () => {
     const query = { ids: ["1", "2"], filter: { a: "x" }, plain: undefined };
     const { sent } = await call(readClaim, { params, query, headers: { "x-agent": "7" } });
     expect(sent).toEqual([

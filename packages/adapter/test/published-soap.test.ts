@@ -236,7 +236,7 @@ describe("a request to an insurer with an imported WSDL", () => {
     });
   });
 
-  it("the error for an invalid setting names the setting and not a field of the client", async () => {
+  it("the error for an invalid setting names the setting and not a field of the caller's request", async () => {
     const settings = { brokerCode: "\u0000" };
     const body = { policyId: "P-1" };
     await expect(call("changePolicy", { body }, {}, { settings })).rejects.toMatchObject({

@@ -59,7 +59,7 @@ const provider: Provider = defineProvider({
 const data = JSON.parse(JSON.stringify(routeDataOf(provider)));
 
 describe("a provider that is created from its description", () => {
-  it("a provider from a description has its routes, and loads the declarations when a schema is first read", () => {
+  it("a provider that is created from a description has all routes, and loads the declarations when a schema is first read", () => {
     const made = providerOf(data, () => {
       throw new Error("loaded");
     });
@@ -122,7 +122,7 @@ describe("a provider package with a description", () => {
     return folder;
   }
 
-  it("the declarations of a described package are loaded only once, when a schema is first read", async () => {
+  it("the loader loads the declarations of a package with a description only once, when a schema is first read", async () => {
     const module = `globalThis.loadedProviderM = (globalThis.loadedProviderM ?? 0) + 1;
 export const m = { contract: 2, endpoints: { list: { query: "the query" }, create: {} } };`;
     const found = await loadProviderPackage(installed(JSON.stringify(data), module), "provider-m");

@@ -24,7 +24,7 @@ describe("the scenario of a sandbox call", () => {
     expect(scenarioOf(scenarios, "createPolicy", declined, "SLOW")).toBe("SLOW");
   });
 
-  it("a test value does not select a scenario of another endpoint", () => {
+  it("a test value in the input does not select a scenario of another endpoint", () => {
     expect(scenarioOf(scenarios, "calculatePremium", declined, undefined)).toBeNull();
   });
 });

@@ -83,7 +83,7 @@ describe("an XML document", () => {
     ]);
   });
 
-  it("an element uses its own namespace prefixes before those of the elements around it", () => {
+  it("the namespace prefixes of an element take precedence over the prefixes of outer elements", () => {
     const inner = '<p:b xmlns:p="u:2" q="1"><p:c/></p:b><p:d/>';
     const root = parseXml(`<p:a xmlns:p="u:1">${inner}</p:a>`);
     expect(root?.children.map(({ namespace }) => namespace)).toEqual(["u:2", "u:1"]);
@@ -106,7 +106,7 @@ describe("an XML document", () => {
     expect(parseXml('<a xmlns:i="u:x" i:nil="true" xml:lang="el"/>')?.isNil).toBe(false);
   });
 
-  it("a written XML document is read with the same values", () => {
+  it("the parser reads the same values that the XML writer has written", () => {
     const value = `<Ο'Brien> & "Σία" ]]> &amp; 007`;
     const written = writeXml({ a: { "@xmlns": "u:1", b: value, c: ["1", "2"] } });
     expect(written).toContain('<?xml version="1.0" encoding="UTF-8"?>');
@@ -115,7 +115,7 @@ describe("an XML document", () => {
     });
   });
 
-  it("white space that parsers change is written as a character reference", () => {
+  it("the XML writer writes white space as a character reference if parsers would change the white space", () => {
     const written = writeXml({ a: { "@b": "1\t2\r\n3", "#text": "1\t2\r\n3" } });
     expect(written).toContain('<a b="1&#9;2&#13;&#10;3">1\t2&#13;\n3</a>');
     expect(parseXml(written)).toMatchObject({

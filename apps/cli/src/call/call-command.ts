@@ -6,7 +6,7 @@ import {
 import { readReference, referenceOf } from "@insurance-gateway/gateway/reference";
 import type { Command } from "commander";
 import { namesCommand } from "../declarations.ts";
-import type { DiscreetCommand } from "../discreet-command.ts";
+import type { RedactingCommand } from "../discreet-command.ts";
 import { print } from "../output/print.ts";
 import { completeEndpointCommand } from "./endpoint-command.ts";
 
@@ -20,12 +20,12 @@ export async function runCall(parent: Command): Promise<void> {
   const providers = providersCommand(parent, declared, args);
   // Without an endpoint, the command lists the providers or their endpoints.
   const listed =
-    args.length === 0 ? providers : args.length === 1 ? named(providers, args[0]) : null;
+    args.length === 0 ? providers : args.length === 1 ? findSubcommand(providers, args[0]) : null;
   if (listed === null) await providers.parseAsync(args, { from: "user" });
   else await print(listed.helpInformation().trimEnd());
 }
 
-function named(command: Command, name: string | undefined): Command | null {
+function findSubcommand(command: Command, name: string | undefined): Command | null {
   const is = (one: Command): boolean => [one.name(), ...one.aliases()].includes(name ?? "");
   return command.commands.find(is) ?? null;
 }
@@ -45,7 +45,7 @@ function providersCommand(
   for (const provider of installed) {
     const { id, lines, name } = provider.provider;
     const named = command.command(provider.segment).description([name, ...lines].join(", "));
-    if (id !== provider.segment && isOnlyName(id, provider, installed)) named.alias(id);
+    if (id !== provider.segment && isUniqueId(id, provider, installed)) named.alias(id);
     if ([named.name(), named.alias()].includes(parameters[0] ?? ""))
       completeProviderCommand(named, provider, declared, parameters);
   }
@@ -53,7 +53,7 @@ function providersCommand(
 }
 
 /** Reports whether a provider's ID names no other provider: a package may be served twice under different segments. */
-function isOnlyName(
+function isUniqueId(
   id: string,
   itself: InstalledProvider,
   installed: readonly InstalledProvider[],
@@ -65,7 +65,7 @@ function isOnlyName(
 
 /** Adds the endpoints to a provider's command. Only the called endpoint gets flags: creating flags is slow. */
 function completeProviderCommand(
-  command: DiscreetCommand,
+  command: RedactingCommand,
   provider: InstalledProvider,
   declared: Declared,
   parameters: readonly string[],

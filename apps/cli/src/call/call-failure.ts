@@ -8,14 +8,14 @@ import {
   ResponseInvalidError,
   type RetryAdvice,
 } from "@insurance-gateway/core";
-import { EXIT_USAGE, exitCodeOf } from "../exit-codes.ts";
+import { EXIT_USAGE, exitCodeByOutcome } from "../exit-codes.ts";
 import { OutputError } from "../output/print.ts";
 import {
+  type AdviceByCode,
   type FailureReport,
-  factsOf,
+  failureFactsOf,
   failureText,
-  type Hints,
-  messageOf,
+  shortMessageOf,
   unexpectedFacts,
   unexpectedFailure,
   unexpectedMessage,
@@ -67,7 +67,7 @@ export class AnswerNotWrittenError extends Error {
 export function reportFailure(
   error: unknown,
   call: FailedCall,
-  hints: Hints,
+  hints: AdviceByCode,
 ): FailureReport | null {
   if (error instanceof AnswerNotWrittenError) return answerNotWritten(error, call);
   if (RequestInvalidError.isInstance(error)) return invalidFailure(error, call);
@@ -85,28 +85,28 @@ function invalidFailure(error: RequestInvalidError, { ask, flags }: FailedCall):
       ? []
       : [`an earlier submission with this key was ${ended}:`, `  ${ask(submissionId)}`];
   return {
-    exitCode: submissionId === null ? EXIT_USAGE : exitCodeOf[outcome],
+    exitCode: submissionId === null ? EXIT_USAGE : exitCodeByOutcome[outcome],
     text: ["nothing was sent:", ...lines, ...earlier].join("\n"),
-    facts: factsOf(error),
+    facts: failureFactsOf(error),
   };
 }
 
 /** Reports the cause, whether the insurer acted, and the next step, without any value of the request. */
-function callFailure(error: GatewayError, call: FailedCall, hints: Hints): FailureReport {
+function callFailure(error: GatewayError, call: FailedCall, hints: AdviceByCode): FailureReport {
   const { insurer, title } = explain(error);
   const text = failureText(title, [
-    ["what happened", [messageOf(error)]],
-    ["at fault", faultsOf(error, call.flags)],
+    ["what happened", [shortMessageOf(error)]],
+    ["at fault", faultLinesOfError(error, call.flags)],
     ["the insurer", [`${insurer} (${error.outcome})`]],
     ["its identifier", ProblemError.isInstance(error) ? [error.insurerId ?? ""] : []],
     ["key", OutcomeUnknownError.isInstance(error) ? [error.idempotencyKey] : []],
-    ["what to do", adviceOf(error, call, hints)],
+    ["what to do", adviceLines(error, call, hints)],
     ["request id", [error.requestId ?? ""]],
   ]);
-  return { exitCode: exitCodeOf[error.outcome], text, facts: factsOf(error) };
+  return { exitCode: exitCodeByOutcome[error.outcome], text, facts: failureFactsOf(error) };
 }
 
-function faultsOf(error: GatewayError, flags: readonly CallFlag[]): readonly string[] {
+function faultLinesOfError(error: GatewayError, flags: readonly CallFlag[]): readonly string[] {
   const isUnknown = OutcomeUnknownError.isInstance(error);
   if (isUnknown && error.mayBeSent) return [];
   const { faults } = explain(error);
@@ -116,10 +116,10 @@ function faultsOf(error: GatewayError, flags: readonly CallFlag[]): readonly str
     : faultLines(faults, flags);
 }
 
-function adviceOf(
+function adviceLines(
   error: GatewayError,
   { again, ask }: FailedCall,
-  hints: Hints,
+  hints: AdviceByCode,
 ): readonly string[] {
   const { code, outcome } = error;
   const { submissionId: named, waitSeconds } = explain(error);
@@ -135,7 +135,7 @@ function adviceOf(
       `  ${again?.(idempotencyKey) ?? ""}`,
     ];
   }
-  const advice = outcome === "executed" ? advices.executed : advices[error.retry];
+  const advice = outcome === "executed" ? adviceTexts.executed : adviceTexts[error.retry];
   // A hint explains why nothing was sent; it does not apply after a lost answer.
   const hint = outcome === "not_sent" ? hints[code] : undefined;
   // The error names another submission of the caller, and that submission blocks this one.
@@ -144,7 +144,7 @@ function adviceOf(
   return [hint ?? `${advice}${error.retry === "safe" ? when : ""}`];
 }
 
-const advices: Readonly<Record<RetryAdvice | "executed", string>> = {
+const adviceTexts: Readonly<Record<RetryAdvice | "executed", string>> = {
   safe: "run the command again",
   same_key: "run the command again with the same --idempotency-key",
   after_check: "check first whether the insurer has the submission",
@@ -164,7 +164,7 @@ function answerNotWritten(
   const { acted, idempotencyKey, insurerId, requestId, submissionId } = answered;
   if (!acted && cause instanceof OutputError && cause.readerGone) return null;
   const cancelled = !acted && isAbort(cause);
-  const reason = writingFault(cause);
+  const reason = writeFaultOf(cause);
   const text = failureText(cancelled ? "CANCELLED" : message, [
     ["what happened", [reason]],
     ["the insurer", acted ? ["carried it out (executed)"] : []],
@@ -180,7 +180,7 @@ function answerNotWritten(
   ]);
   const outcome = cancelled ? "unknown" : "executed";
   return {
-    exitCode: exitCodeOf[outcome],
+    exitCode: exitCodeByOutcome[outcome],
     text,
     facts: {
       code: cancelled ? "CANCELLED" : "ANSWER_NOT_WRITTEN",
@@ -197,7 +197,7 @@ function answerNotWritten(
 }
 
 /** Returns why an answer could not be written. Quotes only system errors: other messages may contain the answer. */
-function writingFault(cause: unknown): string {
+function writeFaultOf(cause: unknown): string {
   if (cause instanceof OutputError) return cause.message;
   if (cause instanceof Error && "syscall" in cause) return cause.message;
   if (isAbort(cause)) return "The call was cancelled while its answer was written.";
@@ -212,7 +212,7 @@ function isAbort(cause: unknown): boolean {
 function unexpectedSubmissionFailure(error: unknown): FailureReport {
   const message = unexpectedMessage(error);
   return {
-    exitCode: exitCodeOf.unknown,
+    exitCode: exitCodeByOutcome.unknown,
     text: failureText("unexpected", [
       ["what happened", [message]],
       ["the insurer", ["may have acted (unknown)"]],
@@ -233,10 +233,13 @@ export function faultLines(
   faults: readonly Fault[],
   flags: readonly CallFlag[],
 ): readonly string[] {
-  return [...new Set(faults.flatMap((fault) => linesOf(fault, flags)))];
+  return [...new Set(faults.flatMap((fault) => linesOfFault(fault, flags)))];
 }
 
-function linesOf({ code, message, pointer }: Fault, flags: readonly CallFlag[]): readonly string[] {
+function linesOfFault(
+  { code, message, pointer }: Fault,
+  flags: readonly CallFlag[],
+): readonly string[] {
   const [exact] = flags.filter((flag) => flag.pointer === pointer);
   if (exact !== undefined) return [`${exact.name} ${message}`];
   // A missing object has no flag, so the lines name the flags of its required values.

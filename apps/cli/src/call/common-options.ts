@@ -36,13 +36,13 @@ export function accessOptions(): readonly Option[] {
       "allow unencrypted tokens and data to a gateway on another machine",
     ),
     new Option("--timeout <seconds>", "longest time of a call with its retries, in seconds")
-      .argParser(seconds)
+      .argParser(parseSeconds)
       .default(60),
     outputOption(),
-  ].map((option) => option.helpGroup(GROUP));
+  ].map((option) => option.helpGroup(COMMON_FLAGS_HEADING));
 }
 
-const GROUP = "Common flags:";
+const COMMON_FLAGS_HEADING = "Common flags:";
 
 /** Creates the flags that an endpoint of this kind has in addition to the flags of its values. */
 export function commonOptions({ body, kind }: Pick<Endpoint, "body" | "kind">): readonly Option[] {
@@ -109,10 +109,10 @@ function generalOptions(): readonly Option[] {
     ...accessOptions(),
     new Option("--scenario <name>", "scenario of a simulated insurer (X-Sandbox-Scenario)"),
     new Option("--verbose", "print status, request ID, times and limits to standard error"),
-  ].map((option) => option.helpGroup(GROUP));
+  ].map((option) => option.helpGroup(COMMON_FLAGS_HEADING));
 }
 
-function seconds(text: string): number {
+function parseSeconds(text: string): number {
   if (/^\d{1,6}(\.\d{1,3})?$/.test(text) && Number(text) > 0) return Number(text);
   throw new InvalidArgumentError("It must be a positive number of seconds.");
 }

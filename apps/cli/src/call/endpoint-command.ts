@@ -7,7 +7,7 @@ import { refuse } from "../command-parts.ts";
 import { exitCodesHelp } from "../exit-codes.ts";
 import { type CommonOptions, commonOptions } from "./common-options.ts";
 import { type CallFlag, flagsOf } from "./flags.ts";
-import { readInput, readSource, readWhole } from "./input.ts";
+import { applyFlags, readJsonFile, readUnchangedBody } from "./input.ts";
 import { fileFault } from "./save-document.ts";
 
 /** An endpoint that is called from the command line. */
@@ -33,7 +33,7 @@ export function completeEndpointCommand(command: Command, called: CalledEndpoint
     .showHelpAfterError(
       `(insurance-gateway call ${provider.segment} ${name} --help lists the flags)`,
     )
-    .addHelpText("after", `\n${exampleOf(called, flags)}\n\n${exitCodesHelp}`)
+    .addHelpText("after", `\n${exampleCallOf(called, flags)}\n\n${exitCodesHelp}`)
     .action((options: CommonOptions) => callEndpoint(command, called, flags, options));
 }
 
@@ -47,7 +47,7 @@ async function callEndpoint(
   const source = (flag: string, file: string | undefined): Promise<unknown> | undefined =>
     file === undefined
       ? undefined
-      : readSource({ flag, file, depth: declared.configuration.limits.jsonDepth }, (fault) =>
+      : readJsonFile({ flag, file, depth: declared.configuration.limits.jsonDepth }, (fault) =>
           refuse(command, fault),
         );
   const mediaType = options.mediaType ?? Object.keys(bodyOf(endpoint)?.media ?? {})[0] ?? "";
@@ -56,26 +56,27 @@ async function callEndpoint(
     ? await source("--body", options.body)
     : options.body === undefined
       ? undefined
-      : await readWhole(options.body, mediaType, (fault) => refuse(command, fault));
+      : await readUnchangedBody(options.body, mediaType, (fault) => refuse(command, fault));
   const query = await source("--query", options.query);
   if (query !== undefined && (typeof query !== "object" || query === null || Array.isArray(query)))
     refuse(command, "--query must be an object");
-  const input = readInput(flags, command.opts(), { body, query });
-  if (endpoint.files !== undefined) checkOut(command, options.out ?? fileNameOf(endpoint), options);
+  const input = applyFlags(flags, command.opts(), { body, query });
+  if (endpoint.files !== undefined)
+    refuseUnwritableFile(command, options.out ?? fileNameOf(endpoint), options);
   // Load the client only if a request is sent.
   const { sendCall } = await import("./make-call.ts");
   await sendCall(command, called, { flags, input, options });
 }
 
 /** Refuses a file that could not be written, before the request is sent. */
-function checkOut(command: Command, file: string, { force }: CommonOptions): void {
+function refuseUnwritableFile(command: Command, file: string, { force }: CommonOptions): void {
   if (file === "-" && process.stdout.isTTY)
     refuse(command, "--out must name a file, because standard output is a terminal");
   const fault = file === "-" ? null : fileFault(file, force === true);
   if (fault !== null) refuse(command, fault);
 }
 
-function exampleOf({ name, provider }: CalledEndpoint, flags: readonly CallFlag[]): string {
+function exampleCallOf({ name, provider }: CalledEndpoint, flags: readonly CallFlag[]): string {
   const needed = flags.filter(({ required }) => required).map(({ example }) => example);
   const lines = [`insurance-gateway call ${provider.segment} ${name}`, ...needed];
   return `Example:\n  ${lines.join(" \\\n    ")}`;

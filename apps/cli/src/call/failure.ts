@@ -35,13 +35,13 @@ export interface FailureFacts {
 }
 
 /** Advice by problem code, for a failed connection or a refused token. */
-export type Hints = Readonly<Record<string, string>>;
+export type AdviceByCode = Readonly<Record<string, string>>;
 
 /** A row of a report: its name and its lines. A row without text is not printed. */
-export type FailureRow = readonly [name: string, lines: readonly string[]];
+export type ReportRow = readonly [name: string, lines: readonly string[]];
 
 /** Returns the text of a failure for a person: a title and rows. */
-export function failureText(title: string, rows: readonly FailureRow[]): string {
+export function failureText(title: string, rows: readonly ReportRow[]): string {
   const lines = rows.flatMap(([name, texts]) =>
     texts
       .filter(Boolean)
@@ -51,13 +51,13 @@ export function failureText(title: string, rows: readonly FailureRow[]): string 
 }
 
 /** Returns the JSON report of an error, without any value of the request. */
-export function factsOf(error: GatewayError): FailureFacts {
+export function failureFactsOf(error: GatewayError): FailureFacts {
   const { code, insurerId, outcome, requestId, retry, submissionId } = error;
   return {
     code,
     outcome,
     retry,
-    message: messageOf(error),
+    message: shortMessageOf(error),
     errors: explain(error).faults,
     idempotencyKey: OutcomeUnknownError.isInstance(error) ? error.idempotencyKey : null,
     submissionId,
@@ -67,7 +67,7 @@ export function factsOf(error: GatewayError): FailureFacts {
 }
 
 /** Returns an error's message without the endpoint, the code and the faults: other rows of the report show these. */
-export function messageOf(error: GatewayError): string {
+export function shortMessageOf(error: GatewayError): string {
   return error.code === "TIMEOUT"
     ? "The gateway did not answer in time; --timeout sets how long a call may take."
     : explain(error).happened;

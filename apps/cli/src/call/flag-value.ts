@@ -39,13 +39,14 @@ export function flagValueOf(schema: JsonSchema): FlagValue {
         };
   }
   const rules = fileRulesIn(schema);
-  if (rules !== null) return ofFile(rules);
-  const form = formOf(schema);
+  if (rules !== null) return fileFlagValue(rules);
+  const form = valueFormOf(schema);
   return {
     form,
     repeatable: false,
     mediaTypes: [],
-    placeholder: formats[schema.format ?? ""]?.placeholder ?? placeholderOf(form, schema),
+    placeholder:
+      formatDescriptions[schema.format ?? ""]?.placeholder ?? placeholderOf(form, schema),
     description: descriptionOf(form, schema),
   };
 }
@@ -54,12 +55,12 @@ export function flagValueOf(schema: JsonSchema): FlagValue {
  * Converts the text of a flag to a value of the expected form. A text of another form stays unchanged, so that the
  * endpoint's schema reports this fault together with all other faults.
  */
-export function readValue(
+export function parseFlagText(
   text: string,
   { form, mediaTypes }: Pick<FlagValue, "form" | "mediaTypes">,
 ): unknown {
   if (form === "text") return text;
-  if (form === "file") return fileNamed(text, mediaTypes);
+  if (form === "file") return parseFileFlag(text, mediaTypes);
   if (form === "boolean" && text !== "true" && text !== "false") return text;
   if (form === "number" && !JSON_NUMBER.test(text)) return text;
   try {
@@ -70,7 +71,7 @@ export function readValue(
 }
 
 /** Parses a file's path with an optional media type, as curl writes it: `scan.bin;type=image/png`. */
-function fileNamed(text: string, mediaTypes: readonly string[]): FilePart {
+function parseFileFlag(text: string, mediaTypes: readonly string[]): FilePart {
   const [, path = text, named] = /^(.+);type=([^;]+)$/.exec(text) ?? [];
   const extension = extname(path).slice(1).toLowerCase().replace(/^jpg$/, "jpeg");
   const [only, ...others] = mediaTypes;
@@ -85,7 +86,7 @@ function fileRulesIn(schema: JsonSchema): FileRules | null {
   return (schema["x-file"] as FileRules | undefined) ?? null;
 }
 
-function ofFile({ maxBytes, mediaTypes: declared }: FileRules): FlagValue {
+function fileFlagValue({ maxBytes, mediaTypes: declared }: FileRules): FlagValue {
   const mediaTypes = declared ?? [];
   const types = mediaTypes.length === 0 ? [] : [mediaTypes.join(" or ")];
   const limit = maxBytes === undefined ? [] : [`at most ${maxBytes} bytes`];
@@ -102,7 +103,7 @@ function ofFile({ maxBytes, mediaTypes: declared }: FileRules): FlagValue {
 
 const JSON_NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
 
-function formOf({ enum: known, const: only, type }: JsonSchema): ValueForm {
+function valueFormOf({ enum: known, const: only, type }: JsonSchema): ValueForm {
   const types = typeof type === "string" ? [type] : (type ?? []);
   const values = known ?? (only === undefined ? [] : [only]);
   if (types.includes("string") || values.some((value) => typeof value === "string")) return "text";
@@ -119,20 +120,20 @@ function descriptionOf(form: ValueForm, schema: JsonSchema): string {
   const { const: only, enum: known } = schema;
   const values = known ?? (only === undefined ? undefined : [only]);
   if (values !== undefined) return `one of ${values.map(String).join(", ")}`;
-  const format = formats[schema.format ?? ""]?.description ?? schema.format;
-  const limits = [...textLimits(schema), ...numberLimits(schema), ...knownValues(schema)];
-  return [format ?? typeWords(form, schema), ...limits].join(", ");
+  const format = formatDescriptions[schema.format ?? ""]?.description ?? schema.format;
+  const limits = [...textLimits(schema), ...numberLimits(schema), ...describeKnownValues(schema)];
+  return [format ?? typeDescription(form, schema), ...limits].join(", ");
 }
 
 /** Descriptions of the contract's formats, which are clearer than the patterns of the formats. */
-const formats: Readonly<
+const formatDescriptions: Readonly<
   Record<string, { readonly placeholder: string; readonly description: string }>
 > = {
   date: { placeholder: "date", description: "date YYYY-MM-DD" },
   "date-time": { placeholder: "instant", description: "instant, RFC 3339 in UTC" },
 };
 
-function typeWords(form: ValueForm, { type }: JsonSchema): string {
+function typeDescription(form: ValueForm, { type }: JsonSchema): string {
   if (form === "json") return "JSON";
   if (form === "boolean") return "true or false";
   return type === "integer" ? "whole number" : form;
@@ -144,12 +145,12 @@ function textLimits({ format, maxLength, minLength, pattern }: JsonSchema): read
     ...(maxLength === undefined ? [] : [`at most ${maxLength} characters`]),
     ...(pattern === undefined || format !== undefined
       ? []
-      : [patternWords[pattern] ?? `like ${pattern}`]),
+      : [patternDescriptions[pattern] ?? `like ${pattern}`]),
   ];
 }
 
 /** Descriptions of the contract's patterns. */
-const patternWords: Readonly<Record<string, string>> = {
+const patternDescriptions: Readonly<Record<string, string>> = {
   "\\S": "not blank",
   "^\\d{9}$": "9 digits",
 };
@@ -176,6 +177,6 @@ function numberLimits({
 }
 
 /** Describes the known values of a field that accepts other values as well. */
-function knownValues({ examples }: JsonSchema): readonly string[] {
+function describeKnownValues({ examples }: JsonSchema): readonly string[] {
   return Array.isArray(examples) ? [`such as ${examples.map(String).join(", ")}`] : [];
 }

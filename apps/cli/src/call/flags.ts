@@ -29,8 +29,8 @@ export function flagsOf(
     .filter(({ keys }) => keys.length > 0)
     .map(({ schema, ...field }) => {
       const { description, ...value } = flagValueOf(schema);
-      const name = freeName(field, attributes);
-      attributes.add(attributeOf(name));
+      const name = unusedFlagName(field, attributes);
+      attributes.add(optionAttributeOf(name));
       const form = `${description}${field.required ? "; required" : ""}`;
       const meaning = reference.describe(field);
       const words = meaning === null ? form : `${meaning.replace(/\.$/, "")} (${form})`;
@@ -40,13 +40,13 @@ export function flagsOf(
           if (value.repeatable) return [...earlier, text];
           throw new InvalidArgumentError("It must be given only once.");
         })
-        .helpGroup(groups[field.place]);
+        .helpGroup(flagGroupHeadings[field.place]);
       const example = exampleText(reference.exampleOf(field)) ?? `<${value.placeholder}>`;
       return { ...field, ...value, name, option, example: `${name} ${example}` };
     });
 }
 
-const groups: Readonly<Record<InputField["place"], string>> = {
+const flagGroupHeadings: Readonly<Record<InputField["place"], string>> = {
   path: "Path parameters:",
   query: "Query parameters:",
   header: "Headers:",
@@ -60,21 +60,21 @@ function exampleText(value: unknown): string | null {
   return shellWord(typeof value === "string" ? value : JSON.stringify(value));
 }
 
-function freeName(
+function unusedFlagName(
   { keys, place }: Pick<InputField, "keys" | "place">,
   taken: ReadonlySet<string>,
 ): string {
   const plain = keys.map(kebabCase).filter(Boolean).join("-") || "value";
   // The library commander reads `--no-x` as the opposite of `--x`.
   const isFree = (name: string): boolean =>
-    !name.startsWith("--no-") && !taken.has(attributeOf(name));
+    !name.startsWith("--no-") && !taken.has(optionAttributeOf(name));
   for (let count = 0; ; count++) {
     const name = [...(count > 0 ? [place] : []), plain, ...(count > 1 ? [count] : [])].join("-");
     if (isFree(`--${name}`)) return `--${name}`;
   }
 }
 
-function attributeOf(name: string): string {
+function optionAttributeOf(name: string): string {
   return new Option(name).attributeName();
 }
 

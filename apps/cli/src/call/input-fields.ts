@@ -28,11 +28,13 @@ export function inputFieldsOf(endpoint: Endpoint): readonly InputField[] {
   const part = (place: InputPlace, schema: typeof params, prefix: string): readonly InputField[] =>
     schema === undefined
       ? []
-      : leavesOf(z.toJSONSchema(zod(schema), { unrepresentable: "any" }), [], true).map((leaf) => ({
-          ...leaf,
-          place,
-          pointer: prefix + leaf.keys.map((key) => `/${escapeKey(key)}`).join(""),
-        }));
+      : leafFieldsOf(z.toJSONSchema(zod(schema), { unrepresentable: "any" }), [], true).map(
+          (leaf) => ({
+            ...leaf,
+            place,
+            pointer: prefix + leaf.keys.map((key) => `/${escapeKey(key)}`).join(""),
+          }),
+        );
   return [
     ...part("path", params, "/path"),
     ...part("query", query, "/query"),
@@ -41,18 +43,18 @@ export function inputFieldsOf(endpoint: Endpoint): readonly InputField[] {
   ];
 }
 
-type Leaf = Omit<InputField, "place" | "pointer">;
+type LeafField = Omit<InputField, "place" | "pointer">;
 
-function leavesOf(
+function leafFieldsOf(
   declared: JsonSchema,
   keys: readonly string[],
   required: boolean,
-): readonly Leaf[] {
+): readonly LeafField[] {
   const { nullable, schema } = withoutNull(declared);
   const properties = Object.entries(schema.properties ?? {});
   if (properties.length === 0) return [{ keys, schema, required, nullable }];
   return properties.flatMap(([name, property]) =>
-    leavesOf(
+    leafFieldsOf(
       typeof property === "object" ? property : {},
       [...keys, name],
       required && (schema.required?.includes(name) ?? false),

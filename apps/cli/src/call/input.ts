@@ -4,7 +4,7 @@ import type { FilePart } from "@insurance-gateway/core/contract";
 import { bodyFormatOf } from "@insurance-gateway/core/runtime";
 import { parseJson, Refusal } from "@insurance-gateway/gateway/folder";
 import type { OptionValues } from "commander";
-import { readValue } from "./flag-value.ts";
+import { parseFlagText } from "./flag-value.ts";
 import type { CallFlag } from "./flags.ts";
 
 /** The input of a call. */
@@ -20,7 +20,7 @@ export interface CallInput {
  * body of `--body` or the query of `--query`.
  * @param given - this body and this query; undefined without these flags
  */
-export function readInput(
+export function applyFlags(
   flags: readonly CallFlag[],
   options: OptionValues,
   given: Partial<Pick<CallInput, "body" | "query">>,
@@ -33,7 +33,10 @@ export function readInput(
     // The parser of the option has collected the texts in a list.
     const texts = options[flag.option.attributeName()] as readonly string[] | undefined;
     if (texts !== undefined)
-      parts.set(flag.place, withValue(parts.get(flag.place), flag.keys, valueFor(flag, texts)));
+      parts.set(
+        flag.place,
+        withValue(parts.get(flag.place), flag.keys, parseFlagTexts(flag, texts)),
+      );
   }
   return {
     params: parts.get("path"),
@@ -43,10 +46,10 @@ export function readInput(
   };
 }
 
-function valueFor(flag: CallFlag, texts: readonly string[]): unknown {
+function parseFlagTexts(flag: CallFlag, texts: readonly string[]): unknown {
   const { form, nullable, repeatable } = flag;
   const values = texts.map((text) =>
-    nullable && form !== "text" && text === "null" ? null : readValue(text, flag),
+    nullable && form !== "text" && text === "null" ? null : parseFlagText(text, flag),
   );
   return repeatable ? values : values[0];
 }
@@ -62,7 +65,7 @@ function withValue(part: unknown, keys: readonly string[], value: unknown): unkn
 }
 
 /** A flag whose value is a file with JSON. */
-export interface InputSource {
+export interface JsonFileFlag {
   /** The name of the flag with its dashes: `--body`. */
   readonly flag: string;
   /** The path of a file, or `-` for standard input. */
@@ -76,14 +79,14 @@ export interface InputSource {
  * editors write.
  * @param refuse - prints the fault without the content of the file, and ends the command
  */
-export async function readSource(
-  { depth, file, flag }: InputSource,
+export async function readJsonFile(
+  { depth, file, flag }: JsonFileFlag,
   refuse: (fault: string) => never,
 ): Promise<unknown> {
   const bytes = await readBytes(file, () => refuse(`${flag} names a file that cannot be read`));
   const encoding = encodingFault(bytes);
   if (encoding !== null) refuse(`${flag} ${encoding}`);
-  const content = bytes.subarray(startsWith(bytes, [0xef, 0xbb, 0xbf]) ? 3 : 0);
+  const content = bytes.subarray(startsWithMark(bytes, [0xef, 0xbb, 0xbf]) ? 3 : 0);
   try {
     JSON.parse(new TextDecoder().decode(content));
   } catch (error) {
@@ -103,7 +106,7 @@ export async function readSource(
  * Reads a body that is sent unchanged: a text, or the bytes of a file. The client reads the bytes while it sends them.
  * @param file - the path of a file, or `-` for standard input
  */
-export async function readWhole(
+export async function readUnchangedBody(
   file: string,
   mediaType: string,
   refuse: (fault: string) => never,
@@ -126,17 +129,19 @@ async function readBytes(file: string, refuse: () => never): Promise<Uint8Array>
 
 /** Returns the fault of a text's encoding with its remedy; null for UTF-8. */
 function encodingFault(bytes: Uint8Array): string | null {
-  const wide = wideEncodings.find(({ begins }) => begins.some((mark) => startsWith(bytes, mark)));
-  if (wide !== undefined) return `is ${wide.name}; ${advice(wide.name)}`;
+  const wide = wideEncodings.find(({ begins }) =>
+    begins.some((mark) => startsWithMark(bytes, mark)),
+  );
+  if (wide !== undefined) return `is ${wide.name}; ${encodingAdvice(wide.name)}`;
   try {
     new TextDecoder("utf-8", { fatal: true }).decode(bytes);
     return null;
   } catch {
-    return `is not UTF-8, but perhaps ISO-8859-7 or Windows-1253; ${advice("ISO-8859-7")}`;
+    return `is not UTF-8, but perhaps ISO-8859-7 or Windows-1253; ${encodingAdvice("ISO-8859-7")}`;
   }
 }
 
-function advice(encoding: string): string {
+function encodingAdvice(encoding: string): string {
   return `write it as UTF-8: iconv -f ${encoding} -t UTF-8`;
 }
 
@@ -171,7 +176,7 @@ const wideEncodings: readonly {
 ];
 
 /** @param mark - null matches any byte except 0 */
-function startsWith(bytes: Uint8Array, mark: readonly (number | null)[]): boolean {
+function startsWithMark(bytes: Uint8Array, mark: readonly (number | null)[]): boolean {
   return mark.every((byte, index) =>
     byte === null ? (bytes[index] ?? 0) !== 0 : bytes[index] === byte,
   );

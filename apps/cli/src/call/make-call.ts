@@ -32,7 +32,7 @@ export async function sendCall(
 ): Promise<void> {
   const { idempotencyKey, scenario, verbose } = options;
   const again = (key: string): string =>
-    commandAgain(parameters, flags, { idempotencyKey: key, shown: process.stderr.isTTY });
+    repeatCommandOf(parameters, flags, { idempotencyKey: key, shown: process.stderr.isTTY });
   const failed: FailedCall = {
     flags,
     again: kindPolicies[endpoint.kind].actsAtInsurer ? again : null,
@@ -91,8 +91,8 @@ async function makeCall(call: ReadyCall): Promise<void> {
   const input = { ...call.input, signal };
   if (isDocument(endpoint)) return fetchDocument(call, endpoint);
   if (isSearch(endpoint) && options.all === true) {
-    const pages = await everyPage(gateway, endpoint, input);
-    return writingAnswer(answerWithoutIds, () => printAnswer(pages, options.output, signal));
+    const pages = await fetchEveryPage(gateway, endpoint, input);
+    return reportWriteErrors(answerWithoutIds, () => printAnswer(pages, options.output, signal));
   }
   const { data, response } = await gateway.call(endpoint, input).withResponse();
   const answered: AnsweredCall = {
@@ -102,16 +102,16 @@ async function makeCall(call: ReadyCall): Promise<void> {
     insurerId: insurerIdIn(endpoint, data),
     requestId: response.requestId,
   };
-  await writingAnswer(answered, () => printAnswer(data, options.output, signal));
+  await reportWriteErrors(answered, () => printAnswer(data, options.output, signal));
   if (answered.acted && response.replayed && options.output !== "json")
     process.stderr.write(
       "replayed: this is the stored answer to an earlier request with the same key or content, or to a lost attempt of this call\n",
     );
-  if (isSearch(endpoint)) noteNextPage(endpoint, data, response.headers);
+  if (isSearch(endpoint)) printNextPage(endpoint, data, response.headers);
 }
 
 /** Prints the cursor of the next page if the cursor is in a header: the command prints no headers. */
-function noteNextPage(
+function printNextPage(
   endpoint: Endpoint<"search">,
   data: unknown,
   headers: Readonly<Record<string, string>>,
@@ -134,7 +134,7 @@ const answerWithoutIds: AnsweredCall = {
 };
 
 /** Runs work that writes an answer. If the work fails, the error says that the gateway did answer the call. */
-async function writingAnswer(answered: AnsweredCall, work: () => Promise<void>): Promise<void> {
+async function reportWriteErrors(answered: AnsweredCall, work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {
@@ -156,7 +156,7 @@ async function fetchDocument(
 ): Promise<void> {
   const download = await gateway.call(endpoint, { ...input, signal });
   const file = options.out ?? download.fileName;
-  await writingAnswer(answerWithoutIds, async () => {
+  await reportWriteErrors(answerWithoutIds, async () => {
     if (file === "-") return writeDocument(download, signal);
     const progress = showProgress(process.stderr, download);
     const saved = await saveDocument(
@@ -169,7 +169,7 @@ async function fetchDocument(
   });
 }
 
-async function everyPage(
+async function fetchEveryPage(
   gateway: Gateway,
   endpoint: Endpoint<"search">,
   input: ReadyCall["input"],
@@ -199,7 +199,7 @@ const KEY_FLAG = "--idempotency-key";
  * @param flags - the flags whose values may be personal data
  * @param options.shown - false if other people may read the output; `…` then replaces each value
  */
-export function commandAgain(
+export function repeatCommandOf(
   parameters: readonly string[],
   flags: readonly CallFlag[],
   { idempotencyKey, shown }: { readonly idempotencyKey: string; readonly shown: boolean },

@@ -3,7 +3,7 @@ import { exitCodesHelp } from "../exit-codes.ts";
 import { allCommonOptions } from "./common-options.ts";
 
 /** Registers the command that calls an endpoint of a running gateway. */
-export function registerCall(program: Command): void {
+export function registerCallCommand(program: Command): void {
   program
     .command("call")
     .description("call an endpoint of a running gateway")
@@ -12,7 +12,7 @@ export function registerCall(program: Command): void {
     .argument("[endpoint]", "name of the endpoint (default: list the provider's endpoints)")
     .argument("[flags...]", "a flag for each value of the request; see the endpoint's --help")
     .passThroughOptions()
-    .addHelpText("after", (context) => `\n${commonHelp(context.command)}\n${restOfHelp}`)
+    .addHelpText("after", (context) => `\n${commonFlagsHelp(context.command)}\n${restOfHelp}`)
     .action(async (_provider, _endpoint, _flags, _options, command: Command) => {
       // Load the client only for calls.
       const { runCall } = await import("./call-command.ts");
@@ -20,7 +20,7 @@ export function registerCall(program: Command): void {
     });
 }
 
-function commonHelp(command: Command): string {
+function commonFlagsHelp(command: Command): string {
   const helper = command.createHelp();
   helper.prepareContext({ helpWidth: 80 });
   const options = allCommonOptions();
@@ -48,7 +48,7 @@ ${exitCodesHelp}`;
  * Without an endpoint, common flags have no effect and are removed. Other words stay in their place.
  * @param words - the arguments after `insurance-gateway call`
  */
-export function flagsBehindEndpoint(words: readonly string[]): readonly string[] {
+export function moveFlagsBehindEndpoint(words: readonly string[]): readonly string[] {
   const takesValue = new Map(
     allCommonOptions().map(({ long, required }) => [long ?? "", required] as const),
   );

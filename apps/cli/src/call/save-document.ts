@@ -3,7 +3,7 @@ import { lstatSync, statSync } from "node:fs";
 import { link, open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Download } from "@insurance-gateway/core";
-import { writeOut } from "../output/print.ts";
+import { writeToOutput } from "../output/print.ts";
 
 /** The file of a saved document. */
 export interface SavedDocument {
@@ -78,7 +78,7 @@ export async function saveDocument(
  * @param signal - ends the wait for a reader that has stopped reading
  */
 export async function writeDocument(download: Download, signal: AbortSignal): Promise<void> {
-  for await (const chunk of download.stream()) await writeOut(chunk, signal);
+  for await (const chunk of download.stream()) await writeToOutput(chunk, signal);
 }
 
 /** The stream on which the progress of a download is printed. */

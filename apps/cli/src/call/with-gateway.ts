@@ -9,10 +9,10 @@ import type { Configuration, Environment } from "@insurance-gateway/gateway/fold
 import { openDevelopmentIssuer } from "@insurance-gateway/gateway/token";
 import type { Command } from "commander";
 import { isOwnAddress, isUnencryptedRemote } from "../address.ts";
-import { developmentToken, refuse } from "../command-parts.ts";
+import { developmentTokenDefaults, refuse } from "../command-parts.ts";
 import { safeText } from "../output/safe-text.ts";
 import type { AccessOptions } from "./common-options.ts";
-import type { FailureReport, Hints } from "./failure.ts";
+import type { AdviceByCode, FailureReport } from "./failure.ts";
 
 /** The parameters of `withGateway`. */
 export interface GatewayAccess {
@@ -21,9 +21,9 @@ export interface GatewayAccess {
   readonly configuration: Configuration;
   readonly options: AccessOptions;
   readonly segments?: Readonly<Record<string, string>>;
-  readonly report: Pick<RequestReport, "key" | "verbose">;
+  readonly report: Pick<RequestPrintOptions, "key" | "verbose">;
   /** Describes a failure; null if there is nothing to report. */
-  readonly describeFailure: (error: unknown, hints: Hints) => FailureReport | null;
+  readonly describeFailure: (error: unknown, hints: AdviceByCode) => FailureReport | null;
 }
 
 /**
@@ -35,7 +35,7 @@ export async function withGateway(
   work: (gateway: Gateway, signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
   let key: string | null = null;
-  const gateway = await connect(connecting, (sentKey) => {
+  const gateway = await connectGateway(connecting, (sentKey) => {
     key = sentKey;
   });
   const cancellation = new AbortController();
@@ -56,7 +56,7 @@ export async function withGateway(
 
 function printFailure(connecting: GatewayAccess, error: unknown, key: string | null): void {
   const { command, describeFailure, options } = connecting;
-  const failure = describeFailure(error, hintsOf(connecting));
+  const failure = describeFailure(error, adviceByCodeOf(connecting));
   if (failure === null) return;
   // Set the exit code first: an error while printing must not change it.
   process.exitCode = failure.exitCode;
@@ -67,7 +67,7 @@ function printFailure(connecting: GatewayAccess, error: unknown, key: string | n
   else printLine(text);
 }
 
-async function connect(
+async function connectGateway(
   connecting: GatewayAccess,
   sent: (idempotencyKey: string) => void,
 ): Promise<Gateway> {
@@ -101,7 +101,7 @@ async function connect(
 }
 
 /** Returns advice for failures that only the command line can explain, because it knows the address and the token. */
-function hintsOf({ configuration, options }: GatewayAccess): Hints {
+function adviceByCodeOf({ configuration, options }: GatewayAccess): AdviceByCode {
   return {
     CONNECTION_FAILED: `check that a gateway runs at ${options.gateway}; start one with \`insurance-gateway serve\`, or name another with --gateway or GATEWAY_URL`,
     UNAUTHENTICATED:
@@ -116,7 +116,7 @@ function printLine(line: string): void {
 }
 
 /** Lifetime of a development token, which is used for one request. */
-const EXPIRES_IN_SECONDS = 300;
+const DEVELOPMENT_TOKEN_SECONDS = 300;
 
 /**
  * Returns the source of a call's token: GATEWAY_TOKEN, or the development issuer if the configuration has it and the
@@ -135,11 +135,12 @@ async function tokenSource(
   if (isProduction || configuration.issuers.length > 0) return null;
   if (!isOwnAddress(gateway, configuration)) return null;
   const issuer = await openDevelopmentIssuer(configuration.data);
-  return () => issuer.sign({ ...developmentToken, expiresInSeconds: EXPIRES_IN_SECONDS });
+  return () =>
+    issuer.sign({ ...developmentTokenDefaults, expiresInSeconds: DEVELOPMENT_TOKEN_SECONDS });
 }
 
 /** Options of a transport that prints the requests of a call. */
-interface RequestReport {
+interface RequestPrintOptions {
   /** Called with the key of a submission before the submission is sent. */
   readonly sent: (idempotencyKey: string) => void;
   /** True if the key of a submission is printed. */
@@ -162,7 +163,7 @@ const PRINTED_HEADERS: readonly string[] = [
 ];
 
 /** Creates a transport that prints its requests and its answers without addresses, tokens or bodies. */
-function reportingTransport({ key, sent, verbose }: RequestReport): Transport {
+function reportingTransport({ key, sent, verbose }: RequestPrintOptions): Transport {
   const transport = createTransport();
   let keyPrinted = !key;
   return {

@@ -14,12 +14,12 @@ export function answerText(answer: unknown, width: number): string {
   if (Array.isArray(answer)) return listText(answer, width);
   if (!isObject(answer)) return objectText({ answer });
   const { items, ...rest } = answer;
-  if (!Array.isArray(items)) return blocks(answer, width).join("\n\n");
+  if (!Array.isArray(items)) return objectBlocks(answer, width).join("\n\n");
   return [listText(items, width), ...(isEmpty(rest) ? [] : [objectText(rest)])].join("\n\n");
 }
 
 /** Formats an object's own values as two columns, and each list of objects as a table under its name. */
-function blocks(object: JsonObject, width: number): readonly string[] {
+function objectBlocks(object: JsonObject, width: number): readonly string[] {
   const { lists, values } = flatten(object);
   return [
     objectText(values),

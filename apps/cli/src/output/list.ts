@@ -6,7 +6,7 @@ import { plainTable } from "./table.ts";
 export type Columns<Item> = Readonly<Record<string, (item: Item) => string | number | null>>;
 
 /** The format of a printed list. */
-export interface ListForm<Item> {
+export interface ListFormat<Item> {
   readonly json: boolean | undefined;
   /** The sentence for an empty list. */
   readonly none: string;
@@ -16,14 +16,14 @@ export interface ListForm<Item> {
 /** Prints a list as JSON or as a table. */
 export async function printList<Item>(
   items: readonly Item[],
-  { columns, json, none }: ListForm<Item>,
+  { columns, json, none }: ListFormat<Item>,
 ): Promise<void> {
   if (json === true) await print(safeJson(items));
-  else await print(items.length === 0 ? none : tableOf(items, columns));
+  else await print(items.length === 0 ? none : formatTable(items, columns));
 }
 
 /** Lays out a list as a table. */
-export function tableOf<Item>(items: readonly Item[], columns: Columns<Item>): string {
+export function formatTable<Item>(items: readonly Item[], columns: Columns<Item>): string {
   const rows = items.map((item) =>
     Object.values(columns).map((cellOf) => String(cellOf(item) ?? "") || "-"),
   );

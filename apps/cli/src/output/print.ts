@@ -5,12 +5,12 @@ import { safeJson } from "./safe-text.ts";
 export type OutputForm = "table" | "json";
 
 /** Returns the format of the flag. Default: a table on a terminal, JSON elsewhere. */
-export function formOf(given: OutputForm | undefined, isTerminal: boolean): OutputForm {
+export function outputFormOf(given: OutputForm | undefined, isTerminal: boolean): OutputForm {
   return given ?? (isTerminal ? "table" : "json");
 }
 
 /** Returns the maximum width of a table in characters. A terminal that reports the width 0 does not know its width. */
-export function widthOf({ columns, isTTY }: { isTTY?: boolean; columns?: number }): number {
+export function maxTableWidth({ columns, isTTY }: { isTTY?: boolean; columns?: number }): number {
   return isTTY === true ? columns || Number.POSITIVE_INFINITY : Number.POSITIVE_INFINITY;
 }
 
@@ -42,14 +42,14 @@ export async function printAnswer(
   given: OutputForm | undefined,
   signal?: AbortSignal,
 ): Promise<void> {
-  const isJson = formOf(given, process.stdout.isTTY) === "json";
+  const isJson = outputFormOf(given, process.stdout.isTTY) === "json";
   await print(isJson ? safeJson(answer) : await tableText(answer), signal);
 }
 
 async function tableText(answer: unknown): Promise<string> {
   // Do not load the code for tables into a process that serves or prints JSON.
   const { answerText } = await import("./answer-text.ts");
-  return answerText(answer, widthOf(process.stdout));
+  return answerText(answer, maxTableWidth(process.stdout));
 }
 
 /**
@@ -57,7 +57,7 @@ async function tableText(answer: unknown): Promise<string> {
  * @throws OutputError if they cannot be written
  */
 export async function print(text: string, signal?: AbortSignal): Promise<void> {
-  await writeOut(`${text}\n`, signal);
+  await writeToOutput(`${text}\n`, signal);
 }
 
 /**
@@ -65,7 +65,7 @@ export async function print(text: string, signal?: AbortSignal): Promise<void> {
  * @param signal - ends the wait for a reader that has stopped reading
  * @throws OutputError if the content cannot be written; the signal's reason if the signal is aborted
  */
-export function writeOut(content: string | Uint8Array, signal?: AbortSignal): Promise<void> {
+export function writeToOutput(content: string | Uint8Array, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted();
     const giveUp = (): void => reject(signal?.reason);

@@ -12,7 +12,7 @@ export interface ProgressStream {
   write(text: string): unknown;
 }
 
-const SHOWN_EVERY_MS = 200;
+const UPDATE_INTERVAL_MS = 200;
 /** Moves to the beginning of the line, and clears the line. */
 const CLEAR_LINE = "\r\u001b[2K";
 
@@ -25,7 +25,7 @@ export function createProgress(
   let shownAt: number | undefined;
   return {
     update(line) {
-      if (shownAt !== undefined && now() - shownAt < SHOWN_EVERY_MS) return;
+      if (shownAt !== undefined && now() - shownAt < UPDATE_INTERVAL_MS) return;
       shownAt = now();
       stream.write(CLEAR_LINE + line);
     },

@@ -3,7 +3,7 @@ import Table from "cli-table3";
 import { safeText } from "./safe-text.ts";
 
 /** The style of columns that are separated only by spaces. */
-const plain = {
+const plainStyle = {
   chars: {
     top: "",
     "top-mid": "",
@@ -32,7 +32,7 @@ export interface PlainTable {
 }
 
 /** Maximum of rows that are laid out together, because the time of a layout grows with the square of its rows. */
-const ROWS_OF_A_PIECE = 50;
+const MAX_ROWS_PER_LAYOUT = 50;
 
 /** Formats rows as a table. The texts may come from outside. An empty head is omitted. */
 export function plainTable(
@@ -40,32 +40,34 @@ export function plainTable(
   rows: readonly (readonly string[])[],
 ): PlainTable {
   const bold = head.map((name) => styleText("bold", safeText(name), { stream: process.stdout }));
-  const pieces = piecesOf(rows.map((row) => row.map(safeText)));
-  const layouts = pieces.map((piece, index) => layOut(index === 0 ? bold : [], piece, []));
-  const widths = widest(layouts.map(({ columns }) => columns));
+  const pieces = rowGroupsOf(rows.map((row) => row.map(safeText)));
+  const layouts = pieces.map((piece, index) => formatRows(index === 0 ? bold : [], piece, []));
+  const widths = maxWidths(layouts.map(({ columns }) => columns));
   const [only, ...more] = layouts;
   const lines =
     only !== undefined && more.length === 0
       ? only.lines
-      : pieces.flatMap((piece, index) => layOut(index === 0 ? bold : [], piece, widths).lines);
+      : pieces.flatMap((piece, index) => formatRows(index === 0 ? bold : [], piece, widths).lines);
   const gaps = 2 * Math.max(0, widths.length - 1);
   return { text: lines.join("\n"), width: widths.reduce((sum, width) => sum + width, gaps) };
 }
 
-function piecesOf(rows: readonly (readonly string[])[]): readonly (readonly string[][])[] {
-  const count = Math.max(1, Math.ceil(rows.length / ROWS_OF_A_PIECE));
+function rowGroupsOf(rows: readonly (readonly string[])[]): readonly (readonly string[][])[] {
+  const count = Math.max(1, Math.ceil(rows.length / MAX_ROWS_PER_LAYOUT));
   return Array.from({ length: count }, (_, index) =>
-    rows.slice(index * ROWS_OF_A_PIECE, (index + 1) * ROWS_OF_A_PIECE).map((row) => [...row]),
+    rows
+      .slice(index * MAX_ROWS_PER_LAYOUT, (index + 1) * MAX_ROWS_PER_LAYOUT)
+      .map((row) => [...row]),
   );
 }
 
 /** Formats rows with columns of these widths. Columns without a width are as wide as their contents. */
-function layOut(
+function formatRows(
   head: readonly string[],
   rows: readonly string[][],
   widths: readonly number[],
 ): { readonly lines: readonly string[]; readonly columns: readonly number[] } {
-  const table = new Table({ ...plain, head: [...head], colWidths: [...widths] });
+  const table = new Table({ ...plainStyle, head: [...head], colWidths: [...widths] });
   table.push(...rows);
   const lines = table.toString().split("\n");
   return {
@@ -75,7 +77,7 @@ function layOut(
   };
 }
 
-function widest(layouts: readonly (readonly number[])[]): readonly number[] {
+function maxWidths(layouts: readonly (readonly number[])[]): readonly number[] {
   const widths: number[] = [];
   for (const layout of layouts)
     for (const [column, width] of layout.entries())

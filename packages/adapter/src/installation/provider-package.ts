@@ -28,11 +28,11 @@ export async function loadProviderPackage(
   const file = resolvePackageFile(folder, name);
   if (file === null)
     return { fault: `${name} is not installed in ${folder}; run npm install ${name} there` };
-  let loaded: Loaded;
+  let loaded: LoadedProvider;
   try {
-    loaded = readDescription(folder, name) ?? (await declarations(file));
+    loaded = readDescription(folder, name) ?? (await loadDeclarations(file));
   } catch (error) {
-    return { fault: `${name} cannot be loaded: ${messageOf(error)}` };
+    return { fault: `${name} cannot be loaded: ${errorMessageOf(error)}` };
   }
   const { isChecked, provider } = loaded;
   if (provider === undefined) return { fault: `${name} exports no provider` };
@@ -47,7 +47,7 @@ export async function loadProviderPackage(
   return { provider, folder: manifest === null ? null : dirname(manifest) };
 }
 
-interface Loaded {
+interface LoadedProvider {
   readonly provider: Provider | undefined;
   /** True if the package's build has already checked the declarations. */
   readonly isChecked: boolean;
@@ -57,7 +57,7 @@ interface Loaded {
  * Reads the provider's description, which the package's build wrote. The declarations are loaded when a schema is first
  * needed: this saves a second and 200 MB for 1,484 endpoints. Returns null if the package has no description.
  */
-function readDescription(folder: string, name: string): Loaded | null {
+function readDescription(folder: string, name: string): LoadedProvider | null {
   const data = resolvePackageFile(folder, name, "/gateway.json");
   const bundle = resolvePackageFile(folder, name, "/gateway");
   if (data === null || bundle === null || !existsSync(data)) return null;
@@ -66,9 +66,9 @@ function readDescription(folder: string, name: string): Loaded | null {
   let loaded: Provider | undefined;
   const load = (): Provider => {
     try {
-      loaded ??= providerIn(createRequire(bundle)(bundle));
+      loaded ??= exportedProvider(createRequire(bundle)(bundle));
     } catch (error) {
-      throw new TypeError(`${name} cannot be loaded: ${messageOf(error)}`, { cause: error });
+      throw new TypeError(`${name} cannot be loaded: ${errorMessageOf(error)}`, { cause: error });
     }
     if (loaded === undefined) throw new TypeError(`${name}/gateway exports no provider`);
     return loaded;
@@ -76,15 +76,15 @@ function readDescription(folder: string, name: string): Loaded | null {
   return { provider: providerOf(description, load), isChecked: true };
 }
 
-async function declarations(file: string): Promise<Loaded> {
-  return { provider: providerIn(await import(pathToFileURL(file).href)), isChecked: false };
+async function loadDeclarations(file: string): Promise<LoadedProvider> {
+  return { provider: exportedProvider(await import(pathToFileURL(file).href)), isChecked: false };
 }
 
-function providerIn(module: unknown): Provider | undefined {
+function exportedProvider(module: unknown): Provider | undefined {
   return Object.values(Object(module)).find(isProvider);
 }
 
-function messageOf(error: unknown): string {
+function errorMessageOf(error: unknown): string {
   return error instanceof Error ? error.message : "?";
 }
 
@@ -93,7 +93,7 @@ function declarationFaults(provider: Provider): readonly string[] {
   try {
     return providerFaults(provider);
   } catch (error) {
-    return [`it cannot be checked: ${messageOf(error)}`];
+    return [`it cannot be checked: ${errorMessageOf(error)}`];
   }
 }
 
@@ -116,7 +116,7 @@ export async function loadAdapter(
     return adapter ?? { fault: `${name}/adapter exports no adapter` };
   } catch (error) {
     return {
-      fault: `${name}/adapter cannot be loaded: ${messageOf(error)}`,
+      fault: `${name}/adapter cannot be loaded: ${errorMessageOf(error)}`,
     };
   }
 }

@@ -4,12 +4,12 @@ import { kindCode, kindsWithCode } from "@insurance-gateway/core/runtime";
 
 /** A provider's declarations as JSON, that is, without schemas and functions. */
 export interface RouteData {
-  readonly provider: Described;
-  readonly endpoints: Readonly<Record<string, Described>>;
+  readonly provider: DescribedObject;
+  readonly endpoints: Readonly<Record<string, DescribedObject>>;
 }
 
 /** The properties of an object that JSON can represent, and the names of the other properties. */
-interface Described {
+interface DescribedObject {
   readonly data: Readonly<Record<string, unknown>>;
   /** The names of properties that must be loaded from the module, because JSON cannot represent them. */
   readonly code: readonly string[];
@@ -17,14 +17,17 @@ interface Described {
 
 /** Extracts the data of a provider's declarations, from which `providerOf` creates the provider. */
 export function routeDataOf({ endpoints, ...provider }: Provider): RouteData {
-  const described = Object.entries(endpoints).map(([name, endpoint]) => [name, describe(endpoint)]);
-  return { provider: describe(provider), endpoints: Object.fromEntries(described) };
+  const described = Object.entries(endpoints).map(([name, endpoint]) => [
+    name,
+    describeObject(endpoint),
+  ]);
+  return { provider: describeObject(provider), endpoints: Object.fromEntries(described) };
 }
 
-function describe(value: object): Described {
+function describeObject(value: object): DescribedObject {
   const [data, code] = [new Map<string, unknown>(), [] as string[]];
   for (const [name, each] of Object.entries(value)) {
-    const text = textOf(each);
+    const text = jsonTextOf(each);
     if (text !== undefined && isDeepStrictEqual(JSON.parse(text), each)) data.set(name, each);
     else if (each !== undefined) code.push(name);
   }
@@ -32,7 +35,7 @@ function describe(value: object): Described {
 }
 
 /** Returns a value as JSON, or undefined for a circle of objects, such as a schema that refers to itself. */
-function textOf(value: unknown): string | undefined {
+function jsonTextOf(value: unknown): string | undefined {
   try {
     return JSON.stringify(value);
   } catch {
@@ -47,7 +50,7 @@ function textOf(value: unknown): string | undefined {
 export function providerOf({ endpoints, provider }: RouteData, load: () => Provider): Provider {
   const made = Object.entries(endpoints).map(([name, described]) => [
     name,
-    restored<Endpoint>(described, () => {
+    restoreObject<Endpoint>(described, () => {
       const endpoint = load().endpoints[name];
       if (endpoint === undefined)
         throw new TypeError(`The provider that was loaded has no endpoint ${name}`);
@@ -55,13 +58,16 @@ export function providerOf({ endpoints, provider }: RouteData, load: () => Provi
     }),
   ]);
   const { code, data } = provider;
-  return restored(
+  return restoreObject(
     { code, data: { ...data, endpoints: Object.freeze(Object.fromEntries(made)) } },
     load,
   );
 }
 
-function restored<Value extends object>({ code, data }: Described, load: () => Value): Value {
+function restoreObject<Value extends object>(
+  { code, data }: DescribedObject,
+  load: () => Value,
+): Value {
   const lazy = code.map((name) => [
     name,
     // The build has taken the names in `code` from this value.

@@ -38,12 +38,12 @@ export function rawRequestOf({
     ...arrived,
     query: new URLSearchParams(search),
     mediaType: mediaType.trim().toLowerCase(),
-    body: textIn(bytes, charset),
+    body: decodeText(bytes, charset),
     bytes,
   };
 }
 
-function textIn(bytes: Uint8Array, charset = "utf-8"): string {
+function decodeText(bytes: Uint8Array, charset = "utf-8"): string {
   try {
     return new TextDecoder(charset).decode(bytes);
   } catch {

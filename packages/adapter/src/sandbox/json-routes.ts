@@ -1,17 +1,17 @@
 import type { Endpoint, Provider } from "@insurance-gateway/core/contract";
-import { writeJson } from "../charset.ts";
+import { encodeJson } from "../charset.ts";
 import type { JsonCall, JsonDialect, JsonRequest } from "../json-dialect.ts";
 import type { Mapping } from "../mapping.ts";
 import { jsonBody, type RawAnswer, type RawRequest, type SandboxRoute } from "./dialect.ts";
 import {
-  answerOfRows,
-  callOfRows,
+  decodeTicket,
+  prefixRows,
   type Refuse,
-  requireRows,
-  resultOf,
-  rowsBelow,
-  ticketIn,
+  readCallByRows,
+  readTicket,
+  refusePages,
   unreadableRequest,
+  writeAnswerByRows,
 } from "./rows.ts";
 
 /**
@@ -29,19 +29,19 @@ export function jsonRoutes<P extends Provider<object>>(
   const success = dialect.envelope?.success;
   const envelope = typeof success === "string" ? { at: success, success: [true] } : success;
   const json = jsonIn(dialect.charset);
-  const refusal: Refused = (problem) => {
+  const refusal: WriteRefusal = (problem) => {
     const { content, status } = refuse(problem);
     return json(status, content);
   };
   return Object.entries<Endpoint>({ ...provider.endpoints }).flatMap(([name, endpoint]) => {
     const call = calls[name];
     if (call === undefined) return [];
-    requireRows(name, call, endpoint);
-    const rows = rowsOf(call);
+    refusePages(name, call, endpoint);
+    const rows = requestRowsOf(call);
     const own: SandboxRoute = {
-      ...placeOf(call),
+      ...routeAddressOf(call),
       read(request) {
-        const found = callOfRows(name, rows, partsOf(request));
+        const found = readCallByRows(name, rows, requestPartsOf(request));
         return found === null ? { answer: refusal(unreadableRequest) } : { call: found };
       },
       write(answer) {
@@ -51,18 +51,18 @@ export function jsonRoutes<P extends Provider<object>>(
             headers: { "content-type": answer.mediaType ?? "application/pdf" },
             body: answer.file,
           };
-        const written = answerOfRows(call, answer, envelope);
+        const written = writeAnswerByRows(call, answer, envelope);
         if (written !== null) return json(written.status, written.content, written.headers);
         return refusal("problem" in answer ? answer.problem : unreadableRequest);
       },
     };
     const { poll } = call;
     if (poll === undefined) return [own];
-    const pollRows = rowsOf(poll);
+    const pollRows = requestRowsOf(poll);
     const query: SandboxRoute = {
-      ...placeOf(poll),
+      ...routeAddressOf(poll),
       read(request) {
-        const result = resultOf(ticketIn(pollRows, partsOf(request)));
+        const result = decodeTicket(readTicket(pollRows, requestPartsOf(request)));
         return { answer: result === null ? refusal(unreadableRequest) : json(200, result) };
       },
       write: () => refusal(unreadableRequest),
@@ -71,28 +71,28 @@ export function jsonRoutes<P extends Provider<object>>(
   });
 }
 
-type Refused = (problem: Parameters<Refuse>[0]) => RawAnswer;
+type WriteRefusal = (problem: Parameters<Refuse>[0]) => RawAnswer;
 
 /** A JSON Pointer in braces, in a path of the dialect. */
-const POINTERS = /\{([^}]+)\}/g;
+const POINTER_PATTERN = /\{([^}]+)\}/g;
 
-function placeOf({ method, path }: JsonRequest): Pick<SandboxRoute, "method" | "path"> {
+function routeAddressOf({ method, path }: JsonRequest): Pick<SandboxRoute, "method" | "path"> {
   let position = 0;
-  return { method, path: path.replaceAll(POINTERS, () => `{p${position++}}`) };
+  return { method, path: path.replaceAll(POINTER_PATTERN, () => `{p${position++}}`) };
 }
 
 /** Returns the rows of all parts of a request. The fixed fields of the envelope in a body are ignored. */
-function rowsOf({ body, headers, path, query }: JsonRequest): Mapping {
-  const pointers = [...path.matchAll(POINTERS)].map(([, pointer = ""]) => pointer);
+function requestRowsOf({ body, headers, path, query }: JsonRequest): Mapping {
+  const pointers = [...path.matchAll(POINTER_PATTERN)].map(([, pointer = ""]) => pointer);
   return [
     ...pointers.map((pointer, position) => [pointer, `/params/p${position}`] as const),
-    ...rowsBelow("query", query),
-    ...rowsBelow("headers", headers),
-    ...rowsBelow("body", body),
+    ...prefixRows("query", query),
+    ...prefixRows("headers", headers),
+    ...prefixRows("body", body),
   ];
 }
 
-function partsOf(request: RawRequest): object {
+function requestPartsOf(request: RawRequest): object {
   const { headers, params, query } = request;
   return { params, query: Object.fromEntries(query), headers, body: jsonBody(request) };
 }
@@ -103,6 +103,6 @@ function jsonIn(
   return (status, content, headers = {}) => ({
     status,
     headers: { "content-type": `application/json; charset=${charset}`, ...headers },
-    body: writeJson(JSON.stringify(content ?? {}), charset),
+    body: encodeJson(JSON.stringify(content ?? {}), charset),
   });
 }

@@ -18,12 +18,12 @@ import {
 import { separatedPath } from "../joined-segments.ts";
 import { parseJson } from "../json.ts";
 import {
-  type CodecOf,
+  cachedCodecs,
+  differenceFinder,
+  type FindDigitsCodec,
   type PublishedCall,
   type PublishedCalls,
   type PublishedParameter,
-  publishedCalls,
-  rememberedCodecs,
 } from "../published-dialect.ts";
 import {
   type DeclaredCall,
@@ -34,7 +34,7 @@ import {
   type SandboxDialect,
   type SandboxRoute,
 } from "./dialect.ts";
-import { partsOfForm } from "./multipart.ts";
+import { parseMultipartForm } from "./multipart.ts";
 import { type Operation, sharedRoute } from "./shared-route.ts";
 
 /**
@@ -45,8 +45,8 @@ export function publishedInsurer<P extends Provider<object>>(
   provider: P,
   calls: PublishedCalls<P> = {},
 ): SandboxDialect {
-  const callOf = publishedCalls(provider, calls);
-  const codecOf = rememberedCodecs();
+  const callOf = differenceFinder(provider, calls);
+  const codecOf = cachedCodecs();
   const endpoints: readonly (readonly [string, Endpoint])[] = Object.entries(provider.endpoints);
   const operations = new Map<string, Operation[]>();
   for (const [name, endpoint] of endpoints) {
@@ -63,7 +63,7 @@ function operationOf(
   name: string,
   endpoint: Endpoint,
   call: PublishedCall,
-  codecOf: CodecOf,
+  codecOf: FindDigitsCodec,
 ): Operation {
   const { keyAt = { header: "idempotency-key" }, kind, method, path } = endpoint;
   const own = separatedPath(call.path ?? path);
@@ -71,18 +71,18 @@ function operationOf(
     method,
     path: own.template,
     read(request) {
-      const read = bodyIn(endpoint, request, codecOf);
+      const read = readBody(endpoint, request, codecOf);
       if (read === null) return { answer: jsonAnswer(400, { detail: "The body cannot be read." }) };
       const found = own.read(request.params);
       const params = pathParameters(path).map((parameter) => [parameter, found?.[parameter]]);
       const input: DeclaredCall["input"] = {
         params: Object.fromEntries(params),
-        query: queryIn(endpoint, call, request, codecOf),
-        headers: headersIn(endpoint, call, request),
+        query: readQuery(endpoint, call, request, codecOf),
+        headers: readHeaders(endpoint, call, request),
         ...read,
       };
       if (kind !== "submission") return { call: { endpoint: name, input } };
-      const reference = referenceIn(keyAt, request, read.body);
+      const reference = clientReferenceIn(keyAt, request, read.body);
       return {
         call: {
           endpoint: name,
@@ -94,13 +94,17 @@ function operationOf(
         },
       };
     },
-    write: (answer, request) => written(endpoint, call, answer, request, codecOf),
+    write: (answer, request) => writeAnswer(endpoint, call, answer, request, codecOf),
   };
   return { route, isJoined: own.isJoined, accepts: ({ params }) => own.read(params) !== null };
 }
 
 /** Returns the client's reference for a submission. */
-function referenceIn(keyAt: KeyPlace, request: RawRequest, body: unknown): string | undefined {
+function clientReferenceIn(
+  keyAt: KeyPlace,
+  request: RawRequest,
+  body: unknown,
+): string | undefined {
   if ("header" in keyAt) return request.headers[keyAt.header];
   if ("query" in keyAt) return request.query.get(keyAt.query) ?? undefined;
   const reference = valueAt(body, keyAt.body);
@@ -108,10 +112,10 @@ function referenceIn(keyAt: KeyPlace, request: RawRequest, body: unknown): strin
 }
 
 /** Reads a request's body by its declared media type. Returns {} without a body, and null for an unreadable body. */
-function bodyIn(
+function readBody(
   endpoint: Endpoint,
   { body: text, bytes, headers, mediaType }: RawRequest,
-  codecOf: CodecOf,
+  codecOf: FindDigitsCodec,
 ): Pick<DeclaredCall["input"], "body" | "mediaType"> | null {
   const schema = bodyOf(endpoint)?.media[mediaType];
   if (schema === undefined || (bytes.byteLength === 0 && bodyOf(endpoint)?.required === false))
@@ -129,7 +133,7 @@ function bodyIn(
       return { mediaType, body: value };
     }
     case "multipart": {
-      const parts = partsOfForm(bytes, headers["content-type"] ?? "");
+      const parts = parseMultipartForm(bytes, headers["content-type"] ?? "");
       return parts && { mediaType, body: decodeForm(parts, formFieldsOf(schema)).value };
     }
     case "text":
@@ -139,16 +143,16 @@ function bodyIn(
   }
 }
 
-function queryIn(
+function readQuery(
   { query: declared }: Endpoint,
   { query: parameters = {} }: PublishedCall,
   { query }: RawRequest,
-  codecOf: CodecOf,
+  codecOf: FindDigitsCodec,
 ): Readonly<Record<string, unknown>> {
   if (declared === undefined) return {};
   const values = Object.entries(parameterForms(declared)).map(([name, form]): [string, unknown] => [
     name,
-    parameterIn(query, form, { name, ...parameters[name] }),
+    readParameter(query, form, { name, ...parameters[name] }),
   ]);
   const found = Object.fromEntries(values.filter(([, value]) => value !== undefined));
   const codec = codecOf(declared);
@@ -156,21 +160,21 @@ function queryIn(
 }
 
 /** Returns the value of a parameter, or undefined if the query does not have it. */
-function parameterIn(
+function readParameter(
   query: RawRequest["query"],
   form: ParameterForm,
   { name, style }: PublishedParameter & { readonly name: string },
 ): unknown {
-  if (style === "fields") return textsOf(query, form, (field) => field);
+  if (style === "fields") return objectFieldsIn(query, form, (field) => field);
   const text = query.get(name) ?? undefined;
   if (style === "json") return text === undefined ? undefined : parseJson(text)?.value;
   if (style !== undefined) return text?.split(style === "pipes" ? "|" : " ");
-  if (form.style === "object") return textsOf(query, form, (field) => `${name}[${field}]`);
+  if (form.style === "object") return objectFieldsIn(query, form, (field) => `${name}[${field}]`);
   return form.style === "repeated" && text !== undefined ? query.getAll(name) : text;
 }
 
 /** Returns the fields of an object in a query, or undefined if the query has no such field. */
-function textsOf(
+function objectFieldsIn(
   query: RawRequest["query"],
   form: ParameterForm,
   nameOf: (field: string) => string,
@@ -183,7 +187,7 @@ function textsOf(
   return found.length === 0 ? undefined : Object.fromEntries(found);
 }
 
-function headersIn(
+function readHeaders(
   { headers: declared }: Endpoint,
   { cookies = {}, headers = {} }: PublishedCall,
   request: RawRequest,
@@ -191,7 +195,7 @@ function headersIn(
   const sent = new Map(
     (request.headers.cookie ?? "").split(";").map((pair): [string, string] => {
       const [name = "", ...value] = pair.split("=");
-      return [name.trim(), decoded(value.join("="))];
+      return [name.trim(), decodePercent(value.join("="))];
     }),
   );
   const names = declared === undefined ? [] : parameterNames(declared);
@@ -204,7 +208,7 @@ function headersIn(
   );
 }
 
-function decoded(text: string): string {
+function decodePercent(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
@@ -213,15 +217,15 @@ function decoded(text: string): string {
   }
 }
 
-function written(
+function writeAnswer(
   endpoint: Endpoint,
   call: PublishedCall,
   answer: DialectAnswer,
   request: RawRequest,
-  codecOf: CodecOf,
+  codecOf: FindDigitsCodec,
 ): RawAnswer {
   const { status } = answer;
-  const headers = withOwnLink(endpoint, call, answer.headers ?? {}, request);
+  const headers = withInsurerLink(endpoint, call, answer.headers ?? {}, request);
   if ("file" in answer) {
     const { file, mediaType = "application/pdf" } = answer;
     return { status, headers: { ...headers, "content-type": mediaType }, body: file };
@@ -249,7 +253,7 @@ function written(
 }
 
 /** Replaces the declared path and parameter names in the `Link` header to the next page by the insurer's. */
-function withOwnLink(
+function withInsurerLink(
   endpoint: Endpoint,
   { query: parameters = {} }: PublishedCall,
   headers: Readonly<Record<string, string>>,

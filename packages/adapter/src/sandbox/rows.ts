@@ -27,8 +27,8 @@ export interface RowCall extends AnswerMapping {
   readonly poll?: Polling;
 }
 
-/** Puts a member's name before the insurer's pointers of rows, so that one mapping can read all parts of a request. */
-export function rowsBelow(member: string, rows: Mapping = []): Mapping {
+/** Puts the name of a request part before the insurer's JSON Pointers of rows, so that one mapping reads all parts. */
+export function prefixRows(member: string, rows: Mapping = []): Mapping {
   const below = (theirs: string): string => `/${member}${theirs}`;
   return rows.map((row) => {
     if ("ours" in row) return row;
@@ -41,7 +41,7 @@ export function rowsBelow(member: string, rows: Mapping = []): Mapping {
 }
 
 /** Reads a request with the rows by which the adapter writes it. Returns null if the request does not fit the rows. */
-export function callOfRows(
+export function readCallByRows(
   endpoint: string,
   rows: Mapping,
   theirs: unknown,
@@ -75,12 +75,12 @@ export interface RowAnswer {
  * the result.
  * @returns null for a refusal, or for an answer that the rows cannot express
  */
-export function answerOfRows(
+export function writeAnswerByRows(
   call: RowCall,
   answer: DialectAnswer,
   envelope: PublishedEnvelope | undefined,
 ): RowAnswer | null {
-  const content = contentOfRows(call, answer);
+  const content = contentByRows(call, answer);
   if (content === undefined) return null;
   const marked =
     envelope === undefined ? content : withValueAt(content, envelope.at, envelope.success[0]);
@@ -97,7 +97,7 @@ export function answerOfRows(
 }
 
 /** Decodes the result in a ticket. Returns null for a ticket that is not from the simulation. */
-export function resultOf(ticket: unknown): unknown {
+export function decodeTicket(ticket: unknown): unknown {
   try {
     return JSON.parse(Buffer.from(String(ticket), "base64url").toString());
   } catch {
@@ -105,7 +105,7 @@ export function resultOf(ticket: unknown): unknown {
   }
 }
 
-function contentOfRows({ document, value = [] }: RowCall, answer: DialectAnswer): unknown {
+function contentByRows({ document, value = [] }: RowCall, answer: DialectAnswer): unknown {
   if ("problem" in answer) {
     const { at, is = [] } = document?.notReady ?? {};
     const isWaiting = answer.problem.code === "DOCUMENT_NOT_READY" && at !== undefined;
@@ -122,13 +122,13 @@ function contentOfRows({ document, value = [] }: RowCall, answer: DialectAnswer)
 }
 
 /** @throws TypeError for a call with `pages`: its rows do not describe a complete answer */
-export function requireRows(name: string, { pages }: RowCall, { kind }: Endpoint): void {
+export function refusePages(name: string, { pages }: RowCall, { kind }: Endpoint): void {
   if (pages !== undefined)
     throw new TypeError(`${name} has \`pages\`: write the routes of this ${kind} by hand`);
 }
 
 /** Returns the ticket (the insurer's name for the unfinished work) in a query, with the rows that write the query. */
-export function ticketIn(rows: Mapping, theirs: unknown, form: MappingForm = {}): unknown {
+export function readTicket(rows: Mapping, theirs: unknown, form: MappingForm = {}): unknown {
   const read = readMapped(rows, theirs, form);
   return read.fits ? valueAt(read.value, "/ticket") : undefined;
 }

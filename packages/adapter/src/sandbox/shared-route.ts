@@ -11,7 +11,7 @@ export interface Operation {
 }
 
 /** The operation that a request matches, and the request with the operation's names of path values. */
-interface Match {
+interface MatchedOperation {
   readonly route: SandboxRoute;
   readonly request: RawRequest;
 }
@@ -25,7 +25,7 @@ export function sharedRoute(operations: readonly Operation[]): SandboxRoute {
   const [general] = ordered.slice(-1);
   if (general === undefined) throw new TypeError("A route has at least one operation");
   const names = pathParameters(general.route.path);
-  const found = (request: RawRequest): Match | undefined => {
+  const found = (request: RawRequest): MatchedOperation | undefined => {
     for (const { accepts, route } of ordered) {
       // The router names path values by position; each operation has other names for them.
       const params = pathParameters(route.path).map((name, position) => [

@@ -15,13 +15,13 @@ import {
   withValueAt,
 } from "@insurance-gateway/core/runtime";
 import type { SandboxAnswer } from "./sandbox.ts";
-import { fileOf } from "./simulated-files.ts";
+import { simulatedFile } from "./simulated-files.ts";
 
 /** The examples of one endpoint; the list has at least one. */
-export type KnownExamples = readonly Example<Endpoint>[];
+export type EndpointExamples = readonly Example<Endpoint>[];
 
 /** An answer of a simulated insurer. */
-export interface Answered {
+export interface SimulatedAnswer {
   readonly answer: SandboxAnswer<unknown, never>;
   /** The JSON of the answer; undefined if the answer is not JSON. */
   readonly body: unknown;
@@ -31,24 +31,24 @@ export interface Answered {
 export function simulatedAnswer(
   endpoint: Endpoint,
   input: CheckedInput,
-  examples: KnownExamples,
+  examples: EndpointExamples,
   stored: unknown,
-): Answered {
-  const example = nearest(examples, input);
-  const { schema, status } = jsonOf(endpoint, example.response);
+): SimulatedAnswer {
+  const example = nearestExample(examples, input);
+  const { schema, status } = jsonFormOf(endpoint, example.response);
   if (schema === undefined)
-    return { answer: notJson(endpoint, status, example.response), body: undefined };
+    return { answer: nonJsonAnswer(endpoint, status, example.response), body: undefined };
   const isStored = stored !== undefined && check(schema, stored).valid;
   const base = isStored ? stored : example.response;
-  const body = [...leavesOf(input.params), ...leavesOf(input.body)].reduce(
-    (made, [pointer, value]) => withFitting(schema, made, pointer, value),
+  const body = [...fieldsByPointer(input.params), ...fieldsByPointer(input.body)].reduce(
+    (made, [pointer, value]) => replaceIfValid(schema, made, pointer, value),
     base,
   );
   return { answer: { status, body }, body };
 }
 
 /** Returns the schema and the status of a JSON answer. The schema is undefined if the answer is not JSON. */
-export function jsonOf(
+export function jsonFormOf(
   endpoint: Endpoint,
   response: unknown,
 ): { readonly status: number; readonly schema: Schema<unknown> | undefined } {
@@ -61,7 +61,7 @@ export function jsonOf(
   return fitting ?? other ?? all[0] ?? { status: 200, schema: undefined };
 }
 
-function notJson(
+function nonJsonAnswer(
   endpoint: Endpoint,
   wanted: number,
   response: unknown,
@@ -71,14 +71,14 @@ function notJson(
   if (answer === undefined || type === undefined || isEmptyAnswer(answer))
     return { status, body: undefined };
   if (bodyFormatOf(type) === "text") return { status, body: String(response ?? "Simulated") };
-  return { status, file: fileOf({ mediaType: type, extension: "" }) };
+  return { status, file: simulatedFile({ mediaType: type, extension: "" }) };
 }
 
 /**
  * Replaces the value at an existing JSON Pointer if the schema accepts the result. A string of digits can become a
  * number.
  */
-export function withFitting(
+export function replaceIfValid(
   schema: Schema<unknown> | undefined,
   value: unknown,
   pointer: string,
@@ -92,32 +92,35 @@ export function withFitting(
 }
 
 /** Returns the fields of an object and of its inner objects by JSON Pointer; a list is one field. */
-export function leavesOf(value: unknown, pointer = ""): readonly (readonly [string, unknown])[] {
+export function fieldsByPointer(
+  value: unknown,
+  pointer = "",
+): readonly (readonly [string, unknown])[] {
   const isFields = typeof value === "object" && value !== null && !Array.isArray(value);
   if (!isFields) return pointer === "" || value === undefined ? [] : [[pointer, value]];
   return Object.entries(value).flatMap(([name, field]) =>
-    leavesOf(field, `${pointer}/${escapePointer(name)}`),
+    fieldsByPointer(field, `${pointer}/${escapePointer(name)}`),
   );
 }
 
 /** Returns the scalar values in a value as texts. */
-export function textsIn(value: unknown): readonly string[] {
+export function scalarTextsIn(value: unknown): readonly string[] {
   if (typeof value !== "object" || value === null) return [String(value)];
-  return Object.values(value).flatMap(textsIn);
+  return Object.values(value).flatMap(scalarTextsIn);
 }
 
 /** Finds the example whose request has the most values in common with a call. Path parameters count most. */
-export function nearest(examples: KnownExamples, input: CheckedInput): Example<Endpoint> {
+export function nearestExample(examples: EndpointExamples, input: CheckedInput): Example<Endpoint> {
   const parts = ["params", "query", "body", "headers"] as const;
   const similarity = ({ request }: Example<Endpoint>): number => {
     const given: Partial<Record<(typeof parts)[number], unknown>> = { ...Object(request) };
     return parts
       .flatMap((part) =>
-        leavesOf(given[part]).map(([pointer, value]) =>
+        fieldsByPointer(given[part]).map(([pointer, value]) =>
           JSON.stringify(valueAt(input[part], pointer)) !== JSON.stringify(value)
             ? 0
             : part === "params"
-              ? PATH_WEIGHT
+              ? PATH_PARAMETER_WEIGHT
               : 1,
         ),
       )
@@ -129,4 +132,4 @@ export function nearest(examples: KnownExamples, input: CheckedInput): Example<E
 }
 
 /** The weight of a path parameter: more than all other fields of a request together. */
-const PATH_WEIGHT = 1_000;
+const PATH_PARAMETER_WEIGHT = 1_000;

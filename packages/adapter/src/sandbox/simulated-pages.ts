@@ -28,20 +28,20 @@ export interface PageSource {
 }
 
 /** Creates the requested page. If the page would be invalid, it returns the example unchanged. */
-export function pageOf(
+export function simulatedPage(
   endpoint: Endpoint,
   input: CheckedInput,
   { example, lists, schema, stored }: PageSource,
 ): { readonly body: unknown; readonly headers?: Readonly<Record<string, string>> } {
   const paging = pagingOf(endpoint);
   if (schema === undefined) return { body: example };
-  const known = lists.flatMap((list) => itemsOf(paging, list));
+  const known = lists.flatMap((list) => pageItemsOf(paging, list));
   const own = stored.filter(
     (item) =>
       hasMostFieldsOf(item, known[0]) &&
       check(schema, withValueAt(example, paging.items, [item])).valid,
   );
-  const all = distinct([...own, ...known]);
+  const all = withoutDuplicates([...own, ...known]);
   const asked = pageAsked(paging, input);
   const { size } = asked;
   const skipped = itemsBefore(paging, asked);
@@ -61,11 +61,11 @@ export function pageOf(
     const candidates = values.map((value) => withValueAt(made, at, value));
     return candidates.find((one) => check(schema, one).valid) ?? made;
   }, listed);
-  return { body, headers: headersOf(endpoint, input, all.length, next) };
+  return { body, headers: pagingHeadersOf(endpoint, input, all.length, next) };
 }
 
 /** Returns the items of a page. */
-export function itemsOf({ items: at }: Paging, page: unknown): readonly unknown[] {
+export function pageItemsOf({ items: at }: Paging, page: unknown): readonly unknown[] {
   const items = valueAt(page, at);
   return Array.isArray(items) ? items : [];
 }
@@ -80,7 +80,7 @@ function hasMostFieldsOf(value: unknown, item: unknown): boolean {
   return item === undefined || common.length * 2 > names.length;
 }
 
-function distinct(items: readonly unknown[]): readonly unknown[] {
+function withoutDuplicates(items: readonly unknown[]): readonly unknown[] {
   return [...new Map(items.map((item) => [JSON.stringify(item), item])).values()];
 }
 
@@ -94,7 +94,7 @@ function itemsBefore(paging: Paging, { position, size }: PageRequest): number {
     : 0;
 }
 
-function headersOf(
+function pagingHeadersOf(
   endpoint: Endpoint,
   { query }: CheckedInput,
   total: number,

@@ -21,16 +21,16 @@ import { publishedInsurer } from "./published.ts";
 import type { Clock, SandboxRecord } from "./records.ts";
 import type { AnySandbox, AnySandboxHandler, SandboxAnswer, SandboxRequest } from "./sandbox.ts";
 import {
-  jsonOf,
-  type KnownExamples,
-  nearest,
+  type EndpointExamples,
+  jsonFormOf,
+  nearestExample,
+  replaceIfValid,
+  scalarTextsIn,
   simulatedAnswer,
-  textsIn,
-  withFitting,
 } from "./simulated-answers.ts";
-import { fileOf } from "./simulated-files.ts";
-import { isAskedFor, submittedItem } from "./simulated-items.ts";
-import { itemsOf, pageOf } from "./simulated-pages.ts";
+import { simulatedFile } from "./simulated-files.ts";
+import { matchesSearch, submittedItem } from "./simulated-items.ts";
+import { pageItemsOf, simulatedPage } from "./simulated-pages.ts";
 
 /** The options of a simulation. */
 export interface SimulationOptions<P extends Provider<object>> {
@@ -46,7 +46,7 @@ export interface SimulationOptions<P extends Provider<object>> {
 }
 
 /** A stored submission of a simulation. */
-interface Stored extends SandboxRecord {
+interface StoredSubmission extends SandboxRecord {
   /** The name of the submission's endpoint. */
   readonly endpoint: string;
   /** The answer to the submission; undefined after the resource was deleted. */
@@ -57,11 +57,11 @@ interface Stored extends SandboxRecord {
   readonly reference?: string;
 }
 
-type Handle = (
+type SimulatedHandler = (
   request: SandboxRequest<CheckedInput>,
-  records: readonly Stored[],
+  records: readonly StoredSubmission[],
   clock: Clock,
-) => SandboxAnswer<unknown, Stored>;
+) => SandboxAnswer<unknown, StoredSubmission>;
 
 /**
  * Creates the simulated insurer of a provider from its declarations and examples alone. A read returns the most similar
@@ -82,7 +82,7 @@ export function simulated<P extends Provider<object>>(
     ...examples,
   };
   const endpoints: readonly (readonly [string, Endpoint])[] = Object.entries(provider.endpoints);
-  const taken = new Set(textsIn(examples));
+  const taken = new Set(scalarTextsIn(examples));
   const handlers = endpoints.map(([name, endpoint]): readonly [string, AnySandboxHandler] => {
     const known = Object.values(named[name] ?? {});
     if (known.length === 0) throw new TypeError(`${provider.id} has no example of ${name}`);
@@ -106,28 +106,33 @@ export function simulated<P extends Provider<object>>(
 function handlerOf(
   name: string,
   endpoint: Endpoint,
-  examples: KnownExamples,
+  examples: EndpointExamples,
   taken: ReadonlySet<string>,
   /** The names of the submissions that a search finds (`reconcile`). */
   found: readonly string[],
-): Handle {
+): SimulatedHandler {
   switch (endpoint.kind) {
     case "document":
-      return () => ({ status: 200, file: fileOf(endpoint.files?.[0] ?? pdf) });
+      return () => ({ status: 200, file: simulatedFile(endpoint.files?.[0] ?? pdf) });
     case "search":
       return ({ input }, records) => {
-        const example = nearest(examples, input);
-        const { schema, status } = jsonOf(endpoint, example.response);
+        const example = nearestExample(examples, input);
+        const { schema, status } = jsonFormOf(endpoint, example.response);
         const lists = examples.map(({ response }) => response);
-        const [item] = itemsOf(pagingOf(endpoint), example.response);
+        const [item] = pageItemsOf(pagingOf(endpoint), example.response);
         const stored = records
           .flatMap(({ body, endpoint: from, sent }) => {
             if (body === undefined) return [];
             return [found.includes(from) ? submittedItem(item, sent, body) : body];
           })
-          .filter((one) => isAskedFor(one, withoutPage(pagingOf(endpoint), input)))
+          .filter((one) => matchesSearch(one, withoutPage(pagingOf(endpoint), input)))
           .toReversed();
-        const page = pageOf(endpoint, input, { schema, example: example.response, lists, stored });
+        const page = simulatedPage(endpoint, input, {
+          schema,
+          example: example.response,
+          lists,
+          stored,
+        });
         return { status, ...page };
       };
     case "submission":
@@ -135,23 +140,25 @@ function handlerOf(
         submissionAnswer({ name, endpoint, examples, taken, request, records, clock });
     default:
       return ({ input }, records) => {
-        const { removed, stored } = storedFor(endpoint, input, records);
-        return removed ? gone : simulatedAnswer(endpoint, input, examples, stored?.body).answer;
+        const { removed, stored } = findStored(endpoint, input, records);
+        return removed
+          ? notFoundAnswer
+          : simulatedAnswer(endpoint, input, examples, stored?.body).answer;
       };
   }
 }
 
-const gone: SandboxAnswer<unknown, never> = {
+const notFoundAnswer: SandboxAnswer<unknown, never> = {
   status: 404,
   problem: { code: "RESOURCE_NOT_FOUND", detail: "The insurer does not have it." },
 };
 
 /** Finds the newest record whose identifier is a path parameter of the call. */
-function storedFor(
+function findStored(
   { path }: Endpoint,
   { params }: CheckedInput,
-  records: readonly Stored[],
-): { readonly removed: boolean; readonly stored: Stored | undefined } {
+  records: readonly StoredSubmission[],
+): { readonly removed: boolean; readonly stored: StoredSubmission | undefined } {
   const values = pathParameters(path).map((name) => String(params[name]));
   const found = records.findLast(({ id }) => values.includes(id));
   return { removed: found !== undefined && found.body === undefined, stored: found };
@@ -161,40 +168,44 @@ function storedFor(
 interface SimulatedSubmission {
   readonly name: string;
   readonly endpoint: Endpoint;
-  readonly examples: KnownExamples;
+  readonly examples: EndpointExamples;
   /** The values in the examples. A new identifier must differ from these values. */
   readonly taken: ReadonlySet<string>;
   readonly request: SandboxRequest<CheckedInput>;
-  readonly records: readonly Stored[];
+  readonly records: readonly StoredSubmission[];
   readonly clock: Clock;
 }
 
-function submissionAnswer(submitting: SimulatedSubmission): SandboxAnswer<unknown, Stored> {
+function submissionAnswer(
+  submitting: SimulatedSubmission,
+): SandboxAnswer<unknown, StoredSubmission> {
   const { clock, endpoint, examples, name, records, request } = submitting;
   const { input, reference } = request;
   const first = reference === undefined ? undefined : earlierSubmission(submitting, reference);
-  if (first !== undefined) return { ...jsonStatus(endpoint, first.body), body: first.body };
-  const { removed, stored } = storedFor(endpoint, input, records);
-  if (removed) return gone;
+  if (first !== undefined) return { ...jsonStatusOf(endpoint, first.body), body: first.body };
+  const { removed, stored } = findStored(endpoint, input, records);
+  if (removed) return notFoundAnswer;
   const { answer, body } = simulatedAnswer(endpoint, input, examples, stored?.body);
-  const id = resourceOf(endpoint, input);
+  const id = resourceIdIn(endpoint, input);
   if (endpoint.method === "DELETE" && id !== undefined)
     return { ...answer, keep: [{ id, endpoint: name, body: undefined }] };
   if (body === undefined) return answer;
-  const { schema, status } = jsonOf(endpoint, body);
+  const { schema, status } = jsonFormOf(endpoint, body);
   const { createdAt } = endpoint.reconcile ?? {};
   const dated =
-    createdAt === undefined ? body : withFitting(schema, body, createdAt, wholeSecond(clock()));
+    createdAt === undefined
+      ? body
+      : replaceIfValid(schema, body, createdAt, formatWholeSecond(clock()));
   const own = createsAtInsurer(endpoint)
-    ? withOwnIdentifier(submitting, schema, dated)
-    : { id: updatedId(schema, stored) ?? id ?? `${name}-${records.length + 1}`, body: dated };
+    ? withNewIdentifier(submitting, schema, dated)
+    : { id: replacedId(schema, stored) ?? id ?? `${name}-${records.length + 1}`, body: dated };
   const sent = endpoint.reconcile === undefined ? undefined : input.body;
   const kept = reference === undefined ? { ...own, sent } : { ...own, sent, reference };
   return { status, body: own.body, keep: [{ ...kept, endpoint: name }] };
 }
 
 /** Returns a time without fractions of a second, because insurers with local times have no fractions. */
-function wholeSecond(now: Date): string {
+function formatWholeSecond(now: Date): string {
   return `${now.toISOString().slice(0, "YYYY-MM-DDTHH:mm:ss".length)}.000Z`;
 }
 
@@ -202,32 +213,32 @@ function wholeSecond(now: Date): string {
 function earlierSubmission(
   { endpoint, name, records }: SimulatedSubmission,
   reference: string,
-): Stored | undefined {
+): StoredSubmission | undefined {
   if (endpoint.idempotency !== "native") return undefined;
   return records.find((record) => record.endpoint === name && record.reference === reference);
 }
 
-function jsonStatus(endpoint: Endpoint, body: unknown): { readonly status: number } {
-  return { status: jsonOf(endpoint, body).status };
+function jsonStatusOf(endpoint: Endpoint, body: unknown): { readonly status: number } {
+  return { status: jsonFormOf(endpoint, body).status };
 }
 
 /** Returns the identifier of the stored answer to replace, if the stored answer matches the new answer's schema. */
-function updatedId(
+function replacedId(
   schema: Schema<unknown> | undefined,
-  stored: Stored | undefined,
+  stored: StoredSubmission | undefined,
 ): string | undefined {
   const isSame = schema !== undefined && stored !== undefined && check(schema, stored.body).valid;
   return isSame ? stored.id : undefined;
 }
 
 /** Returns the identifier in a path, if the path ends with a parameter. */
-function resourceOf({ path }: Endpoint, { params }: CheckedInput): string | undefined {
+function resourceIdIn({ path }: Endpoint, { params }: CheckedInput): string | undefined {
   const last = pathParameters(path).at(-1);
   return last !== undefined && path.endsWith(`{${last}}`) ? String(params[last]) : undefined;
 }
 
 /** Returns an answer with a new, unique identifier. */
-function withOwnIdentifier(
+function withNewIdentifier(
   { endpoint, records, taken }: SimulatedSubmission,
   schema: Schema<unknown> | undefined,
   body: unknown,
@@ -235,9 +246,9 @@ function withOwnIdentifier(
   const { at: insurerId } = identifierOf(endpoint) ?? { at: "" };
   const given = valueAt(body, insurerId);
   const isTaken = (id: string): boolean => taken.has(id) || records.some((one) => one.id === id);
-  for (let count = records.length + 1; count <= records.length + MOST_IDENTIFIERS; count++)
-    for (const id of identifiersAfter(given, count)) {
-      const own = withFitting(schema, body, insurerId, id);
+  for (let count = records.length + 1; count <= records.length + MAX_IDENTIFIER_TRIES; count++)
+    for (const id of possibleIdentifiers(given, count)) {
+      const own = replaceIfValid(schema, body, insurerId, id);
       if (valueAt(own, insurerId) === id && !isTaken(String(id)))
         return { id: String(id), body: own };
     }
@@ -245,12 +256,12 @@ function withOwnIdentifier(
 }
 
 /** Maximum number of identifiers to try, because the examples may already use some. */
-const MOST_IDENTIFIERS = 100;
+const MAX_IDENTIFIER_TRIES = 100;
 
 /**
  * Returns possible identifiers in the form of an example's identifier: with a higher number, or with other last digits.
  */
-function identifiersAfter(given: unknown, count: number): readonly (string | number)[] {
+function possibleIdentifiers(given: unknown, count: number): readonly (string | number)[] {
   if (typeof given === "number") return [given + count];
   const text = String(given);
   const [, start = "", digits = ""] = /^(.*?)(\d*)$/s.exec(text) ?? [];
@@ -259,10 +270,11 @@ function identifiersAfter(given: unknown, count: number): readonly (string | num
     ...(digits === "" ? [] : [start + next.padStart(digits.length, "0")]),
     `${text}-${count}`,
     // For a form with a fixed length, such as a UUID.
-    text.slice(0, Math.max(0, text.length - UUID_NODE)) + next.padStart(UUID_NODE, "0"),
+    text.slice(0, Math.max(0, text.length - UUID_NODE_DIGITS)) +
+      next.padStart(UUID_NODE_DIGITS, "0"),
     text.slice(0, Math.max(0, text.length - next.length)) + next,
   ];
 }
 
 /** Number of digits in the last group of a UUID (RFC 9562, section 4). */
-const UUID_NODE = 12;
+const UUID_NODE_DIGITS = 12;

@@ -2,21 +2,21 @@ import type { UserLogin } from "@insurance-gateway/core/auth";
 import type { Endpoint, Provider } from "@insurance-gateway/core/contract";
 import { charsetWriter } from "../charset.ts";
 import type { MappingForm } from "../mapping.ts";
-import { contentOf, soapFault, soapMessageIn, soapTypes, writeSoap } from "../soap/message.ts";
+import { contentOf, soapFault, soapMediaTypes, soapMessageIn, writeSoap } from "../soap/message.ts";
 import type { SoapCall, SoapDialect } from "../soap/soap-dialect.ts";
 import { parseXml } from "../soap/xml.ts";
 import type { RawAnswer, RawRequest, SandboxRoute } from "./dialect.ts";
 import {
-  answerOfRows,
-  callOfRows,
+  decodeTicket,
   type Refuse,
-  requireRows,
-  resultOf,
-  ticketIn,
+  readCallByRows,
+  readTicket,
+  refusePages,
   unreadableRequest,
+  writeAnswerByRows,
 } from "./rows.ts";
 
-const form: MappingForm = { lists: "repeated" };
+const xmlMappingForm: MappingForm = { lists: "repeated" };
 
 /**
  * Creates the routes of a simulated SOAP insurer from the rows of its adapter, a `soapDialect`. A mistake in the rows
@@ -37,13 +37,13 @@ export function soapRoutes<P extends Provider<object>>(
     ([name, endpoint]) => {
       const call = calls[name];
       if (call === undefined) return [];
-      requireRows(name, call, endpoint);
+      refusePages(name, call, endpoint);
       return [{ name, call }];
     },
   );
   const message = (status: number, payload: object, headers = {}): RawAnswer => {
     const text = writeSoap(payload, { charset, version });
-    const type = `${soapTypes[version]}; charset=${charset}`;
+    const type = `${soapMediaTypes[version]}; charset=${charset}`;
     return writer.carries(text)
       ? { status, headers: { "content-type": type, ...headers }, body: writer.write(text) }
       : { status: 500 };
@@ -70,10 +70,10 @@ export function soapRoutes<P extends Provider<object>>(
     read(request) {
       const { content, name } = found(request) ?? {};
       const own = operations.find(({ call }) => call.operation === name);
-      const call = own && callOfRows(own.name, own.call.body ?? [], content, form);
+      const call = own && readCallByRows(own.name, own.call.body ?? [], content, xmlMappingForm);
       if (call) return { call };
       const polled = operations.find(({ call: { poll } }) => poll?.operation === name)?.call.poll;
-      const result = polled && resultOf(ticketIn(polled.body ?? [], content, form));
+      const result = polled && decodeTicket(readTicket(polled.body ?? [], content, xmlMappingForm));
       return {
         answer:
           polled && result
@@ -84,7 +84,7 @@ export function soapRoutes<P extends Provider<object>>(
     write(answer, request) {
       const { name } = found(request) ?? {};
       const own = operations.find(({ call }) => call.operation === name);
-      const written = own && answerOfRows(own.call, answer, envelope);
+      const written = own && writeAnswerByRows(own.call, answer, envelope);
       if (own && written)
         return message(
           written.status,

@@ -3,8 +3,8 @@ import { bodyOf, parameterNames, withValueAt } from "@insurance-gateway/core/run
 import {
   type SoapVersion,
   soapFault,
+  soapMediaTypes,
   soapMessageIn,
-  soapTypes,
   writeSoap,
 } from "../soap/message.ts";
 import { type PublishedSoap, type PublishedSoapCall, xmlValuesOf } from "../soap/published-soap.ts";
@@ -30,13 +30,13 @@ export function soapInsurer<P extends Provider<object>>(
   const { version = "1.1" } = dialect;
   const calls: Readonly<Record<string, PublishedSoapCall | undefined>> = dialect.calls;
   const endpoints: readonly (readonly [string, Endpoint])[] = Object.entries(provider.endpoints);
-  const operations = endpoints.flatMap(([name, endpoint]): readonly Operation[] => {
+  const operations = endpoints.flatMap(([name, endpoint]): readonly SoapOperation[] => {
     const call = calls[name];
     return call === undefined ? [] : [{ name, endpoint, call }];
   });
   const paths = new Set(operations.map(({ call }) => pathOf(call)));
   const routes = [...paths].map((path): SandboxRoute => {
-    const here: Port = {
+    const here: SoapPort = {
       operations: operations.filter(({ call }) => pathOf(call) === path),
       values,
       version,
@@ -45,20 +45,20 @@ export function soapInsurer<P extends Provider<object>>(
       method: "POST",
       path,
       read: (request) => readCall(here, request),
-      write: (answer, request) => written(here, answer, request),
+      write: (answer, request) => writeAnswer(here, answer, request),
     };
   });
   return { routes };
 }
 
 /** The operations at one path. */
-interface Port {
-  readonly operations: readonly Operation[];
+interface SoapPort {
+  readonly operations: readonly SoapOperation[];
   readonly values: XmlValues;
   readonly version: SoapVersion;
 }
 
-interface Operation {
+interface SoapOperation {
   /** The name of the endpoint. */
   readonly name: string;
   readonly endpoint: Endpoint;
@@ -69,18 +69,21 @@ function pathOf({ path }: PublishedSoapCall): string {
   return path.split("?", 1)[0] ?? path;
 }
 
-interface Found {
-  readonly operation: Operation;
+interface FoundOperation {
+  readonly operation: SoapOperation;
   /** The element in the body; null if the body is empty. */
   readonly payload: XmlElement | null;
 }
 
 /** Finds the operation of a message by the message's element, and by its action if operations share the element. */
-function operationIn({ operations, version }: Port, { body, headers }: RawRequest): Found | null {
+function findOperation(
+  { operations, version }: SoapPort,
+  { body, headers }: RawRequest,
+): FoundOperation | null {
   const root = parseXml(body);
   const payload = (root && soapMessageIn(root, version)?.payload) ?? null;
   const fitting = operations.filter(({ call: { request } }) =>
-    request === undefined ? payload === null : payload !== null && isFor(request, payload),
+    request === undefined ? payload === null : payload !== null && hasElementOf(request, payload),
   );
   const [first] = fitting;
   const stated =
@@ -91,29 +94,29 @@ function operationIn({ operations, version }: Port, { body, headers }: RawReques
   return root === null || first === undefined ? null : { operation: named ?? first, payload };
 }
 
-function isFor({ name, namespace }: XmlMessage, payload: XmlElement): boolean {
+function hasElementOf({ name, namespace }: XmlMessage, payload: XmlElement): boolean {
   return payload.name === name && payload.namespace === namespace;
 }
 
 function readCall(
-  port: Port,
+  port: SoapPort,
   request: RawRequest,
 ): { readonly call: DeclaredCall } | { readonly answer: RawAnswer } {
-  const found = operationIn(port, request);
-  if (found === null) return { answer: fault("OPERATION_UNKNOWN", port) };
+  const found = findOperation(port, request);
+  if (found === null) return { answer: clientFault("OPERATION_UNKNOWN", port) };
   const { call, endpoint, name } = found.operation;
   const { misplaced, value } =
     found.payload === null || call.request === undefined
       ? { misplaced: [], value: {} }
       : port.values.read(call.request, found.payload, "request");
-  if (misplaced.length > 0) return { answer: fault("NAMESPACE_UNKNOWN", port) };
+  if (misplaced.length > 0) return { answer: clientFault("NAMESPACE_UNKNOWN", port) };
   const configured = new Set(Object.keys(call.settings ?? {}));
   const sent = Object.entries(Object(value)).filter(([field]) => !configured.has(field));
   const inQuery = new Set(endpoint.query === undefined ? [] : parameterNames(endpoint.query));
   const query = Object.fromEntries(sent.filter(([field]) => inQuery.has(field)));
   const body = Object.fromEntries(sent.filter(([field]) => !inQuery.has(field)));
   const { keyAt } = endpoint;
-  const reference = keyAt && referenceIn(keyAt, request, body);
+  const reference = keyAt && clientReferenceIn(keyAt, request, body);
   const ownBody =
     keyAt !== undefined && "body" in keyAt ? withValueAt(body, keyAt.body, undefined) : body;
   return {
@@ -126,7 +129,7 @@ function readCall(
 }
 
 /** Returns the client's reference for a submission. */
-function referenceIn(
+function clientReferenceIn(
   keyAt: NonNullable<Endpoint["keyAt"]>,
   { headers }: RawRequest,
   body: unknown,
@@ -136,17 +139,17 @@ function referenceIn(
   return typeof reference === "string" ? reference : undefined;
 }
 
-function written(port: Port, answer: DialectAnswer, request: RawRequest): RawAnswer {
-  const found = operationIn(port, request);
-  if (found === null) return fault("OPERATION_UNKNOWN", port);
-  if ("problem" in answer) return fault(answer.problem.code, port);
+function writeAnswer(port: SoapPort, answer: DialectAnswer, request: RawRequest): RawAnswer {
+  const found = findOperation(port, request);
+  if (found === null) return clientFault("OPERATION_UNKNOWN", port);
+  if ("problem" in answer) return clientFault(answer.problem.code, port);
   const { call } = found.operation;
   if (call.answer === undefined) return { status: 202 };
-  const value = "file" in answer ? withDocument(call, answer.file) : answer.body;
-  return message(200, port.values.write(call.answer, value ?? {}, ""), port);
+  const value = "file" in answer ? answerWithDocument(call, answer.file) : answer.body;
+  return soapAnswerOf(200, port.values.write(call.answer, value ?? {}, ""), port);
 }
 
-function withDocument({ document }: PublishedSoapCall, file: Uint8Array): unknown {
+function answerWithDocument({ document }: PublishedSoapCall, file: Uint8Array): unknown {
   if (document === undefined) return {};
   const content = withValueAt({}, document.base64, Buffer.from(file).toString("base64"));
   return document.size === undefined
@@ -155,16 +158,16 @@ function withDocument({ document }: PublishedSoapCall, file: Uint8Array): unknow
 }
 
 /** Creates a fault that blames the client, with a code of the simulation in its detail. */
-function fault(code: string, port: Port): RawAnswer {
+function clientFault(code: string, port: SoapPort): RawAnswer {
   // SOAP 1.1, section 6.2; SOAP 1.2, part 2, section 7.5.1.2.
   const status = port.version === "1.1" ? 500 : 400;
-  return message(status, soapFault("client", code, { code }, port.version), port);
+  return soapAnswerOf(status, soapFault("client", code, { code }, port.version), port);
 }
 
-function message(status: number, payload: object, { version }: Port): RawAnswer {
+function soapAnswerOf(status: number, payload: object, { version }: SoapPort): RawAnswer {
   return {
     status,
-    headers: { "content-type": `${soapTypes[version]}; charset=utf-8` },
+    headers: { "content-type": `${soapMediaTypes[version]}; charset=utf-8` },
     body: writeSoap(payload, { version }),
   };
 }

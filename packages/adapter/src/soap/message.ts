@@ -1,28 +1,28 @@
 import type { AdapterAnswer, AdapterContext, InsurerResponse } from "../adapter.ts";
 import type { DocumentMapping } from "../answer-mapping.ts";
 import type { Charset } from "../charset.ts";
-import { messageOf } from "../embedded-document.ts";
+import { readMessage } from "../embedded-document.ts";
 import type { TextWithDocuments } from "../text-with-documents.ts";
 import { charsetInXml, readXml, writeXml, type XmlElement } from "./xml.ts";
 
 /** A version of SOAP: 1.1 (W3C note of 2000) or 1.2 (W3C recommendation of 2007). */
 export type SoapVersion = "1.1" | "1.2";
 
-const ENVELOPES: Readonly<Record<SoapVersion, string>> = {
+const ENVELOPE_NAMESPACES: Readonly<Record<SoapVersion, string>> = {
   "1.1": "http://schemas.xmlsoap.org/soap/envelope/",
   "1.2": "http://www.w3.org/2003/05/soap-envelope",
 };
 
 /** The media type of messages, by SOAP version. The `failures` rows of refusals have the same media type. */
-export const soapTypes: Readonly<Record<SoapVersion, string>> = {
+export const soapMediaTypes: Readonly<Record<SoapVersion, string>> = {
   "1.1": "text/xml",
   "1.2": "application/soap+xml",
 };
 
 /** The common prefix of the names of WS-Security 1.0. */
-const OASIS = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss";
-const WSSE = `${OASIS}-wssecurity-secext-1.0.xsd`;
-const PASSWORD_TEXT = `${OASIS}-username-token-profile-1.0#PasswordText`;
+const WS_SECURITY_PREFIX = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss";
+const SECURITY_NAMESPACE = `${WS_SECURITY_PREFIX}-wssecurity-secext-1.0.xsd`;
+const PASSWORD_TEXT_TYPE = `${WS_SECURITY_PREFIX}-username-token-profile-1.0#PasswordText`;
 
 /** The options of a message. */
 export interface SoapForm {
@@ -43,7 +43,7 @@ export function writeSoap(
   { charset = "utf-8", login = null, version = "1.1" }: SoapForm = {},
 ): string {
   const envelope = {
-    "@xmlns:soap": ENVELOPES[version],
+    "@xmlns:soap": ENVELOPE_NAMESPACES[version],
     ...(login === null ? {} : securityHeader(login)),
     "soap:Body": payload,
   };
@@ -54,11 +54,11 @@ function securityHeader({ password, username }: NonNullable<AdapterContext["logi
   return {
     "soap:Header": {
       "wsse:Security": {
-        "@xmlns:wsse": WSSE,
+        "@xmlns:wsse": SECURITY_NAMESPACE,
         "@soap:mustUnderstand": "1",
         "wsse:UsernameToken": {
           "wsse:Username": username,
-          "wsse:Password": { "@Type": PASSWORD_TEXT, "#text": password },
+          "wsse:Password": { "@Type": PASSWORD_TEXT_TYPE, "#text": password },
         },
       },
     },
@@ -73,11 +73,11 @@ export function soapHeaders(
   action: string,
   { charset = "utf-8", version = "1.1" }: SoapForm,
 ): Readonly<Record<string, string>> {
-  const type = `${soapTypes[version]}; charset=${charset}`;
+  const type = `${soapMediaTypes[version]}; charset=${charset}`;
   return version === "1.1"
-    ? { accept: soapTypes[version], "content-type": type, soapaction: `"${action}"` }
+    ? { accept: soapMediaTypes[version], "content-type": type, soapaction: `"${action}"` }
     : {
-        accept: soapTypes[version],
+        accept: soapMediaTypes[version],
         "content-type": action === "" ? type : `${type}; action="${action}"`,
       };
 }
@@ -92,19 +92,19 @@ export interface SoapMessage {
 
 /** Returns the parts of a message, or null if its root is not an envelope of this version. */
 export function soapMessageIn(root: XmlElement, version: SoapVersion = "1.1"): SoapMessage | null {
-  const namespace = ENVELOPES[version];
-  if (!isElement(root, "Envelope", namespace)) return null;
-  const [body, ...more] = root.children.filter((child) => isElement(child, "Body", namespace));
+  const namespace = ENVELOPE_NAMESPACES[version];
+  if (!isElementNamed(root, "Envelope", namespace)) return null;
+  const [body, ...more] = root.children.filter((child) => isElementNamed(child, "Body", namespace));
   const [payload, ...others] = body?.children ?? [];
   const token = ["Header", "Security", "UsernameToken"].reduce<XmlElement | undefined>(
     (parent, name) =>
       parent?.children.find((child) =>
-        isElement(child, name, name === "Header" ? namespace : WSSE),
+        isElementNamed(child, name, name === "Header" ? namespace : SECURITY_NAMESPACE),
       ),
     root,
   );
   const textOf = (name: string): string =>
-    token?.children.find((child) => isElement(child, name, WSSE))?.text ?? "";
+    token?.children.find((child) => isElementNamed(child, name, SECURITY_NAMESPACE))?.text ?? "";
   return {
     payload: payload === undefined || more.length > 0 || others.length > 0 ? null : payload,
     login:
@@ -112,7 +112,11 @@ export function soapMessageIn(root: XmlElement, version: SoapVersion = "1.1"): S
   };
 }
 
-function isElement({ name, namespace }: XmlElement, expected: string, within: string): boolean {
+function isElementNamed(
+  { name, namespace }: XmlElement,
+  expected: string,
+  within: string,
+): boolean {
   return name === expected && namespace === within;
 }
 
@@ -131,13 +135,13 @@ export interface SoapAnswer {
  * Reads an insurer's answer as a SOAP message.
  * @param document - the JSON Pointer of a document in the answer
  */
-export async function soapAnswer(
+export async function readSoapAnswer(
   document: DocumentMapping | undefined,
   response: InsurerResponse,
   version: SoapVersion = "1.1",
 ): Promise<SoapAnswer> {
-  const isXml = [...Object.values(soapTypes), "application/xml"].includes(response.mediaType);
-  const message = isXml ? await messageOf(document, response, charsetInXml) : null;
+  const isXml = [...Object.values(soapMediaTypes), "application/xml"].includes(response.mediaType);
+  const message = isXml ? await readMessage(document, response, charsetInXml) : null;
   const read = message && readXml(message.text);
   const root = typeof read === "string" ? null : read;
   const found = root && soapMessageIn(root, version);
@@ -163,9 +167,9 @@ export function refusalIn(
   isOwn: IsOwn,
   version: SoapVersion = "1.1",
 ): Extract<AdapterAnswer, { readonly type: "refusal" }> | null {
-  const fault = payload && faultOf(payload, isOwn, version);
+  const fault = payload && faultContentIn(payload, isOwn, version);
   if (fault !== null)
-    return { type: "refusal", status, mediaType: soapTypes[version], content: fault };
+    return { type: "refusal", status, mediaType: soapMediaTypes[version], content: fault };
   return status < 200 || status > 299
     ? { type: "refusal", status, mediaType, content: null }
     : null;
@@ -175,12 +179,12 @@ export function refusalIn(
  * Returns the content of a SOAP fault (SOAP 1.1, section 4.4; SOAP 1.2, part 1, section 5.4), without the fault's
  * message, which may quote the customer. Returns null for another payload.
  */
-function faultOf(payload: XmlElement, isOwn: IsOwn, version: SoapVersion): object | null {
-  const namespace = ENVELOPES[version];
-  if (!isElement(payload, "Fault", namespace)) return null;
+function faultContentIn(payload: XmlElement, isOwn: IsOwn, version: SoapVersion): object | null {
+  const namespace = ENVELOPE_NAMESPACES[version];
+  if (!isElementNamed(payload, "Fault", namespace)) return null;
   const within = version === "1.1" ? "" : namespace;
   const member = (parent: XmlElement | undefined, name: string): XmlElement | undefined =>
-    parent?.children.find((child) => isElement(child, name, within));
+    parent?.children.find((child) => isElementNamed(child, name, within));
   const codeIn = (element: XmlElement | undefined): string | null =>
     element?.text.trim().split(":").at(-1) ?? null;
   const detail = member(payload, version === "1.1" ? "detail" : "Detail");

@@ -18,24 +18,24 @@ import type {
   InsurerRequest,
   InsurerResponse,
 } from "../adapter.ts";
-import { unreadable } from "../adapter.ts";
-import type { DocumentMapping, Reply } from "../answer-mapping.ts";
+import { unreadableAnswer } from "../adapter.ts";
+import type { DocumentMapping, RequestResult } from "../answer-mapping.ts";
 import {
+  callSourceOf,
+  createSpeaks,
+  endpointFinder,
   executeCall,
-  isOneOf,
-  namedBy,
-  sourceOf,
   UnsendableError,
-  unsendable,
+  unsendableAnswer,
 } from "../dialect.ts";
 import { marksSuccess, type PublishedEnvelope } from "../envelope.ts";
 import {
+  readSoapAnswer,
   refusalIn,
   type SoapForm,
   type SoapVersion,
-  soapAnswer,
   soapHeaders,
-  soapTypes,
+  soapMediaTypes,
   writeSoap,
 } from "./message.ts";
 import { type XmlMessage, type XmlTypes, type XmlValues, xmlValues } from "./xml-values.ts";
@@ -95,37 +95,48 @@ export function publishedSoap<P extends Provider<object>>(
   dialect: PublishedSoap<P>,
 ): Adapter {
   const calls: Readonly<Record<string, PublishedSoapCall | undefined>> = dialect.calls;
-  const callOf = namedBy(provider, (name) => calls[name]);
+  const callOf = endpointFinder(provider, (name) => calls[name]);
   const values = xmlValuesOf(dialect);
   const { version = "1.1" } = dialect;
   return {
     name: provider.id,
     failures: dialect.failures ?? [],
-    speaks: isOneOf(provider),
+    speaks: createSpeaks(provider),
     ...(dialect.credentials === undefined ? {} : { credentials: dialect.credentials }),
     async call(endpoint, input, send, context) {
       const call = callOf(endpoint);
       const login = dialect.hasUsernameToken === true ? context.login : null;
       let request: InsurerRequest;
       try {
-        request = requestOf({ call, endpoint, input, values, form: { version, login }, context });
+        request = soapRequestOf({
+          call,
+          endpoint,
+          input,
+          values,
+          form: { version, login },
+          context,
+        });
       } catch (error) {
-        return unsendable(error);
+        return unsendableAnswer(error);
       }
       const envelope = call.envelope === false ? undefined : dialect.envelope;
-      const ask = async (): Promise<Reply> =>
-        withEnvelope(envelope, await replyOf(values, call, await send(request), version), version);
+      const ask = async (): Promise<RequestResult> =>
+        withEnvelope(
+          envelope,
+          await readResult(values, call, await send(request), version),
+          version,
+        );
       if (call.document !== undefined)
         return executeCall({
           endpoint,
           rows: { document: call.document },
-          source: sourceOf(input, context),
+          source: callSourceOf(input, context),
           form: {},
           ask,
           decoded: undefined,
         });
       const reply = await ask();
-      return "ended" in reply ? reply.ended : valueIn(endpoint, input, reply, context);
+      return "ended" in reply ? reply.ended : valueAnswerOf(endpoint, input, reply, context);
     },
   };
 }
@@ -142,7 +153,7 @@ export function xmlValuesOf<P extends Provider<object>>({
   return xmlValues(types, messages);
 }
 
-interface Writing {
+interface SoapRequestParts {
   readonly call: PublishedSoapCall;
   readonly endpoint: Endpoint;
   readonly input: CheckedInput;
@@ -151,7 +162,14 @@ interface Writing {
   readonly context: Pick<AdapterContext, "settings" | "submissionId">;
 }
 
-function requestOf({ call, context, endpoint, form, input, values }: Writing): InsurerRequest {
+function soapRequestOf({
+  call,
+  context,
+  endpoint,
+  form,
+  input,
+  values,
+}: SoapRequestParts): InsurerRequest {
   const { keyAt, kind } = endpoint;
   const { submissionId } = context;
   const key = submissionId === null ? undefined : keyAt;
@@ -162,7 +180,7 @@ function requestOf({ call, context, endpoint, form, input, values }: Writing): I
   const payload =
     call.request === undefined
       ? {}
-      : writtenPayload({ call, input, values, context }, call.request, key);
+      : writePayload({ call, input, values, context }, call.request, key);
   return {
     method: "POST",
     path: call.path,
@@ -176,10 +194,10 @@ function requestOf({ call, context, endpoint, form, input, values }: Writing): I
  * Returns the fields of a request: those of the caller, those of the operator's settings, and the gateway's ID of a
  * submission.
  */
-function contentOf(
+function requestFieldsOf(
   { settings = {} }: PublishedSoapCall,
   { body, query }: CheckedInput,
-  context: Writing["context"],
+  context: SoapRequestParts["context"],
   key: KeyPlace | undefined,
 ): unknown {
   const configured = Object.entries(settings).flatMap(([field, setting]) =>
@@ -192,13 +210,13 @@ function contentOf(
 }
 
 /** Writes the payload of a request. If XML cannot express a field, the error names the source of the field. */
-function writtenPayload(
-  { call, context, input, values }: Omit<Writing, "endpoint" | "form">,
+function writePayload(
+  { call, context, input, values }: Omit<SoapRequestParts, "endpoint" | "form">,
   message: XmlMessage,
   key: KeyPlace | undefined,
 ): object {
   try {
-    return values.write(message, contentOf(call, input, context, key), "/body");
+    return values.write(message, requestFieldsOf(call, input, context, key), "/body");
   } catch (error) {
     if (!(error instanceof UnsendableError)) throw error;
     const [, field, ...inside] = pointerNames(error.place);
@@ -214,7 +232,7 @@ function sourceOfField(
   field: string,
   { settings = {} }: PublishedSoapCall,
   { query }: CheckedInput,
-  context: Writing["context"],
+  context: SoapRequestParts["context"],
 ): readonly [string, string] {
   const setting = Object.hasOwn(settings, field) ? settings[field] : undefined;
   if (setting !== undefined && context.settings[setting] !== undefined)
@@ -222,28 +240,32 @@ function sourceOfField(
   return [Object.hasOwn(query, field) ? "query" : "body", field];
 }
 
-async function replyOf(
+async function readResult(
   values: XmlValues,
   { answer, document }: PublishedSoapCall,
   response: InsurerResponse,
   version: SoapVersion,
-): Promise<Reply> {
+): Promise<RequestResult> {
   const { status } = response;
-  const { documentOf, isAccepted, payload, why } = await soapAnswer(document, response, version);
+  const { documentOf, isAccepted, payload, why } = await readSoapAnswer(
+    document,
+    response,
+    version,
+  );
   const refusal = refusalIn(response, payload, values.isOwn, version);
   if (refusal !== null) return { ended: refusal };
   if (answer === undefined)
     return (await isAccepted())
       ? { content: undefined, response }
-      : { ended: unreadable(status, "The insurer's answer is not a SOAP message.") };
+      : { ended: unreadableAnswer(status, "The insurer's answer is not a SOAP message.") };
   if (payload?.name !== answer.name || payload.namespace !== answer.namespace)
-    return { ended: unreadable(status, why) };
+    return { ended: unreadableAnswer(status, why) };
   const { misplaced, value } = values.read(answer, payload, "answer");
   const [name] = misplaced;
   return name === undefined
     ? { content: value, response, documentOf }
     : {
-        ended: unreadable(
+        ended: unreadableAnswer(
           status,
           `The insurer's answer has the element ${name} in another namespace than its schema says.`,
         ),
@@ -252,20 +274,20 @@ async function replyOf(
 
 function withEnvelope(
   envelope: PublishedEnvelope | undefined,
-  reply: Reply,
+  reply: RequestResult,
   version: SoapVersion,
-): Reply {
+): RequestResult {
   if (envelope === undefined || "ended" in reply || marksSuccess(envelope, reply.content))
     return reply;
   const { content, response } = reply;
   const { status } = response;
-  return { ended: { type: "refusal", status, mediaType: soapTypes[version], content } };
+  return { ended: { type: "refusal", status, mediaType: soapMediaTypes[version], content } };
 }
 
-function valueIn(
+function valueAnswerOf(
   endpoint: Endpoint,
   input: CheckedInput,
-  { content, response }: Extract<Reply, { readonly content: unknown }>,
+  { content, response }: Extract<RequestResult, { readonly content: unknown }>,
   { decoded }: AdapterContext,
 ): AdapterAnswer {
   // SOAP has only one success status, so the gateway's status is in the declaration.
@@ -276,6 +298,6 @@ function valueIn(
   if (endpoint.kind !== "search") return { type: "value", status, value: content };
   const headers = headersOfPage(endpoint, input, { value: content, headers: response.headers });
   return headers === null
-    ? unreadable(response.status, "The insurer's next page cannot be requested.")
+    ? unreadableAnswer(response.status, "The insurer's next page cannot be requested.")
     : { type: "value", status, value: content, headers };
 }

@@ -1,21 +1,34 @@
 import type { Endpoint, FailureRow, Provider } from "@insurance-gateway/core/contract";
 import { kindPolicies } from "@insurance-gateway/core/runtime";
 import type { Adapter, AdapterContext, InsurerRequest, Send } from "../adapter.ts";
-import { unreadable } from "../adapter.ts";
-import type { AnswerMapping, CallSource, FaultMapping, Polling, Reply } from "../answer-mapping.ts";
+import { unreadableAnswer } from "../adapter.ts";
+import type {
+  AnswerMapping,
+  CallSource,
+  FaultMapping,
+  Polling,
+  RequestResult,
+} from "../answer-mapping.ts";
 import { type CharsetWriter, charsetWriter } from "../charset.ts";
-import { callsOf, executeCall, faultsIn, isOneOf, sourceOf, written } from "../dialect.ts";
+import {
+  callFinder,
+  callSourceOf,
+  createSpeaks,
+  executeCall,
+  faultyFieldsIn,
+  writeRequestPart,
+} from "../dialect.ts";
 import { marksSuccess, type PublishedEnvelope } from "../envelope.ts";
 import type { Mapping } from "../mapping.ts";
 import { isPending, pollUntilFinished } from "../polling.ts";
 import {
   contentOf,
   type IsOwn,
+  readSoapAnswer,
   refusalIn,
   type SoapForm,
-  soapAnswer,
   soapHeaders,
-  soapTypes,
+  soapMediaTypes,
   writeSoap,
 } from "./message.ts";
 
@@ -71,28 +84,36 @@ export function soapDialect<P extends Provider<object>>(
   provider: P,
   dialect: SoapDialect<P>,
 ): Adapter {
-  const callOf = callsOf<SoapCall>(provider, dialect.calls);
+  const callOf = callFinder<SoapCall>(provider, dialect.calls);
   const writer = charsetWriter(dialect.charset ?? "utf-8");
   return {
     name: provider.id,
     failures: dialect.failures,
-    speaks: isOneOf(provider),
+    speaks: createSpeaks(provider),
     call(endpoint, input, send, context) {
       const call = callOf(endpoint);
       const { poll } = call;
-      const asking: Asking = { dialect, writer, call, endpoint, send, login: context.login };
+      const asking: SoapCallContext = {
+        dialect,
+        writer,
+        call,
+        endpoint,
+        send,
+        login: context.login,
+      };
       return executeCall({
         endpoint,
         rows: call,
-        source: sourceOf(input, context),
+        source: callSourceOf(input, context),
         form: { lists: "repeated" },
         decoded: context.decoded,
         beside:
           dialect.envelope === undefined ? [] : [{ at: dialect.envelope.at, required: false }],
         ask: async (source) => {
-          const first = await ask(asking, call, source);
+          const first = await sendSoapRequest(asking, call, source);
           if (poll === undefined) return first;
-          const query = (asked: CallSource): Promise<Reply> => ask(asking, poll, asked);
+          const query = (asked: CallSource): Promise<RequestResult> =>
+            sendSoapRequest(asking, poll, asked);
           return pollUntilFinished(first, poll, { endpoint, source, wait: context.wait, query });
         },
       });
@@ -101,7 +122,7 @@ export function soapDialect<P extends Provider<object>>(
 }
 
 /** The parts that all requests of one call share. */
-interface Asking {
+interface SoapCallContext {
   readonly dialect: Omit<SoapDialect<Provider<object>>, "calls" | "failures">;
   readonly writer: CharsetWriter;
   readonly call: SoapCall;
@@ -111,34 +132,39 @@ interface Asking {
 }
 
 /** Sends a request of a call: the main request, which the insurer may carry out, or a query. */
-async function ask(asking: Asking, request: SoapRequest, source: CallSource): Promise<Reply> {
+async function sendSoapRequest(
+  asking: SoapCallContext,
+  request: SoapRequest,
+  source: CallSource,
+): Promise<RequestResult> {
   const { call, dialect } = asking;
   const { envelope, faults, namespace, version = "1.1" } = dialect;
-  const response = await asking.send(requestOf(asking, request, source));
+  const response = await asking.send(soapRequestOf(asking, request, source));
   const isOwn: IsOwn = (one) => one === namespace || one === "";
-  const { documentOf, payload, why } = await soapAnswer(call.document, response, version);
+  const { documentOf, payload, why } = await readSoapAnswer(call.document, response, version);
   const refusal = refusalIn(response, payload, isOwn, version);
-  if (refusal !== null) return { ended: { ...refusal, faults: faultsIn(faults, refusal.content) } };
+  if (refusal !== null)
+    return { ended: { ...refusal, faults: faultyFieldsIn(faults, refusal.content) } };
   const { status } = response;
   if (payload?.name !== `${request.operation}Response` || payload.namespace !== namespace)
-    return { ended: unreadable(status, why) };
+    return { ended: unreadableAnswer(status, why) };
   const content = contentOf(payload, isOwn);
   const reply = { content, response, documentOf };
   if (isPending(call.poll, reply) || envelope === undefined || marksSuccess(envelope, content))
     return reply;
-  const mediaType = soapTypes[version];
-  const named = faultsIn(faults, content);
+  const mediaType = soapMediaTypes[version];
+  const named = faultyFieldsIn(faults, content);
   return { ended: { type: "refusal", status, mediaType, content, faults: named } };
 }
 
-function requestOf(
-  { call, dialect, endpoint, login, writer }: Asking,
+function soapRequestOf(
+  { call, dialect, endpoint, login, writer }: SoapCallContext,
   request: SoapRequest,
   source: CallSource,
 ): InsurerRequest {
   const { hasUsernameToken, isUnqualified, namespace, path } = dialect;
   const { action, body, operation } = request;
-  const content = Object(written(body ?? [], source, { carries: writer.carries }));
+  const content = Object(writeRequestPart(body ?? [], source, { carries: writer.carries }));
   const payload =
     isUnqualified === true
       ? { [`ins:${operation}`]: { "@xmlns:ins": namespace, ...content } }

@@ -88,7 +88,7 @@ export interface XmlReading {
 /** Creates the functions that write and read the values of types. */
 export function xmlValues(types: XmlTypes, messages: readonly XmlMessage[]): XmlValues {
   const namespaces = namespacesOf(types, messages);
-  const writing: Writing = {
+  const writing: WritingState = {
     types,
     prefixes: new Map(namespaces.map((namespace, index) => [namespace, `n${index}`])),
   };
@@ -98,24 +98,24 @@ export function xmlValues(types: XmlTypes, messages: readonly XmlMessage[]): Xml
     write({ name, namespace, type }, value, place) {
       const declared = namespaces.map((one, index) => [`@xmlns:n${index}`, one]);
       return {
-        [prefixed(writing, namespace, name)]: {
+        [prefixedName(writing, namespace, name)]: {
           ...Object.fromEntries(declared),
           "@xmlns:xsi": SCHEMA_INSTANCE,
-          ...(type === undefined ? {} : treeOf(writing, type, value, place)),
+          ...(type === undefined ? {} : elementTreeOf(writing, type, value, place)),
         },
       };
     },
     read({ type }, element, side) {
       const misplaced: string[] = [];
-      const reading: Reading = { types, isOwn, misplaced, hasEmptyLists: side === "answer" };
-      const value = type === undefined ? undefined : valueIn(reading, type, element);
+      const reading: ReadingState = { types, isOwn, misplaced, hasEmptyLists: side === "answer" };
+      const value = type === undefined ? undefined : readFields(reading, type, element);
       return { value, misplaced };
     },
   };
 }
 
 /** The namespace of the prefix `xml`. Documents need not declare this prefix. */
-const XML = "http://www.w3.org/XML/1998/namespace";
+const XML_NAMESPACE = "http://www.w3.org/XML/1998/namespace";
 
 function namespacesOf(types: XmlTypes, messages: readonly XmlMessage[]): readonly string[] {
   const used = [
@@ -126,38 +126,43 @@ function namespacesOf(types: XmlTypes, messages: readonly XmlMessage[]): readonl
     ]),
   ];
   return [...new Set(used)].filter(
-    (one): one is string => one !== undefined && one !== "" && one !== XML,
+    (one): one is string => one !== undefined && one !== "" && one !== XML_NAMESPACE,
   );
 }
 
-interface Writing {
+interface WritingState {
   readonly types: XmlTypes;
   readonly prefixes: ReadonlyMap<string, string>;
 }
 
-function prefixed({ prefixes }: Writing, namespace: string, name: string): string {
-  if (namespace === XML) return `xml:${name}`;
+function prefixedName({ prefixes }: WritingState, namespace: string, name: string): string {
+  if (namespace === XML_NAMESPACE) return `xml:${name}`;
   const prefix = prefixes.get(namespace);
   return prefix === undefined ? name : `${prefix}:${name}`;
 }
 
 /** Builds the tree of a value: first the attributes, then the elements in the order of the schema. */
-function treeOf(writing: Writing, typeName: string, value: unknown, place: string): object {
-  const type = typeIn(writing.types, typeName);
+function elementTreeOf(
+  writing: WritingState,
+  typeName: string,
+  value: unknown,
+  place: string,
+): object {
+  const type = findType(writing.types, typeName);
   if (typeof value !== "object" || value === null) throw new UnsendableError(place);
   const members = type.fields.flatMap((field): readonly (readonly [string, unknown])[] => {
-    const found = memberOf(value, field.name);
+    const found = propertyOf(value, field.name);
     if (found === undefined) return [];
     const at = `${place}/${escapePointer(field.name)}`;
-    if (field.is === "text") return [["#text", textOf(field, found, at)]];
-    const name = prefixed(writing, namespaceOf(type, field), field.xmlName ?? field.name);
-    if (field.is === "attribute") return [[`@${name}`, textOf(field, found, at)]];
+    if (field.is === "text") return [["#text", xmlTextOf(field, found, at)]];
+    const name = prefixedName(writing, fieldNamespaceOf(type, field), field.xmlName ?? field.name);
+    if (field.is === "attribute") return [[`@${name}`, xmlTextOf(field, found, at)]];
     const element = (one: unknown, where: string): unknown =>
       one === null
         ? { "@xsi:nil": "true" }
         : field.type === undefined
-          ? textOf(field, one, where)
-          : treeOf(writing, field.type, one, where);
+          ? xmlTextOf(field, one, where)
+          : elementTreeOf(writing, field.type, one, where);
     if (field.repeats !== true) return [[name, element(found, at)]];
     if (!Array.isArray(found)) throw new UnsendableError(at);
     return [[name, found.map((one, index) => element(one, `${at}/${index}`))]];
@@ -165,28 +170,28 @@ function treeOf(writing: Writing, typeName: string, value: unknown, place: strin
   return Object.fromEntries(members);
 }
 
-function memberOf(value: object, name: string): unknown {
+function propertyOf(value: object, name: string): unknown {
   return Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined;
 }
 
-function typeIn(types: XmlTypes, name: string): XmlType {
+function findType(types: XmlTypes, name: string): XmlType {
   const found = Object.hasOwn(types, name) ? types[name] : undefined;
   if (found === undefined) throw new TypeError(`The dialect has no type ${name}`);
   return found;
 }
 
-function namespaceOf({ namespace = "" }: XmlType, field: XmlField): string {
+function fieldNamespaceOf({ namespace = "" }: XmlType, field: XmlField): string {
   return field.namespace ?? (field.is === "attribute" ? "" : namespace);
 }
 
 /** Matches a text that has only the characters of XML 1.0 (section 2.2). */
-const CHARACTERS = /^[\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]*$/u;
+const XML_CHARACTERS = /^[\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]*$/u;
 
-function textOf({ spaced }: XmlField, value: unknown, place: string): string {
+function xmlTextOf({ spaced }: XmlField, value: unknown, place: string): string {
   const texts = (spaced === true && Array.isArray(value) ? value : [value]).map((one) => {
     const isScalar = typeof one === "string" || typeof one === "boolean" || Number.isFinite(one);
     const text = String(one);
-    if (!isScalar || !CHARACTERS.test(text)) throw new UnsendableError(place);
+    if (!isScalar || !XML_CHARACTERS.test(text)) throw new UnsendableError(place);
     if (spaced === true && /^$|\s/.test(text))
       throw new UnsendableError(
         place,
@@ -197,7 +202,7 @@ function textOf({ spaced }: XmlField, value: unknown, place: string): string {
   return texts.join(" ");
 }
 
-interface Reading {
+interface ReadingState {
   readonly types: XmlTypes;
   readonly isOwn: IsOwn;
   /** The names of the elements in a wrong namespace that were found so far. */
@@ -205,24 +210,26 @@ interface Reading {
   readonly hasEmptyLists: boolean;
 }
 
-function valueIn(reading: Reading, typeName: string, element: XmlElement): unknown {
+function readFields(reading: ReadingState, typeName: string, element: XmlElement): unknown {
   if (element.isNil) return null;
-  const type = typeIn(reading.types, typeName);
+  const type = findType(reading.types, typeName);
   const rest = new Set(element.children);
   const found = type.fields.map((field): readonly [string, unknown] => {
     const name = field.xmlName ?? field.name;
-    const namespace = namespaceOf(type, field);
+    const namespace = fieldNamespaceOf(type, field);
     const isIt = (one: { readonly name: string; readonly namespace: string }): boolean =>
       one.name === name && one.namespace === namespace;
-    if (field.is === "text") return [field.name, scalarOf(field, element.text)];
+    if (field.is === "text") return [field.name, convertText(field, element.text)];
     if (field.is === "attribute") {
       const text = element.attributes.find(isIt)?.value;
-      return [field.name, text === undefined ? undefined : scalarOf(field, text)];
+      return [field.name, text === undefined ? undefined : convertText(field, text)];
     }
     const elements = element.children.filter(isIt);
     for (const one of elements) rest.delete(one);
     const values = elements.map((one) =>
-      field.type === undefined ? leafOf(reading, field, one) : valueIn(reading, field.type, one),
+      field.type === undefined
+        ? readLeaf(reading, field, one)
+        : readFields(reading, field.type, one),
     );
     const isNone = values.length === 0 && !reading.hasEmptyLists;
     // For a repeated element that may occur only once, return a list, so that the schema rejects the answer.
@@ -240,7 +247,7 @@ function valueIn(reading: Reading, typeName: string, element: XmlElement): unkno
 
 /** Records an unknown element that has the name of a missing field: its namespace is wrong. */
 function noteMisplaced(
-  { misplaced }: Reading,
+  { misplaced }: ReadingState,
   type: XmlType,
   { children }: XmlElement,
   rest: ReadonlySet<XmlElement>,
@@ -256,19 +263,19 @@ function noteMisplaced(
   for (const { name } of rest) if (absent.has(name)) misplaced.push(name);
 }
 
-function leafOf({ isOwn }: Reading, field: XmlField, element: XmlElement): unknown {
+function readLeaf({ isOwn }: ReadingState, field: XmlField, element: XmlElement): unknown {
   if (element.isNil) return null;
-  return field.as === "anything" ? contentOf(element, isOwn) : scalarOf(field, element.text);
+  return field.as === "anything" ? contentOf(element, isOwn) : convertText(field, element.text);
 }
 
-function scalarOf(field: XmlField, text: string): unknown {
-  if (field.spaced !== true) return read(field.as, text);
+function convertText(field: XmlField, text: string): unknown {
+  if (field.spaced !== true) return parseScalar(field.as, text);
   const items = text.split(/\s+/).filter((item) => item !== "");
-  return items.map((item) => read(field.as, item));
+  return items.map((item) => parseScalar(field.as, item));
 }
 
 /** Converts a text to a value. Returns the text itself if it cannot be converted. */
-function read(as: XmlScalar | undefined, text: string): unknown {
+function parseScalar(as: XmlScalar | undefined, text: string): unknown {
   const trimmed = text.trim();
   switch (as) {
     case "token":
@@ -283,7 +290,7 @@ function read(as: XmlScalar | undefined, text: string): unknown {
     case "digits":
       return /^[+-]?\d{1,40}$/.test(trimmed) ? String(BigInt(trimmed.replace(/^\+/, ""))) : trimmed;
     case "decimal":
-      return decimalOf(trimmed);
+      return usualDecimal(trimmed);
     case "boolean":
       return /^(true|1)$/.test(trimmed) ? true : /^(false|0)$/.test(trimmed) ? false : trimmed;
     case "date":
@@ -296,7 +303,7 @@ function read(as: XmlScalar | undefined, text: string): unknown {
 }
 
 /** Returns the usual form of a decimal number, which XML Schema can write as `+1.5`, `.5` or `007`; `12.50` stays. */
-function decimalOf(text: string): string {
+function usualDecimal(text: string): string {
   const [, sign, whole = "", decimals] = /^([+-]?)(\d*)(?:\.(\d*))?$/.exec(text) ?? [];
   if (sign === undefined || (whole === "" && (decimals ?? "") === "")) return text;
   const digits = whole.replace(/^0+(?=\d)/, "") || "0";

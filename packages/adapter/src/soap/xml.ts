@@ -14,7 +14,7 @@ export interface XmlElement {
   readonly isNil: boolean;
   /** The attributes without the declarations of prefixes. */
   readonly attributes: readonly XmlAttribute[];
-  /** The namespaces by the prefixes that this element can use; "" is the prefix of the default namespace. */
+  /** The namespaces that this element can use, by prefix; "" is the prefix of the default namespace. */
   readonly prefixes: Readonly<Record<string, string>>;
 }
 
@@ -55,10 +55,11 @@ const builder = new XMLBuilder({
   ignoreAttributes: false,
   attributeNamePrefix: "@",
   format: false,
-  // The function `referenceTo` escapes more: also the characters that parsers would change.
+  // The function `characterReference` escapes more: also the characters that parsers would change.
   processEntities: false,
-  tagValueProcessor: (_, value) => String(value).replaceAll(/[&<>"'\r]/g, referenceTo),
-  attributeValueProcessor: (_, value) => String(value).replaceAll(/[&<>"'\t\n\r]/g, referenceTo),
+  tagValueProcessor: (_, value) => String(value).replaceAll(/[&<>"'\r]/g, characterReference),
+  attributeValueProcessor: (_, value) =>
+    String(value).replaceAll(/[&<>"'\t\n\r]/g, characterReference),
   // Do not omit the attribute value "true".
   suppressBooleanAttributes: false,
 });
@@ -84,7 +85,7 @@ export function readXml(text: string): XmlElement | string {
   if (countOf("<", text) > MAXIMUM_TAGS) return `has more than ${MAXIMUM_TAGS} tags`;
   const { restored, short } = withoutLongTexts(text);
   try {
-    const scope = EVERYWHERE;
+    const scope = PREDEFINED_PREFIXES;
     const [root, ...more] = elementsIn(parser.parse(short, true), { scope, restored });
     return root === undefined || more.length > 0 ? "does not have exactly one root" : root;
   } catch (error) {
@@ -117,7 +118,7 @@ function countOf(character: string, text: string): number {
 }
 
 /** Minimum length of a text that is treated as a base64 document, because the parser is slow for long texts. */
-const LONG_TEXT = 65_536;
+const MIN_LONG_TEXT_LENGTH = 65_536;
 
 /**
  * Replaces each long text between tags by a random name. No document can contain such a name, not even as references.
@@ -133,7 +134,7 @@ function withoutLongTexts(text: string): {
   for (let tag = text.indexOf(">"); tag >= 0; ) {
     const end = text.indexOf("<", tag);
     if (end < 0) break;
-    const content = end - tag > LONG_TEXT ? text.slice(tag + 1, end) : "";
+    const content = end - tag > MIN_LONG_TEXT_LENGTH ? text.slice(tag + 1, end) : "";
     // A base64 text has neither character. A `>` could end a CDATA section or a comment.
     if (content !== "" && !content.includes("&") && !content.includes(">")) {
       const name = `text-${randomUUID()}`;
@@ -146,32 +147,32 @@ function withoutLongTexts(text: string): {
   return {
     short: parts.join("") + text.slice(from),
     restored: (short) =>
-      taken.size === 0 ? short : short.replaceAll(NAMES, (name) => taken.get(name) ?? name),
+      taken.size === 0 ? short : short.replaceAll(PLACEHOLDERS, (name) => taken.get(name) ?? name),
   };
 }
 
-const NAMES = /text-[\da-f-]{36}/g;
+const PLACEHOLDERS = /text-[\da-f-]{36}/g;
 
 /** The state of reading a document. */
-interface Reading {
-  readonly scope: Scope;
+interface ReadingState {
+  readonly scope: PrefixScope;
   /** Restores the removed long texts in a text. */
   readonly restored: (text: string) => string;
 }
 
-/** The namespaces by the prefixes that a part of a document can use. */
-type Scope = Readonly<Record<string, string>>;
+/** The namespaces that a part of a document can use, by prefix. */
+type PrefixScope = Readonly<Record<string, string>>;
 
-/** The prefixes that no document need declare, with their namespaces (Namespaces in XML 1.0, section 3). */
-const EVERYWHERE: Scope = Object.assign(Object.create(null), {
+/** The namespaces that no document need declare, by prefix (Namespaces in XML 1.0, section 3). */
+const PREDEFINED_PREFIXES: PrefixScope = Object.assign(Object.create(null), {
   "": "",
   xml: "http://www.w3.org/XML/1998/namespace",
   xmlns: "http://www.w3.org/2000/xmlns/",
 });
 
 /** Returns the elements among the parser's nodes: `[{ name: nodes, ":@": attributes }]`. */
-function elementsIn(nodes: unknown, reading: Reading): readonly XmlElement[] {
-  return listOf(nodes).flatMap((node) => {
+function elementsIn(nodes: unknown, reading: ReadingState): readonly XmlElement[] {
+  return asList(nodes).flatMap((node) => {
     const [name, content] = Object.entries(Object(node)).find(([key]) => key !== ":@") ?? ["#text"];
     return name.startsWith("#") || name.startsWith("?")
       ? []
@@ -183,29 +184,29 @@ function elementOf(
   tag: string,
   content: unknown,
   node: unknown,
-  { restored, scope: outer }: Reading,
+  { restored, scope: outer }: ReadingState,
 ): XmlElement {
   const written = Object.entries(Object(Reflect.get(Object(node), ":@"))).map(
-    ([name, value]) => [name, decoded(String(value))] as const,
+    ([name, value]) => [name, decodeReferences(String(value))] as const,
   );
   const declared = written.flatMap(([name, value]) => {
-    const prefix = prefixDeclared(name);
+    const prefix = declaredPrefixIn(name);
     return prefix === null ? [] : [[prefix, value] as const];
   });
-  const scope = scopeOf(outer, declared);
-  const { name, namespace } = qualified(tag, scope);
+  const scope = innerScope(outer, declared);
+  const { name, namespace } = resolvePrefix(tag, scope);
   const attributes = written
-    .filter(([key]) => prefixDeclared(key) === null)
+    .filter(([key]) => declaredPrefixIn(key) === null)
     .map(([key, value]): XmlAttribute => {
       // The default namespace does not apply to attributes (Namespaces in XML 1.0, section 6.2).
-      const found = key.includes(":") ? qualified(key, scope) : { name: key, namespace: "" };
+      const found = key.includes(":") ? resolvePrefix(key, scope) : { name: key, namespace: "" };
       return { ...found, value };
     });
   return {
     name,
     namespace,
     children: elementsIn(content, { scope, restored }),
-    text: restored(listOf(content).map(textOf).join("")),
+    text: restored(asList(content).map(nodeText).join("")),
     isNil: attributes.some(
       (one) =>
         one.namespace === SCHEMA_INSTANCE && one.name === "nil" && /^(true|1)$/.test(one.value),
@@ -216,13 +217,16 @@ function elementOf(
 }
 
 /** Returns the prefix that an attribute declares, "" for the default namespace, or null for other attributes. */
-function prefixDeclared(name: string): string | null {
+function declaredPrefixIn(name: string): string | null {
   const match = /^xmlns(?::(.+))?$/.exec(name);
   return match === null ? null : (match[1] ?? "");
 }
 
 /** Creates the prefixes of an element. They inherit the outer prefixes, because copies would use far more memory. */
-function scopeOf(outer: Scope, declared: readonly (readonly [string, string])[]): Scope {
+function innerScope(
+  outer: PrefixScope,
+  declared: readonly (readonly [string, string])[],
+): PrefixScope {
   if (declared.length === 0) return outer;
   const scope: Record<string, string> = Object.create(outer);
   for (const [prefix, namespace] of declared)
@@ -230,7 +234,7 @@ function scopeOf(outer: Scope, declared: readonly (readonly [string, string])[])
   return scope;
 }
 
-function qualified(name: string, scope: Scope): Pick<XmlElement, "name" | "namespace"> {
+function resolvePrefix(name: string, scope: PrefixScope): Pick<XmlElement, "name" | "namespace"> {
   const [local = "", prefix = ""] = name.split(":").toReversed();
   const namespace = scope[prefix];
   if (namespace === undefined)
@@ -240,18 +244,18 @@ function qualified(name: string, scope: Scope): Pick<XmlElement, "name" | "names
   return { name: local, namespace };
 }
 
-function textOf(node: unknown): string {
+function nodeText(node: unknown): string {
   const { "#cdata": cdata, "#text": text }: { "#cdata"?: unknown; "#text"?: unknown } =
     Object(node);
   if (cdata !== undefined)
-    return listOf(cdata)
+    return asList(cdata)
       .map((part) => String(Object(part)["#text"]))
       .join("");
-  return text === undefined ? "" : decoded(String(text));
+  return text === undefined ? "" : decodeReferences(String(text));
 }
 
 /** The entities that documents need not declare (XML 1.0, section 4.6). */
-const predefined: Readonly<Record<string, string>> = {
+const predefinedEntities: Readonly<Record<string, string>> = {
   amp: "&",
   lt: "<",
   gt: ">",
@@ -260,12 +264,12 @@ const predefined: Readonly<Record<string, string>> = {
 };
 
 /** Decodes in one pass the references that need no document type (XML 1.0, sections 4.1 and 4.6). */
-function decoded(text: string): string {
+function decodeReferences(text: string): string {
   if (!text.includes("&")) return text;
   return text.replaceAll(/&([^;&]{0,10});?/g, (reference, name: string) => {
     const [, decimal, hexadecimal] = /^#(?:(\d+)|x([0-9A-Fa-f]+))$/.exec(name) ?? [];
     const code = decimal === undefined ? Number.parseInt(hexadecimal ?? "", 16) : Number(decimal);
-    const character = Number.isNaN(code) ? predefinedOf(name) : String.fromCodePoint(code);
+    const character = Number.isNaN(code) ? predefinedEntity(name) : String.fromCodePoint(code);
     if (character === undefined || !reference.endsWith(";"))
       throw new DocumentFault("uses an entity that is not predefined");
     // XML has no such characters (XML 1.0, section 2.2). Each half of a surrogate pair is refused.
@@ -275,19 +279,19 @@ function decoded(text: string): string {
   });
 }
 
-function predefinedOf(name: string): string | undefined {
-  return Object.hasOwn(predefined, name) ? predefined[name] : undefined;
+function predefinedEntity(name: string): string | undefined {
+  return Object.hasOwn(predefinedEntities, name) ? predefinedEntities[name] : undefined;
 }
 
 /**
  * Writes a character as a reference. Otherwise, a parser changes a carriage return to a line feed, and a tab or a line
  * feed in an attribute to a space (XML 1.0, sections 2.11 and 3.3.3).
  */
-function referenceTo(character: string): string {
-  const known = Object.entries(predefined).find(([, one]) => one === character);
+function characterReference(character: string): string {
+  const known = Object.entries(predefinedEntities).find(([, one]) => one === character);
   return `&${known?.[0] ?? `#${character.charCodeAt(0)}`};`;
 }
 
-function listOf(value: unknown): readonly unknown[] {
+function asList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }

@@ -189,7 +189,7 @@ describe("the routes of a simulated insurer with an imported OpenAPI document", 
   };
   const sumVersions: Endpoint = { ...compareVersions, path: "/policies/{policy}/sum/{from}/{to}" };
 
-  it("an endpoint has no route if the insurer's path is not a path template", () => {
+  it("a simulated insurer has no route for an endpoint if the insurer's path is not a valid path template", () => {
     const odd = { compareVersions: { path: "/policies/*/{policy}" } };
     expect(routesOf({ compareVersions }, odd)).toEqual([]);
     expect(routesOf({ compareVersions, readVersion }, odd).map(({ path }) => path)).toEqual([

@@ -38,14 +38,14 @@ describe("a submission to a simulated insurer", () => {
     });
   });
 
-  it("a new submission does not have an identifier of a stored record", () => {
+  it("a new submission gets an identifier that no stored record has", () => {
     expect(ask("createPolicy", { body }, [removed])).toMatchObject({
       body: { policyId: "M-0012" },
     });
     expect(ask("createPolicy", { body }, [stored])).toMatchObject({ body: { policyId: "M-0011" } });
   });
 
-  it("a submission with a known reference gets the first answer if the simulated insurer recognises references", () => {
+  it("a submission with the client's reference of a stored submission gets the stored answer if the insurer recognises references", () => {
     const first: Stored = { ...stored, reference: "K-1", body: { ...issued, policyId: "M-0010" } };
     const sent = { body, reference: "K-1" };
     expect(ask("createPolicy", sent, [{ ...first, reference: "K-0", id: "M-3" }, first])).toEqual({
@@ -107,7 +107,7 @@ describe("a submission to a simulated insurer", () => {
     });
   });
 
-  it("a submission without a declared identifier is stored under its name and the number of the record", () => {
+  it("a submission without a declared identifier is stored under the endpoint's name and the number of the record", () => {
     const { insurerId: _, reconcile: __, ...endpoint } = createPolicy;
     const plain = asking({ createPolicy: endpoint }, examples);
     expect(plain("createPolicy", { body }, [stored, removed])).toMatchObject({

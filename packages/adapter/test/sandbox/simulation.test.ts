@@ -72,7 +72,7 @@ describe("a read of a simulated insurer", () => {
     });
   });
 
-  it("a read returns the last stored record of a resource, and 404 after its removal", () => {
+  it("a read returns the last stored record of a resource, or 404 after the removal of the resource", () => {
     const changed = { ...stored, body: { ...other, policyId: "M-0010", note: "changed" } };
     expect(ask("readPolicy", { params: { policyId: "M-0010" } }, [stored, changed])).toEqual({
       status: 200,
@@ -131,7 +131,7 @@ describe("a quote of a simulated insurer", () => {
     expect(noteFor({ ...fast, params: { year: 2027 } })).toBe("path");
   });
 
-  it("the answer to a quote has the values of the call that the answer's schema accepts", () => {
+  it("the answer to a quote copies each value of the call if the answer's schema accepts the value", () => {
     const body = {
       policyId: "X-1",
       holder: { name: "Ζωή", age: 17 },

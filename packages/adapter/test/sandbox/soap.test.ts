@@ -132,7 +132,7 @@ describe("a message to a simulated SOAP insurer", () => {
     }
   });
 
-  it("the simulated insurer refuses a message with a field in another namespace", () => {
+  it("the simulated insurer refuses a message with a field in a wrong namespace", () => {
     expect(readBy("/motor", price('<plate xmlns="">1</plate>'))).toEqual({
       answer: faultOf("NAMESPACE_UNKNOWN"),
     });
