@@ -12,7 +12,7 @@ import { inBytes } from "./quantities.ts";
 import { boundaryOf, createFormReader } from "./uploads/multipart.ts";
 import type { RequestFiles, UploadedFile, Uploads } from "./uploads/uploads.ts";
 
-/** The body that a request announces, with its declaration. */
+/** The body that a request's headers announce, with the declared media type. */
 export interface ExpectedBody {
   /** The declared media type. */
   readonly mediaType: string;
@@ -25,36 +25,36 @@ export interface ExpectedBody {
 /** A body that has completely arrived. */
 export type ReceivedBody =
   | { readonly type: "bytes"; readonly bytes: Uint8Array }
-  /** A form in parts: its texts, and its files on disk. */
+  /** The fields of a `multipart/form-data` body: texts in memory, and files on disk. */
   | { readonly type: "form"; readonly entries: readonly FormEntry[] }
   | { readonly type: "file"; readonly file: UploadedFile };
 
-/** Reads the bodies of requests. */
+/** Reads the bodies of the requests of one listener. */
 export type Bodies = ReturnType<typeof createBodies>;
 
 const NOTHING = new Uint8Array();
-/** Bytes that a form may have besides its contents. */
+/** Bytes that a form may have besides the contents of its fields, such as boundaries and headers. */
 const FRAMING_BYTES = 64 * 1_024;
 
-/** Pieces that any body may have; each 256 bytes more allow one more piece, because each piece takes time. */
+/** Pieces in which any body may arrive. Each 256 bytes allow one more piece, because each piece takes time. */
 const SMALL_PIECES = 4_096;
 const PIECE_BYTES = 256;
 
-/** Passes on the pieces of a request's body, up to a limit. */
+/** Reads a request's body up to a limit, and passes each piece to a callback. */
 type EachPiece = (
   request: IncomingMessage,
   mostBytes: number,
   take: (piece: Uint8Array) => void | Promise<void>,
 ) => Promise<void>;
 
-/** Reads a body as a whole or piece by piece. */
+/** Reads the body of a request as a whole or piece by piece. */
 interface Pieces extends Pick<Bodies, "giveUp"> {
   readonly eachPiece: EachPiece;
   /** Returns a small body that has completely arrived; null for any other body, which must be read in pieces. */
   readonly takeWhole: (request: IncomingMessage, mostBytes: number) => Uint8Array | null;
 }
 
-/** The parts for reading a body with files. */
+/** The parts for reading a body that contains files. */
 interface FileReading {
   readonly eachPiece: (take: Parameters<EachPiece>[2]) => Promise<void>;
   readonly files: Pick<RequestFiles, "beginUpload">;
@@ -64,7 +64,7 @@ interface FileReading {
 
 /**
  * Creates the reader of bodies.
- * @param limitBytes - returns the limit of a body in memory, as set now; an endpoint can declare another
+ * @param limitBytes - returns the configured maximum of a body in memory; an endpoint can declare another maximum
  */
 export function createBodies(limitBytes: () => number, uploads: Uploads) {
   const pieces = createPieces();
@@ -116,15 +116,15 @@ export function createBodies(limitBytes: () => number, uploads: Uploads) {
         return Promise.reject(new TypeError("The request was not admitted"));
       return withFiles(request, expected, caller);
     },
-    /** Removes the files of a request's body; undefined if it has none. */
+    /** Removes the uploaded files of a request's body; undefined if the request has none. */
     remove: (request: IncomingMessage): Promise<void> | undefined =>
       received.get(request)?.remove(),
-    /** Ends the reading of a body that will not arrive completely, whether the reading has begun or not. */
+    /** Rejects the reading of a body that will not arrive completely, before or after the reading begins. */
     giveUp: (request: IncomingMessage, why: Refusal): void => pieces.giveUp(request, why),
   };
 }
 
-/** Creates the reading of bodies piece by piece. After a failure, no more is read. */
+/** Creates the reader of bodies in pieces. After a failure, the reader reads no more of the body. */
 function createPieces(): Pieces {
   const givenUp = new WeakMap<IncomingMessage, Refusal>();
   const readings = new WeakMap<IncomingMessage, (why: Refusal) => void>();
@@ -141,7 +141,7 @@ function createPieces(): Pieces {
         const fail = (error: unknown): void => {
           isOver = true;
           request.pause();
-          // Otherwise Node would continue until its own buffer is full.
+          // Without the pause, Node would read more of the body until its own buffer is full.
           if (!request.complete) request.socket.pause();
           reject(error);
         };
@@ -190,7 +190,7 @@ function createPieces(): Pieces {
 }
 
 /**
- * Reads a body to its end, for listeners other than the listener for callers.
+ * Reads a body to its end. The operations address uses this function; the callers' listener uses `createBodies`.
  * @throws Refusal if the body is too large, or does not arrive completely
  */
 export async function readInMemory(
@@ -217,7 +217,7 @@ async function inPieces(
   mostBytes: number,
   eachPiece: EachPiece,
 ): Promise<BodyInMemory> {
-  // Most bodies arrive in one piece, which is not copied.
+  // Most bodies arrive in one piece; a single piece is not copied.
   let body: Uint8Array = NOTHING;
   let bytes = 0;
   await eachPiece(request, mostBytes, (piece) => {
@@ -274,7 +274,7 @@ function tooManyPieces(): Refusal {
   });
 }
 
-/** Returns the refusal of an incomplete body. Its caller has disconnected, so that nobody will read it. */
+/** Returns the refusal of an incomplete body. Nobody receives it, because the caller has disconnected. */
 function notWhole(): Refusal {
   return new Refusal("INVALID_REQUEST", {
     detail: "The body did not arrive whole; send it again.",

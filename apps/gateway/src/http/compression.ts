@@ -6,12 +6,12 @@ import Negotiator from "negotiator";
 const WORTH_COMPRESSING_BYTES = 1_024;
 const compressInThreadPool = promisify(gzip);
 
-/** Compresses a text with gzip (RFC 1952), outside the event loop; null without memory, or if little would be saved. */
+/** Compresses a text with gzip (RFC 1952) in another thread; null if there is no memory, or gzip saves little. */
 export async function compress(text: Uint8Array): Promise<Buffer | null> {
   if (text.length <= WORTH_COMPRESSING_BYTES) return null;
   const compressed = await compressInThreadPool(text).catch(() => null);
   if (compressed === null || compressed.length >= text.length * 0.9) return null;
-  // A copy in separate memory: zlib's result is the beginning of a longer buffer.
+  // A copy in separate memory: zlib returns a part of a larger buffer, which would stay in memory.
   const own = Buffer.allocUnsafeSlow(compressed.length);
   compressed.copy(own);
   return own;

@@ -2,25 +2,25 @@ import type { IncomingMessage, RequestListener, Server, ServerResponse } from "n
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 
-/** A request with its answer. */
+/** A request, and the response object on which the gateway writes the answer. */
 export interface RequestAndResponse {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
 }
 
-/** Tracks the last request of every connection. */
+/** Tracks the last request of each open connection. */
 export type Connections = ReturnType<typeof watchConnections>;
 
-/** Watches the connections of a server. */
+/** Begins to track the requests on a server's connections. */
 export function watchConnections(server: Server) {
   const turns = new Map<Duplex, RequestAndResponse | null>();
   const waiting = new WeakMap<Duplex, number>();
   let ending = false;
 
-  /** Waits for the previous answer and a turn of the event loop: thousands of requests would block everything else. */
+  /** Begins a request after the previous answer, in a later turn: thousands of requests would block all others. */
   function waitForTurn({ response }: RequestAndResponse, socket: Duplex, begin: () => void): void {
     const others = waiting.get(socket) ?? 0;
-    // Each waiting request holds memory, and no client sends this many ahead.
+    // Each waiting request holds memory, and no real client sends this many requests before their answers.
     if (others >= MOST_WAITING) return void socket.destroy();
     waiting.set(socket, others + 1);
     response.once("close", () =>
@@ -38,7 +38,7 @@ export function watchConnections(server: Server) {
    */
   function release(socket: Socket, turn: RequestAndResponse): void {
     if (turns.get(socket) !== turn) return;
-    // The rest of the body arrives after the answer.
+    // The body has not arrived completely when the answer is sent.
     if (!turn.request.complete) turn.request.once("close", () => release(socket, turn)).resume();
     else turns.set(socket, null);
   }
@@ -56,7 +56,7 @@ export function watchConnections(server: Server) {
     answerWith(listener: RequestListener): void {
       server.on("request", (request, response) => {
         const { socket } = request;
-        // The previous answer has ended the connection.
+        // The answer to the previous request has ended the connection.
         if (!socket.writable) return;
         const before = turns.get(socket);
         if (before === undefined) forgetWhenClosed(socket);
@@ -71,8 +71,8 @@ export function watchConnections(server: Server) {
       });
     },
     /**
-     * Returns the last request of a connection; null before the first, and when the last one and its answer are
-     * complete.
+     * Returns the last request of a connection; null before the first request, and after the last request and its
+     * answer are complete.
      */
     latest: (connection: Duplex): RequestAndResponse | null => turns.get(connection) ?? null,
     /** Ends a connection with the answer to its last request; at once if that answer was already sent. */
@@ -81,12 +81,12 @@ export function watchConnections(server: Server) {
       else if (response.headersSent) response.once("close", () => request.socket.destroySoon());
       else announceEnd(response);
     },
-    /** From now on, ends every connection with its answer, including answers that have begun. */
+    /** From now on, ends every connection with its next answer, or with the answer that is being sent. */
     endAfterAnswers(): void {
       ending = true;
       for (const turn of turns.values()) if (turn !== null) announceEnd(turn.response);
     },
-    /** Closes idle connections, unless some answer is still being sent. */
+    /** Closes idle connections, but none at all while an answer is still being sent. */
     closeIdle(): void {
       // Node considers a connection idle when its answer is written, although the caller may not have read it yet.
       for (const socket of turns.keys()) if (socket.writableLength > 0) return;
@@ -95,10 +95,10 @@ export function watchConnections(server: Server) {
   };
 }
 
-/** Maximum of requests that wait on a connection for the previous answer. */
+/** Maximum number of requests that wait on one connection for the previous answer. */
 const MOST_WAITING = 16;
 
-/** Announces in an answer that its connection ends; Node then ends the connection. */
+/** Writes `connection: close` into an answer; Node then ends the connection after it. */
 function announceEnd(response: ServerResponse): void {
   if (!response.headersSent) response.setHeader("connection", "close");
 }

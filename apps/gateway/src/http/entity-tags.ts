@@ -1,6 +1,6 @@
 /**
- * Reports whether a caller already has the answer: `If-None-Match` names the answer's ETag, by the weak comparison
- * (RFC 9110, section 13.1.2).
+ * Reports whether a caller already has the current answer: `If-None-Match` names the answer's ETag, by the weak
+ * comparison (RFC 9110, section 13.1.2).
  */
 export function isKnown(ifNoneMatch: string | undefined, etag: string | undefined): boolean {
   if (ifNoneMatch === undefined || etag === undefined) return false;

@@ -3,22 +3,22 @@ import type { Caller } from "../callers/caller.ts";
 import type { ExpectedBody, ReceivedBody } from "./body.ts";
 import type { Trace } from "./trace-context.ts";
 
-/** The parts of a request besides its body. */
+/** The parts of a caller's request that arrive before the body. */
 export type RequestHead = Pick<
   IncomingMessage,
   "headers" | "headersDistinct" | "httpVersion" | "method" | "rawHeaders" | "socket" | "url"
 >;
 
-/** A request as it arrived. No step of the pipeline changes it; only `waits` grows while it is answered. */
+/** A caller's request as it arrived. No step of the pipeline changes it, except for the times in `waits`. */
 export interface Exchange {
-  /** The id of the request, which its caller receives, too. */
+  /** The id of the request; the answer states it in `X-Request-Id`. */
   readonly id: string;
   readonly head: RequestHead;
   /** When the request arrived, by the clock of `performance.now()`. */
   readonly begunAt: number;
-  /** How long the request waited before the gateway began it, in milliseconds. */
+  /** Time between the request's arrival and the moment when the gateway began to answer it, in milliseconds. */
   readonly waitedMs: number;
-  /** Aborts if the connection ends before the answer was sent. */
+  /** Aborts if the caller's connection ends before the gateway has sent the answer. */
   readonly callerGone: AbortSignal;
   /** The trace that the request belongs to. */
   readonly trace: Trace;
@@ -34,11 +34,11 @@ export interface Exchange {
     expected: ExpectedBody | null,
     caller?: Caller,
   ) => Promise<ReceivedBody | undefined>;
-  /** How long the request has waited for others. */
+  /** Times for which the request waited for its caller and for insurers. */
   readonly waits: Waits;
 }
 
-/** How long a request waited for others, in milliseconds. The part that waits writes the time. */
+/** Waiting times of a request, in milliseconds. The code that waits writes the time. */
 export interface Waits {
   /** The wait for the caller, until the body had arrived; undefined without a wait. */
   receivedMs: number | undefined;

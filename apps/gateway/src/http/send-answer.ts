@@ -9,13 +9,13 @@ export interface Answer {
   readonly headers: Readonly<Record<string, string>>;
   /** Null for an answer without content. */
   readonly content: string | Buffer | Readable | null;
-  /** The number of bytes of a text in UTF-8; undefined if they were not counted. */
+  /** Number of bytes of a text content in UTF-8; undefined if they were not counted. */
   readonly contentLength?: number | undefined;
   /** The refusal from which the problem was made; undefined for other answers, and for stored problems. */
   readonly refusal?: Refusal;
 }
 
-/** Names and values in turn, as `writeHead` accepts them: it reads an object at half the speed. */
+/** Names and values of headers in turn. `writeHead` writes this form twice as fast as an object. */
 type FlatHeaders = readonly string[];
 
 /**
@@ -34,7 +34,7 @@ export async function sendAnswer(
     if (isStream) content.destroy();
     return;
   }
-  // A repeated name would be sent twice. Contracts reserve these names, so that `headers` has none of them.
+  // The gateway's own headers. Declarations cannot use these names: a repeated header would be sent twice.
   const own = ["x-request-id", requestId, "x-content-type-options", "nosniff"];
   // An answer without content states no type and no length (RFC 9110, section 8.6).
   const isEmpty = content === null || status === 204;
@@ -56,20 +56,20 @@ export async function sendAnswer(
   }
 }
 
-/** Removes the status text and the headers of an answer that was not sent, so that another can be sent in its place. */
+/** Removes the status text and the headers of an answer that was not sent, so that another answer can replace it. */
 function withdraw(own: FlatHeaders, response: ServerResponse): void {
   response.statusMessage = "";
   for (let at = 0; at < own.length; at += 2) response.removeHeader(own[at] ?? "");
 }
 
-/** Sends the head with the first piece, so that a stream that fails before it is answered with a problem. */
+/** Sends the head with a stream's first piece: until then, a problem can replace a stream that fails. */
 function sendStream(
   content: Readable,
   headers: FlatHeaders,
   status: number,
   response: ServerResponse,
 ): Promise<void> {
-  // A stream that failed while it waited emits no error any more.
+  // A stream that failed before this function was called emits no further error.
   if (content.destroyed) throw content.errored ?? new Error("The stream has ended");
   response.statusCode = status;
   for (let at = 0; at < headers.length; at += 2)

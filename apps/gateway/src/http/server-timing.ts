@@ -1,21 +1,21 @@
 import type { Exchange } from "./exchange.ts";
 
-/** The parts of a request's time, in milliseconds. */
+/** The two parts of the time that a request took, in milliseconds. */
 export interface Timing {
   /** How long the gateway waited for insurers. */
   readonly insurerMs: number;
-  /** The remaining time. */
+  /** Time that the gateway itself needed. */
   readonly gatewayMs: number;
 }
 
-/** Returns the header `Server-Timing` of a request that is answered now. */
+/** Returns the value of the header `Server-Timing` for a request that is answered now. */
 export function timingOf({ begunAt, waits }: Pick<Exchange, "begunAt" | "waits">): string {
   const { insurerMs = 0, receivedMs = 0 } = waits;
   const gatewayMs = performance.now() - begunAt - receivedMs - insurerMs;
   return serverTiming({ insurerMs, gatewayMs });
 }
 
-/** Writes the header `Server-Timing` (W3C Server Timing, section 3): `insurer;dur=12.3, gateway;dur=0.8`. */
+/** Formats the value of `Server-Timing` (W3C Server Timing, section 3): `insurer;dur=12.3, gateway;dur=0.8`. */
 export function serverTiming({ gatewayMs, insurerMs }: Timing): string {
   return `insurer;dur=${written(insurerMs)}, gateway;dur=${written(gatewayMs)}`;
 }

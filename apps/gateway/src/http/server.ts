@@ -7,13 +7,13 @@ import type { LimitsConfiguration } from "../configuration/file.ts";
 import type { Certificate } from "../configuration/pem.ts";
 import { http } from "../node-http.ts";
 
-/** Time in milliseconds in which Node checks twice for late requests; the limits for Node are this much shorter. */
+/** Maximum delay until Node notices a late request, in milliseconds; Node's time limits are shorter by this delay. */
 const LATE_REQUESTS_EVERY_MS = 1_000;
 
-/** The settings of a server, which can change. */
+/** The settings of a server that a reload can change. */
 export interface ServerSettings {
   readonly limits: LimitsConfiguration;
-  /** How long a connection may be silent while its request is being answered, in milliseconds. */
+  /** Maximum silence of a connection while its request is being answered, in milliseconds. */
   readonly idleMs: number;
 }
 
@@ -23,14 +23,14 @@ export interface ServerParts extends ServerSettings {
   readonly tls: Certificate | null;
 }
 
-/** Creates the server. It sets every limit of Node, so that none depends on a default or a flag of the process. */
+/** Creates an HTTP/1.1 server. It sets every limit of Node, so that none depends on a default or a flag of Node. */
 export function createServer(parts: ServerParts): Server {
   const { limits, tls } = parts;
   const options = {
     insecureHTTPParser: false,
-    // The guard refuses a missing Host, with a problem.
+    // The guard step refuses a request without a Host header, and answers with a problem.
     requireHostHeader: false,
-    // The guard refuses headers above the limit, because it knows the request to which they belong.
+    // Higher than the configured limit: the guard step refuses the headers, because it knows their request.
     maxHeaderSize: 2 * limits.headerBytes,
     // Node creates no body stream for a request without a body, which saves 8 % of a lookup from memory. Older Nodes
     // ignore it.
@@ -56,15 +56,15 @@ export function createServer(parts: ServerParts): Server {
 }
 
 /**
- * Changes the settings that Node reads for each connection or request; `headerBytes` is not one of them. A handshake
- * keeps the first `headersMs` as its limit.
+ * Applies changed settings to a server. `headerBytes` cannot change. TLS handshakes keep the first `headersMs` as their
+ * time limit.
  */
 export function renewServer(server: Server, parts: ServerParts): void {
   applyLimits(server, parts);
   renewCertificate(server, parts.tls);
 }
 
-/** Uses another certificate for later connections; a server of plain HTTP ignores it. */
+/** Uses a renewed certificate for later connections; a server of plain HTTP ignores it. */
 export function renewCertificate(server: Server, tls: Certificate | null): void {
   if (tls !== null && server instanceof TlsServer) server.setSecureContext(contextOf(tls));
 }
@@ -77,7 +77,7 @@ function applyLimits(server: Server, { idleMs, limits }: ServerSettings): void {
   server.maxConnections = limits.connections;
 }
 
-/** Returns the TLS options of a server with a certificate. */
+/** Returns the TLS options of a server that uses this certificate. */
 export function contextOf({ certificate, key }: Certificate): {
   readonly cert: string;
   readonly key: string;
@@ -91,7 +91,7 @@ function earlier(limitMs: number): number {
   return Math.max(1, limitMs - LATE_REQUESTS_EVERY_MS);
 }
 
-/** The loopback address for each address that means all addresses of the machine. */
+/** The loopback address for each address that means "all addresses of this machine". */
 const LOOPBACK: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", "::": "::1" };
 
 /** Returns the URL of a server for this machine: a loopback address if the server listens on all addresses. */

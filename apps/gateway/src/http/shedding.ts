@@ -2,25 +2,25 @@ import { Refusal } from "@insurance-gateway/core/runtime";
 import type { OverloadConfiguration } from "../configuration/file.ts";
 import type { Time } from "../time.ts";
 
-/** Refuses a share of the requests while the process is overloaded. */
+/** Refuses a share of the requests while this process is overloaded. */
 export type Shedding = ReturnType<typeof startShedding>;
 
-/** The share of requests to refuse, and whether the last delay was too long. */
+/** The share of requests to refuse, and whether the last measured delay was too long. */
 export interface Load {
-  /** From 0 (no request) to 1 (every request). */
+  /** Share of refused requests, from 0 (no request) to 1 (every request). */
   readonly share: number;
   readonly late: boolean;
 }
 
-/** Interval at which the share is computed, in milliseconds. */
+/** Interval at which the refused share is computed, in milliseconds. */
 const EVERY_MS = 200;
-/** Maximum share: some requests are always accepted, to notice the end of the overload. */
+/** Maximum refused share: some requests are always accepted, to notice the end of the overload. */
 const LARGEST_SHARE = 0.95;
 
 /**
- * Returns the share of requests to refuse from now on. The share grows quickly with the delay and shrinks slowly, so
- * that the gateway finds a steady load instead of switching between everything and nothing. One long delay alone
- * refuses nothing.
+ * Returns the share of requests to refuse from now on. The share grows quickly with the delay of the event loop and
+ * shrinks slowly, so that the gateway finds a steady load instead of accepting everything and nothing in turn. After
+ * only one long delay, no request is refused.
  */
 export function nextLoad({ late, share }: Load, delayMs: number, limitMs: number): Load {
   if (delayMs <= limitMs) return { late: false, share: Math.max(0, share - 0.02) };
@@ -29,10 +29,10 @@ export function nextLoad({ late, share }: Load, delayMs: number, limitMs: number
 }
 
 /**
- * Starts to measure how late this process's event loop is.
- * @param settings - returns the limits of the delay, as set now
+ * Starts load shedding, which measures how late the event loop of this process is.
+ * @param settings - returns the configured maximum delays
  * @param shed - called for every refused request
- * @param clock - the process's own clock, even if a test holds `time`
+ * @param clock - the real clock of the process, even in a test that holds `time`
  */
 export function startShedding(
   settings: () => OverloadConfiguration,
@@ -57,7 +57,7 @@ export function startShedding(
      * @param waitedMs - how long the request has waited to begin, in milliseconds
      */
     admit(waitedMs: number): void {
-      // The caller of a request that has waited longer has probably given up.
+      // A request that has waited longer is refused: its caller has probably given up.
       if (waitedMs <= settings().longestWaitMs && Math.random() >= share()) return;
       shed();
       throw new Refusal("OVERLOADED", {

@@ -1,19 +1,19 @@
 import { randomUUID } from "node:crypto";
 
-/** Returns this many random bytes, at most 16, as hexadecimal digits. */
+/** Returns random hexadecimal digits for this number of bytes, at most 16. */
 export type NewHex = (bytes: number) => string;
 
-/** The position of a request in its caller's trace or in a new one (W3C Trace Context). */
+/** The trace to which a request belongs, and its place in it (W3C Trace Context): the caller's trace or a new one. */
 export interface Trace {
   /** 32 hexadecimal digits. */
   readonly traceId: string;
   /** The parent id in the caller's trace, 16 hexadecimal digits; null if the trace begins here. */
   readonly parentId: string | null;
-  /** The flags to pass on, of the defined flags. */
+  /** The flags to pass on to the insurer; undefined flags are removed. */
   readonly flags: number;
 }
 
-/** The headers of a request, with all values: a repeated `traceparent` is ignored. */
+/** The headers of a request, each with all its values: a `traceparent` that is sent twice is ignored. */
 export interface TraceHeaders {
   readonly traceparent?: readonly string[] | undefined;
 }
@@ -22,21 +22,21 @@ export interface TraceHeaders {
 const SAMPLED = 0x01;
 /** Flag: the trace id is random (Trace Context Level 2). A gateway that did not generate the id passes the flag on. */
 const RANDOM_TRACE_ID = 0x02;
-/** The flags that may be read; in a later version only the first, and the others are sent as zero. */
+/** The flags that may be read. In a later version only the first flag may be read, and the others are sent as zero. */
 const KNOWN_FLAGS = { current: SAMPLED | RANDOM_TRACE_ID, later: SAMPLED };
 
 /** Version, trace id, parent id and flags (section 3.2.2); a later version may have more after a dash. */
 const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
 
-/** Returns the caller's trace. Without a well-formed trace, returns a new one, which is not marked as recorded. */
+/** Returns the caller's trace, or a new trace (not marked as recorded) if the caller sends none that is well-formed. */
 export function traceOf(headers: TraceHeaders, newHex: NewHex = randomHex): Trace {
   const parent = readParent(headers.traceparent ?? []);
   return parent ?? { traceId: newHex(16), parentId: null, flags: RANDOM_TRACE_ID };
 }
 
 /**
- * Returns the headers of one request to an insurer: the same trace with a new parent id. `tracestate` is undeclared
- * text of the caller and may be omitted (section 3.5), so that it is not passed on.
+ * Returns the trace headers of one request to an insurer: the same trace with a new parent id. The caller's
+ * `tracestate` is unchecked text and may be omitted (section 3.5), so that the gateway does not pass it on.
  */
 export function headersFor(
   { flags, traceId }: Trace,
@@ -59,7 +59,8 @@ function readParent(values: readonly string[]): Trace | null {
 }
 
 /**
- * Returns the end of a UUID, because Node draws many UUIDs at once. Its last 7 bytes are random, as Level 2 requires.
+ * Returns random digits from the end of a UUID: Node creates many UUIDs at once. A UUID ends with 7 random bytes, as
+ * Level 2 requires.
  */
 function randomHex(bytes: number): string {
   return randomUUID()
@@ -67,7 +68,7 @@ function randomHex(bytes: number): string {
     .slice(-2 * bytes);
 }
 
-/** Reports whether an id has only digits, like a customer's number, which the log must not have. */
+/** Reports whether an id has only decimal digits: it could be a customer's number, which the log must not have. */
 function isNumber(id: string): boolean {
   return /^\d+$/.test(id);
 }

@@ -95,7 +95,7 @@ describe("a request", () => {
     ["POST", { "content-length": "1" }, "x", "read"],
     ["PUT", { "transfer-encoding": "chunked" }, "x", "read"],
   ])(
-    "the gateway reads a body only if the headers announce content: %s with %j and %j: %s",
+    "the gateway reads a body only if the request's headers announce content: %s with the headers %j and the body %j, %s",
     async (method, headers, content, expected) => {
       await send(method, headers, content);
       expect(bodies[0]).toBe(expected);
@@ -105,7 +105,7 @@ describe("a request", () => {
     },
   );
 
-  it("a request has a trace, the caller's address, and a start time that includes its wait", async () => {
+  it("the gateway gives each request a trace, the caller's address and a start time, which includes the request's wait", async () => {
     const before = performance.now();
     const traceparent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
     await send("GET", { traceparent }, "");
@@ -127,7 +127,7 @@ describe("a request", () => {
     expect(second?.id).not.toBe(first?.id);
   });
 
-  it("the gateway informs only the remaining listeners when the caller disconnects", async () => {
+  it("a caller's disconnect is reported to every registered listener, but not to a removed listener", async () => {
     const arrived = Promise.withResolvers<void>();
     const over = Promise.withResolvers<void>();
     answering = () => {
@@ -155,7 +155,7 @@ describe("a request", () => {
     await logged.promise;
   });
 
-  it("the gateway ends a request once if the caller disconnects while the answer waits", async () => {
+  it("a request has only one log line if its caller disconnects while the answer is being prepared", async () => {
     const lines: string[] = [];
     log = (line) => void lines.push(line);
     answering = async () => void responses[0]?.destroy();
@@ -165,7 +165,7 @@ describe("a request", () => {
     expect(responses[0]?.headersSent).toBe(false);
   });
 
-  it("a request whose answer was sent completely does not count as left by the caller", async () => {
+  it("a request whose answer was sent completely is not recorded as cancelled by the caller", async () => {
     await send("GET", {}, "");
     await expect.poll(() => responses[0]?.closed).toBe(true);
     expect(exchanges[0]?.callerGone.aborted).toBe(false);

@@ -28,7 +28,7 @@ const route = {
   endpoint: { provider: "provider-d", kind: "quote" },
 } as ProviderRoute;
 
-/** Ends a request that arrived 100.26 ms ago, and that the gateway finished 10 ms ago. */
+/** Logs a request that arrived 100.26 ms ago, and that the gateway finished 10 ms ago. */
 function end(
   facts: Partial<RequestFacts>,
   { response, waits, ...more }: Partial<EndedRequest> & { readonly waits?: Partial<Waits> } = {},
@@ -95,12 +95,12 @@ const unserved = {
 };
 
 describe("a finished request", () => {
-  it("the log and the metrics of a finished request have only the known facts", () => {
+  it("the log and the metrics of a request without a route, a caller or a problem omit these facts", () => {
     end({});
     expect([lines, observed]).toEqual([[bare], [unserved]]);
   });
 
-  it("the log and the metrics of a finished request have all known facts", () => {
+  it("the log and the metrics of a refused request have the caller, the account, the route, the problem and the times", () => {
     let failures = 0;
     end(
       {
@@ -152,7 +152,7 @@ describe("a finished request", () => {
     expect(failures).toBe(1);
   });
 
-  it("a successful request does not count as a failure, and the log does not name the default account", () => {
+  it("a successful request does not count as a failure, and its log line does not name the default account", () => {
     const countFailure = (): never => {
       throw new TypeError("It has not failed");
     };
@@ -169,25 +169,25 @@ describe("a finished request", () => {
     expect(observed).toMatchObject([{ account: "default", code: null }]);
   });
 
-  it("a request that the gateway broke off does not count as left by the caller", () => {
+  it("a request whose connection the gateway ended is not recorded as cancelled by the caller", () => {
     const response = { statusCode: 200, writableFinished: false };
     end({ account: "north" }, { response, isBrokenOff: true });
     expect(observed).toEqual([unserved]);
     expect(lines).toEqual([{ ...bare, account: "north" }]);
   });
 
-  it("the gateway's part of a request's time is never negative, even if the insurer's part exceeds the whole time", () => {
+  it("the log never states a negative time for the gateway, even if the insurer's time exceeds the whole time", () => {
     end({}, { waits: { insurerMs: 500 } });
     expect(observed).toEqual([{ ...unserved, insurerMs: 500, ownMs: 0 }]);
   });
 
-  it("the log line of a request for the documentation names the page's route", () => {
+  it("the log line of a request for a documentation page names the template of the page", () => {
     end({ pageTemplate: "/reference/errors" });
     expect(lines).toEqual([{ ...bare, route: "/reference/errors" }]);
   });
 });
 
-it("a request whose caller disconnected before the start is reported with the status 499", () => {
+it("a request whose caller disconnected before the gateway began to read it is recorded with the status 499", () => {
   expect(goneBeforeBegin(12)).toEqual({
     ...unserved,
     status: 499,

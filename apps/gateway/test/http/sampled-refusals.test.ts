@@ -12,7 +12,7 @@ afterEach(() => void vi.useRealTimers());
 const makeLines = (): ReturnType<typeof createRequestLines> =>
   createRequestLines(createLogger({ write: (line) => lines.push(JSON.parse(line)) }));
 
-it("the log has at most a hundred lines a second for refusals without a caller, and counts the skipped lines", () => {
+it("the log has at most a hundred lines a second for refusals without a known caller, and the number of skipped lines", () => {
   const log = makeLines();
   const refusal = { caller: null, status: 401, code: "UNAUTHENTICATED", reason: "expired" };
   for (let count = 0; count < 1_000; count += 1) log(refusal);
@@ -25,7 +25,7 @@ it("the log has at most a hundred lines a second for refusals without a caller, 
   expect(lines.slice(101).map(({ skipped }) => skipped)).toEqual([900, undefined]);
 });
 
-it("the log has a line for every request of a known caller, and for every success", () => {
+it("the log has a line for every refused request of a known caller, and for every success", () => {
   const log = makeLines();
   for (let count = 0; count < 200; count += 1) {
     log({ caller: "0123456789abcdef", status: 404, code: "NOT_FOUND" });

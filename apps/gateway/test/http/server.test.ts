@@ -30,7 +30,7 @@ function limitsOf(server: Server): object {
 }
 
 describe("the server", () => {
-  it("the gateway passes every limit to Node's server, and shortens the time limits of requests by a second", () => {
+  it("the gateway sets every limit of Node's server, and shortens the time limits for requests by a second", () => {
     const few = {
       ...limits,
       headersMs: 10_000,
@@ -62,7 +62,7 @@ describe("the server", () => {
     });
   });
 
-  it("a server with TLS presents a renewed certificate from TLS 1.2 on, and a server without TLS ignores a certificate", async () => {
+  it("a TLS server presents a renewed certificate to new connections, and a plain HTTP server ignores the renewal", async () => {
     const made = await generate([{ name: "commonName", value: "gateway" }]);
     const tls = { certificate: made.cert, key: made.private };
     const secure = createServer({ ...settings, tls });
@@ -93,7 +93,7 @@ describe("quantities in messages", () => {
     [1_025, "1025 bytes"],
     [1_000, "1000 bytes"],
   ])(
-    "messages state a number of bytes in whole kilobytes where possible: %i bytes are %s",
+    "a message states bytes in kilobytes if the number is a whole number of kilobytes: %i bytes are %s",
     (bytes, text) => {
       expect(inBytes(bytes)).toBe(text);
     },

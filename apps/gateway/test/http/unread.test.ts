@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => listener.drain());
 
-/** Returns a whole answer, with its request id replaced. */
+/** Returns the lines of an answer, with a placeholder for its request id. */
 async function answerTo(bytes: string): Promise<readonly string[]> {
   const answer = await sendRaw(listener.address, bytes);
   const [, id = "none"] = /x-request-id: (\S+)/.exec(answer) ?? [];
@@ -42,7 +42,7 @@ const headers = [
   "",
 ];
 
-describe("a request that cannot be read", () => {
+describe("an unreadable request", () => {
   it.each([
     ["invalid HTTP", "no HTTP\r\n\r\n", "HTTP/1.1 400 Bad Request", [], {}],
     [
@@ -58,7 +58,7 @@ describe("a request that cannot be read", () => {
       },
     ],
   ])(
-    "the gateway answers a request that it cannot read with a whole problem, and ends the connection: %s",
+    "the gateway answers an unreadable request with a complete problem, and ends the connection: %s",
     async (_, bytes, status, more, own) => {
       const answer = await answerTo(bytes);
       expect(answer.slice(0, -1)).toEqual([status, ...more, ...headers]);
@@ -86,7 +86,7 @@ describe("a request that cannot be read", () => {
     [`POST / HTTP/1.1\r\nhost: x\r\n${bad}`, true],
     [`GET / HTTP/1.1\r\nhost: x\r\n${bad}`, false],
   ])(
-    "the problem of an unreadable request mentions equal content only if the request may be a submission: %.40j %s",
+    "the problem of an unreadable request mentions earlier requests only if the request may be a submission: %.40j %s",
     async (bytes, says) => {
       const { detail } = JSON.parse((await answerTo(bytes)).at(-1) ?? "");
       expect(detail.includes("earlier requests with the same content")).toBe(says);

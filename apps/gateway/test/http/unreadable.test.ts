@@ -12,7 +12,7 @@ const written = ({ code, details }: Refusal): object => ({ code, ...details });
 const notHttp = { code: "INVALID_REQUEST", detail: "The request is not well-formed HTTP/1.1." };
 const bytesOf = (text: string): Uint8Array => Buffer.from(text, "latin1");
 
-describe("bytes that cannot be read as a request", () => {
+describe("unreadable bytes", () => {
   it.each([
     [
       "headers that are too large",
@@ -48,9 +48,12 @@ describe("bytes that cannot be read as a request", () => {
       notHttp,
     ],
     ["any other error", {}, notHttp],
-  ])("unreadable bytes receive a problem that names the fault: %s", (_, error, expected) => {
-    expect(written(refusalOfReading(error, limits))).toEqual(expected);
-  });
+  ])(
+    "the problem of unreadable bytes names the fault that Node reported: %s",
+    (_, error, expected) => {
+      expect(written(refusalOfReading(error, limits))).toEqual(expected);
+    },
+  );
 
   it("bytes count as a request only if they begin with a complete request line", () => {
     const line = (length: number): string => `GET /${"x".repeat(length - 15)} HTTP/1.1\n`;

@@ -13,7 +13,7 @@ const at = { provider: "provider-x", path: "/things", response };
 const createThing: Endpoint = { ...at, kind: "submission", method: "POST" };
 const listThings: Endpoint = { ...at, kind: "lookup", method: "GET" };
 
-/** Insurer that always answers with an empty object. `closed` receives the path of each closed connection's request. */
+/** Connection to an insurer that answers `{}`. `closed` receives the path of the request whose connection is closed. */
 const transportOf = (closed: (url: string) => void): ConnectionTransport => ({
   send: async ({ url }) => ({
     status: 200,
@@ -41,7 +41,7 @@ const unsendable: AdapterAnswer = {
 const acts = { method: "POST", path: "/" };
 const prepares = { method: "POST", path: "/", acts: false };
 
-/** Returns the result of a call for which the adapter runs `call`. */
+/** Returns the result of a call whose adapter runs this `call`. */
 async function made(
   endpoint: Endpoint,
   call: (send: Send) => Promise<AdapterAnswer>,
@@ -83,7 +83,7 @@ it.each<[string, Endpoint, (send: Send) => Promise<AdapterAnswer>, unknown]>([
     ["OUTCOME_UNKNOWN", "unknown", "The adapter must mark the request on which the insurer acts"],
   ],
   [
-    "the adapter answers a submission without a request to the insurer",
+    "the adapter returns a success for a submission, but has sent no request",
     createThing,
     async () => value,
     [
@@ -93,7 +93,7 @@ it.each<[string, Endpoint, (send: Send) => Promise<AdapterAnswer>, unknown]>([
     ],
   ],
   [
-    "the adapter answers a lookup without a request to the insurer",
+    "the adapter returns a success for a lookup, but has sent no request",
     listThings,
     async () => value,
     [
@@ -115,7 +115,7 @@ it.each<[string, Endpoint, (send: Send) => Promise<AdapterAnswer>, unknown]>([
     ["OUTCOME_UNKNOWN", "unknown", "a fault"],
   ],
   [
-    "the adapter cannot write a value of the first request",
+    "the adapter cannot write a value into the first request",
     createThing,
     async () => unsendable,
     ["INVALID_INPUT", "not_sent", undefined],
@@ -133,7 +133,7 @@ it.each<[string, Endpoint, (send: Send) => Promise<AdapterAnswer>, unknown]>([
     ["INVALID_INPUT", "not_sent", undefined],
   ],
 ])(
-  "the gateway derives the outcome of a call from the adapter's requests and result: %s",
+  "the outcome of a call follows from the requests that the adapter has sent, and from the adapter's result: %s",
   async (_, endpoint, call, expected) => {
     expect(await made(endpoint, call)).toEqual(expected);
   },

@@ -3,7 +3,7 @@ import { insurerConfiguration, startInProcess } from "../harness/gateway-in-proc
 import { json, startInsurer } from "../harness/insurer.ts";
 import { problemIn } from "../harness/problem.ts";
 
-it("the gateway refuses requests without reading them while its event loop is blocked", async () => {
+it("the gateway refuses requests before it reads them while the event loop is blocked", async () => {
   const insurer = await startInsurer(json(200, { items: [] }));
   const gateway = await startInProcess({
     providers: [insurerConfiguration("a", insurer.baseUrl)],
@@ -13,7 +13,7 @@ it("the gateway refuses requests without reading them while its event loop is bl
   for (let round = 0; round < 40 && refused.length === 0; round += 1) {
     const until = performance.now() + 300;
     while (performance.now() < until);
-    // The request has no token: a 401 shows that load shedding did not refuse it.
+    // The request has no token: the status 401 shows that load shedding did not refuse it.
     const response = await fetch(gateway.address);
     if (response.status === 503) refused.push(response);
     else expect(response.status).toBe(401);
@@ -27,7 +27,7 @@ it("the gateway refuses requests without reading them while its event loop is bl
   await insurer.close();
 });
 
-it("every answer, even an error, has a `Server-Timing` header with the insurer's and the gateway's time", async () => {
+it("every answer, even a problem, states the insurer's and the gateway's time in the header `Server-Timing`", async () => {
   const insurer = await startInsurer(json(200, { items: [] }));
   const gateway = await startInProcess({ providers: [insurerConfiguration("a", insurer.baseUrl)] });
   for (const path of ["/provider-a/auto/brands", "/provider-a/nowhere"])

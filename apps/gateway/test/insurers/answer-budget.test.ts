@@ -6,7 +6,7 @@ import {
 
 const patient = { mostMs: 60_000, signal: null, waits: () => undefined };
 
-/** Reserves room, and adds a name to `order` as soon as there is room. */
+/** Reserves memory, and adds a name to `order` as soon as the memory is reserved. */
 async function reserved(
   budget: AnswerBudget,
   [name, segment, bytes]: readonly [string, string, number],
@@ -19,7 +19,7 @@ async function reserved(
 }
 
 describe("the memory budget for insurers' answers", () => {
-  it("the memory budget for answers grants memory in the order of arrival, even if the oldest waiting answer is large", async () => {
+  it("the memory budget for answers serves waiting calls in the order of arrival, even if the oldest call needs much memory", async () => {
     const budget = createAnswerBudget(() => 100);
     const order: string[] = [];
     const [one, other] = [
@@ -37,7 +37,7 @@ describe("the memory budget for insurers' answers", () => {
     expect(budget.held()).toBe(55);
   });
 
-  it("the memory budget for answers grants one insurer at most half of the memory, and other insurers' answers do not wait", async () => {
+  it("the memory budget for answers grants one insurer at most half of the memory, so that other insurers' calls do not wait", async () => {
     const budget = createAnswerBudget(() => 100);
     const order: string[] = [];
     const first = await reserved(budget, ["first", "slow", 40], order);
@@ -50,7 +50,7 @@ describe("the memory budget for insurers' answers", () => {
     expect(order).toEqual(["first", "another", "second", "third"]);
   });
 
-  it("the memory budget for answers grants memory to an answer larger than the whole budget only if no other answer holds memory", async () => {
+  it("the memory budget for answers grants an answer above the whole budget only while no other answer holds memory", async () => {
     const budget = createAnswerBudget(() => 100);
     const order: string[] = [];
     const small = await reserved(budget, ["small", "a", 10], order);
@@ -64,7 +64,7 @@ describe("the memory budget for insurers' answers", () => {
     expect(budget.held()).toBe(1);
   });
 
-  it("the memory budget for answers ignores a second release of the same memory", async () => {
+  it("a second release of the same reservation does not change the memory budget for answers", async () => {
     const budget = createAnswerBudget(() => 100);
     const room = await reserved(budget, ["one", "a", 80], []);
     room.reduce(30);
@@ -76,7 +76,7 @@ describe("the memory budget for insurers' answers", () => {
     expect(budget.held()).toBe(0);
   });
 
-  it("the memory budget for answers grants memory to a submission's answer at once, even above the maximum", async () => {
+  it("the memory budget for answers grants a submission's answer its memory at once, even above the maximum", async () => {
     const budget = createAnswerBudget(() => 100);
     const order: string[] = [];
     const full = await reserved(budget, ["full", "a", 100], order);
@@ -90,7 +90,7 @@ describe("the memory budget for insurers' answers", () => {
     expect(budget.held()).toBe(50);
   });
 
-  it("a call stops waiting for memory when its caller disconnects, and the call behind it gets memory", async () => {
+  it("a call stops waiting for memory when its caller disconnects, and the next waiting call gets the memory", async () => {
     const budget = createAnswerBudget(() => 100);
     const order: string[] = [];
     await reserved(budget, ["one", "a", 60], order);
@@ -104,7 +104,7 @@ describe("the memory budget for insurers' answers", () => {
     expect(budget.held()).toBe(100);
   });
 
-  it("the memory budget for answers notifies only calls that must wait for memory", async () => {
+  it("the memory budget for answers reports a wait only to the calls that must wait", async () => {
     const budget = createAnswerBudget(() => 100);
     const waits: string[] = [];
     const reserve = (segment: string) =>
@@ -116,7 +116,7 @@ describe("the memory budget for insurers' answers", () => {
     expect(waits).toEqual(["b"]);
   });
 
-  it("a call stops waiting for memory after its maximum wait", async () => {
+  it("a call gets no memory if its maximum wait for memory ends first", async () => {
     const budget = createAnswerBudget(() => 100);
     const room = await reserved(budget, ["one", "a", 100], []);
     expect(await budget.roomOf("b").reserve(1, { ...patient, mostMs: 1 })).toBeNull();
@@ -124,7 +124,7 @@ describe("the memory budget for insurers' answers", () => {
     expect(budget.held()).toBe(0);
   });
 
-  it("waiting answers get memory after the configured maximum is raised", async () => {
+  it("calls that wait for memory get it as soon as the configured maximum is raised", async () => {
     let most = 100;
     const budget = createAnswerBudget(() => most);
     const order: string[] = [];

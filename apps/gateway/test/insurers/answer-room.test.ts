@@ -9,7 +9,7 @@ import {
 
 const reserved: ReservedRoom = { reduce: () => undefined, release: () => undefined };
 
-/** Creates room that is free or not, and records how long each call would wait for it. */
+/** Creates a memory budget with or without free memory; it records how long each call would wait for memory. */
 function roomThatIs(found: ReservedRoom | null) {
   const waits: number[] = [];
   let taken = 0;
@@ -49,17 +49,14 @@ describe("a call that changes nothing at the insurer", () => {
       { code: "OVERLOADED", details: { reason: "answer_bytes" } },
     ],
     ["as cancelled, because its caller disconnected", AbortSignal.abort(), { reason: "cancelled" }],
-  ])(
-    "a read-only call fails if there is no memory for its answer: %s",
-    async (_, signal, expected) => {
-      const { room } = roomThatIs(null);
-      const reserving = reserveFor({ ...call, room, signal, leftMs: () => 1_000 })(7);
-      await expect(reserving).rejects.toMatchObject(expected);
-    },
-  );
+  ])("a read-only call without memory for its answer fails: %s", async (_, signal, expected) => {
+    const { room } = roomThatIs(null);
+    const reserving = reserveFor({ ...call, room, signal, leftMs: () => 1_000 })(7);
+    await expect(reserving).rejects.toMatchObject(expected);
+  });
 });
 
-it("a submission reserves memory for its answer at once, even if the budget is used up", async () => {
+it("a submission reserves memory for its answer at once, even if the budget has no free memory", async () => {
   const { room, taken, waits } = roomThatIs(null);
   const call = { actsAtInsurer: true, signal: null, waits: () => undefined, leftMs: () => 1_000 };
   expect(await reserveFor({ ...call, room })(7)).toBe(reserved);
@@ -81,7 +78,7 @@ describe("a document held in memory", () => {
     return { held, releases: () => releases };
   }
 
-  it("the gateway sends a copy of a document in memory, and releases the memory when the copy is complete", async () => {
+  it("the gateway sends a copy of a document from memory, and releases the memory as soon as everything is copied", async () => {
     const { held, releases } = hold();
     expect(releases()).toBe(0);
     const chunks = await held.toArray();
@@ -89,7 +86,7 @@ describe("a document held in memory", () => {
     expect(Buffer.concat(chunks).toString()).toBe("pdf");
   });
 
-  it("the gateway releases an unread document's memory when the call's time ends, and the transfer fails", async () => {
+  it("the transfer of an unread document fails when the call's time ends, and the gateway releases the document's memory", async () => {
     const { held, releases } = hold();
     await vi.advanceTimersByTimeAsync(999);
     expect([releases(), held.destroyed]).toEqual([0, false]);
@@ -98,7 +95,7 @@ describe("a document held in memory", () => {
     await expect(held.toArray()).rejects.toThrow(CallerTooSlowError);
   });
 
-  it("the gateway releases a document's memory at once when the transfer is cancelled", async () => {
+  it("the gateway releases a document's memory as soon as the transfer is cancelled", async () => {
     const { held, releases } = hold();
     const closed = new Promise((resolve) => held.once("close", resolve));
     held.destroy();

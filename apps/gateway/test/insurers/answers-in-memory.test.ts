@@ -21,7 +21,7 @@ describe("cached lookup answers", () => {
   type Ask = (call?: object, endpoint?: Endpoint) => Promise<unknown>;
   interface Started {
     readonly responses: LookupResponses;
-    /** Sends a lookup as an account; returns the number of the insurer's call that produced the answer. */
+    /** Sends a lookup as an account; returns the number of the call to the insurer from which the answer came. */
     readonly ask: Ask;
     readonly pass: (milliseconds: number) => void;
     /** The insurer's reaction to a call of an account. */
@@ -52,7 +52,7 @@ describe("cached lookup answers", () => {
       behaviour: async () => {},
       async ask(call = {}, endpoint = lookup) {
         const input = { params: {}, query: {}, headers: {} };
-        // The cache reads only these members.
+        // The cache does not read the other members of a call.
         const asked = { account: "one", input, waited() {}, ...call } as unknown as UpstreamCall;
         return (await serving(endpoint, asked)).content;
       },
@@ -65,7 +65,7 @@ describe("cached lookup answers", () => {
     if (account === "one") throw new Refusal("PROVIDER_AUTH_FAILED", { detail: "" });
   };
 
-  it("two accounts share one call to the insurer, unless the insurer refuses the first account's credentials", async () => {
+  it("a lookup of two accounts causes one call to the insurer, unless the insurer refuses the first account's credentials", async () => {
     const { ask } = start();
     expect(await Promise.all([ask(), ask({ account: "two" })])).toEqual(["1", "1"]);
     const refused = start();
@@ -75,18 +75,18 @@ describe("cached lookup answers", () => {
     expect(two).toEqual({ status: "fulfilled", value: "2" });
   });
 
-  it("the gateway queries the insurer for each of two simultaneous callers if the lookup has `freshFor: 0`", async () => {
+  it("the gateway queries the insurer for every call of a lookup with `freshFor: 0`, even for simultaneous calls", async () => {
     const { ask } = start();
     const never = { ...lookup, freshFor: 0 };
     expect(await Promise.all([ask({}, never), ask({}, never)])).toEqual(["1", "2"]);
   });
 
-  it("the gateway does not share a `perAccount` answer with another account, even for simultaneous calls", async () => {
+  it("two accounts never share the answer of a lookup with `perAccount`, even if they call at the same time", async () => {
     const { ask } = start();
     expect(await Promise.all([ask({}, each), ask({ account: "two" }, each)])).toEqual(["1", "2"]);
   });
 
-  it("the gateway drops an account's cached answer when the account changes or the insurer refuses the account's credentials", async () => {
+  it("the gateway drops an account's cached answer if the account changes or if the insurer refuses its credentials", async () => {
     const started = start();
     const { ask, pass, responses } = started;
     await ask({}, each);
@@ -95,20 +95,16 @@ describe("cached lookup answers", () => {
     expect([await ask({}, each), await ask({ account: "two" }, each)]).toEqual(["1", "3"]);
     pass(50_000);
     started.behaviour = refuse;
-    // The call in the background is refused.
+    // The background refresh of this answer is refused.
     expect(await ask({}, each)).toBe("1");
     await setImmediate();
     await expect(ask({}, each)).rejects.toMatchObject({ code: "PROVIDER_AUTH_FAILED" });
   });
 
   it.each([
+    ["an answer for all accounts, refresh refused for one account's credentials", lookup, refuse],
     [
-      "an answer for all accounts, whose refresh is refused for one account's credentials",
-      lookup,
-      refuse,
-    ],
-    [
-      "an answer for one account, whose insurer is unreachable",
+      "an answer for one account, insurer unreachable",
       each,
       async () => {
         throw new Refusal("PROVIDER_UNREACHABLE", { detail: "" });
@@ -122,7 +118,7 @@ describe("cached lookup answers", () => {
       started.pass(50_000);
       started.behaviour = behaviour;
       await started.ask({}, endpoint);
-      // The call in the background has failed.
+      // The background refresh has failed now.
       await setImmediate();
       expect(await started.ask({}, endpoint)).toBe("1");
     },
@@ -137,7 +133,7 @@ describe("cached lookup answers", () => {
       throw new Refusal("PROVIDER_UNREACHABLE", { detail: "" });
     };
     expect(await ask()).toBe("1");
-    // The failed call in the background has ended.
+    // The failed background refresh has ended now.
     await setImmediate();
     expect([await ask(), await ask()]).toEqual(["1", "1"]);
     started.behaviour = async () => {};
@@ -148,7 +144,7 @@ describe("cached lookup answers", () => {
     expect(await ask()).toBe("3");
   });
 
-  it("every account gets the same cached answer, except if the lookup is declared `perAccount`", async () => {
+  it("all accounts share one cached answer, unless the lookup is declared `perAccount`", async () => {
     const { ask: shared } = start();
     expect([await shared({}), await shared({ account: "two" })]).toEqual(["1", "1"]);
     const { ask: own } = start();
@@ -157,7 +153,7 @@ describe("cached lookup answers", () => {
     );
   });
 
-  it("the gateway does not use a cached answer for a sandbox scenario or for the gateway's own queries", async () => {
+  it("the gateway does not use the cache for calls with a sandbox scenario, or for reconciliation queries", async () => {
     const { ask: serve } = start();
     expect([
       await serve({}),
@@ -166,7 +162,7 @@ describe("cached lookup answers", () => {
     ]).toEqual(["1", "2", "3"]);
   });
 
-  it("the gateway answers from memory while an answer is fresh, even if stale answers are disabled", async () => {
+  it("the gateway answers from memory while an answer is fresh, even if the operator allows no stale answers", async () => {
     const { ask: serve } = start(0);
     expect([await serve({}), await serve({})]).toEqual(["1", "1"]);
   });

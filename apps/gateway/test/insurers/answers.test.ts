@@ -30,7 +30,7 @@ function nested(levels: number): unknown {
   return inner;
 }
 
-/** Answer to `sent`, with the identifier of the created item. */
+/** The answer to `sent`, with the identifier of the created item. */
 const named = { ...sent, id: "X-0" };
 
 describe("successful answers", () => {
@@ -38,7 +38,7 @@ describe("successful answers", () => {
     [64, "200", "201"],
     [65, BAD, LOST],
   ])(
-    "the gateway accepts an answer with JSON of at most 64 levels: %i levels",
+    "the gateway accepts an answer whose JSON has at most 64 nested levels: %i levels",
     async (levels, others, submitted) => {
       const deep = Object(nested(levels));
       const object = Array.isArray(deep) ? { inner: Object(nested(levels - 1)) } : deep;
@@ -48,7 +48,7 @@ describe("successful answers", () => {
     },
   );
 
-  it("the gateway passes on the insurer's original text if the adapter has it, otherwise the value as new JSON", async () => {
+  it("the gateway passes on the insurer's original JSON text if the adapter keeps the text; otherwise it writes new JSON", async () => {
     const written = '{ "a" : 1 }';
     expect(await site.ask(listThings, value(200, { a: 1 }, { text: written }))).toMatchObject({
       content: written,
@@ -57,7 +57,7 @@ describe("successful answers", () => {
     expect(await site.ask(listThings, value(200, { a: 1 }))).toMatchObject({ content: '{"a":1}' });
   });
 
-  it("the drift comparison receives every answer with its content, and a file without its content", async () => {
+  it("the drift comparison receives the content of every answer, except the content of a file", async () => {
     const photo: Endpoint = {
       ...listThings,
       response: { 200: { media: { "image/png": zodSchema(file({ maxBytes: 3 })) } } },
@@ -81,13 +81,13 @@ describe("successful answers", () => {
     ]);
   });
 
-  it("the drift comparison learns of an unreadable answer as a broken answer", async () => {
+  it("an unreadable answer is reported to the drift comparison as broken", async () => {
     site.received.length = 0;
     await site.ask(listThings, { type: "unreadable", status: 200, detail: "" });
     expect(site.received).toEqual([{ bodies: [], value: null, isBroken: true }]);
   });
 
-  it("the gateway sends a file with its declared media type and the insurer's bytes", async () => {
+  it("the gateway passes on the insurer's bytes of a file, with the declared media type", async () => {
     const response = { 200: { media: { "image/png": zodSchema(file({ maxBytes: 3 })) } } };
     const png = { mediaType: "image/png" };
     const picture = value(200, { ...png, content: Buffer.from("png") }, png);
@@ -97,7 +97,7 @@ describe("successful answers", () => {
     expect(Buffer.concat(await found.content.toArray()).toString()).toBe("png");
   });
 
-  it("the gateway accepts an empty answer only with a status that is declared without content", async () => {
+  it("the gateway accepts an answer without content only if its status is declared without content", async () => {
     const lookup: Endpoint = { ...listThings, response: { 200: anything, 204: none } };
     const found = await site.ask(lookup, value(204, undefined), { accept: ["text/csv"] });
     expect(found).toMatchObject({ status: 204, content: "" });
@@ -108,7 +108,7 @@ describe("successful answers", () => {
     );
   });
 
-  it("an answer has only declared headers, and the adapter's value of a header replaces the insurer's value", async () => {
+  it("an answer has only declared headers; a header that the adapter sets replaces the insurer's header", async () => {
     const created = value(201, named, { headers: { "x-id": "own" } });
     const found = await site.ask(createThing, created, {
       headers: { "x-id": "theirs", "x-other": "1" },
@@ -128,7 +128,7 @@ describe("successful answers", () => {
     ).toBe(LOST);
   });
 
-  it("the gateway refuses an answer in a type that the caller does not accept, except for the result of a submission", async () => {
+  it("the gateway refuses an answer whose type the caller does not accept, but always returns a submission's result", async () => {
     const accept = ["text/csv"];
     expect(said(await site.ask(listThings, value(200, {}), { accept }))).toBe(
       "NOT_ACCEPTABLE rejected answered",
@@ -160,7 +160,7 @@ describe("successful answers", () => {
     ["a search", searchThings, false],
     ["a submission", createThing, false],
   ] as const)(
-    "only the answer to a lookup has an ETag, which is a digest of the insurer's valid ETag: %s",
+    "the answer to a lookup has a digest of the insurer's ETag if that ETag is valid, and other answers have no ETag: %s",
     async (_, endpoint, has) => {
       const answered =
         endpoint === createThing
@@ -183,7 +183,7 @@ describe("successful answers", () => {
   );
 });
 
-it("a request to the insurer has the gateway's credentials, `Via` and request id, even if the adapter writes these headers", async () => {
+it("the gateway's credentials, `Via` and request id replace headers of the same names that the adapter sets", async () => {
   await site.ask(listThings, value(200, {}));
   expect(site.arrivals.at(-1)?.headers).toMatchObject({
     authorization: "Bearer token",
@@ -193,7 +193,7 @@ it("a request to the insurer has the gateway's credentials, `Via` and request id
   });
 });
 
-/** Declares no empty answer, so that the gateway may send a submission on a used connection. */
+/** An endpoint that declares no empty answer: its submissions may use a connection that was used before. */
 const alwaysNamed: Endpoint = { ...createThing, response: { 201: anything, 202: anything } };
 
 describe("answers to a submission", () => {
@@ -219,26 +219,26 @@ describe("answers to a submission", () => {
     ["a number as identifier", value(201, { ...sent, id: 7 }), "201", "7"],
     ["a match field with another value", value(201, { ...sent, note: "B" }), LOST, undefined],
   ])(
-    "the answer to a submission needs a valid identifier and equal match fields: %s",
+    "the gateway accepts the answer to a submission only with a valid identifier and equal match fields: %s",
     async (_, answer, expected, insurerId) => {
       const found = await site.ask(alwaysNamed, answer);
       expect([
         said(found),
         found instanceof Refusal ? found.details.insurerId : found.insurerId,
       ]).toEqual([expected, insurerId]);
-      // An answer without a usable identifier may belong to another call, so its connection is not used again.
+      // An answer without a usable identifier may belong to another call; its connection must not be used again.
       const before = site.sockets.at(-1);
       await site.ask(alwaysNamed, value(201, { ...sent, id: "X-2" }));
       expect(site.sockets.at(-1) === before).toBe(typeof insurerId === "string");
     },
   );
 
-  it("a submission's answer 202 needs no identifier if the endpoint declares no identifier", async () => {
+  it("the answer 202 to a submission needs no identifier if the endpoint declares none", async () => {
     const { insurerId: _, ...unnamed } = createThing;
     expect(said(await site.ask(unnamed, value(202, sent)))).toBe("202");
   });
 
-  it("the gateway compares the answer to a submission field by field, except for the fields that the operator excludes", async () => {
+  it("the answer to a submission must repeat the sent match fields, except for the fields that the operator excludes", async () => {
     const mixed = value(201, { id: "X-1", name: "Maria", note: "B" }, { headers: { "x-id": "1" } });
     const mismatched = async (): Promise<unknown> => {
       const found = await site.ask(createThing, mixed);
@@ -307,7 +307,7 @@ describe("an error answer that matches no `failures` row", () => {
       null,
     ],
   ])(
-    "the operator sees the unknown code of an error answer only if the code cannot be personal data: %s",
+    "the operator sees an unknown error code of the insurer only if the code cannot be personal data: %s",
     async (_, content, code, at) => {
       site.settings.rows = [
         row,
@@ -322,7 +322,7 @@ describe("an error answer that matches no `failures` row", () => {
     },
   );
 
-  it("the operator sees the unknown code of an error answer to a lookup, but not a code that a `failures` row matches", async () => {
+  it("the operator sees an insurer's unknown error code, but not a code that a `failures` row matches", async () => {
     site.settings.rows = [{ ...row, at: "/code", is: ["E-17"] }];
     site.unmatched.length = 0;
     expect(said(await site.ask(listThings, refusal({ code: "E-18" })))).toBe(BAD);

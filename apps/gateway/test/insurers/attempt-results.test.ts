@@ -23,10 +23,10 @@ describe("the result of an attempt", () => {
     ["a failure", fails({ attempt: "failed" }), "failed"],
     ["an answer that cannot be used", fails({ attempt: "unusable" }), "unusable"],
     ["a documented refusal", fails({ attempt: "answered" }), "answered"],
-    ["a refusal before the insurer is called", fails({}), "cancelled"],
+    ["a refusal that was made before the request left", fails({}), "cancelled"],
     ["a fault of the gateway", fails(null), "cancelled"],
   ] as const)(
-    "an ended attempt is counted by the breaker and the metrics, and frees its slot: %s",
+    "the result of a finished attempt counts for the breaker and the metrics, and the attempt's slot is free: %s",
     async (_, make, result) => {
       const guarded = startGuarded();
       if (make !== null) guarded.world.make = make;
@@ -45,7 +45,7 @@ describe("the result of an attempt", () => {
     ["submission", 2_000, "cancelled"],
     ["submission", 2_001, "failed"],
   ])(
-    "a caller's disconnect counts as the insurer's failure only after a third of the call's time: %s after %i ms is %s",
+    "a caller's disconnect counts as the insurer's failure only after a third of the call's time limit: %s, %i ms, %s",
     async (kind, milliseconds, result) => {
       const guarded = startGuarded();
       let clock = 0;
@@ -64,7 +64,7 @@ describe("the result of an attempt", () => {
     ["answered", "answered"],
     ["unusable", "unusable"],
   ] as const)(
-    "an attempt that used all its time is recorded with its result and its duration: %s as %s",
+    "an attempt that used its whole time limit is recorded with its result and duration: %s is recorded as %s",
     async (attempt, result) => {
       const guarded = startGuarded();
       let clock = 60_000;
@@ -86,14 +86,14 @@ describe("the result of an attempt", () => {
     },
   );
 
-  it("a call fails with the same error that its attempt threw", async () => {
+  it("a call rejects with exactly the error that its attempt threw", async () => {
     const guarded = startGuarded();
     const fault = new TypeError("A fault");
     guarded.world.make = () => Promise.reject(fault);
     await expect(guarded.go()).rejects.toBe(fault);
   });
 
-  it("the metrics count only answers that were refused because of missing memory", async () => {
+  it("the metric of refused answers counts only answers that were refused because memory was missing", async () => {
     const guarded = startGuarded();
     for (const reason of ["answer_bytes", "foreign_answer"]) {
       guarded.world.make = fails({ reason });
@@ -106,7 +106,7 @@ describe("the result of an attempt", () => {
     [498.9, "failed"],
     [499, "cancelled"],
   ])(
-    "a failure at the end of an attempt with only 500 ms does not count against the insurer: after %d ms, %s",
+    "a timeout of an attempt with only 500 ms does not count as the insurer's failure: error after %d ms, recorded as %s",
     async (milliseconds, result) => {
       const guarded = startGuarded();
       let clock = 0;
@@ -126,7 +126,7 @@ describe("the result of an attempt", () => {
     ["cancelled", 5_000, "cancelled"],
     ["unusable", 10_000, "unusable"],
   ] as const)(
-    "a timeout after a wait for memory does not count as the insurer's failure: %s after %d of 10,000 ms is %s",
+    "a timeout after a wait for memory does not count as the insurer's failure: %s after %d of 10,000 ms, recorded as %s",
     async (attempt, milliseconds, result) => {
       const guarded = startGuarded();
       let clock = 0;
@@ -171,7 +171,7 @@ describe("the result of an attempt", () => {
     ],
   ];
   it.each(documentEnds)(
-    "a document keeps its slot until the transfer ends, and then its result is recorded: %s",
+    "a document uses its slot until the transfer ends, and the result of the transfer is recorded: %s",
     async (_, end, result) => {
       const guarded = startGuarded();
       const { ended, whenEnded } = watchEnd();
@@ -184,7 +184,7 @@ describe("the result of an attempt", () => {
     },
   );
 
-  it("the metrics count each field in which an answer differs from its submission", async () => {
+  it("the metrics count each match field in which the answer to a submission differs from the submission", async () => {
     const guarded = startGuarded();
     guarded.world.make = fails({ attempt: "unusable", mismatched: ["/holder/afm", "/plate"] });
     await refusalOf(guarded.go(createApplication));
@@ -196,7 +196,7 @@ describe("the result of an attempt", () => {
     ["outdated, without a replacement", { credentialsOutdated: true }, false, 1, undefined],
     ["current", { credentialsOutdated: false, credentialsRefused: true }, true, 0, undefined],
   ] as const)(
-    "the gateway renews refused credentials only if the insurer's answer shows that they are outdated: %s",
+    "the gateway renews credentials after a 401 only if the insurer's answer shows that they are outdated: %s",
     async (_, details, areOthers, asked, isReplaced) => {
       const guarded = startGuarded();
       let count = 0;
@@ -212,7 +212,7 @@ describe("the result of an attempt", () => {
   );
 });
 
-it("every listener learns of the end of an exchange once, even a listener that is added after the end", () => {
+it("each listener learns the end of an exchange exactly once, even if the listener is added after the end", () => {
   const { ended, whenEnded } = watchEnd();
   const heard: string[] = [];
   for (const name of ["first", "second"]) whenEnded(() => void heard.push(name));

@@ -7,7 +7,7 @@ import {
 } from "@insurance-gateway/core/runtime";
 import { describe, expect, it } from "vitest";
 
-/** Normaliser of plates: Greek and Latin letters that look alike are equal. */
+/** Normaliser that gives one spelling to plates with Greek and Latin letters of the same shape. */
 const plate: Normaliser = {
   name: "plate",
   normalise: (text) => text.replaceAll("-", "").replace("ΙΚΥ", "IKY"),
@@ -61,13 +61,13 @@ describe("the comparison of an answer with its submission", () => {
     ],
     ["only the excluded field", { name: "Eleni" }, { ...own, except: ["/name"] }, []],
   ])(
-    "the gateway finds the match fields in which an answer differs from its submission: %s",
+    "the comparison lists the match fields in which an answer differs from its submission: %s",
     (_, answered, facts, expected) => {
       expect(bindingFault(createThing, sent, answered, facts)).toEqual(expected);
     },
   );
 
-  it("the gateway compares only the answers to submissions with match fields, not the answers to reads", () => {
+  it("the gateway compares answers to submissions that have match fields, but not answers to reads", () => {
     const read: Endpoint = { ...createThing, kind: "read" };
     expect(bindingFault(read, { name: "Eleni" }, { name: "Maria" }, own)).toBeNull();
   });
@@ -123,7 +123,7 @@ describe("the comparison of a list with its search", () => {
       null,
     ],
   ])(
-    "the gateway finds the fields in which a list differs from its search: %s",
+    "the comparison lists the paging and customer fields in which a list differs from its search: %s",
     (_, page, facts, expected) => {
       expect(foreignItems(search, input, page, facts)).toEqual(expected);
     },
@@ -158,7 +158,7 @@ describe("the insurer's identifier", () => {
     [["X"], null],
     [null, null],
   ])(
-    "the gateway reads the insurer's identifier as clean text, or as null if the identifier is unusable: %j becomes %j",
+    "the gateway reads the insurer's identifier as a text, or as null if the value is unusable: %j becomes %j",
     (id, expected) => {
       expect(insurerIdOf(createThing, { id })).toBe(expected);
     },
@@ -176,7 +176,7 @@ describe("the insurer's identifier", () => {
     ["Μαρία", null, null],
     ["x".repeat(65), null, null],
   ])(
-    "a problem shows the identifier of an invalid answer only if the request does not contain it: identifier %j, request %j, shown %j",
+    "the problem of an invalid answer shows the insurer's identifier unless the request contains it: identifier %j, request %j, shown %j",
     (id, sent, expected) => {
       expect(shownIdOf(createThing, { id }, sent)).toBe(expected);
     },

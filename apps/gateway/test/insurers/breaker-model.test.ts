@@ -11,13 +11,13 @@ const settings = {
   openMs: 100,
   longestOpenMs: 400,
 };
-/** Retry delay of other calls while a trial call runs, in milliseconds. */
+/** Retry-After of other calls while a trial call runs, in milliseconds. */
 const TRIAL_MS = 1_000;
 
 type Kind = "read" | "submission" | "probe";
 type Command =
   | { readonly type: "admit"; readonly kind: Kind }
-  /** Ends the oldest running call, or one that began `later`. */
+  /** Ends the oldest running call, or the call that began `later` calls after it. */
   | { readonly type: "settle"; readonly later: number; readonly result: AttemptResult }
   | { readonly type: "pass"; readonly milliseconds: number };
 
@@ -36,10 +36,10 @@ const command: fc.Arbitrary<Command> = fc.oneof(
   }),
 );
 
-/** Applies the rules to a list of all events. */
+/** Creates a simple model of the breaker, which applies the rules to the list of all events. */
 function createModel() {
   let now = 0;
-  /** Number of the period; a new one begins each time the breaker opens or closes. */
+  /** Number of the current period; each opening and closing of the breaker begins a new period. */
   let period = 0;
   let openUntil: number | null = null;
   let openings = 0;
@@ -103,7 +103,7 @@ function createModel() {
   };
 }
 
-it("the breaker follows its rules for every random sequence of calls, results and times", () => {
+it("the circuit breaker behaves like a simple model of its rules in every random sequence of calls, results and times", () => {
   fc.assert(
     fc.property(fc.array(command, { minLength: 5, maxLength: 60 }), (commands) => {
       const model = createModel();

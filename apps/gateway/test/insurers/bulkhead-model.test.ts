@@ -6,7 +6,7 @@ const settings = { running: 2, queued: 2, queueMs: 100 };
 
 type Command =
   | { readonly type: "enter"; readonly mostMs: number; readonly isPatient: boolean }
-  /** Ends the call that has held its slot longest, or the call after it. */
+  /** Ends the call that has used its slot for the longest time, or a call after it. */
   | { readonly type: "leave"; readonly later: number; readonly twice: boolean }
   | { readonly type: "pass"; readonly milliseconds: number };
 
@@ -29,7 +29,7 @@ interface Waiting {
   readonly until: number;
 }
 
-/** Applies the rules to each call, by its number. */
+/** Creates a simple model of the bulkhead, which applies the rules to each call by its number. */
 function createModel() {
   let now = 0;
   let waiting: readonly Waiting[] = [];
@@ -50,7 +50,7 @@ function createModel() {
     },
     leave(number: number): void {
       running.splice(running.indexOf(number), 1);
-      // The call that waits longest is next, except that calls that waited for credentials come last.
+      // The call that has waited longest is next; calls that waited for credentials come after all others.
       const next = waiting.find(({ isPatient }) => !isPatient) ?? waiting[0];
       if (next === undefined) return;
       waiting = waiting.filter((one) => one !== next);
@@ -70,7 +70,7 @@ function createModel() {
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-it("the bulkhead gives slots in turn and refuses calls that have waited too long, in every random sequence of calls", async () => {
+it("the bulkhead behaves like a simple model of its rules in every random sequence of calls", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(command, { minLength: 5, maxLength: 40 }), async (commands) => {
       const model = createModel();
@@ -91,7 +91,7 @@ it("the bulkhead gives slots in turn and refuses calls that have waited too long
           const leave = places.get(leaving);
           places.delete(leaving);
           leave?.();
-          // Leaving a second time frees no further slot.
+          // A second release of the same slot must free no further slot.
           if (next.twice) leave?.();
         } else model.pass(next.milliseconds);
         await vi.advanceTimersByTimeAsync(next.type === "pass" ? next.milliseconds : 0);

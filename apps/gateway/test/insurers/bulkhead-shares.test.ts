@@ -45,7 +45,7 @@ function callsOf(bulkhead: Bulkhead): Calls {
 }
 
 const settings = { running: 8, queued: 8, queueMs: 60_000 };
-/** A quarter of the slots. */
+/** The number of slots that is a quarter of all slots. */
 const SHARE = 2;
 
 async function many(calls: Calls, count: number): Promise<void> {
@@ -53,12 +53,12 @@ async function many(calls: Calls, count: number): Promise<void> {
 }
 
 describe("the slots of a bulkhead", () => {
-  it("every account can have at least one waiting call, even if the queue is short", async () => {
+  it("every account can have at least one waiting call, even if the queue has fewer places than accounts", async () => {
     const calls = callsOf(createBulkhead(() => ({ ...settings, running: 1, queued: 2 })));
     await many(calls, 3);
     await calls.enter("few");
     await calls.enter("few");
-    // The newest call of `many` makes room for the first call of `few`, and no call for the second.
+    // The newest waiting call of `many` is dropped for the first call of `few`, but not for the second.
     expect(calls.all.map(({ account, state }) => `${account} ${state}`)).toEqual([
       "many inside",
       "many waiting",
@@ -68,7 +68,7 @@ describe("the slots of a bulkhead", () => {
     ]);
   });
 
-  it("the bulkhead gives a free slot to an account with less than a quarter of the slots before an account that waited longer", async () => {
+  it("a free slot goes to an account with less than a quarter of the slots before an account that has waited longer", async () => {
     const calls = callsOf(createBulkhead(() => settings));
     await many(calls, 12);
     await calls.enter("few");
@@ -83,7 +83,7 @@ describe("the slots of a bulkhead", () => {
     expect(calls.count("many", "inside")).toBe(8);
   });
 
-  it("waiting calls receive newly configured slots before a new call", async () => {
+  it("waiting calls get newly configured slots before later calls", async () => {
     let running = 1;
     const calls = callsOf(createBulkhead(() => ({ ...settings, running })));
     await calls.enter("first");
@@ -93,7 +93,7 @@ describe("the slots of a bulkhead", () => {
     expect(calls.all.map(({ state }) => state)).toEqual(["inside", "inside", "waiting"]);
   });
 
-  it("a call that has already waited for credentials gets a slot after every other waiting call", async () => {
+  it("a call that has already waited for credentials gets a slot only after all other waiting calls", async () => {
     const calls = callsOf(createBulkhead(() => ({ ...settings, running: 1 })));
     await calls.enter("first");
     await calls.enter("patient", true);
@@ -104,7 +104,7 @@ describe("the slots of a bulkhead", () => {
     expect(calls.count("patient", "inside")).toBe(1);
   });
 
-  it("a full queue drops the newest call of the account with the most calls to make room for another account", async () => {
+  it("a full queue drops the newest call of the account with the most waiting calls to admit a call of another account", async () => {
     const calls = callsOf(createBulkhead(() => settings));
     await many(calls, 16);
     await many(calls, 1);
@@ -114,7 +114,7 @@ describe("the slots of a bulkhead", () => {
     expect(calls.count("many", "refused")).toBe(2);
   });
 
-  it("an account with a quarter of the slots receives no more while an account with less waits, and no slot is lost", async () => {
+  it("an account that uses a quarter of the slots gets no further slot while an account with fewer slots waits", async () => {
     const accounts = ["a", "b", "c", "d", "e"];
     const step = fc.record({
       account: fc.constantFrom(...accounts),

@@ -38,11 +38,11 @@ function answer(response: ServerResponse | undefined): void {
   response?.writeHead(200, { "content-type": "application/json" }).end('{"items":[]}');
 }
 
-it("the gateway runs one call, queues one call and refuses the next at once if the insurer has one slot and one queue place", async () => {
+it("the gateway runs one call, queues another and refuses a third if the insurer has one slot and one place in the queue", async () => {
   const arrived = insurer.nextArrival();
   const running = ask(LOOKUP);
   await arrived;
-  // One of these two waits and one is refused, in either order.
+  // One of these calls waits and the other is refused; the order does not matter.
   const others = [ask(LOOKUP), ask(LOOKUP)];
   const refused = await Promise.race(others);
   expect(refused.headers.get("proxy-status")).toBe(
@@ -64,7 +64,7 @@ it("the gateway runs one call, queues one call and refuses the next at once if t
   expect(insurer.arrivals).toHaveLength(2);
 });
 
-it("a document holds its slot until its last byte", async () => {
+it("a document uses its slot until its last byte has arrived", async () => {
   const arrived = insurer.nextArrival();
   const asked = ask(DOCUMENT);
   await arrived;
@@ -72,7 +72,7 @@ it("a document holds its slot until its last byte", async () => {
   const document = await asked;
   expect(document.status).toBe(200);
   const usages = "/provider-c/vehicle/usages";
-  // One call waits for the slot, so that the other call is refused.
+  // One of these calls waits for the slot, so that the other call is refused.
   const others = [ask(usages), ask(usages)];
   expect((await Promise.race(others)).status).toBe(503);
   expect(insurer.arrivals).toHaveLength(1);
@@ -85,7 +85,7 @@ it("a document holds its slot until its last byte", async () => {
   expect(new Set(statuses)).toEqual(new Set([200, 503]));
 });
 
-it("a caller's disconnect frees the slot and closes the insurer's connection", async () => {
+it("a caller's disconnect frees the slot of the call and closes the call's connection to the insurer", async () => {
   for (const path of [LOOKUP, DOCUMENT]) {
     const leaving = new AbortController();
     const arrived = insurer.nextArrival();

@@ -2,7 +2,7 @@ import { unobserved } from "../../src/events.ts";
 import type { Call } from "../../src/insurers/call.ts";
 import { type CacheParts, cache } from "../../src/insurers/lookups/cache.ts";
 
-/** Answers lookups from `responses`. By default, no answer is fresh. */
+/** Creates the step that answers lookups from `responses`. By default, no answer is fresh. */
 export function cachedLookups(
   next: Call,
   parts: Pick<CacheParts, "responses"> & Partial<CacheParts>,

@@ -31,7 +31,7 @@ async function ask(subject: string, path = "/provider-a/auto/brands"): Promise<R
 }
 
 describe("the per-client rate limit", () => {
-  it("every answer shows the caller's rate limit in its headers, even if the request is invalid", async () => {
+  it("every answer states the caller's rate limit and the remaining requests, even if the request is invalid", async () => {
     const first = await ask("one");
     expect(first.headers.get("ratelimit-policy")).toBe('"caller";q=3;w=3600');
     expect(first.headers.get("ratelimit")).toMatch(/^"caller";r=2;t=3(600|5\d\d)$/);
@@ -40,7 +40,7 @@ describe("the per-client rate limit", () => {
     expect(second.headers.get("ratelimit")).toMatch(/^"caller";r=1;t=/);
   });
 
-  it("the gateway refuses a request above the caller's limit before anything is sent, and reports when to retry", async () => {
+  it("the gateway refuses a request above the caller's rate limit, sends nothing to the insurer, and states when to retry", async () => {
     for (let request = 0; request < 3; request += 1) await ask("two");
     const before = insurer.arrivals.length;
     const response = await ask("two");
@@ -55,7 +55,7 @@ describe("the per-client rate limit", () => {
     expect(insurer.arrivals).toHaveLength(before);
   });
 
-  it("equal subjects of two issuers have separate rate limits", async () => {
+  it("two callers with the same subject but different issuers have separate rate limits", async () => {
     const limit = createCallerLimit(() => ({ requests: 1, windowSeconds: 60 }));
     const one = {
       issuer: "https://one.example",
@@ -70,14 +70,14 @@ describe("the per-client rate limit", () => {
     });
   });
 
-  it("a caller's rate limit counts only that caller's requests to that provider", async () => {
+  it("the requests of other callers, or to other providers, do not count against a caller's rate limit", async () => {
     for (let request = 0; request < 4; request += 1) await ask("three");
     expect((await ask("four")).status).toBe(200);
     expect((await ask("three", "/provider-b/countries")).status).toBe(200);
   });
 });
 
-it("the state of a submission has a separate rate limit, which other requests do not use up", async () => {
+it("queries for the state of a submission have a separate rate limit, so that they work after the other limit is used up", async () => {
   const path = "/submissions/0b0f8f4e-2f53-4a55-9c0a-6a2f0d1c7b11";
   const own = await Promise.all(Array.from({ length: 601 }, () => ask("five", "/providers")));
   expect(own.filter(({ status }) => status === 429)).toHaveLength(1);
@@ -90,7 +90,7 @@ it("the state of a submission has a separate rate limit, which other requests do
   expect(state.headers.get("ratelimit")).toMatch(/^"caller";r=599;t=/);
 });
 
-it("a caller's rate limit counts requests in a fixed window that starts with the caller's first request", () => {
+it("the rate limit of a caller counts the requests in a fixed window that begins with the caller's request", () => {
   vi.useFakeTimers({ toFake: ["performance"] });
   onTestFinished(() => void vi.useRealTimers());
   const [requests, windowSeconds] = [3, 10];
@@ -132,7 +132,7 @@ it("a caller's rate limit counts requests in a fixed window that starts with the
   );
 });
 
-it("a changed rate limit applies at once, but the current window keeps its length", () => {
+it("a changed rate limit applies at once, but the window that has begun keeps its length", () => {
   vi.useFakeTimers({ toFake: ["performance"] });
   onTestFinished(() => void vi.useRealTimers());
   let settings = { requests: 2, windowSeconds: 10 };

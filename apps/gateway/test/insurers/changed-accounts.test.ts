@@ -16,7 +16,7 @@ const createModel: Endpoint = {
 };
 
 describe("a changed account of the store", () => {
-  it("the gateway reads a changed account again, and drops only this account's cached answers", async () => {
+  it("the gateway reads a stored account again after a change, and drops only this account's cached answers", async () => {
     const { call, calls, insurer, reads } = await openInsurer();
     for (const account of ["stored", "other"]) await call(account, lookUpModels);
     insurer.accountChanged("stored");
@@ -29,7 +29,7 @@ describe("a changed account of the store", () => {
   });
 });
 
-it("an insurer reports how many cached answers were dropped, and the next lookup queries the insurer", async () => {
+it("the drop of cached answers returns their number, and the next lookup queries the insurer", async () => {
   const { call, calls, insurer } = await openInsurer();
   for (const account of ["default", "stored"]) await call(account, lookUpModels);
   expect([insurer.dropLookups(), insurer.dropLookups()]).toEqual([2, 0]);
@@ -42,7 +42,7 @@ it.each([
   ["operator's time, which is shorter", 5, 300_000],
   ["declared time, which is shorter", 20, 600_000],
 ])(
-  "the gateway answers a lookup from memory for the declared time or the operator's, whichever is shorter: %s",
+  "the gateway answers a lookup from memory for the shorter of the declared and the operator's time: %s",
   async (_, freshMinutes, milliseconds) => {
     const isFromMemory = async (after: number): Promise<boolean> => {
       const { call, pass } = await openInsurer(freshMinutes);
@@ -56,7 +56,7 @@ it.each([
   },
 );
 
-it("a call reports how long it waited for the insurer, and no wait if the answer is from memory", async () => {
+it("a call reports how long it waited for the insurer, and reports no wait if the answer was cached", async () => {
   const { call, waits } = await openInsurer();
   const begun = performance.now();
   await call("default", lookUpModels);
@@ -70,7 +70,7 @@ it.each([
   ["a call that the insurer answers", 200],
   ["a call that fails at the insurer", 503],
 ])(
-  "an error in the recording of a call's waiting time fails only that call: %s",
+  "an error that is thrown when a call reports its waiting time fails only that call: %s",
   async (_, status) => {
     const { answerWith, call } = await openInsurer();
     const fault = new TypeError("fault");
@@ -97,7 +97,7 @@ describe("an account whose credentials the insurer refuses", () => {
     return opened;
   };
 
-  it("the insurer's state lists only the account whose credentials the insurer refuses", async () => {
+  it("the state of an insurer counts only the account whose credentials the insurer refuses", async () => {
     const { insurer } = await refuse();
     expect(insurer.traffic().refusedAccounts).toEqual(["default"]);
   });
@@ -116,7 +116,7 @@ describe("an account whose credentials the insurer refuses", () => {
     expect(calls() - before).toBe(1);
   });
 
-  it("the gateway sends an account's submissions again at once when a reload replaces the refused credentials", async () => {
+  it("the gateway sends an account's submissions again as soon as a reload has replaced the refused credentials", async () => {
     const { call, calls, insurer, reload } = await refuse();
     const before = calls();
     await reload("first", { key: "new" });

@@ -13,7 +13,7 @@ import { json, startInsurer } from "../harness/insurer.ts";
 const models = loose({});
 const one = strict({ id: text(20) });
 
-/** Opens an insurer whose transports finish closing when the test resolves their entry of `closings`. */
+/** Opens an insurer. Each transport finishes closing when the test resolves the transport's promise in `closings`. */
 async function openInsurer() {
   const server = await startInsurer(json(200, []));
   onTestFinished(() => server.close());
@@ -31,7 +31,7 @@ async function openInsurer() {
     answers: { jsonBytes: 1_000, documentBytes: 1_000, staleHours: 0 },
     compare: { except: [] },
   };
-  // An upstream reads only these settings.
+  // An upstream does not read the other settings.
   const settings = {
     ...limits,
     retries: { attempts: 1, firstWaitMs: 1, longestWaitMs: 1, budgetPercent: 0 },
@@ -89,13 +89,13 @@ async function openInsurer() {
   return { closings, insurer, open };
 }
 
-/** Returns the state of a promise after all ready work has run. */
+/** Returns whether a promise is settled after all ready work has run. */
 async function stateOf(promise: Promise<unknown>): Promise<"pending" | "settled"> {
   const turn = new Promise<"pending">((resolve) => setImmediate(resolve, "pending"));
   return Promise.race([promise.then(() => "settled" as const), turn.then(() => turn)]);
 }
 
-it("an upstream closes only the connections that no other upstream of the same insurer uses", async () => {
+it("an upstream with old settings closes only the connections that no upstream with other settings uses", async () => {
   const { closings, insurer, open } = await openInsurer();
   const [first, same, other] = [open(1), open(1), open(2)];
   await first.close();
@@ -112,7 +112,7 @@ it("an upstream closes only the connections that no other upstream of the same i
   await insurer.close();
 });
 
-it("a call that fails before its request is sent reports no waiting time", async () => {
+it("a call that fails before its request is sent reports no wait for the insurer", async () => {
   const { insurer, open } = await openInsurer();
   onTestFinished(() => insurer.close());
   const provider = "provider-d";

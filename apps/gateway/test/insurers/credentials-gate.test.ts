@@ -13,7 +13,7 @@ import { accountCallOf, callOf } from "../harness/one-attempt.ts";
 
 const answer: UpstreamAnswer = { status: 200, headers: {}, content: "{}" };
 
-/** Possible ends of an insurer's call, with the error details that show the state of the credentials. */
+/** Possible ends of a call to the insurer, each with the error details from which the gate learns. */
 const ends = {
   succeeds: null,
   "is answered with a refusal": { attempt: "answered" },
@@ -39,7 +39,7 @@ function applicationCall(more: Partial<UpstreamCall> = {}): UpstreamCall {
   return callOf({ scenario: "SCENARIO", input, submissionId: "our-id", ...more });
 }
 
-/** Starts a gate whose calls end as the test sets with `let`. */
+/** Starts a gate; the test sets with `let` how the calls end. */
 function startGate(provider: Provider = providerD) {
   const called: (readonly [Endpoint, UpstreamCall])[] = [];
   let now = 0;
@@ -71,7 +71,7 @@ function startGate(provider: Provider = providerD) {
     let(behaviour: Call) {
       carryOut = behaviour;
     },
-    /** Returns the reason why a call was held back, otherwise the end of the insurer's call. */
+    /** Returns the reason why the gate held back a call, or the end of the insurer's call. */
     async ask(endpoint: Endpoint, call = applicationCall()): Promise<string> {
       const opened = { gate } as OpenedAccount; // all that the gate reads
       const ended = pass(endpoint, Object.assign(call, { opened }));
@@ -93,7 +93,7 @@ const ending = (end: End): Call => {
 };
 
 const HELD = "credentials_refused";
-/** Minimum time between two trials of refused credentials: `decisions.md`, "Submissions, second reading", 4. */
+/** Minimum time between two trials, in milliseconds: `decisions.md`, "Submissions, second reading", 4. */
 const TRY_EVERY_MS = 10_000;
 
 describe("submissions after refused credentials", () => {
@@ -111,7 +111,7 @@ describe("submissions after refused credentials", () => {
     own: fc.constantFrom(...allEnds),
   });
 
-  /** Returns the calls that each step must make: a read that tries the credentials, or the call itself. */
+  /** Returns the calls that reach the insurer in each step: a read that tries the credentials, or the call itself. */
   function expected(steps: readonly Step[]): readonly object[] {
     let now = 0;
     let isRefused = false;
@@ -147,7 +147,7 @@ describe("submissions after refused credentials", () => {
     });
   }
 
-  it("the gateway sends or holds back submissions by its rules in every random sequence of calls and results", async () => {
+  it("the credentials gate sends or holds back submissions by its rules in every random sequence of calls and results", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
         const gate = startGate();
@@ -170,7 +170,7 @@ describe("submissions after refused credentials", () => {
     );
   });
 
-  it("the gateway sends a submission at once when new credentials replace the refused credentials", async () => {
+  it("the gateway sends a submission at once after new credentials have replaced the refused credentials", async () => {
     const gate = startGate();
     gate.let(ending("is refused for its credentials"));
     await gate.ask(createApplication);
@@ -180,7 +180,7 @@ describe("submissions after refused credentials", () => {
     expect(await gate.ask(createApplication)).toBe("answered");
   });
 
-  it("the gateway still holds back a submission if the read that tries the credentials fails with an internal error", async () => {
+  it("the gateway still holds back a submission if the trial read of the credentials fails with an internal error", async () => {
     const gate = startGate();
     gate.let(ending("is refused for its credentials"));
     await gate.ask(createApplication);
@@ -189,7 +189,7 @@ describe("submissions after refused credentials", () => {
     expect(await gate.ask(createApplication)).toBe(HELD);
   });
 
-  it("one read tries refused credentials for all waiting submissions, which are sent if the read succeeds", async () => {
+  it("all submissions that wait for refused credentials share one trial read, and are sent if that read succeeds", async () => {
     for (const end of ["succeeds", "fails"] as const) {
       const gate = startGate();
       gate.let(ending("is refused for its credentials"));
@@ -201,7 +201,7 @@ describe("submissions after refused credentials", () => {
         return ending(endpoint === searchApplications ? end : "succeeds")(endpoint, call);
       });
       const waiting = [1, 2, 3].map(() => gate.ask(createApplication));
-      // However long the read takes, it is the only one.
+      // No second read is sent, however long the first read takes.
       gate.pass(TRY_EVERY_MS);
       waiting.push(gate.ask(createApplication));
       trial.resolve();
@@ -213,7 +213,7 @@ describe("submissions after refused credentials", () => {
     }
   });
 
-  it("the gateway still holds back submissions after the answer to a call that began before the credentials were refused", async () => {
+  it("a success of a call that began before the refusal of the credentials does not release the submissions", async () => {
     const gate = startGate();
     const early = Promise.withResolvers<UpstreamAnswer>();
     gate.let(() => early.promise);
@@ -226,7 +226,7 @@ describe("submissions after refused credentials", () => {
     expect([await gate.ask(createApplication), gate.recoveries()]).toEqual([HELD, 0]);
   });
 
-  it("the gateway does not send a submission if the trial of the credentials ends after the submission's latest start", async () => {
+  it("the gateway does not send a submission if the trial of the credentials ends after the latest start of the submission", async () => {
     const gate = startGate();
     gate.let(ending("is refused for its credentials"));
     await gate.ask(createApplication);
@@ -237,7 +237,7 @@ describe("submissions after refused credentials", () => {
     expect(await gate.ask(createApplication, late), "without a trial").toBe("answered");
   });
 
-  it("an internal error of the gateway reaches the caller unchanged, and does not change the state of the credentials", async () => {
+  it("an internal error of the gateway reaches the caller unchanged, and leaves the state of the credentials as it was", async () => {
     const gate = startGate();
     gate.let(ending("is refused for its credentials"));
     await gate.ask(createApplication);
@@ -247,7 +247,7 @@ describe("submissions after refused credentials", () => {
   });
 });
 
-describe("the read that tries refused credentials", () => {
+describe("the trial read of refused credentials", () => {
   async function trialOf(
     provider: Provider,
   ): Promise<readonly (readonly [Endpoint, UpstreamCall])[]> {
@@ -263,12 +263,12 @@ describe("the read that tries refused credentials", () => {
     endpoints: { ...endpoints, createApplication },
   });
   const { query, ...plainSearch } = searchApplications;
-  // An endpoint without parameters has every member that the gate reads.
+  // Without parameters, this endpoint has every member that the gate reads.
   const plain = { ...plainSearch, kind: "read" } as unknown as Endpoint;
   const withParams = { ...plain, params: query } as Endpoint;
   const withQuery = { ...plain, query } as Endpoint;
 
-  it("the gateway tries refused credentials with the first read that needs no parameter, once and without the caller's data", async () => {
+  it("the gateway tries refused credentials with the first read without parameters, and sends no data of the caller", async () => {
     for (const kind of ["lookup", "read"] as const) {
       const free = { ...plain, kind } as Endpoint;
       const found = await trialOf(
@@ -285,7 +285,7 @@ describe("the read that tries refused credentials", () => {
     }
   });
 
-  it("the gateway tries refused credentials with the submission's reconciliation search if every read needs parameters", async () => {
+  it("the gateway tries refused credentials with the reconciliation search of the submission if every read needs parameters", async () => {
     const [trial, ...more] = await trialOf(withEndpoints({ withParams, searchApplications }));
     expect(more).toEqual([]);
     expect(trial?.[0]).toBe(searchApplications);
@@ -297,7 +297,7 @@ describe("the read that tries refused credentials", () => {
     });
   });
 
-  it("the gateway reads the whole answer to the read that tries credentials, so that a file is released", async () => {
+  it("the gateway reads the answer to a trial read to its end, so that a file releases its memory", async () => {
     const gate = startGate();
     gate.let(ending("is refused for its credentials"));
     await gate.ask(createApplication);
@@ -310,7 +310,7 @@ describe("the read that tries refused credentials", () => {
     expect(content.readableEnded).toBe(true);
   });
 
-  it("the gateway tries refused credentials with a submission every ten seconds if the provider has no read", async () => {
+  it("the gateway tries refused credentials with one submission every ten seconds if the provider has no read", async () => {
     const gate = startGate(withEndpoints({}));
     gate.let(ending("is refused for its credentials"));
     const said: string[] = [];
@@ -335,7 +335,7 @@ describe("an error in a listener of the credentials' state", () => {
     ["the insurer begins to refuse the credentials", { refused: fail }, 0],
     ["the insurer accepts the credentials again", { recovered: fail }, 1],
   ])(
-    "an error in a listener of the credentials' state fails only the call that changed the state: %s",
+    "an error in a listener for refused or recovered credentials fails only the call that caused the event: %s",
     async (_, failing, failed) => {
       const gate = createCredentialsGate({
         now: () => 0,

@@ -16,7 +16,7 @@ it.each<[ConstructorParameters<typeof Refusal>[0], Partial<RefusalDetails>, bool
   ["PROVIDER_UNREACHABLE", { reason: "connection_refused" }, false],
   ["PROVIDER_UNREACHABLE", {}, false],
 ])(
-  "the gateway recognises errors that are caused by the account's credentials: %s with %j: %s",
+  "the gateway distinguishes errors of the account's credentials from other errors: %s with %j, %s",
   (code, details, expected) => {
     expect(isOfCredentials(new Refusal(code, { detail: "", ...details }))).toBe(expected);
   },
@@ -43,7 +43,7 @@ it.each<[CredentialsFault, string]>([
   },
 );
 
-it("a submission that is held back until its credentials change fails as `not_sent`", () => {
+it("a submission that the gateway holds back because of refused credentials fails as `not_sent`", () => {
   const refusal = credentialsAwaited();
   expect([refusal.code, refusal.facts.outcome, refusal.facts.retry]).toEqual([
     "PROVIDER_AUTH_FAILED",

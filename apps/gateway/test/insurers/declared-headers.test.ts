@@ -19,11 +19,11 @@ it.each([
   ],
   [{ "x-note": "n" }, null],
   [{}, null],
-  // A header that would not arrive as it was sent.
+  // The caller could not receive this header as the insurer sent it.
   [{ "x-id": "é" }, null],
   [{ "x-id": "1", "x-note": " n" }, null],
 ])(
-  "the gateway passes on an answer's declared headers if all are valid, otherwise none: %j becomes %j",
+  "the gateway passes on an answer's declared headers only if all are valid: %j becomes %j",
   (answered, expected) => {
     expect(declaredHeaders(declared, answered)).toEqual(expected);
   },

@@ -27,7 +27,7 @@ describe("a document of an insurer", () => {
     (mediaType = "application/pdf", more: object = {}): Reading =>
     async (response) => ({ type: "document", mediaType, content: response.stream(), ...more });
 
-  /** Reads a document; returns its content, or how it failed. */
+  /** Reads a document to its end; returns its content, or how the transfer failed. */
   async function contentOf(found: UpstreamAnswer | Refusal): Promise<string> {
     if (found instanceof Refusal) return said(found);
     if (typeof found.content === "string") throw new TypeError("It is no document");
@@ -55,7 +55,7 @@ describe("a document of an insurer", () => {
     },
   );
 
-  it("the gateway checks the first bytes of a document even if they arrive one by one", async () => {
+  it("the gateway checks the first bytes of a document even if each byte arrives alone", async () => {
     async function* pieces(): AsyncGenerator<Uint8Array> {
       for (const letter of "%PDF-1") yield Buffer.from(letter);
     }
@@ -72,7 +72,7 @@ describe("a document of an insurer", () => {
     [101, BAD],
     [Number.NaN, BAD],
   ])(
-    "the gateway accepts a document only if its stated length is a number up to the maximum of 100 bytes: %d",
+    "the gateway refuses a document whose stated length is not a number up to the maximum of 100 bytes: %d",
     async (size, expected) => {
       let isReturned = false;
       async function* pieces(): AsyncGenerator<Uint8Array> {
@@ -99,13 +99,13 @@ describe("a document of an insurer", () => {
           headers: { "proxy-status": "insurance-gateway; received-status=200" },
         });
       else expect(found.headers["content-length"]).toBe(String(size));
-      // A generator that never started does not run its `finally`.
+      // A generator that was never started does not run its `finally`, so that `isReturned` stays false.
       expect(isReturned).toBe(expected !== BAD);
     },
   );
 
   it.each([5, 7])(
-    "the transfer of a document of 6 bytes fails if the stated length differs: %d",
+    "the transfer of a document of 6 bytes fails if the stated length is different: %d",
     async (size) => {
       const found = await site.ask(downloadThing, streamed("application/pdf", { size }), {
         content: "%PDF-1",
@@ -125,12 +125,12 @@ describe("a document of an insurer", () => {
     ["text/html", null, "PROVIDER_BAD_RESPONSE unknown failed"],
     ["image/png", null, BAD],
   ])(
-    "the gateway sends a document only if its type is declared and the caller accepts it: type %s, accepted %j",
+    "the gateway sends a document only if its type is declared and the caller accepts that type: type %s, accepted %j",
     async (mediaType, accept, expected) => {
       let isReturned = false;
       async function* pieces(): AsyncGenerator<Uint8Array> {
         try {
-          // More bytes than the gateway checks first.
+          // These bytes are more than the gateway checks at the beginning of a document.
           yield Buffer.from("one;two;three;four\n");
           yield Buffer.from("end");
         } finally {
@@ -166,7 +166,7 @@ describe("a document of an insurer", () => {
     },
   );
 
-  it("the gateway stops reading a document from the insurer when the reader cancels", async () => {
+  it("the gateway reads no more of a document from the insurer after the reader has cancelled", async () => {
     const returned = Promise.withResolvers<string>();
     async function* pieces(): AsyncGenerator<Uint8Array> {
       try {
@@ -189,7 +189,7 @@ describe("a document of an insurer", () => {
     expect(await returned.promise).toBe("given up");
   });
 
-  it("a document has a digest of the adapter's ETag if the adapter returns one, otherwise of the insurer's ETag", async () => {
+  it("the ETag of a document is a digest of the adapter's ETag; without one, a digest of the insurer's ETag", async () => {
     const tagOf = async (reading: Reading): Promise<unknown> => {
       const found = await site.ask(downloadThing, reading, {
         content: "%PDF-",
@@ -241,7 +241,7 @@ describe("a document of an insurer", () => {
     ["a PDF that consists of its signature", "application/pdf", ["%PDF-"], CUT_OFF],
     ["a file of a type without an end mark", "text/csv", ["one;two;three", ";four"]],
   ])(
-    "a document without a stated length is complete only with the end mark of its type: %s",
+    "a document without a stated length is complete only if it ends with the end mark of its type: %s",
     async (_, mediaType, pieces, expected) => {
       const asked = { content: "%PDF-", isUnframed: true };
       const reading: Reading = async (response) => {
@@ -257,7 +257,7 @@ describe("a document of an insurer", () => {
     },
   );
 
-  it("a document that the adapter has read completely needs no end mark", async () => {
+  it("the gateway does not require an end mark if the adapter has read the document completely", async () => {
     const reading: Reading = async (response) => {
       const bytes = await response.bytes();
       async function* content(): AsyncGenerator<Uint8Array> {
@@ -269,7 +269,7 @@ describe("a document of an insurer", () => {
     expect(await contentOf(await site.ask(downloadThing, reading, asked))).toBe("%PDF-1.7");
   });
 
-  it("no connection to the insurer stays in use after a document's transfer, whether the transfer succeeds or fails", async () => {
+  it("the transfer of a document leaves no connection to the insurer in use, whether it succeeds or fails", async () => {
     await expect.poll(() => site.underWay()).toBe(0);
   });
 });
@@ -297,7 +297,7 @@ describe("the text of an answer", () => {
     ],
     ["the charset that the text names", undefined, "iso-8859-7", "Ξ±"],
   ])(
-    "the gateway decodes the text of an answer with the declared charset: %s",
+    "the adapter reads the text of an answer in the charset that the header or the text names: %s",
     async (_, charset, inText, expected) => {
       const type = `application/json${charset === undefined ? "" : `; Charset="${charset}"`}`;
       const found = await site.ask(listThings, textOf("message", inText), {
@@ -312,10 +312,10 @@ describe("the text of an answer", () => {
 
   it.each([
     ["message", limits.jsonBytes],
-    // A document in base64, and the message around it.
+    // A document in base64 is a third longer, and the message around it has text, too.
     ["document", 1.4 * limits.documentBytes + limits.jsonBytes],
   ] as const)(
-    "the gateway reads the text of an answer up to its maximum length: %s of %i bytes",
+    "the adapter can read the text of an answer up to its maximum length: %s of %i bytes",
     async (limit, most) => {
       for (const [length, expected] of [
         [most, "200"],
@@ -327,7 +327,7 @@ describe("the text of an answer", () => {
     },
   );
 
-  it("the adapter receives the media type of an answer in lower case and without parameters", async () => {
+  it("the adapter receives the media type of an answer in lower case, without parameters", async () => {
     const types: string[] = [];
     const read: Reading = async ({ mediaType }) => {
       types.push(mediaType);

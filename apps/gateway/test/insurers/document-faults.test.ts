@@ -22,10 +22,10 @@ export const providerM = defineProvider({
   },
 });`;
 
-/** Adapter that passes on the insurer's document, and then behaves as the query parameter `ending` says. */
+/** Adapter that passes on the insurer's document, and then ends it as the query parameter `ending` says. */
 const ADAPTER = `
 const fault = () => new TypeError("of the customer 123456783");
-// More than a connection buffers, so that the next value waits until the caller has read this one.
+// These bytes exceed all buffers, so that the iterator's next value waits until the caller has read them.
 const large = Buffer.alloc(8_000_000);
 const endings = {
   async *whole() {},
@@ -51,7 +51,7 @@ function withoutResult(pieces) {
   const next = async () => (asked++ === 0 ? given.next() : undefined);
   return { [Symbol.asyncIterator]: () => ({ next, return: () => given.return() }) };
 }
-// A plain iterator, as JavaScript allows it: no promises, and the methods of all iterators.
+// An iterator without promises, as a JavaScript adapter may write it, with the methods of all iterators.
 function withoutPromises(ending) {
   const given = [Buffer.from("%PDF-1.7\\n%%EOF")];
   const next = () => {
@@ -104,7 +104,7 @@ function download(ending: string): Promise<Response> {
   return gateway.ask(path);
 }
 
-/** Returns the log lines of a request as soon as the request has ended. */
+/** Returns the log lines of a request after the request has ended. */
 async function linesAbout(response: Response): Promise<readonly Record<string, unknown>[]> {
   const id = response.headers.get("x-request-id") ?? "none";
   const lines = (): readonly string[] => gateway.log.filter((line) => line.includes(id));
@@ -112,7 +112,7 @@ async function linesAbout(response: Response): Promise<readonly Record<string, u
   return lines().map((line) => JSON.parse(line));
 }
 
-/** Returns the number of requests that the metrics count as broken off by the gateway's own fault. */
+/** Returns how many requests the metrics count as broken off because of a fault of the gateway. */
 async function counted(): Promise<number> {
   const text = await (await fetch(`${gateway.operationsAddress}/metrics`)).text();
   const line = text
@@ -130,7 +130,7 @@ it.each([
   "cannot be closed",
   "throws without a promise",
 ])(
-  "the gateway breaks off a document and logs the fault if the adapter's iterator misbehaves at the end: it %s",
+  "the gateway breaks off a document and logs a fault if the adapter's iterator fails at its end: the iterator %s",
   async (ending) => {
     const before = await counted();
     const response = await download(ending);
@@ -158,7 +158,7 @@ it.each([
 );
 
 it.each(["ends without a promise", "cannot be closed without a promise"])(
-  "a document arrives completely if the adapter's iterator %s",
+  "the caller receives a complete document even from an iterator without promises: the iterator %s",
   async (ending) => {
     const response = await download(ending);
     expect(await response.text()).toBe("%PDF-1.7\n%%EOF");
@@ -168,14 +168,14 @@ it.each(["ends without a promise", "cannot be closed without a promise"])(
   },
 );
 
-it("the log names the insurer's failure, and no disconnect of the caller, if the insurer breaks off a document", async () => {
+it("the log names the insurer's failure, and not a disconnect of the caller, if the insurer breaks off a document", async () => {
   let breakOff: () => void = () => {};
   insurer.behaviour = (response) => {
     response.writeHead(200, { "content-type": "application/pdf", "content-length": "1000" });
     response.write("%PDF-1.7\nfirst");
     breakOff = () => void response.socket?.resetAndDestroy();
   };
-  // The caller has the head of the answer, and with it the first piece.
+  // The caller has the head of the answer and the first piece of the document.
   const response = await download("whole");
   breakOff();
   await expect(response.arrayBuffer()).rejects.toThrow();

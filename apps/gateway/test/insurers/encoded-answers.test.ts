@@ -21,7 +21,7 @@ afterEach(async () => {
   await insurer.close();
 });
 
-/** Answers with compressed content, although the gateway requested no compression. */
+/** Answers with compressed content, which the gateway has not requested. */
 function compressed(status: number, type: string, content: string): Behaviour {
   return (response) => {
     response.writeHead(status, { "content-type": type, "content-encoding": "gzip" });
@@ -29,13 +29,13 @@ function compressed(status: number, type: string, content: string): Behaviour {
   };
 }
 
-describe("a compressed answer, which the gateway does not request", () => {
+describe("compressed answers of an insurer", () => {
   it.each([
     ["/provider-a/auto/brands", "application/json", '{"items":[]}'],
     ["/provider-d/applications/search?clientAfm=123456789", "application/json", '{"items":[]}'],
     ["/provider-c/application/ipid?applicationId=C-1", "application/pdf", "%PDF-1.7\n%%EOF"],
   ])(
-    "the gateway refuses a compressed answer, and the problem names the Content-Encoding: %s",
+    "the gateway refuses a compressed answer, and the problem mentions the insurer's Content-Encoding: %s",
     async (path, type, content) => {
       insurer.behaviour = compressed(200, type, content);
       expect(await problemIn(await gateway.ask(path))).toMatchObject({
@@ -55,7 +55,7 @@ describe("a compressed answer, which the gateway does not request", () => {
     expect(await problemIn(response)).toMatchObject({ status: 504, outcome: "unknown" });
   });
 
-  it("a compressed 401 counts as refused credentials, so that the gateway does not send the next submission", async () => {
+  it("the gateway takes a compressed 401 for refused credentials, and holds back the next submission", async () => {
     insurer.behaviour = compressed(401, "application/json", "{}");
     const answers = [applicationBody(), applicationBody()].map(
       (body) => () => submitApplication(gateway, body),
@@ -67,7 +67,7 @@ describe("a compressed answer, which the gateway does not request", () => {
 });
 
 it.each(["identity", "Identity", ""])(
-  "the gateway reads an answer with the Content-Encoding %j",
+  "the gateway accepts an answer whose Content-Encoding means no compression: %j",
   async (encoding) => {
     insurer.behaviour = json(200, { items: [] }, { "content-encoding": encoding });
     expect((await gateway.ask("/provider-a/auto/brands")).status).toBe(200);

@@ -46,7 +46,7 @@ describe("the request on which the insurer acts", () => {
     ],
     ["POST of a lookup", lookup, post, "any", false],
   ])(
-    "the gateway knows whether the insurer acts on a request, and selects the connection accordingly: %s",
+    "the gateway determines from method and mark whether the insurer acts on a request, and selects the connection: %s",
     async (_, endpoint, request, connection, acts) => {
       const insurer = insurerOf();
       const exchanges = begin(insurer, endpoint);
@@ -61,7 +61,7 @@ describe("the request on which the insurer acts", () => {
     },
   );
 
-  it("a call can have only one request on which the insurer acts, and preparing requests before and after", async () => {
+  it("the adapter can send only one request on which the insurer acts, but further preparing requests before and after", async () => {
     const insurer = insurerOf();
     const exchanges = begin(insurer, submission);
     await exchanges.send({ ...post, acts: false });
@@ -80,7 +80,7 @@ describe("the request on which the insurer acts", () => {
     ["wait", true],
     ["body", true],
   ] as const)(
-    "the insurer may have received a failed request only if the connection was established: phase %s, received %s",
+    "a failed request may have reached the insurer only if the connection was established: phase %s, %s",
     async (phase, mayHaveLeft) => {
       const insurer = insurerOf();
       const exchanges = begin(insurer, submission);
@@ -96,7 +96,7 @@ describe("the request on which the insurer acts", () => {
     },
   );
 
-  it("the request on which the insurer acts is not marked as failed if a preparing request fails", async () => {
+  it("a failed preparing request does not change the state of the request on which the insurer acts", async () => {
     const insurer = insurerOf();
     insurer.failWith(new TransportError("connect", "failed"));
     const exchanges = begin(insurer, submission);
@@ -107,7 +107,7 @@ describe("the request on which the insurer acts", () => {
 
 describe("a request to the insurer", () => {
   const get = { method: "GET", path: "/a?b=1" };
-  it("the credentials' headers replace the adapter's headers in a request, and the gateway's headers replace both", async () => {
+  it("the credentials' headers replace headers of the adapter, and the gateway's own headers replace both", async () => {
     const insurer = insurerOf();
     const own = { accept: "a/b", "x-own": "adapter", via: "adapter", "x-request-id": "adapter" };
     await begin(insurer, lookup).send({ ...get, headers: own });
@@ -125,7 +125,7 @@ describe("a request to the insurer", () => {
     expect(insurer.requests[0]).not.toHaveProperty("signal");
   });
 
-  it("a request to a sandbox has the caller's scenario and the caller's cancellation signal", async () => {
+  it("a request to a sandbox carries the caller's scenario, and ends when the caller disconnects", async () => {
     const insurer = insurerOf();
     const { signal } = new AbortController();
     await begin(insurer, lookup, { sandbox: true, call: { callerGone: signal } }).send(get);
@@ -137,7 +137,7 @@ describe("a request to the insurer", () => {
     expect(insurer.requests[0]?.signal).toBe(signal);
   });
 
-  it("a request times out after the remaining time of its attempt, but not before one millisecond", async () => {
+  it("the time limit of a request is the remaining time of its attempt, but at least one millisecond", async () => {
     const insurer = insurerOf();
     const exchanges = begin(insurer, lookup, { withinMs: 60_000 });
     await exchanges.send(get);
@@ -148,7 +148,7 @@ describe("a request to the insurer", () => {
     expect(insurer.requests[1]?.timeoutMs).toBe(1);
   });
 
-  it("the gateway refuses a path that could name another host", async () => {
+  it("the gateway refuses a request path of the adapter that could name another host", async () => {
     const insurer = insurerOf();
     for (const path of ["", "a", "@elsewhere/", ".elsewhere/"])
       await expect(begin(insurer, lookup).send({ method: "GET", path })).rejects.toThrow(TypeError);

@@ -36,7 +36,7 @@ interface Rows {
   readonly adapter?: readonly FailureRow[];
 }
 
-/** Returns the code of the insurer's error answer to one call, interpreted with these rows. */
+/** Returns the code of the caller's problem for the insurer's error answer, which these rows interpret. */
 async function codeOf(rows: Rows, asked: "createApplication" | "searchApplications") {
   const adapter: Adapter = {
     name: "x",
@@ -58,7 +58,7 @@ async function codeOf(rows: Rows, asked: "createApplication" | "searchApplicatio
     answers: { jsonBytes: 1_000, documentBytes: 1_000, staleHours: 0 },
     compare: { except: [] },
   };
-  // An upstream reads only these settings.
+  // An upstream does not read the other settings.
   const settings = {
     ...limits,
     retries: { attempts: 1, firstWaitMs: 1, longestWaitMs: 1, budgetPercent: 0 },
@@ -142,7 +142,7 @@ it("the operator's `failures` rows apply before the endpoint's, the provider's a
   for (const [rows, code] of cases) expect(await codeOf(rows, "createApplication")).toBe(code);
 });
 
-it("the operator's first matching `failures` row applies, and a row for one endpoint applies to no other endpoint", async () => {
+it("the first matching `failures` row of the operator applies, and a row for one endpoint applies only to that endpoint", async () => {
   const operator: readonly ConfiguredFailure[] = [
     { ...row("NOT_ALLOWED"), endpoint: "searchApplications" },
     row("CONFLICT"),

@@ -43,7 +43,7 @@ function ask(
 }
 
 describe("requests to the insurer", () => {
-  it("a request to the insurer belongs to the caller's trace (W3C Trace Context)", () =>
+  it("a request to the insurer continues the caller's trace (W3C Trace Context)", () =>
     withGateway("a", {}, {}, async (gateway) => {
       const traceId = "0af7651916cd43dd8448eb211c80319c";
       await ask(gateway, "/provider-a/auto/brands", {
@@ -53,7 +53,7 @@ describe("requests to the insurer", () => {
       expect(arrival?.headers.traceparent).toMatch(new RegExp(`^00-${traceId}-[0-9a-f]{16}-01$`));
     }));
 
-  it("a request to the insurer is the declared call, without other headers of the caller", () =>
+  it("a request to the insurer has the declared parameters, and no other headers of the caller", () =>
     withGateway("a", {}, {}, async (gateway) => {
       const response = await ask(gateway, "/provider-a/auto/brands", {
         cookie: "session=1",
@@ -80,7 +80,7 @@ describe("requests to the insurer", () => {
       expect(arrival?.headers.via).toBe("1.1 insurance-gateway");
     }));
 
-  it("a request to the insurer has the checked body with its Greek letters", () =>
+  it("the insurer receives the Greek letters of a checked body unchanged", () =>
     withGateway("d", {}, {}, async (gateway) => {
       const request = specificationRequests().find(({ number }) => number === 4);
       insurer.behaviour = json(500, {});
@@ -91,7 +91,7 @@ describe("requests to the insurer", () => {
       expect(arrival?.headers["content-type"]).toBe("application/json");
     }));
 
-  it("a request to the insurer for a page always has `start` and `limit`, even if the caller omits both", () =>
+  it("a paged request to the insurer always has `start` and `limit`, even if the caller sends neither", () =>
     withGateway("d", {}, {}, async (gateway) => {
       insurer.behaviour = json(200, { items: [], start: 1, limit: 20, total: 0 });
       await ask(gateway, "/provider-d/applications/search?clientAfm=123456789");
@@ -126,7 +126,7 @@ describe("requests to the insurer", () => {
     ],
   ];
   it.each(credentials)(
-    "a request to the insurer has the gateway's credentials, and not the caller's token: %o",
+    "a request to the insurer has the gateway's credentials in place of the caller's token: %o",
     (configured, environment, header, value) =>
       withGateway("a", { credentials: configured }, environment, async (gateway) => {
         await ask(gateway, "/provider-a/auto/brands");
@@ -135,7 +135,7 @@ describe("requests to the insurer", () => {
       }),
   );
 
-  it("the gateway serves a provider only below the configured path prefix", () =>
+  it("the gateway finds providers only below the configured path prefix", () =>
     withGateway(
       "a",
       {},
@@ -152,7 +152,7 @@ describe("requests to the insurer", () => {
       { basePath: "/insurance" },
     ));
 
-  it("the address of a submission has the configured path prefix", () =>
+  it("the `Location` of a submission begins with the configured path prefix", () =>
     withGateway(
       "d",
       {},
@@ -169,7 +169,7 @@ describe("requests to the insurer", () => {
       { basePath: "/insurance" },
     ));
 
-  it("a provider is served below the segment that the configuration names", async () => {
+  it("the gateway serves a provider below the path segment that the configuration names", async () => {
     const provider = { ...insurerConfiguration("a", insurer.baseUrl), segment: "acme" };
     const gateway = await startInProcess({ providers: [provider] });
     expect((await ask(gateway, "/acme/auto/brands")).status).toBe(200);
@@ -179,7 +179,7 @@ describe("requests to the insurer", () => {
 });
 
 describe("answers to the caller", () => {
-  it("an answer to a lookup has an ETag as weak as the insurer's, and an answer to a search has no ETag", async () => {
+  it("the ETag of a lookup answer is weak if the insurer's ETag is weak, and a search answer has no ETag", async () => {
     const etag = { etag: 'W/"v1"' };
     await withGateway("a", {}, {}, async (gateway) => {
       insurer.behaviour = json(200, { items: [] }, etag);
@@ -193,7 +193,7 @@ describe("answers to the caller", () => {
     });
   });
 
-  it("the caller receives the insurer's JSON unchanged, with unknown fields", () =>
+  it("the caller receives the insurer's JSON text unchanged, even undeclared fields", () =>
     withGateway("a", {}, {}, async (gateway) => {
       const text = '{ "items": [ {"code":"TOY","name":"Toyota","founded":1.0e3} ], "more": null }';
       insurer.behaviour = json(200, text, { etag: '"v1"', "set-cookie": "a=b", server: "x" });
@@ -212,7 +212,7 @@ describe("answers to the caller", () => {
 });
 
 describe("an insurer's JSON", () => {
-  it("the gateway accepts the JSON media type in any case and with parameters", () =>
+  it("the gateway accepts the insurer's media type application/json in any capitals and with parameters", () =>
     withGateway("a", {}, {}, async (gateway) => {
       const headers = { "content-type": "Application/JSON ; charset=utf-8" };
       insurer.behaviour = json(200, { items: [] }, headers);
@@ -241,7 +241,7 @@ describe("an insurer's JSON", () => {
     ],
     ["with half of a surrogate pair", '{"items":[],"more":"\\ud800"}'],
     ["with a repeated name", '{"items":[],"more":1,"more":2}'],
-  ])("the gateway passes on an insurer's JSON unchanged: %s", async (_, body) => {
+    ])("the gateway passes on an insurer's unusual JSON unchanged: %s", async (_, body) => {
     expect(await asked(body)).toEqual({ status: 200, text: body });
   });
 
@@ -254,7 +254,7 @@ describe("an insurer's JSON", () => {
     },
   );
 
-  it("JSON that is nested too deeply leaves the outcome of a submission `unknown`", async () => {
+  it("a submission is `unknown` if the JSON of the insurer's answer is nested too deeply", async () => {
     insurer.behaviour = json(201, nested(100_000));
     await withGateway("d", {}, {}, async (gateway) => {
       const response = await submitApplication(gateway, applicationBody());

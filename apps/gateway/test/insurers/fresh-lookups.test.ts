@@ -34,7 +34,7 @@ afterEach(async () => {
   await insurer.close();
 });
 
-/** Creates a configuration with lookups that are fresh as long as declared; `answers` can shorten that time. */
+/** Creates a configuration whose lookups are fresh for the declared time; `answers` can shorten the time. */
 function configuration({ baseUrl }: Insurer, answers: object = {}): object {
   const provider = insurerConfiguration("a", baseUrl);
   const fresh = { freshMinutes: DAY_MS / 60_000, ...answers };
@@ -46,7 +46,7 @@ function ask(headers: Record<string, string> = {}): Promise<Response> {
 }
 
 describe("a lookup that is declared fresh for a day", () => {
-  it("the gateway answers a lookup from memory with its age for a day, and then queries the insurer again", async () => {
+  it("the gateway answers a lookup from memory for a day, states the age of the answer, and then queries the insurer again", async () => {
     const first = await ask();
     expect([first.headers.get("age"), first.headers.get("cache-control")]).toEqual([
       null,
@@ -69,7 +69,7 @@ describe("a lookup that is declared fresh for a day", () => {
     expect(insurer.arrivals).toHaveLength(2);
   });
 
-  it("the caller receives a 304 for a current ETag, from memory or from the insurer, and a 200 for another ETag", async () => {
+  it("the caller gets a 304 for a current ETag and a 200 for another ETag, both from memory and from the insurer", async () => {
     const etag = (await ask()).headers.get("etag") ?? "";
     const known = await ask({ "if-none-match": `"other", W/${etag}` });
     expect([known.status, known.headers.get("etag"), await known.text()]).toEqual([304, etag, ""]);
@@ -78,7 +78,7 @@ describe("a lookup that is declared fresh for a day", () => {
     expect((await ask({ "if-none-match": '"other"' })).status).toBe(200);
   });
 
-  it("the gateway compresses a cached lookup for callers that accept gzip, under one weak ETag", async () => {
+  it("the gateway compresses a cached lookup answer for callers that accept gzip, and both forms have one weak ETag", async () => {
     insurer.behaviour = json(200, MANY);
     const gzip = { "accept-encoding": "gzip" };
     const plain = { "accept-encoding": "identity" };
@@ -106,7 +106,7 @@ describe("a lookup that is declared fresh for a day", () => {
     expect(insurer.arrivals).toHaveLength(1);
   });
 
-  it("the gateway does not compress a short lookup answer, whose ETag stays strong", async () => {
+  it("the gateway does not compress a short lookup answer, and its ETag is strong", async () => {
     const answer = await ask({ "accept-encoding": "gzip" });
     expect([answer.headers.get("content-encoding"), answer.headers.get("vary")]).toEqual([
       null,
@@ -115,7 +115,7 @@ describe("a lookup that is declared fresh for a day", () => {
     expect(answer.headers.get("etag")).toMatch(/^"/);
   });
 
-  it("the log and the metrics have no insurer time for a cached lookup", async () => {
+  it("the log and the metrics state no time of the insurer for a lookup that is answered from memory", async () => {
     await ask();
     const id = (await ask()).headers.get("x-request-id") ?? "none";
     const found = (): string | undefined => gateway.log.find((line) => line.includes(id));
@@ -130,12 +130,12 @@ describe("a lookup that is declared fresh for a day", () => {
     ]);
   });
 
-  it("a caller of a cached lookup needs a valid token", async () => {
+  it("the gateway answers a lookup from memory only to a caller with a valid token", async () => {
     await ask();
     expect((await ask({ authorization: "Bearer none" })).status).toBe(401);
   });
 
-  it("the gateway refreshes a cached lookup in the background after 80 % of its time, and a failed refresh changes nothing", async () => {
+  it("the gateway refreshes a cached lookup in the background after 80 % of its time, and keeps it if the refresh fails", async () => {
     await ask();
     time.forward(DAY_MS * 0.8 - 1);
     await ask();
@@ -155,11 +155,11 @@ describe("a lookup that is declared fresh for a day", () => {
     await arrival;
     let text = await (await ask()).text();
     while (text !== JSON.stringify(NONE)) text = await (await ask()).text();
-    // A refreshed answer is fresh for its whole time.
+    // The age shows that the background refresh has replaced the answer.
     expect((await ask()).headers.get("age")).toBe("0");
   });
 
-  it("the gateway queries the insurer once for five simultaneous callers of a lookup", async () => {
+  it("the gateway queries the insurer once if five callers request the same lookup at the same time", async () => {
     let answer = (): void => {};
     insurer.behaviour = (response, arrival) => {
       answer = () => json(200, TOYOTA)(response, arrival);
@@ -181,7 +181,7 @@ describe("a lookup that is declared fresh for a day", () => {
     expect(insurer.arrivals).toHaveLength(1);
   });
 
-  it("a caller that waits for another caller's lookup is answered even if that other caller disconnects", async () => {
+  it("a caller that shares another caller's lookup receives the answer even if the other caller disconnects", async () => {
     let answer = (): void => {};
     insurer.behaviour = (response, arrival) => {
       answer = () => json(200, TOYOTA)(response, arrival);
@@ -213,7 +213,7 @@ describe("a lookup that is declared fresh for a day", () => {
     expect(insurer.arrivals).toHaveLength(2);
   });
 
-  it("the gateway caches no answer to a request that began before the operator dropped the answers", async () => {
+  it("the gateway does not cache an answer whose request began before the operator dropped the cached answers", async () => {
     let answer = (): void => {};
     insurer.behaviour = (response, arrival) => {
       answer = () => json(200, TOYOTA)(response, arrival);
@@ -223,7 +223,7 @@ describe("a lookup that is declared fresh for a day", () => {
     await arrival;
     await orderAll(gateway.configuration().data, "dropLookups");
     insurer.behaviour = json(200, NONE);
-    // This call does not wait for the earlier call.
+    // This call queries the insurer itself and does not wait for the earlier call.
     expect(await (await ask()).json()).toEqual(NONE);
     answer();
     expect(await (await before).json()).toEqual(TOYOTA);
@@ -231,7 +231,7 @@ describe("a lookup that is declared fresh for a day", () => {
     expect(insurer.arrivals).toHaveLength(2);
   });
 
-  it("a lookup is fresh as long as the operator allows, and a reload can change that time", async () => {
+  it("the operator can shorten the time for which a lookup is fresh, and a reload can change that time", async () => {
     await ask();
     gateway.folder.writeConfiguration(configuration(insurer, { freshMinutes: 1 }));
     await reloadNow(gateway, time);
@@ -247,7 +247,7 @@ describe("a lookup that is declared fresh for a day", () => {
   });
 });
 
-it("the gateway queries the insurer again for a lookup after the provider's settings have changed", async () => {
+it("the gateway queries the insurer for a cached lookup again after a change of the provider's settings", async () => {
   const folder = makeGatewayFolder();
   installPackage(folder, "provider-m", PACKAGE);
   const upstream = { baseUrl: insurer.baseUrl, adapter: "declared" };

@@ -33,9 +33,9 @@ export interface HandleParts {
   readonly logLine: LogRequestLine;
   readonly observation: Observation;
   readonly bodies: Pick<Bodies, "read" | "remove">;
-  /** Returns the address from which a request comes. */
+  /** Returns the IP address of the caller, even behind a trusted proxy. */
   readonly addressOf: (request: IncomingMessage) => string;
-  /** Takes the settings for one request. */
+  /** Acquires the current settings for one request; the caller of this function must release them. */
   readonly takeSettings: () => Held<RequestSettings>;
 }
 
@@ -43,9 +43,9 @@ export interface HandleParts {
 const WITHOUT_BODY = ["GET", "HEAD"];
 
 /**
- * Creates the function that answers requests. A request ends when both its connection and the gateway have finished
- * it: a submission is sent completely, even if its caller has disconnected. Then the request is logged, and its
- * settings and files are released.
+ * Creates the function that answers requests. A request ends when both its connection and the gateway's work are
+ * finished: the gateway sends a submission completely, even if the caller disconnects. Then the gateway logs the
+ * request, and releases its settings and files.
  */
 export function createHandle(parts: HandleParts): Handle {
   const { bodies, logLine, logger, observation, pipeline, takeSettings } = parts;
@@ -68,11 +68,11 @@ export function createHandle(parts: HandleParts): Handle {
         await sent;
       } catch (error) {
         if (error instanceof CallerTooSlowError) response.destroy();
-        // A caller that has disconnected needs no other answer.
+        // A caller that has disconnected cannot receive a problem.
         if (!response.destroyed) {
           const refused = await pipeline.refuse(error, exchange, facts);
           ({ facts } = refused);
-          // If the answer has begun, its problem is only logged and counted.
+          // If a part of the answer was already sent, the problem is only logged and counted.
           if (response.headersSent) isBrokenOff = breakOff(response);
           else await sendAnswer(exchange.id, refused.answer, response);
         }
@@ -90,14 +90,14 @@ export function createHandle(parts: HandleParts): Handle {
   };
 }
 
-/** Ends a connection whose answer is incomplete; returns whether the connection was still open. */
+/** Ends a connection whose answer is incomplete. Returns whether the connection was still open. */
 function breakOff(response: ServerResponse): boolean {
   const wasOpen = !response.destroyed;
   response.destroy();
   return wasOpen;
 }
 
-/** Watches a caller's connection: the signal aborts if it ends before the answer was sent. */
+/** Watches a caller's connection: the signal aborts if the connection ends before the answer was sent. */
 function watchCaller(response: ServerResponse): {
   readonly callerGone: AbortSignal;
   readonly closed: Promise<void>;
@@ -113,7 +113,7 @@ function watchCaller(response: ServerResponse): {
   return { callerGone: gone.signal, closed: promise };
 }
 
-/** Describes a request that has just arrived. */
+/** Creates the pipeline's description of a request that has just arrived. */
 function exchangeOf(
   request: IncomingMessage,
   { waitedMs, ...known }: Pick<Exchange, "callerGone" | "waitedMs">,
@@ -145,7 +145,7 @@ function exchangeOf(
   };
 }
 
-/** Reports whether a request has a body that is read (RFC 9112, section 6.3). */
+/** Reports whether a request has a body that the gateway reads (RFC 9112, section 6.3). */
 function hasBody({ headers, method = "" }: IncomingMessage): boolean {
   if (WITHOUT_BODY.includes(method)) return false;
   const { "content-length": length = "0", "transfer-encoding": coding } = headers;

@@ -24,25 +24,25 @@ import { createRequestLines, goneBeforeBegin, logUnread } from "./request-log.ts
 /** The parts of the listener. */
 export interface ListenerParts {
   readonly pipeline: Pipeline;
-  /** Takes the settings for one request. */
+  /** Acquires the current settings for one request; the caller of this function must release them. */
   readonly takeSettings: () => Held<RequestSettings>;
   readonly logger: Logger;
   readonly observation: Observation;
   readonly uploads: Uploads;
   readonly pages: () => ErrorPages;
-  /** Returns the limits as set now. */
+  /** Returns the configured limits, which a reload can change. */
   readonly limits: () => LimitsConfiguration;
   /** The load balancers whose X-Forwarded-For is trusted: addresses or CIDR ranges. */
   readonly trustedProxies: readonly string[];
   /** The certificate that callers receive; null for plain HTTP. */
   readonly tls: Certificate | null;
-  /** Returns the maximum duration of a call to any insurer, in milliseconds, as set now. */
+  /** Returns the longest time limit of a call to any insurer, in milliseconds; a reload can change it. */
   readonly longestCallMs: () => number;
-  /** Returns how long a connection may be silent while its request is being answered, in milliseconds, as set now. */
+  /** Returns the maximum silence of a connection while its request is being answered, in milliseconds, as set now. */
   readonly idleMs: () => number;
 }
 
-/** The address at which callers reach the gateway. */
+/** The host and port on which the listener accepts callers. */
 export interface ListenPlace extends ListenConfiguration {
   /** True if other processes of the machine listen on the same port (SO_REUSEPORT; Linux). */
   readonly sharedPort?: boolean;
@@ -51,7 +51,7 @@ export interface ListenPlace extends ListenConfiguration {
 /** The listener for callers. */
 export type Listener = ReturnType<typeof createListener>;
 
-/** Maximum of connections that wait to be accepted; a client whose connection is dropped retries only after seconds. */
+/** Maximum number of connections that wait to be accepted: a dropped client retries only after seconds. */
 const BACKLOG = 4_096;
 
 /** Creates the listener: `node:http` reads HTTP, and the pipeline creates the answers. */
@@ -89,7 +89,7 @@ export function createListener(parts: ListenerParts) {
     });
   });
   http.on("clientError", (error, socket) =>
-    // A server of HTTP over TCP or TLS has no other kind of connection.
+    // The server listens only on TCP or TLS, so that every connection is a `Socket`.
     refuseConnection(error, socket as Socket, refusing),
   );
   refuseConnect(http, refusing);
@@ -104,41 +104,41 @@ export function createListener(parts: ListenerParts) {
         throw new TypeError("A server that listens on TCP has an address with a port");
       return addressOf(address, tls === null ? "http" : "https");
     },
-    /** Applies the limits as set now, and a certificate, which open connections do not change. */
+    /** Applies changed limits, and a renewed certificate; open connections keep the old certificate. */
     renew: (renewed: Certificate | null): void =>
       renewServer(http, { ...serverSettings(), tls: renewed }),
     /**
-     * Continues for the notice time, in milliseconds, while every answer ends its connection. Then accepts no new
-     * connection, finishes the running requests, and closes every connection as it becomes idle.
+     * Stops the listener. During the notice, in milliseconds, it serves new requests, and every answer ends its
+     * connection. Then it accepts no new connection, finishes the running requests, and closes idle connections.
      */
     async drain(noticeMs = 0): Promise<void> {
       await drain(noticeMs);
-      // Nothing is open any more; this call ends Node's timer for late requests.
+      // No connection is open now; this call ends Node's timer for late requests.
       http.close();
     },
   };
 }
 
-/** Creates a function that returns the caller's address: the sender's, or the address that a trusted proxy reports. */
+/** Creates a function that returns a caller's IP address: the sender's, or the one that a trusted proxy reports. */
 function addressBehind(trustedProxies: readonly string[]): (request: IncomingMessage) => string {
   if (trustedProxies.length === 0) return ({ socket }) => socket.remoteAddress ?? "";
   const isTrusted = proxyAddr.compile([...trustedProxies]);
   return (request) => proxyAddr(request, isTrusted);
 }
 
-/** Interval at which idle connections are closed while draining. */
+/** Interval at which a stopping listener closes idle connections, in milliseconds. */
 const LOOK_FOR_IDLE_EVERY_MS = 50;
-/** Time after the longest call in which its answer may still be read, in milliseconds. */
+/** Time for which a caller may read its answer after the longest possible call, in milliseconds. */
 const READ_WITHIN_MS = 10_000;
-/** How long a connection that has sent nothing may still begin a request, in milliseconds. */
+/** Time for which a stopping listener waits for a connection that has sent no byte, in milliseconds. */
 const FIRST_BYTES_WITHIN_MS = 1_000;
 
 /**
- * Creates a server's drain. During the notice, everything is accepted as before, and every answer ends its
- * connection. A client that sends requests is therefore told by an answer, and a connection that is closed afterwards
- * was unused during the notice. A request that is sent at the moment of the closing is lost, as on every connection
- * of HTTP/1.1 (RFC 9112, section 9.3.1); without a notice, any request can be lost.
- * @param longestCallMs - returns the maximum duration of a call to any insurer, as set now
+ * Creates the function that stops a server. During the notice, the server accepts everything as before, and every
+ * answer ends its connection. Clients that send requests therefore learn of the end from an answer, and a connection
+ * that the server closes afterwards was unused during the notice. A request that is sent at the moment of the closing
+ * is lost, as on every HTTP/1.1 connection (RFC 9112, section 9.3.1); without a notice, any request can be lost.
+ * @param longestCallMs - returns the longest time limit of a call to any insurer, in milliseconds
  */
 function createDrain(
   server: Server,
@@ -166,12 +166,12 @@ function createDrain(
  */
 function closeListening(server: Server): Promise<void> {
   return new Promise((resolve) => {
-    // The only possible error is that the server does not listen.
+    // The only possible error says that the server does not listen.
     NetServer.prototype.close.call(server, () => resolve());
   });
 }
 
-/** Tracks the connections that have sent nothing, which Node does not count as idle. */
+/** Tracks the connections that have sent no byte, because Node does not count them as idle. */
 function watchSilent(server: Server): { close(): void } {
   const fresh = new Set<Socket>();
   // Over TLS, a connection begins after the handshake; Node itself closes a connection whose handshake is late.

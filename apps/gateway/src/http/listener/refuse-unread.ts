@@ -17,21 +17,21 @@ import type { Connections } from "../connections.ts";
 import { inSeconds } from "../quantities.ts";
 import { endConnection } from "../unread-bodies.ts";
 
-/** The parts for refusing an unread request. */
+/** The parts for refusing a request that the gateway could not read. */
 export interface RefusingParts {
   readonly pages: () => ErrorPages;
-  /** Returns the limits as set now. */
+  /** Returns the configured limits, which a reload can change. */
   readonly limits: () => LimitsConfiguration;
   readonly connections: Connections;
   readonly bodies: Bodies;
-  /** Called with the problem, for the log. */
+  /** Called with the problem that was sent, for the log. */
   readonly refused: (problem: Problem) => void;
 }
 
 /** Refuses bytes that are not a request, too many headers, and requests that did not arrive in time. */
 export function refuseConnection(error: ReadingError, socket: Socket, parts: RefusingParts): void {
   const hasGone = error.code === "ECONNRESET" || !socket.writable;
-  // A client that has sent nothing waits for no answer, and would take it for the answer to its next request.
+  // A client that has sent nothing expects no answer, and would take it for the answer to its next request.
   const silent = socket.bytesRead === 0;
   if (hasGone || silent) socket.destroy();
   else {
@@ -41,8 +41,8 @@ export function refuseConnection(error: ReadingError, socket: Socket, parts: Ref
 }
 
 /**
- * Refuses the last bytes of a connection, and lets the connection end. If an earlier request is not answered yet,
- * nothing is written: its answer follows, and states whether the insurer acted.
+ * Answers unreadable bytes with a problem, and ends the connection. If an earlier request of the connection is not
+ * answered yet, no problem is written: the earlier request's answer follows, and states whether the insurer acted.
  */
 function refuseLastBytes(
   refusal: Refusal,
@@ -68,7 +68,7 @@ function refuseLastBytes(
   refused(problem);
 }
 
-/** The submission that an unread request may be: one with a key, one without a key, or null for none. */
+/** Kind of submission that an unread request may be: with an idempotency key, without a key, or null for none. */
 type UnreadSubmission = "keyed" | "keyless" | null;
 
 /** Adds to a refusal that an earlier request with the same key, or with the same content, may have been sent. */
@@ -80,8 +80,8 @@ function unread(refusal: Refusal, submission: UnreadSubmission): Refusal {
 }
 
 /**
- * Returns which submission an unreadable request may be. Node provides only the last piece: earlier pieces, and
- * headers that are too large, are unknown.
+ * Returns whether an unreadable request may be a submission. Node provides only the last piece of the request: earlier
+ * pieces, and headers that are too large, are unknown.
  */
 function submissionIn({ code, rawPacket }: ReadingError, socket: Socket): UnreadSubmission {
   const text = rawPacket instanceof Uint8Array ? Buffer.from(rawPacket).toString("latin1") : "";
@@ -93,12 +93,12 @@ function submissionIn({ code, rawPacket }: ReadingError, socket: Socket): Unread
   return isRequest ? "keyless" : null;
 }
 
-/** Refuses CONNECT, which Node reports in a separate event. */
+/** Refuses requests with the method CONNECT, which Node reports in a separate event. */
 export function refuseConnect(server: Server, parts: RefusingParts): void {
   server.on("connect", (_, socket) => {
-    // This socket has no other listener that handles its errors, or reads it to its end.
+    // Node adds no listener to this socket that handles errors or reads the remaining bytes.
     socket.on("error", () => socket.destroy()).resume();
-    // A server of HTTP over TCP or TLS has no other kind of connection.
+    // The server listens only on TCP or TLS, so that every connection is a `Socket`.
     refuseLastBytes(methodNotAllowed(), null, socket as Socket, parts);
   });
 }
@@ -114,7 +114,7 @@ function headersOf({ requestId }: Problem, body: string): Readonly<Record<string
   };
 }
 
-/** Node's error for bytes that it could not read as a request. */
+/** Node's error for bytes that are not a readable request. */
 export interface ReadingError extends Partial<Error> {
   readonly code?: string;
   /** The last bytes that arrived. */
@@ -123,7 +123,7 @@ export interface ReadingError extends Partial<Error> {
 
 /** The first line of a request of HTTP/1 (RFC 9112, section 3), with any method. */
 const REQUEST_LINE = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+ [^\s]+ HTTP\/1\.[01]\r?\n/;
-/** Maximum length of a first line whose method is read. */
+/** Maximum length of a request line whose method is read, in bytes. */
 const REQUEST_LINE_BYTES = 2_048;
 
 /** Returns the refusal of bytes that could not be read as a request. */

@@ -9,21 +9,21 @@ import type { RequestFacts } from "../../pipeline/facts.ts";
 import type { ProviderRoute } from "../../routing/route.ts";
 import type { Exchange } from "../exchange.ts";
 
-/** A request that both its connection and the gateway have finished. */
+/** A finished request: its connection and the gateway's work on it have both ended. */
 export interface EndedRequest {
   readonly exchange: Exchange;
   readonly facts: RequestFacts;
   readonly response: Pick<ServerResponse, "statusCode" | "writableFinished">;
-  /** When the gateway had finished the request, by the clock of `performance.now()`. */
+  /** Time at which the gateway finished its work on the request, by `performance.now()`. */
   readonly servedAt: number;
   /** True if the gateway, not the caller, ended the connection before the answer was sent. */
   readonly isBrokenOff: boolean;
 }
 
 /**
- * Logs a request, with the route's template and never its address, and reports it to the metrics. Both happen after
- * the answer was sent or the caller disconnected, and after the work has ended, so that an operator always sees the
- * result of a submission.
+ * Writes the log line of a request, with the route's template and never with its path, and reports the request to the
+ * metrics. Both happen after the connection and the gateway's work have ended, so that the line always has the result
+ * of a submission.
  */
 export function logRequest(
   { exchange, facts, isBrokenOff, response, servedAt }: EndedRequest,
@@ -48,7 +48,7 @@ export function logRequest(
     provider: declared?.endpoint.provider ?? null,
     segment: otherSegment(declared),
     endpoint: declared?.name ?? null,
-    // The default account needs no name: a provider has it if there are no others.
+    // The default account is not named: a provider has only this account unless others are configured.
     account: account === defaultAccount ? undefined : account,
     status,
     code,
@@ -67,7 +67,7 @@ export function logRequest(
     outcome,
     callerGone,
     endpoint,
-    // Only an admitted request, which has a function that counts its failure, belongs to an account.
+    // Only an admitted request belongs to an account, and only an admitted request has `countFailure`.
     account: countFailure === undefined ? null : (account ?? null),
     durationMs,
     insurerMs: insurerMs ?? 0,
@@ -75,7 +75,7 @@ export function logRequest(
   });
 }
 
-/** Returns the report of a request whose caller disconnected before the start: nothing of it was read. */
+/** Returns the report of a request whose caller disconnected before the gateway began to read it. */
 export function goneBeforeBegin(waitedMs: number): ObservedRequest {
   return {
     endpoint: null,
@@ -90,7 +90,7 @@ export function goneBeforeBegin(waitedMs: number): ObservedRequest {
   };
 }
 
-/** Logs a request that was refused before it was read, and reports it to the metrics. */
+/** Logs a request that was refused before it could be read, and reports it to the metrics. */
 export function logUnread(
   log: LogRequestLine,
   { code, outcome, requestId, status }: Problem,
@@ -110,7 +110,7 @@ export function logUnread(
   });
 }
 
-/** Returns the segment if the configuration gives the provider another segment than its id. */
+/** Returns the provider's path segment if it differs from the provider's id; otherwise undefined. */
 function otherSegment(route: ProviderRoute | null): string | undefined {
   return route === null || route.segment === route.endpoint.provider ? undefined : route.segment;
 }
@@ -123,16 +123,16 @@ function tenths(milliseconds: number): number {
   return Math.round(milliseconds * 10) / 10;
 }
 
-/** Maximum of log lines in a second for one kind of refusal without a caller. */
+/** Maximum number of log lines in a second for one kind of refusal without a known caller. */
 const MAX_A_SECOND = 100;
 const SECOND_MS = 1_000;
 
-/** Writes the line of a request. */
+/** Writes the log line of a request, or skips it above the limit. */
 export type LogRequestLine = (fields: LogFields) => void;
 
 /**
- * Limits the log lines of refusals without a known caller, because anybody can cause them: 482,000 in a flood. The
- * next line of the same kind states the number of skipped lines (`skipped`). Metrics count all refusals.
+ * Creates the writer of log lines, which limits the lines for refusals without a known caller, because anybody can
+ * cause them (482,000 in one flood). The next line for the same refusal counts the skipped lines (`skipped`).
  */
 export function createRequestLines(logger: Pick<Logger, "info">): LogRequestLine {
   const windows = createFixedWindows();
@@ -140,7 +140,7 @@ export function createRequestLines(logger: Pick<Logger, "info">): LogRequestLine
   return (fields) => {
     const { caller = null, code = null, reason = null } = fields;
     if (caller !== null || code === null) return logger.info(fields, "request");
-    // Codes and reasons are words of the gateway.
+    // Codes and reasons are fixed words of the gateway, so that their number is limited.
     const kind = `${code} ${reason}`;
     const before = skipped.get(kind) ?? 0;
     if (windows.count(kind, SECOND_MS).count > MAX_A_SECOND)

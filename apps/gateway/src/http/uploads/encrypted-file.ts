@@ -8,25 +8,25 @@ import { join } from "node:path";
  */
 export type EncryptedFile = Awaited<ReturnType<typeof createEncryptedFile>>;
 
-/** A section that is being written. */
+/** Writes one section of an encrypted file. */
 export interface SectionWriter {
   /** Appends bytes. */
   write(bytes: Uint8Array): Promise<void>;
-  /** Ends the section. */
+  /** Ends the section; no bytes can be appended afterwards. */
   finish(): Promise<Section>;
 }
 
-/** A complete section. */
+/** A complete section of an encrypted file: the content of one upload. */
 export interface Section {
   /** Size in bytes. */
   readonly size: number;
   /** The SHA-256 of the section's bytes, in base64url. */
   readonly sha256: string;
-  /** Reads the section from its beginning, at each call. */
+  /** Returns the section's decrypted bytes; each call reads from the beginning. */
   readonly read: () => AsyncGenerator<Uint8Array>;
 }
 
-/** Size of a block of bytes that are encrypted together, with a separate nonce and authentication tag. */
+/** Size of a block in bytes. Each block is encrypted with a separate nonce and authentication tag. */
 const BLOCK_BYTES = 64 * 1024;
 const TAG_BYTES = 16;
 const STORED_BLOCK_BYTES = BLOCK_BYTES + TAG_BYTES;
@@ -46,7 +46,7 @@ export async function createEncryptedFile(folder: string) {
   async function writeBlock(bytes: number): Promise<void> {
     const cipher = createCipheriv("aes-256-gcm", key, nonceOf(blocks));
     const encrypted = cipher.update(block.subarray(0, bytes));
-    // GCM buffers nothing: all bytes are in the first part, and the tag follows.
+    // In GCM, `update` has already returned all bytes, and `final` only computes the tag.
     cipher.final();
     await writeAll(handle, [encrypted, cipher.getAuthTag()], blocks * STORED_BLOCK_BYTES);
     blocks += 1;
@@ -88,14 +88,14 @@ export async function createEncryptedFile(folder: string) {
   };
 }
 
-/** @param first - the number of its first block */
+/** @param first - the number of the section's first block */
 async function* readSection(
   handle: FileHandle,
   key: Uint8Array,
   first: number,
   size: number,
 ): AsyncGenerator<Uint8Array> {
-  // Every block is read into the same buffer, and decrypted into a separate buffer.
+  // All blocks are read into one buffer, and each block is decrypted into a new buffer.
   const stored = Buffer.alloc(STORED_BLOCK_BYTES);
   for (let from = 0, number = first; from < size; from += BLOCK_BYTES, number += 1) {
     const expected = stored.subarray(0, Math.min(BLOCK_BYTES, size - from) + TAG_BYTES);

@@ -11,7 +11,7 @@ import {
 import { inBytes } from "../quantities.ts";
 import type { RequestFiles } from "./uploads.ts";
 
-/** The limits of a form. */
+/** The limits of a form with files. */
 export interface FormRules {
   readonly fields: FormFields;
   /** Maximum bytes of one file whose schema has no limit. */
@@ -20,7 +20,7 @@ export interface FormRules {
   readonly textBytes: number;
 }
 
-/** Maximum of parts; no form has more. */
+/** Maximum number of parts of a form; no declared form has more. */
 const MOST_PARTS = 100;
 const MOST_HEADERS = 16;
 const MOST_HEADER_BYTES = 4_096;
@@ -42,7 +42,7 @@ export function boundaryOf(contentType: string): string {
   return boundary;
 }
 
-/** Creates the reader of a form. Files are written to disk while they arrive; texts are kept in memory. */
+/** Creates the reader of a form. It writes files to disk while they arrive, and keeps texts in memory. */
 export function createFormReader(
   boundary: string,
   rules: FormRules,
@@ -51,7 +51,7 @@ export function createFormReader(
   const limits = { maxHeaderPairs: MOST_HEADERS, maxHeaderSize: MOST_HEADER_BYTES };
   const parser = new Dicer({ boundary, ...limits });
   const failure = Promise.withResolvers<never>();
-  // Prevents an unhandled rejection: the promise is awaited only together with others.
+  // Prevents an unhandled rejection: the promise is awaited only later, together with others.
   failure.promise.catch(() => undefined);
   let failed: { readonly error: unknown } | null = null;
   const fail = (error: unknown): void => {
@@ -68,7 +68,7 @@ export function createFormReader(
   let taken: Promise<void> = Promise.resolve();
 
   parser.on("part", (part) => {
-    // The parser reports the error of a part to the form, too.
+    // The parser also reports the error of a part to the whole form, which handles it.
     part.on("error", () => undefined);
     if (isInHeader) fail(malformed("A part of the form has no headers."));
     isInHeader = true;
@@ -89,7 +89,7 @@ export function createFormReader(
     /** Processes the next bytes of the body; resolves when there is room for more. Throws a Refusal. */
     async write(bytes: Uint8Array): Promise<void> {
       if (!parser.write(bytes)) await Promise.race([failure.promise, once(parser, "drain")]);
-      // A failure stops the reading at once, not only at the end.
+      // A failure ends the reading at once, not only at the end of the body.
       if (failed !== null) throw failed.error;
     },
     /** Ends the body. Throws a Refusal. */
@@ -102,7 +102,7 @@ export function createFormReader(
   };
 }
 
-/** Creates the reader of a form's parts, which it reads one after the other. */
+/** Creates the reader of a form's parts, one after the other. */
 function createPartReader(
   { fields, fileBytes, textBytes: mostTextBytes }: FormRules,
   files: Pick<RequestFiles, "beginUpload">,
@@ -177,8 +177,8 @@ const MOST_NAME_CHARACTERS = 200;
 const UNCHANGED = ["7bit", "8bit", "binary"];
 
 /**
- * Reads the headers of a part (RFC 7578, section 4) and refuses all that two readers could understand in two ways.
- * @throws Refusal
+ * Reads the headers of a part (RFC 7578, section 4).
+ * @throws Refusal if two readers could understand the headers in two ways
  */
 export function readPartHeader(header: RawPartHeader): PartHeader {
   const disposition = single(header, "content-disposition");
@@ -215,7 +215,7 @@ function mediaTypeIn(header: RawPartHeader): string | undefined {
   return mediaType;
 }
 
-/** Returns the only value of a header, or the default value. */
+/** Returns the value of a header, or the default; refuses a header that occurs twice. */
 function single(header: RawPartHeader, name: string, otherwise = ""): string {
   const [value = otherwise, ...more] = header[name] ?? [];
   if (more.length > 0) throw malformed("A part of a form has the same header twice.");
@@ -245,7 +245,7 @@ function decode(latin1: string): string | null {
   }
 }
 
-/** Reports whether a name is a plain file name: without a folder or confusing characters, and not `.` or `..`. */
+/** Reports whether a name is a plain file name, without a folder or confusing characters; `.` and `..` are not. */
 function isFileName(name: string): boolean {
   return (
     name.length <= MOST_NAME_CHARACTERS &&
@@ -256,8 +256,8 @@ function isFileName(name: string): boolean {
 }
 
 /**
- * Returns a name, and the names that readers find in it by decoding percent signs, once or several times: a browser
- * writes a line break in a name as `%0D%0A`.
+ * Returns a name, and the names that result from decoding its percent signs once or several times: a browser writes a
+ * line break in a name as `%0D%0A`.
  */
 function readings(name: string): readonly string[] {
   const decoded = name.replaceAll(/(?:%[\da-f]{2})+/gi, (codes) =>
@@ -266,7 +266,7 @@ function readings(name: string): readonly string[] {
   return decoded === name ? [name] : [name, ...readings(decoded)];
 }
 
-/** Returns the refusal of a malformed form; its text repeats nothing of the form. */
+/** Returns the refusal of a malformed form; the refusal's text repeats no content of the form. */
 function malformed(detail: string): Refusal {
   return new Refusal("INVALID_REQUEST", { detail });
 }

@@ -11,11 +11,11 @@ import {
   type SectionWriter,
 } from "./encrypted-file.ts";
 
-/** A file of a request, on disk until the request is over. */
+/** An uploaded file of a request. It is on disk until the request ends. */
 export interface UploadedFile extends FilePart {
   readonly content: AsyncIterable<Uint8Array>;
   readonly size: number;
-  /** Represents the file when requests are compared: its digest instead of its bytes. */
+  /** Returns the file's digest in place of its bytes; requests are compared by their JSON. */
   toJSON(): object;
 }
 
@@ -23,49 +23,49 @@ export interface UploadedFile extends FilePart {
 export interface Upload {
   /** Appends bytes; throws a Refusal if they cannot be stored. */
   write(bytes: Uint8Array): Promise<void>;
-  /** Ends the upload. */
+  /** Ends the upload; returns the file with its name and media type. */
   finish(named: Pick<FilePart, "name" | "mediaType">): Promise<UploadedFile>;
 }
 
-/** The files of one request: one file on disk, whose parts are received one after the other. */
+/** The uploaded files of one request: all are parts of one file on disk, and are received one after the other. */
 export interface RequestFiles {
   /** Begins a file; the previous file must be finished. Throws a Refusal if it cannot be stored. */
   beginUpload(): Promise<Upload>;
-  /** Releases the reserved space that the files do not need, after all files have arrived. */
+  /** Releases the reserved space that is not needed; called after all files have arrived. */
   received(): void;
   /** Removes all files; a second call has no effect. */
   remove(): Promise<void>;
 }
 
-/** Receives the files of requests. */
+/** Receives the uploaded files of all requests of this process. */
 export type Uploads = Awaited<ReturnType<typeof openUploads>>;
 
-/** The limits of simultaneous uploads in one process. */
+/** The maximum bytes of simultaneous uploads in one process, and the maximum number of uploads of one caller. */
 export type UploadLimits = Pick<LimitsConfiguration, "uploadBytes" | "uploadsPerCaller">;
 
 const RETRY_AFTER_SECONDS = 5;
 
 /**
- * Opens the folder of uploads, and removes the files of an earlier process, whose key is lost. Another process that
- * uses the folder now loses nothing, because its files are open.
+ * Opens the folder of uploads, and removes the files of an earlier process, because their key is lost. Another process
+ * that uses the folder at this moment loses nothing, because its files are open.
  * @param data - the data folder
- * @param limits - returns the limits as set now
+ * @param limits - returns the configured limits, which a reload can change
  */
 export async function openUploads(data: string, limits: () => UploadLimits) {
   const folder = join(data, "uploads");
-  // A gateway whose endpoints accept no files needs no writable folder.
+  // The folder need not be writable if the declared endpoints accept no files.
   const left = await readdir(folder).catch(() => []);
   for (const name of left) await rm(join(folder, name), { force: true, recursive: true });
   const callers = createCallerCounts(() => limits().uploadsPerCaller);
   let kept = 0;
   return {
     /**
-     * Begins the files of a request and reserves space for them, so that a begun upload can be received completely.
-     * @param mostBytes - the maximum size of the body
+     * Begins the uploads of a request, and reserves space for them, so that a begun upload can always be completed.
+     * @param mostBytes - the maximum size of the request's body
      * @throws Refusal if there is no space, or the caller has too many other uploads
      */
     open(caller: Caller, mostBytes: number): RequestFiles {
-      // A single upload is limited only by its endpoint; otherwise it could never be sent.
+      // A single upload may exceed the limit of all uploads: otherwise it could never be sent.
       if (kept > 0 && kept + mostBytes > limits().uploadBytes) throw tooManyUploads();
       const leave = callers.enter(caller);
       let file: Promise<EncryptedFile> | undefined;
@@ -84,7 +84,7 @@ export async function openUploads(data: string, limits: () => UploadLimits) {
       }
 
       async function removeAll(): Promise<void> {
-        // The file may still be being created; a failed creation leaves nothing.
+        // The file may still be being created; a failed creation leaves no file.
         const made = await file?.catch(() => undefined);
         await made?.remove();
         kept -= own;

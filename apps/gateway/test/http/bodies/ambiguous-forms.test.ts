@@ -40,7 +40,7 @@ afterAll(async () => {
   await insurer.close();
 });
 
-/** Sends a form over an agent's connection; reports the status, and whether the connection was used before. */
+/** Sends a form over a connection of the agent; returns the status, and whether the connection was used before. */
 async function sendOver(
   agent: Agent,
   body: string,
@@ -127,7 +127,7 @@ describe("ambiguous forms", () => {
     "thousands of parts": [`${field("note").repeat(5_000)}--b--`, /100 parts/],
   };
   it.each(Object.entries(cases))(
-    "the gateway refuses a form that two readers could understand in two ways: %s",
+    "the gateway refuses a form that two readers could understand in different ways: %s",
     async (name, [body, detail, contentType]) => {
       const isLatin1 = /UTF-8/.test(name);
       const bytes = isLatin1 ? Buffer.from(body, "latin1") : Buffer.from(body);
@@ -142,7 +142,7 @@ describe("ambiguous forms", () => {
     },
   );
 
-  it("the gateway reports repeated, unknown and missing fields of a form in one problem", async () => {
+  it("the problem of an invalid form lists all repeated, unknown and missing fields", async () => {
     const body = `${field("note")}${field("note")}${photo()}${photo()}${part('Content-Disposition: form-data; name="other"; filename="x"')}--b--`;
     const answer = await sendRaw(gateway, body);
     expect(answer).toMatchObject({ httpStatus: 400, code: "VALIDATION_FAILED" });
@@ -161,7 +161,7 @@ describe("ambiguous forms", () => {
     expect(await sendRaw(gateway, body)).toMatchObject({ httpStatus: 413 });
   });
 
-  it("the connection of a refused form serves the next form", async () => {
+  it("the gateway accepts a form on a connection on which it has refused an earlier form", async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     onTestFinished(() => agent.destroy());
     const refused = await sendOver(agent, named("../../etc/passwd"));

@@ -9,7 +9,7 @@ import { makeFolderWithProvider } from "../../harness/provider-package.ts";
 import { answerDone, type BytesInsurer, startBytesInsurer } from "./bytes-insurer.ts";
 import { providerM } from "./provider-m.ts";
 
-// Each test has its own gateway, because the circuit breaker keeps its state.
+// Each test starts a gateway, because the circuit breaker keeps its state between calls.
 let insurer: BytesInsurer;
 let gateway: GatewayInProcess;
 let client: Gateway;
@@ -51,7 +51,7 @@ describe("a document", () => {
     ["application/zip", Buffer.from("PK\u0003\u0004rest"), "photo.zip"],
     ["text/csv; charset=utf-8", Buffer.from("a;b\n"), "photo.csv"],
   ])(
-    "the gateway passes on a document unchanged, with a file name of the gateway: %s",
+    "the gateway passes on a document unchanged, under a file name that the gateway chooses: %s",
     async (type, content, fileName) => {
       insurer.behaviour = answer(type, content);
       const download = await client.call(downloadPhoto, { params });
@@ -71,7 +71,7 @@ describe("a document", () => {
     expect(arrival?.body.toString()).toBe('{"reason":"x"}');
   });
 
-  it("a document that is not ready has a Retry-After, and the gateway serves the document on a later request", async () => {
+  it("a request for a document that is not ready gets a Retry-After, and a later request gets the document", async () => {
     insurer.behaviour = (response) => {
       insurer.behaviour = answer("image/png", PNG);
       response.writeHead(202, { "retry-after": "3", "content-type": "text/plain" }).end("wait");
@@ -84,7 +84,7 @@ describe("a document", () => {
     expect(Buffer.from(await (await fetch(url, options)).arrayBuffer())).toEqual(PNG);
   });
 
-  it("the gateway requests a document in the types that the caller accepts, the preferred type first", async () => {
+  it("the gateway requests a document from the insurer in the media types that the caller accepts, the preferred type first", async () => {
     insurer.behaviour = answer("text/csv", "a;b");
     expect(await get("/claims/1/photo", "text/csv;q=0.9, application/zip")).toMatchObject({
       status: 200,
@@ -103,7 +103,7 @@ describe("a document", () => {
     ["an undeclared type", "application/x-other", "x"],
   ];
   it.each(impostors)(
-    "the gateway refuses a wrong document, and still sends calls to the insurer's other endpoints: %s",
+    "the gateway refuses an answer that is not the declared document, and still calls the insurer's other endpoints: %s",
     async (_, type, content) => {
       insurer.behaviour = answer(type, content);
       for (let count = 0; count < 12; count++)
@@ -121,7 +121,7 @@ describe("a document", () => {
     ["with the type of a picture", "image/png", "<html><p>Maintenance"],
     ["with the type of a table", "text/csv", "\uFEFF\n<!DOCTYPE html><p>Maintenance"],
   ])(
-    "an HTML page in place of a document counts as the insurer's failure: %s",
+    "an HTML page in place of a document counts as a failure of the insurer: %s",
     async (_, type, content) => {
       insurer.behaviour = answer(type, content);
       for (let count = 0; count < 5; count++)
@@ -138,7 +138,7 @@ describe("a document", () => {
 });
 
 describe("an answer with the type HTML", () => {
-  it("the gateway accepts a text with the type HTML if the text fits the schema", async () => {
+  it("the gateway accepts text/html as the declared type of an answer if the text fits the schema", async () => {
     insurer.behaviour = answer("text/html", "OPEN");
     expect(await client.call(readState, { params })).toBe("OPEN");
     insurer.behaviour = answer("text/html", "<html><p>Maintenance");
@@ -149,7 +149,7 @@ describe("an answer with the type HTML", () => {
 });
 
 describe("an answer of several media types", () => {
-  it("the caller receives an answer in the media type in which the insurer sent the answer", async () => {
+  it("the caller receives the insurer's answer in the media type that the insurer used", async () => {
     insurer.behaviour = answer("application/json", '{"reason":"x"}');
     expect(await client.call(readNote, { params })).toEqual({ reason: "x" });
     insurer.behaviour = answer("text/plain; charset=iso-8859-7", Buffer.from([0xe1, 0xe2, 0x0a]));
@@ -174,7 +174,7 @@ describe("an answer of several media types", () => {
     }
   });
 
-  it("the gateway sends an answer only to a caller that accepts the answer's media type", async () => {
+  it("the gateway sends an answer only if the caller accepts the answer's media type", async () => {
     insurer.behaviour = answer("text/plain", "x");
     expect(await get("/claims/1/note", "text/plain")).toMatchObject({ status: 200, text: "x" });
     expect(await get("/claims/1/note", "application/json")).toMatchObject({ status: 406 });

@@ -59,14 +59,14 @@ function arrived(): Pick<BytesArrival, "method" | "url"> & { type: unknown; text
 
 describe("an optional body", () => {
   const params = { claimId: "1" };
-  it("an optional body can be omitted or sent, even with DELETE", async () => {
+  it("a caller can omit or send an optional body, even with DELETE", async () => {
     await client.call(providerM.endpoints.withdrawClaim, { params });
     expect(arrived()).toEqual({ method: "DELETE", url: "/claims/1", type: undefined, text: "" });
     await client.call(providerM.endpoints.withdrawClaim, { params, body: { reason: "sold" } });
     expect(arrived()).toMatchObject({ type: "application/json", text: '{"reason":"sold"}' });
   });
 
-  it("an optional body can be empty in every way that HTTP allows", async () => {
+  it("a caller can send an empty optional body in every way that HTTP allows", async () => {
     const empty = (): ReadableStream => new Blob([]).stream();
     expect((await send("DELETE", "/claims/2", "", "application/json")).status).toBe(200);
     expect((await send("DELETE", "/claims/3", empty(), "application/json")).status).toBe(200);
@@ -74,7 +74,7 @@ describe("an optional body", () => {
     expect(insurer.arrivals.map(({ body }) => body.length)).toEqual([0, 0, 0]);
   });
 
-  it("the gateway checks an optional body if the caller sends a body", async () => {
+  it("the gateway checks an optional body by its schema if the caller sends the body", async () => {
     expect(await outcomeOf(send("DELETE", "/claims/5", "{}", "application/json"))).toMatchObject({
       status: 400,
       errors: [{ pointer: "/reason", code: "REQUIRED" }],
@@ -88,7 +88,7 @@ describe("an optional body", () => {
   });
 });
 
-it("the gateway sends a media type based on JSON unchanged, and refuses plain JSON in its place", async () => {
+it("the gateway passes on a body of a declared JSON-based media type, and refuses the type application/json in its place", async () => {
   const params = { claimId: "1" };
   await client.call(providerM.endpoints.patchClaim, { params, body: { reason: "x" } });
   expect(arrived()).toMatchObject({
@@ -105,7 +105,7 @@ it("the gateway sends a media type based on JSON unchanged, and refuses plain JS
 
 describe("a URL-encoded form", () => {
   const form = "application/x-www-form-urlencoded";
-  it("a URL-encoded form carries typed values and lists from the client to the insurer", async () => {
+  it("values and lists of a URL-encoded form arrive at the insurer as the client sent them", async () => {
     const body = { user: "Ελένη & co", attempts: 2, roles: ["a b", "c"] };
     expect(await client.call(providerM.endpoints.checkLogin, { body })).toEqual({ done: true });
     expect(arrived()).toMatchObject({ type: form });
@@ -123,7 +123,7 @@ describe("a URL-encoded form", () => {
     ["user=x&attempts=1", "/roles REQUIRED"],
     ["user=x&attempts=1&roles=a&admin=true", "/admin UNKNOWN_FIELD"],
     ["user=x%0Ay&attempts=1&roles=a", "/user FORMAT"],
-  ])("the gateway checks a URL-encoded form by its schema: %s", async (text, fault) => {
+  ])("the gateway refuses a URL-encoded form that breaks its schema: %s", async (text, fault) => {
     const outcome = await outcomeOf(send("POST", "/logins", text, form));
     const [pointer, code] = fault.split(" ");
     expect(outcome).toMatchObject({
@@ -143,7 +143,7 @@ describe("a URL-encoded form", () => {
 });
 
 describe("a text body", () => {
-  it("a text body may have several lines, and the gateway checks the text by its schema", async () => {
+  it("the gateway accepts a text body of several lines, and checks the text by its schema", async () => {
     const body = "Πρώτη\nδεύτερη\t!";
     const params = { claimId: "1" };
     await client.call(providerM.endpoints.describeClaim, { params, body });
@@ -169,7 +169,7 @@ describe("a binary body", () => {
     mediaType: "application/pdf",
     content: Buffer.from("%PDF-1.7\u0000\u00ff", "latin1"),
   };
-  it("a binary body reaches the insurer unchanged, and the same bytes count as the same submission", async () => {
+  it("a binary body arrives at the insurer unchanged, and a repetition with the same bytes counts as the same submission", async () => {
     const params = { claimId: "1" };
     const { scanClaim } = providerM.endpoints;
     await client.call(scanClaim, { params, body });
@@ -197,7 +197,7 @@ describe("a binary body", () => {
   );
 });
 
-it("an endpoint accepts JSON up to its declared maximum, and refuses larger JSON", async () => {
+it("the gateway accepts JSON up to the endpoint's declared maximum size, and refuses larger JSON", async () => {
   const reason = "x".repeat(1_000_000);
   const { importClaims } = providerM.endpoints;
   expect(await client.call(importClaims, { body: { reason } })).toEqual({ done: true });
@@ -208,7 +208,7 @@ it("an endpoint accepts JSON up to its declared maximum, and refuses larger JSON
   });
 });
 
-it("the client sends the first media type that fits the body, or the media type that the application names", async () => {
+it("the client sends a body in the first declared media type that fits, or in the type that the calling program names", async () => {
   const { noteClaim } = providerM.endpoints;
   const params = { claimId: "1" };
   await client.call(noteClaim, { params, body: { reason: "x" } });

@@ -9,7 +9,7 @@ import type { AddressInfo } from "node:net";
 import { type GatewayInProcess, startInProcess } from "../../harness/gateway-in-process.ts";
 import { makeFolderWithProvider } from "../../harness/provider-package.ts";
 
-/** A request as it reached the insurer, its body as bytes. */
+/** A request as the insurer received it, with its body as bytes. */
 export interface BytesArrival {
   readonly method: string;
   readonly url: string;

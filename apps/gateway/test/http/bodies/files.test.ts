@@ -64,7 +64,7 @@ function digestOf(bytes: Uint8Array): string {
 }
 
 describe("a form with files", () => {
-  it("a form with files reaches the insurer unchanged: texts, objects, and files from memory, from disk and in pieces", async () => {
+  it("the insurer receives the texts, the objects and the files of a form unchanged, regardless of the source of each file", async () => {
     const path = join(gateway.folder.path, "page.txt");
     writeFileSync(path, "on disk");
     async function* pieces(): AsyncGenerator<Uint8Array> {
@@ -87,7 +87,7 @@ describe("a form with files", () => {
     ]);
   });
 
-  it("two forms with files count as the same submission if the texts and the bytes of the files are the same", async () => {
+  it("two forms with files count as the same submission if their texts and the bytes of their files are equal", async () => {
     const params = { claimId: "2" };
     const head = async (body: object): Promise<string | undefined> =>
       (await client.call(addEvidence, { params, body: { ...evidence, ...body } }).withResponse())
@@ -105,7 +105,7 @@ describe("a form with files", () => {
     expect(await head({ note: "other" })).toBeDefined();
   });
 
-  it("the gateway keeps uploaded files encrypted on disk during a request, and removes the files afterwards", async () => {
+  it("the gateway keeps uploaded files encrypted on disk while the request runs, and removes the files afterwards", async () => {
     let seen: readonly { readonly mode: number; readonly bytes: Buffer }[] = [];
     insurer.behaviour = (response) => {
       seen = readdirSync(uploads).map((name) => ({
@@ -121,7 +121,7 @@ describe("a form with files", () => {
     await expect.poll(() => readdirSync(uploads)).toEqual([]);
   });
 
-  it("the gateway sends a form completely to the insurer, even if the caller disconnects", async () => {
+  it("the insurer receives a form completely, even if the caller disconnects before the answer", async () => {
     // Larger than the buffers of the connections.
     const photo = { ...png, content: randomBytes(9_000_000) };
     const abort = new AbortController();
@@ -152,7 +152,7 @@ describe("a form with files", () => {
     await expect.poll(() => readdirSync(uploads)).toEqual([]);
   });
 
-  it("the gateway repeats a failed call with a form of files if the call changes nothing at the insurer", async () => {
+  it("the gateway repeats a failed call with a form of files if the endpoint changes nothing at the insurer", async () => {
     insurer.behaviour = (response) => {
       insurer.behaviour = answerDone;
       response.writeHead(503).end();
@@ -163,7 +163,7 @@ describe("a form with files", () => {
     expect(second?.body.length).toBe(first?.body.length);
   });
 
-  it("the gateway removes the file of a form whose transfer breaks off", async () => {
+  it("the gateway removes an uploaded file if the caller's transfer breaks off", async () => {
     const request = httpRequest(`${gateway.address}/provider-m/photos`, {
       method: "POST",
       headers: {
@@ -210,7 +210,7 @@ describe("a file", () => {
     await expect(call).rejects.toMatchObject({ outcome: "not_sent", errors: [{ pointer, code }] });
   });
 
-  it("the gateway refuses a file of another type than declared", async () => {
+  it("the gateway refuses a file whose media type is not declared", async () => {
     const gif = photo().replace("image/png", "image/gif");
     expect(await sendRaw(gateway, `${texts}${gif}--b--`)).toMatchObject({
       httpStatus: 400,
@@ -224,7 +224,7 @@ describe("a file", () => {
     });
   });
 
-  it("the gateway refuses a file during the upload if the file exceeds the limit of its field", async () => {
+  it("the gateway refuses a file as soon as the received bytes exceed the limit of its field", async () => {
     const more = part(
       'Content-Disposition: form-data; name="more"; filename="a"',
       "x".repeat(1_025),

@@ -64,7 +64,7 @@ function linkOf(path: string): string {
 }
 
 it.runIf(process.platform === "linux")(
-  "a request with many files has only one file open on the disk",
+  "a request with many files keeps only one file open on the disk",
   async () => {
     await start();
     const release = holdInsurer();
@@ -81,7 +81,7 @@ it.runIf(process.platform === "linux")(
   },
 );
 
-it("the gateway refuses uploads of more bytes than the disk limit until other uploads end", async () => {
+it("the gateway refuses an upload while the running uploads and this upload together exceed the disk limit", async () => {
   await start({ uploadBytes: 1_048_576 });
   const release = holdInsurer();
   const first = send(900_000);
@@ -99,7 +99,7 @@ it("the gateway refuses uploads of more bytes than the disk limit until other up
   await expect.poll(async () => (await send(200_000)).status).toBe(200);
 });
 
-it("the gateway completely receives the first of two uploads that together exceed the disk limit", async () => {
+it("the gateway refuses only the second of two uploads that together exceed the disk limit, and completely receives the first", async () => {
   await start({ uploadBytes: 1_048_576 });
   const part = (bytes: number): string =>
     `--b\r\nContent-Disposition: form-data; name="photo"; filename="a.png"\r\nContent-Type: image/png\r\n\r\n${"x".repeat(bytes)}\r\n`;
@@ -129,7 +129,7 @@ it("an upload may exceed the disk limit if no other upload is running", async ()
   expect((await send(2_000_000)).status).toBe(200);
 });
 
-it("the gateway limits the simultaneous uploads of one caller, and accepts the upload of another caller", async () => {
+it("a caller at the maximum of simultaneous uploads cannot begin another upload, but another caller can", async () => {
   await start({ uploadsPerCaller: 2 });
   const release = holdInsurer();
   const held = [send(10), send(10)];
@@ -149,7 +149,7 @@ it("the gateway limits the simultaneous uploads of one caller, and accepts the u
   await expect.poll(async () => (await send(10)).status).toBe(200);
 });
 
-it("an upload that breaks off makes room for another upload of the same caller", async () => {
+it("a caller at the maximum of simultaneous uploads can begin another upload after one has broken off", async () => {
   await start({ uploadsPerCaller: 1 });
   const request = httpRequest(`${gateway.address}/provider-m/photos`, {
     method: "POST",

@@ -45,7 +45,7 @@ beforeAll(async () => {
   const { port } = server.address() as AddressInfo;
   folder = makeFolderWithProvider("provider-m", new URL("provider-m.ts", import.meta.url));
   const upstream = { baseUrl: `http://127.0.0.1:${port}`, credentials: { type: "none" } };
-  // The machine is busy with both ends, which must not start load shedding.
+  // Both ends use this machine, and the busy machine must not start load shedding.
   const overload = { eventLoopDelayMs: 3_600_000 };
   folder.writeConfiguration({ providers: [{ package: "provider-m", upstream }], overload });
   gateway = await startGatewayProcess(folder.path);
@@ -74,7 +74,7 @@ it("the insurer receives 8 simultaneous uploads of 10 MB completely, and the gat
     });
   const uploadRound = (round: number): Promise<unknown> =>
     Promise.all(Array.from({ length: AT_ONCE }, (_, one) => upload(round * 100 + one)));
-  // The gateway keeps the memory that the first uploads reserve.
+  // The first rounds grow the process to a size that it keeps; they are not measured.
   for (let round = 1; round <= WARM_UP_ROUNDS; round++) await uploadRound(round);
   const before = residentMegabytesOf(pid);
   let most = before;

@@ -7,8 +7,8 @@ import { pensionQuote } from "../../harness/fault-insurer.ts";
 import { type Behaviour, type Insurer, json, startInsurer } from "../../harness/insurer.ts";
 
 /**
- * Starts an insurer that answers lookups, quotes, applications and searches as declared. A search finds one application
- * of its customer: the gateway would repeat a search with an empty list on a used connection.
+ * Starts an insurer that answers lookups, quotes, applications and searches as declared. A search finds one
+ * application: on a used connection, the gateway would repeat a search whose list is empty.
  */
 export function startAnsweringInsurer(): Promise<Insurer> {
   const applications = createApplicationsInsurer();

@@ -26,7 +26,7 @@ afterEach(() => {
 
 const head = "POST / HTTP/1.1\r\nhost: gateway\r\ncontent-length: 4\r\n\r\n";
 
-/** Sends a text; returns the request in it as soon as the answer has arrived. */
+/** Sends the text of a request; returns the request when its answer has arrived. */
 async function requestAnswered(text: string): Promise<IncomingMessage> {
   const request = once(server, "request");
   client.write(text);
@@ -35,7 +35,7 @@ async function requestAnswered(text: string): Promise<IncomingMessage> {
 }
 
 describe("the last request of a connection", () => {
-  it("the gateway forgets a connection's last request when its body arrives completely after the answer", async () => {
+  it("the gateway forgets a finished request when the rest of its body arrives after the answer", async () => {
     const request = await requestAnswered(`${head}bo`);
     const { socket } = request;
     expect(connections.latest(socket)?.request).toBe(request);
@@ -45,7 +45,7 @@ describe("the last request of a connection", () => {
     expect(connections.latest(socket)).toBeNull();
   });
 
-  it("the gateway does not forget a connection's last request when an earlier request ends", async () => {
+  it("the gateway still tracks the last request of a connection after an earlier request of the connection ends", async () => {
     const first = await requestAnswered(`${head}bo`);
     const second = await requestAnswered(`dy${head}bo`);
     expect(connections.latest(second.socket)?.request).toBe(second);
@@ -61,7 +61,7 @@ describe("pipelined requests", () => {
   const get = "GET / HTTP/1.1\r\nhost: gateway\r\n\r\n";
   const answersOf = (text: string): number => text.match(/HTTP\/1\.1 200/g)?.length ?? 0;
 
-  it("pipelined requests wait for their answers, and more than sixteen waiting requests end the connection", async () => {
+  it("pipelined requests wait for the previous answer, and the gateway closes a connection on which more than sixteen wait", async () => {
     let text = "";
     client.on("data", (piece) => (text += piece));
     for (const answers of [17, 34]) {
@@ -78,7 +78,7 @@ describe("pipelined requests", () => {
 describe("the end of a connection", () => {
   const get = "GET / HTTP/1.1\r\nhost: gateway\r\n\r\n";
 
-  it("the gateway ends a connection at once if its answer has been sent, otherwise with the answer", async () => {
+  it("the gateway ends a connection at once if its last answer was already sent, otherwise together with the answer", async () => {
     const [[request, response]] = await Promise.all([once(server, "request"), sendGet()]);
     await expect.poll(() => response.closed).toBe(true);
     expect(connections.latest(request.socket)).toBeNull();
@@ -87,7 +87,7 @@ describe("the end of a connection", () => {
     await closed;
   });
 
-  it("every later answer has `connection: close` as soon as the gateway begins to end all connections", async () => {
+  it("every answer has `connection: close` after the gateway has begun to end all connections", async () => {
     connections.endAfterAnswers();
     const closed = once(client, "close");
     const [text] = await Promise.all([once(client, "data"), sendGet()]);

@@ -37,7 +37,7 @@ async function expectLastAnswer(connection: RawConnection, body: string): Promis
   await connection.ended;
 }
 
-/** Resolves as soon as the listener refuses new connections. */
+/** Resolves as soon as the listener accepts no new connection. */
 async function notListening(): Promise<void> {
   const refused = (): Promise<boolean> =>
     openRaw(listener.address).then(
@@ -50,8 +50,8 @@ async function notListening(): Promise<void> {
   await expect.poll(refused, { timeout: 10_000 }).toBe(true);
 }
 
-describe("a drain with a notice", () => {
-  it("a draining listener accepts new requests during its notice, and every answer ends its connection", async () => {
+describe("a stop with a notice", () => {
+  it("a stopping listener accepts new requests during its notice, and every answer ends its connection", async () => {
     const old = await keptAlive();
     const inFlight = await begin(HELD);
     const request = await listener.nextRequest();
@@ -67,22 +67,22 @@ describe("a drain with a notice", () => {
     await expect(openRaw(listener.address)).rejects.toThrow("ECONNREFUSED");
   });
 
-  it("a draining listener closes the connections that were not used during the notice", async () => {
+  it("a stopping listener closes unused connections after the notice", async () => {
     const idle = await keptAlive();
     drained = listener.drain(50);
     expect(await idle.answer()).toBeNull();
     await drained;
   });
 
-  it("the end of a listener does not wait if there is no connection", async () => {
+  it("a listener without connections stops at once", async () => {
     const never = await startHeldListener();
     await never.drain(50);
     await never.drain(50);
   });
 });
 
-describe("a drain after its notice", () => {
-  it("a draining listener accepts no new connection after its notice, and waits for running requests", async () => {
+describe("a stop after its notice", () => {
+  it("a stopping listener accepts no new connection after its notice, and waits for running requests", async () => {
     const inFlight = await begin(HELD);
     const request = await listener.nextRequest();
     drained = listener.drain();
@@ -92,7 +92,7 @@ describe("a drain after its notice", () => {
     await drained;
   });
 
-  it("a draining listener serves a request that was still arriving, however slowly", async () => {
+  it("a stopping listener serves a request that was still arriving when the notice ended", async () => {
     const first = await begin(NOW.slice(0, 20));
     const second = await keptAlive();
     second.send(NOW.slice(0, 20));
@@ -107,7 +107,7 @@ describe("a drain after its notice", () => {
     await drained;
   });
 
-  it("a draining listener waits for an incomplete request only until the usual time limit", async () => {
+  it("a stopping listener waits for an incomplete request only until the configured time limit of requests", async () => {
     const impatient = await startHeldListener({ limits: { headersMs: 300 } });
     const connection = await openRaw(impatient.address);
     connection.send(NOW.slice(0, 20));
@@ -116,7 +116,7 @@ describe("a drain after its notice", () => {
     expect((await connection.answer())?.status).toBe(400);
   });
 
-  it("a draining listener lets a caller read an answer that was already written", async () => {
+  it("a stopping listener lets a caller read an answer that was already written", async () => {
     const slow = await begin(HELD);
     let characters = 0;
     slow.socket.on("data", (piece: string) => {
@@ -135,7 +135,7 @@ describe("a drain after its notice", () => {
     expect(characters).toBeGreaterThan(LARGE);
   });
 
-  it("a draining listener completes an answer that has begun, and then closes the connection", async () => {
+  it("a stopping listener sends an answer that has begun completely, and then closes the connection", async () => {
     const connection = await begin(HELD);
     const began = new Promise((resolve) => connection.socket.once("data", resolve));
     let text = "";
@@ -155,7 +155,7 @@ describe("a drain after its notice", () => {
   });
 });
 
-describe("a drain that a caller delays", () => {
+describe("a stop that a caller delays", () => {
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval"] });
     onTestFinished(() => void vi.useRealTimers());
@@ -164,12 +164,12 @@ describe("a drain that a caller delays", () => {
   async function timersSet(): Promise<void> {
     while (vi.getTimerCount() < 3) await new Promise(setImmediate);
   }
-  /** Waits for the effects of the timers. */
+  /** Runs all work that the timers have started. */
   async function settle(): Promise<void> {
     for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
   }
 
-  it("a draining listener waits one second for a connection that has sent nothing", async () => {
+  it("a stopping listener waits one second for the first byte of a connection that has sent nothing", async () => {
     const limits = { headersMs: 600_000, requestMs: 600_000 };
     const patient = await startHeldListener({ limits });
     const silent = await openRaw(patient.address);
@@ -187,7 +187,7 @@ describe("a drain that a caller delays", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it("a draining listener waits for a caller that does not read until ten seconds after the longest call", async () => {
+  it("a stopping listener waits for a caller that does not read its answer until ten seconds after the longest call", async () => {
     const connection = await begin(HELD);
     connection.socket.pause();
     const request = await listener.nextRequest();

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { mostly, object, text, usually } from "./fuzz-values.ts";
 
-/** A request as it is sent; {host} and {token} are placeholders for the gateway's address and a valid token. */
+/** A random request; {host} and {token} are placeholders for the gateway's address and a valid token. */
 export interface FuzzedRequest {
   readonly method: string;
   readonly target: string;

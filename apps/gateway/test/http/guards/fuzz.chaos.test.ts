@@ -17,10 +17,10 @@ const SEED = 20_261_121;
 const BATCHES = 100;
 const REQUESTS_OF_A_BATCH = 100;
 const CONNECTIONS = 16;
-/** Longer than any call may take here, in milliseconds: a connection without an answer is then closed. */
+/** Time limit for an answer, in milliseconds; every call here is faster. */
 const ANSWER_WITHIN_MS = 10_000;
 
-/** The kinds of answers that must occur, so that the requests are neither all valid nor all invalid. */
+/** Kinds of answers that must occur: they show that the random requests are neither all valid nor all invalid. */
 const expectedKinds: readonly string[] = [
   "200",
   "201",
@@ -111,7 +111,7 @@ async function kindOf(answer: RawAnswer | null, sent: FuzzedRequest): Promise<st
 }
 
 describe("random requests", () => {
-  it("the gateway answers every random request with a success or a problem, and continues to work", async () => {
+  it("the gateway answers every random request with a success or a problem, and still answers valid requests afterwards", async () => {
     const kinds: string[] = [];
     const batch = fc.array(request, {
       minLength: REQUESTS_OF_A_BATCH,
@@ -123,7 +123,7 @@ describe("random requests", () => {
         const exchanges = await Promise.all([...shares.values()].map(sendAll));
         for (const { answer, sent } of exchanges.flat()) kinds.push(await kindOf(answer, sent));
       }),
-      // The failure names the one request among a hundred; shrinking the batch would take long.
+      // The failure names a single request of the batch, so that shrinking the batch is not worth its time.
       { seed: SEED, numRuns: BATCHES, endOnFailure: true },
     );
 

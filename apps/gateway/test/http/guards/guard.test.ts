@@ -54,7 +54,7 @@ describe("a request", () => {
   });
 
   it.each(["host", "authorization", "content-type", "idempotency-key", "x-sandbox-scenario"])(
-    "the gateway refuses a request with two headers of a name that must be unique, in any case: %s",
+    "the gateway refuses a request with two headers of a name that must be unique, regardless of capitals: %s",
     (name) => {
       const twice = [
         [name, "gateway.example"],
@@ -77,7 +77,7 @@ describe("a request", () => {
     ["no address", INVALID, { url: "" }],
     ["a fragment", INVALID, { url: "/a#b" }],
   ])(
-    "the gateway refuses an unsupported method or HTTP version, and an invalid address: %s is %s",
+    "the gateway refuses an unsupported method or HTTP version, and an ambiguous address: the result for %s is %s",
     (_, verdict, more) => {
       expect(verdictOn([], more)).toBe(verdict);
     },
@@ -104,7 +104,7 @@ describe("a request", () => {
     ["user@gateway.example", "1.0", INVALID],
     ["", "1.1", INVALID],
   ])(
-    "the gateway accepts a request only with one valid host: %j in HTTP/%s is %s",
+    "a request needs exactly one valid host: the result for hosts %j in HTTP/%s is %s",
     (host, httpVersion, verdict) => {
       const headers = host === "none" ? {} : { host };
       const rawHeaders = host === "none" ? [] : ["host", host];
@@ -119,7 +119,7 @@ describe("a request", () => {
     ["transfer-encoding", "gzip, chunked", "1.1", INVALID],
     ["upgrade", "h2c", "1.1", INVALID],
   ])(
-    "the gateway accepts no other transfer coding than chunked, and no upgrade: %s: %s in HTTP/%s is %s",
+    "the gateway refuses every transfer coding except chunked, and every upgrade: the result for %s: %s in HTTP/%s is %s",
     (name, value, httpVersion, verdict) => {
       expect(verdictOn([[name, value]], { httpVersion })).toBe(verdict);
     },
@@ -143,7 +143,7 @@ describe("a request target", () => {
     ["/a#b", null],
     ["/ä", null],
   ])(
-    "the gateway splits a request target into authority, path and query, or refuses it: %j",
+    "the gateway reads the authority, the path and the query of a request target, or refuses the target: %j",
     (target, expected) => {
       expect(readTarget(target)).toEqual(expected);
     },
@@ -167,7 +167,7 @@ describe("a request target", () => {
     [`/${encoded("%2f", 2)}`, false],
     [`/${encoded("%2f", 3)}`, true],
   ])(
-    "the gateway accepts a path only if every server reads the path in the same way: %s is %s",
+    "the gateway refuses a path that servers could read in different ways: %s is %s",
     (path, isClear) => {
       const target = readTarget(`${path}?a=//`) ?? { path: "" };
       if (isClear) expect(pathOf(target)).toBe(path);
@@ -183,7 +183,7 @@ describe("a request target", () => {
     ["a=%", null],
     ["a=%FF", null],
   ])(
-    "the gateway accepts a query only in percent-encoded UTF-8: %j becomes %j",
+    "the gateway accepts a query only in percent-encoded UTF-8: query %j is read as %j",
     (search, expected) => {
       const target = readTarget(`/a?${search}`) ?? { search: "" };
       if (expected === null) expect(() => searchOf(target)).toThrow(/percent-encoded UTF-8/);

@@ -13,7 +13,7 @@ import { createLogger } from "../../../src/operator/logging/logger.ts";
 import type { PipelineResult } from "../../../src/pipeline/facts.ts";
 import { NOTHING_KNOWN } from "../../../src/pipeline/facts.ts";
 
-/** A whole answer, or its pieces; a later piece may be a promise. */
+/** The body of an answer as a whole or in pieces; a later piece may be a promise. */
 type Pieces = readonly (string | Promise<string>)[];
 
 /** A request that waits for the test to answer it. */
@@ -25,7 +25,7 @@ export interface HeldRequest {
   readonly leftWhole: Promise<boolean>;
 }
 
-/** The listener without a gateway: every request waits for the test, except for `/now` and `/refused`. */
+/** A listener without a gateway: every request waits for the test, except for the paths `/now` and `/refused`. */
 export interface HeldListener extends Listener {
   readonly address: string;
   /** Returns the next request that has arrived completely. */

@@ -31,7 +31,7 @@ function send(body: JsonCase["body"]): Promise<Response> {
 
 describe("JSON bodies", () => {
   it.each(jsonCases)(
-    "the gateway accepts a JSON body only if every reader understands the JSON in the same way: $name, $answer",
+    "the gateway refuses a JSON body that two readers could understand in different ways: $name, $answer",
     async ({ answer, body, says }) => {
       const before = insurer.arrivals.length;
       const response = await send(body);

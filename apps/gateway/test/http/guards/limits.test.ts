@@ -15,7 +15,7 @@ function post(body: string): Promise<Response> {
 }
 
 describe("the limit of connections", () => {
-  it("the gateway closes one connection above the limit, and accepts a new connection after another has ended", async () => {
+  it("the gateway closes a new connection at the maximum of connections, and accepts one after another connection has ended", async () => {
     gateway = await startLimited({ connections: 3 });
     const open = await Promise.all([1, 2, 3].map(() => gateway.begin(lookup())));
     for (const connection of open) expect((await connection.answer())?.status).toBe(200);
@@ -43,14 +43,14 @@ describe("the limit of a body", () => {
     expect((await problemIn(response)).detail).toContain("at most 1 kB");
   });
 
-  it("a caller that sends 10 MB receives the problem that names the body's limit", async () => {
+  it("a caller that sends 10 MB receives a problem that states the maximum size of a body", async () => {
     gateway = await startLimited({ bodyBytes: 1_500 });
     const response = await post(" ".repeat(10_000_000));
     expect(response.status).toBe(413);
     expect((await problemIn(response)).detail).toContain("at most 1500 bytes");
   });
 
-  it("a JSON body may have at most the configured number of levels", async () => {
+  it("the gateway refuses a JSON body with more than the configured number of nested levels", async () => {
     gateway = await startLimited({ jsonDepth: 4 });
     const deep = await post(QUOTE.replace("{", '{"x":[[[[1]]]],'));
     expect((await problemIn(deep)).detail).toContain("deeper than 4 levels");
@@ -60,7 +60,7 @@ describe("the limit of a body", () => {
 });
 
 describe("the limit of headers", () => {
-  it("the headers of a request may have at most the configured number of bytes and of headers", async () => {
+  it("the gateway refuses a request whose headers exceed the configured number of bytes or of headers", async () => {
     gateway = await startLimited({ headerBytes: 4_096, headers: 10 });
     const large = await (await gateway.begin(lookup(`x: ${"y".repeat(4_096)}`))).answer();
     expect([large?.status, detailOf(large)]).toEqual([431, expect.stringContaining("4 kB")]);

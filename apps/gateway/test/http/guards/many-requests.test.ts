@@ -20,7 +20,7 @@ afterAll(async () => {
 });
 
 describe("pipelined requests", () => {
-  it("the gateway answers a few pipelined requests", async () => {
+  it("the gateway answers every request if a caller sends nine pipelined requests", async () => {
     const sent = "GET / HTTP/1.1\r\nhost: x\r\n\r\n".repeat(8);
     const answers = await sendRaw(
       gateway.address,
@@ -29,7 +29,7 @@ describe("pipelined requests", () => {
     expect(answers.match(/HTTP\/1\.1 401/g)).toHaveLength(9);
   });
 
-  it("the gateway ends a connection with thousands of pipelined requests, and other callers are not delayed", async () => {
+  it("the gateway ends a connection with thousands of pipelined requests, and still answers other callers at once", async () => {
     const sent = "GET / HTTP/1.1\r\nhost: x\r\n\r\n".repeat(20_000);
     const flood = sendRaw(gateway.address, sent).catch(() => "");
     const response = await fetch(`${gateway.operationsAddress}/health/live`);
@@ -37,7 +37,7 @@ describe("pipelined requests", () => {
     expect(((await flood).match(/HTTP\/1\.1 401/g) ?? []).length).toBeLessThan(100);
   });
 
-  it("the gateway reads no pipelined request after an unsupported expectation, whose answer ends the connection", async () => {
+  it("the gateway reads no request after a request with an unsupported expectation, because that answer ends the connection", async () => {
     const body = JSON.stringify(applicationBody("123456789"));
     const application = [
       "POST /provider-d/applications HTTP/1.1",
@@ -51,12 +51,12 @@ describe("pipelined requests", () => {
       `GET / HTTP/1.1\r\nhost: x\r\nexpect: 200-ok\r\n\r\n${application}\r\n\r\n${body}`,
     );
     expect(answers.match(/HTTP\/1\.1 \d+/g)).toEqual(["HTTP/1.1 400"]);
-    // After this request, every request from before would have reached the insurer.
+    // The answer to this call shows that every earlier request would already have reached the insurer.
     await gateway.ask("/provider-d/applications/search?clientAfm=123456789");
     expect(insurer.arrivals.map(({ method }) => method)).toEqual(["GET"]);
   });
 
-  it("the gateway reads a body in thousands of pieces like any other body", async () => {
+  it("the gateway accepts a body that arrives in thousands of pieces", async () => {
     const body = JSON.stringify(applicationBody("123456789")).replaceAll(
       /[^ -~]/g,
       (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`,

@@ -11,7 +11,7 @@ export interface RawCase {
   readonly end: boolean;
 }
 
-/** Creates a case whose caller does not end its side of the connection. */
+/** Creates a case whose caller keeps its side of the connection open. */
 export function row(
   name: string,
   bytes: string,
@@ -27,12 +27,12 @@ export function row(
   };
 }
 
-/** Creates a case whose caller ends its side of the connection after the bytes, so that the connection is closed. */
+/** Creates a case whose caller ends its side of the connection after the bytes. */
 export function cutOff(name: string, bytes: string, ...answers: readonly string[]): RawCase {
   return { name, bytes, answers, afterwards: "closed", end: true };
 }
 
-/** Creates a case with the most common answer: the request, and the bytes after it, could be understood in two ways. */
+/** Creates a case of an ambiguous request, with the usual result: a refusal that ends the connection. */
 export function refused(name: string, bytes: string): RawCase {
   return row(name, bytes, "400 INVALID_REQUEST", "closed");
 }
@@ -50,7 +50,7 @@ export function lookup(...lines: readonly string[]): string {
   return head(`GET ${LOOKUP} HTTP/1.1`, "host: {host}", "authorization: Bearer {token}", ...lines);
 }
 
-/** Writes a request for a target, with a token. */
+/** Writes a request with a valid token for any target. */
 export function ask(target: string, method = "GET"): string {
   return head(`${method} ${target} HTTP/1.1`, "host: {host}", "authorization: Bearer {token}");
 }
@@ -68,7 +68,7 @@ export function quote(body: string, ...lines: readonly string[]): string {
 /** The header with the length of a quote's body. */
 export const LENGTH: string = `content-length: ${QUOTE.length}`;
 
-/** Writes the body of a quote in one chunk, with `after` behind its size. */
+/** Writes the body of a quote in one chunk, with `after` behind the size of the chunk. */
 export function chunked(after = "\r\n", trailers = ""): string {
   return `${QUOTE.length.toString(16)}${after}${QUOTE}\r\n0\r\n${trailers}\r\n`;
 }

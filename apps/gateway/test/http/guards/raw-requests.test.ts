@@ -39,7 +39,7 @@ afterAll(async () => {
   await insurer.close();
 });
 
-/** Returns an answer as named in the tables; checks that problems are complete and headers necessary. */
+/** Returns an answer as the tables name it, after a check that a problem is complete and has no needless header. */
 function nameOf(answer: RawAnswer | null): string {
   if (answer === null) return "none";
   const { body, headers, status } = answer;
@@ -81,7 +81,7 @@ describe.each(tables)("%s", (_, cases) => {
 });
 
 describe("a HEAD request", () => {
-  it("an answer to an unsupported method names the supported methods in the header Allow", async () => {
+  it("the answer to an unsupported method lists the supported methods in the header Allow", async () => {
     const response = await gateway.ask("/provider-a/auto/brands", { method: "HEAD" });
     expect([response.status, response.headers.get("allow")]).toEqual([405, "GET"]);
     expect(await response.text()).toBe("");

@@ -10,7 +10,7 @@ let server: Server;
 
 afterEach(() => void server.close());
 
-/** Serves an answer, or a 500 if no part of the answer can be sent; returns the address. */
+/** Serves an answer, or a 500 if the answer cannot be sent; returns the address of the server. */
 async function serve(answer: Answer): Promise<string> {
   server = createServer((_, response) => {
     response.on("error", () => {});
@@ -19,7 +19,7 @@ async function serve(answer: Answer): Promise<string> {
       return sendAnswer("1", { status: 500, headers: {}, content: "failed" }, response);
     });
   }).listen(0, "127.0.0.1");
-  // Only the answer itself ends a connection.
+  // Node would otherwise close the connection after a time, and the test could not tell who has closed it.
   server.keepAliveTimeout = 0;
   await once(server, "listening");
   // The server listens on TCP.
@@ -66,7 +66,7 @@ describe("an answer over HTTP", () => {
     ["no content", { status: 304, headers: type, content: null }, common, ""],
     ["a status without content", { status: 204, headers: type, content: "text" }, common, ""],
   ])(
-    "the gateway sends an answer with its headers, and no others: %s",
+    "an answer has exactly its own headers and the common headers of all answers: %s",
     async (_, answer, headers, text) => {
       const response = await fetch(await serve(answer));
       const sent = [...response.headers].filter(([name]) => !/^(connection|date)$/.test(name));
@@ -79,7 +79,7 @@ describe("an answer over HTTP", () => {
   );
 
   it.each([[{ destroyed: true }], [{ headersSent: true }]])(
-    "the gateway does not write to a response that has begun or ended, and closes the answer's stream: %j",
+    "the gateway writes no answer if the response has already begun or ended, and closes the answer's stream: %j",
     async (state) => {
       const content = Readable.from(["text"]);
       // `sendAnswer` reads only these members of a response.
@@ -96,7 +96,7 @@ describe("an answer with a header that cannot be written", () => {
     ["a text", () => "text"],
     ["a stream", () => Readable.from(["text"])],
   ])(
-    "the gateway replaces an answer with an invalid header by another answer, without any part of the first: %s",
+    "the gateway replaces an answer whose header cannot be written, and sends no part of the replaced answer: %s",
     async (_, content) => {
       const answer = { status: 200, headers: unwritable, content: content() };
       const response = await fetch(await serve(answer));
@@ -113,12 +113,12 @@ describe("a streamed answer", () => {
     content: Readable.from(piecesOf(pieces)),
   });
 
-  it("a streamed answer arrives with all its pieces", async () => {
+  it("the caller receives every piece of a streamed answer", async () => {
     const response = await fetch(await serve(stream("one", "two")));
     expect(await response.text()).toBe("onetwo");
   });
 
-  it("the gateway closes the stream of an answer when the caller disconnects", async () => {
+  it("the gateway closes an answer's source stream when the caller disconnects", async () => {
     const content = new Readable({ read() {} });
     content.push("one");
     const address = await serve({ status: 200, headers: {}, content });
@@ -129,19 +129,19 @@ describe("a streamed answer", () => {
     await closed;
   });
 
-  it("a stream that fails before its first piece is replaced by another answer", async () => {
+  it("the gateway replaces a stream by another answer if the stream fails before its first piece", async () => {
     const response = await fetch(await serve(stream(new TypeError("fault"))));
     expect([response.status, await response.text()]).toEqual([500, "failed"]);
   });
 
-  it("a stream that has failed before the gateway sends it is replaced by another answer", async () => {
+  it("the gateway replaces a stream by another answer if the stream has failed before it is sent", async () => {
     const content = new Readable({ read() {} }).on("error", () => {});
     content.destroy(new TypeError("fault"));
     const response = await fetch(await serve({ status: 200, headers: {}, content }));
     expect([response.status, await response.text()]).toEqual([500, "failed"]);
   });
 
-  it("a stream that fails after its first piece ends the connection", async () => {
+  it("the gateway ends the connection if a stream fails after its first piece", async () => {
     const address = await serve(stream("one", new TypeError("fault")));
     const closed = once(server, "connection").then(([socket]) => once(socket, "close"));
     const received = fetch(address).then((response) => response.text());

@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest";
 import { openRaw } from "../../harness/send-raw.ts";
 import { startHeldListener } from "./held-listener.ts";
 
-// SO_REUSEPORT works like this only on Linux: other systems refuse it.
+// On other systems, SO_REUSEPORT is refused or works differently.
 describe.runIf(process.platform === "linux")("a port of a listener", () => {
-  it("several listeners can share a port if each has `sharedPort`, and the port stays open when one listener ends", async () => {
+  it("listeners with `sharedPort` can use the same port, and the port stays open when one of the listeners stops", async () => {
     const first = await startHeldListener({ place: { sharedPort: true } });
     const port = Number(new URL(first.address).port);
     const second = await startHeldListener({ place: { port, sharedPort: true } });
@@ -16,7 +16,7 @@ describe.runIf(process.platform === "linux")("a port of a listener", () => {
     await second.drain();
   });
 
-  it("a listener without `sharedPort` has its port alone, and a second listener fails", async () => {
+  it("a second listener cannot use the port of a listener without `sharedPort`", async () => {
     const first = await startHeldListener();
     const port = Number(new URL(first.address).port);
     for (const sharedPort of [false, true])

@@ -4,7 +4,7 @@ import { startHeldListener } from "./held-listener.ts";
 import { detailOf, type LimitedGateway, startLimited } from "./limited-gateway.ts";
 import { lookup, QUOTE, quote } from "./raw-case.ts";
 
-/** Gateways with a short time limit for headers, for a whole request, and between requests. */
+/** Gateways with a short time limit: for headers, for a whole request, or for an idle connection. */
 let quick: Readonly<Record<"headers" | "request" | "idle", LimitedGateway>>;
 beforeAll(async () => {
   quick = {
@@ -52,7 +52,7 @@ describe.concurrent("the time limits of a caller", () => {
     expect(quick.request.insurer.arrivals.filter(({ method }) => method === "POST")).toEqual([]);
   });
 
-  it("the gateway ends a connection whose refused request has an incomplete body, without a second answer", async ({
+  it("the gateway sends no second answer when it ends a connection because of the incomplete body of a refused request", async ({
     expect,
   }) => {
     const connection = await quick.request.begin(
@@ -62,7 +62,7 @@ describe.concurrent("the time limits of a caller", () => {
     expect(await connection.answer()).toBeNull();
   });
 
-  it("the gateway ends a connection whose caller continues to send after the last answer", async ({
+  it("the gateway ends a connection on which the caller continues to send bytes after the last answer", async ({
     expect,
   }) => {
     const connection = await quick.idle.begin(
@@ -75,12 +75,16 @@ describe.concurrent("the time limits of a caller", () => {
     clearInterval(bytes);
   });
 
-  it("the gateway ends a connection that sends nothing, without an answer", async ({ expect }) => {
+  it("the gateway ends a connection that has sent nothing, and sends no answer", async ({
+    expect,
+  }) => {
     const connection = await quick.headers.begin("");
     expect(await connection.answer()).toBeNull();
   });
 
-  it("the gateway ends a kept-alive connection that is not used", async ({ expect }) => {
+  it("the gateway ends a kept-alive connection if it is not used within the idle limit", async ({
+    expect,
+  }) => {
     const connection = await quick.idle.begin(lookup());
     const answer = await connection.answer();
     expect([answer?.status, answer?.headers["keep-alive"]]).toEqual([200, "timeout=1"]);
@@ -89,7 +93,7 @@ describe.concurrent("the time limits of a caller", () => {
 });
 
 describe("a caller that does not read the answer", () => {
-  it("the gateway ends a connection at the idle limit if the caller does not read the answer", async () => {
+  it("the gateway ends a connection if the caller does not read the answer within the idle limit", async () => {
     const listener = await startHeldListener({ idleMs: 300 });
     const connection = await openRaw(listener.address);
     connection.socket.pause();

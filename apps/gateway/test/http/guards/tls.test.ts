@@ -70,7 +70,7 @@ describe("a gateway with a certificate", () => {
     expect(await lookup()).toBe(200);
   });
 
-  it("a gateway with a certificate has the same limits for requests", async () => {
+  it("a gateway with a certificate has the same limits for requests as a gateway without TLS", async () => {
     expect(await lookup({ x: "y".repeat(17_000) })).toBe(431);
     const many = Array.from({ length: 100 }, (_, index) => [`x-${index}`, "1"]);
     expect(await lookup(Object.fromEntries(many))).toBe(431);
@@ -94,7 +94,7 @@ describe("a gateway with a certificate", () => {
     await speaking("TLSv1.2");
   });
 
-  it("a gateway with a certificate accepts no TLS 1.2 suite with a static RSA key exchange", async () => {
+  it("a gateway with a certificate refuses the TLS 1.2 cipher suites with a static RSA key exchange", async () => {
     const { port } = new URL(gateway.address);
     const speaking = (ciphers: string): Promise<unknown> => {
       const options = { port: Number(port), host: "127.0.0.1", ca: certificate };
@@ -105,13 +105,13 @@ describe("a gateway with a certificate", () => {
     await expect(speaking("AES128-GCM-SHA256")).rejects.toThrow("handshake failure");
   });
 
-  it("a gateway with a certificate sends no answer without TLS", async () => {
+  it("a gateway with a certificate does not answer a request without TLS", async () => {
     const connection = await openRaw(gateway.address.replace("https:", "http:"));
     connection.send("GET / HTTP/1.1\r\nhost: x\r\n\r\n");
     expect(await connection.answer()).toBeNull();
   });
 
-  it("the gateway does not start with another certificate's key, or without a key", async () => {
+  it("the gateway does not start if its private key is missing or belongs to another certificate", async () => {
     const folder = folderOf();
     const open = (key: string): Promise<unknown> =>
       createReadSettings({ GATEWAY_KEY: key }, folder.path)(noteFiles());

@@ -8,7 +8,7 @@ import { ask, LENGTH, lookup, QUOTE, quote } from "./raw-case.ts";
 
 /** The size of the caller's body in bytes: far more than the system buffers between two sockets. */
 const BODY_BYTES = 200_000_000;
-/** Maximum that the systems of both sides and the process may take of the body, in bytes. */
+/** Maximum bytes of the body that the process and the buffers of both systems may accept. */
 const TAKEN_BYTES = 40_000_000;
 
 const LARGE = `content-length: ${BODY_BYTES}`;
@@ -29,7 +29,7 @@ async function flood(
 ): Promise<{ readonly answer: RawAnswer | null; readonly taken: number }> {
   const { socket } = connection;
   const answer = connection.answer();
-  // Callers usually do so.
+  // Most HTTP clients do the same.
   socket.once("end", () => socket.destroy());
   while (socket.writable && socket.bytesWritten < BODY_BYTES)
     if (!socket.write(bytes))
@@ -67,13 +67,13 @@ describe("the body of a request that is answered early", () => {
     ["that is not HTTP", "no HTTP\r\n\r\n", 400, piece],
     ["with CONNECT", ask("x:80", "CONNECT"), 405, piece],
   ])(
-    "the caller receives an early answer, and the gateway reads no more of the body, for a request %s",
+    "the gateway answers early, and reads no more of the body of a request %s",
     async (_, request, status, bytes) => {
       await expectRefused(await gateway.begin(request), status, bytes);
     },
   );
 
-  it("the gateway reads no more of a body if a success does not need the body", async () => {
+  it("the gateway reads no more of a body after a successful answer that did not need the body", async () => {
     const listener = await startHeldListener();
     const connection = await openRaw(listener.address);
     connection.send(`GET /now HTTP/1.1\r\nhost: x\r\n${LARGE}\r\n\r\n`);
@@ -103,7 +103,7 @@ describe("the body of a request that is answered early", () => {
     await operations.close();
   });
 
-  it("the gateway reads the body of a refused request and keeps the connection if at most 64 kB are announced", async () => {
+  it("the gateway reads the body of a refused request and keeps the connection if the body has at most 64 kB", async () => {
     const connection = await gateway.begin(stranger(quote("", "content-length: 65536")));
     expect((await connection.answer())?.status).toBe(401);
     connection.send("x".repeat(65_536));
@@ -112,7 +112,7 @@ describe("the body of a request that is answered early", () => {
     connection.socket.destroy();
   });
 
-  it("the gateway does not carry out a request behind the unread body of a refused request", async () => {
+  it("the gateway carries out no request that follows the unread body of a refused request", async () => {
     const before = gateway.insurer.arrivals.length;
     const connection = await gateway.begin(stranger(quote(`5\r\nabcde\r\n`, CHUNKS)));
     expect((await connection.answer())?.status).toBe(401);
@@ -135,7 +135,7 @@ describe("100 Continue", () => {
     return text.match(/(?<=HTTP\/1\.1 )\d+/g) ?? [];
   }
 
-  it("the gateway sends 100 Continue when the gateway reads the body, and keeps the connection", async () => {
+  it("the gateway sends 100 Continue as soon as it reads the body, and keeps the connection after the answer", async () => {
     const connection = await gateway.begin(quote("", LENGTH, EXPECT));
     expect(await statuses(connection)).toEqual(["100", "200"]);
     connection.send(gateway.fill(lookup()));
@@ -149,7 +149,7 @@ describe("100 Continue", () => {
     ["413", quote("", LARGE, EXPECT)],
     ["415", quote("", LENGTH, EXPECT).replace("/json", "/xml")],
   ])(
-    "the gateway does not send 100 Continue before a refusal, which ends the connection: %s",
+    "the gateway refuses a request with the expectation 100-continue without sending 100 Continue, and ends the connection: %s",
     async (status, request) => {
       const connection = await gateway.begin(request);
       expect(await statuses(connection)).toEqual([status]);

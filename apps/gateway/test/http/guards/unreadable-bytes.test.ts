@@ -15,9 +15,9 @@ afterAll(async () => {
   await gateway.stop();
 });
 
-// After such bytes the gateway cannot find the next request: an open connection would never be answered again.
+// After unreadable bytes, the gateway cannot find the next request: an open connection would never be answered again.
 describe("bytes that are not HTTP", () => {
-  it("bytes that are not HTTP end their connection after the answer to an earlier request", async () => {
+  it("the gateway ends a connection with bytes that are not HTTP as soon as the earlier request is answered", async () => {
     const connection = await openRaw(listener.address);
     let text = "";
     connection.socket.on("data", (piece: string) => {
@@ -30,7 +30,7 @@ describe("bytes that are not HTTP", () => {
     request.answer("first", last.promise);
     await began;
     connection.send("no HTTP\r\n\r\n");
-    // The answer on this connection shows that the gateway has read the earlier bytes.
+    // The answer on another connection shows that the gateway has already read the bytes.
     const other = await openRaw(listener.address);
     other.send("GET /now HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n");
     await other.ended;
@@ -39,7 +39,7 @@ describe("bytes that are not HTTP", () => {
     expect(text).toMatch(/first\r\n4\r\nlast\r\n0\r\n\r\n$/);
   });
 
-  it("bytes that are not HTTP end their connection at once if they are the body of an answered request", async () => {
+  it("the gateway ends a connection at once if bytes that are not HTTP arrive as the body of an answered request", async () => {
     const connection = await gateway.begin(
       quote("", "transfer-encoding: chunked").replace("{token}", "x"),
     );
@@ -50,7 +50,7 @@ describe("bytes that are not HTTP", () => {
 });
 
 describe("a caller that disconnects within a body", () => {
-  it("the log reports a caller that disconnects within a body, and the insurer receives nothing", async () => {
+  it("the log reports a caller's disconnect within a body, and the insurer receives nothing of the request", async () => {
     const connection = await gateway.begin(quote("{", "content-length: 71"));
     const other = await gateway.begin(lookup("connection: close"));
     await other.ended;
@@ -63,7 +63,7 @@ describe("a caller that disconnects within a body", () => {
   });
 });
 
-describe("a submission that cannot be read", () => {
+describe("an unreadable submission", () => {
   const head = [
     "POST /provider-d/applications HTTP/1.1",
     "host: x",
@@ -75,7 +75,7 @@ describe("a submission that cannot be read", () => {
     ["a key in an earlier piece", head, "unknown"],
     ["a possible key in an earlier piece", head.replace("idempotency-key", "x-other"), "unknown"],
   ])(
-    "the outcome of a submission that cannot be read is `unknown` if the submission may have a key: %s",
+    "the outcome of an unreadable submission is `unknown` if the submission may have an idempotency key: %s",
     async (_, begun, outcome) => {
       // The answer to the first request shows that the gateway has read the beginning of the second.
       const connection = await gateway.begin(lookup("").concat(begun));
@@ -87,7 +87,7 @@ describe("a submission that cannot be read", () => {
     },
   );
 
-  it("a lookup with a long address fails as `not_sent`, regardless of the number of its pieces", async () => {
+  it("a lookup with a long address fails as `not_sent`, regardless of the number of packets in which the address arrives", async () => {
     const connection = await gateway.begin(`${lookup()}GET /${"x".repeat(16_000)}`);
     expect((await connection.answer())?.status).toBe(200);
     connection.send(`${"x".repeat(1_000)} HTTP/1.1\r\nhost: x\r\n\r\n`);
@@ -100,7 +100,7 @@ describe("a submission that cannot be read", () => {
     connection.socket.destroy();
   });
 
-  it("a submission that cannot be read is `not_sent` if its headers are visible and have no key", async () => {
+  it("an unreadable submission is `not_sent` if its headers arrived completely and have no idempotency key", async () => {
     const connection = await openRaw(gateway.address);
     connection.send(`${head.replace("idempotency-key", "x-other")}\0\r\n\r\n`);
     const answer = await connection.answer();

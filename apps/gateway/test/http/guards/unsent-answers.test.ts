@@ -18,7 +18,7 @@ interface Served {
   readonly port: number;
   /** The messages in the log. */
   readonly messages: readonly unknown[];
-  /** The code of the problem in the log line of each request; null for none. */
+  /** The code of the problem in the log line of each request; null without a problem. */
   readonly codes: readonly unknown[];
   /** Returns how often an answer was replaced by a problem. */
   readonly refusals: () => number;
@@ -26,7 +26,7 @@ interface Served {
   readonly closed: Promise<unknown>;
 }
 
-/** Serves one answer, or the answer of `refuse` in its place. */
+/** Serves one answer; if the answer cannot be sent, serves the answer of `refuse` in its place. */
 async function serve(answer: Answer, refuse: () => Answer): Promise<Served> {
   const messages: unknown[] = [];
   const codes: unknown[] = [];
@@ -73,7 +73,7 @@ function failing(): never {
   throw new TypeError("No problem can be made");
 }
 
-/** A stream that fails after its first piece has left. */
+/** Creates a stream that fails after its first piece was sent. */
 function breaking(): Readable {
   let isFirst = true;
   return new Readable({
@@ -90,7 +90,7 @@ it.each([
   ["an unwritable answer without a problem", unwritable, failing],
   ["a broken stream without a problem", { status: 200, headers: {}, content: breaking() }, failing],
 ])(
-  "the gateway ends the connection and logs the failure if an answer cannot be sent: %s",
+  "the gateway ends the connection and logs the failure if neither an answer nor its problem can be sent: %s",
   async (_, answer, refuse) => {
     const { closed, messages, port, refusals } = await serve(answer, refuse);
     const received = fetch(`http://127.0.0.1:${port}`).then((response) => response.text());
@@ -105,7 +105,7 @@ it.each([
   ["a broken stream", { status: 200, headers: {}, content: breaking() }],
   ["an unwritable answer", unwritable],
 ])(
-  "the log line of a request has the problem with which its answer ended: %s",
+  "the log line of a request has the code of the problem if the answer could not be sent completely: %s",
   async (_, answer) => {
     const refusal = { status: 500, headers: {}, content: "failed" };
     const { closed, codes, port } = await serve(answer, () => refusal);
@@ -116,7 +116,7 @@ it.each([
   },
 );
 
-it("a stream that fails after the caller has disconnected does not count as a failure", async () => {
+it("a stream that fails after the caller's disconnect does not count as a failure of the gateway", async () => {
   const ended = Promise.withResolvers<void>();
   const content = new Readable({
     read() {

@@ -9,7 +9,7 @@ import {
 } from "../../../src/http/uploads/multipart.ts";
 import type { RequestFiles } from "../../../src/http/uploads/uploads.ts";
 
-/** Returns the read value, or the code and the detail of the refusal. */
+/** Returns the result of a read, or the code and the detail of its refusal. */
 async function resultOf(read: () => unknown): Promise<unknown> {
   try {
     return await read();
@@ -25,7 +25,7 @@ const files: Pick<RequestFiles, "beginUpload"> = {
     const pieces: Uint8Array[] = [];
     return {
       write: async (piece) => void pieces.push(piece),
-      // The form's description of a file, and the text in it.
+      // The description of the file by the form, and the received text.
       finish: async (named) => ({ ...named, text: Buffer.concat(pieces).toString() }) as never,
     };
   },
@@ -62,7 +62,7 @@ describe("a form", () => {
   const whole = `${part(named("note"), "12345")}${part(`${named("photo", '; filename="a.png"')}\r\nContent-Type: Image/PNG; x=1`, "12345")}${part(named("scan"), "12345678")}${part(named("note"), "")}--b--\r\n`;
 
   it.each([[1], [7], [10_000]])(
-    "the gateway reads the same fields from a form in pieces of any size: %i characters",
+    "the gateway reads the same fields from a form regardless of the size of the pieces: %i characters",
     async (bytes) => {
       expect(await readForm(whole, {}, bytes)).toEqual([
         ["note", "12345"],
@@ -89,7 +89,7 @@ describe("a form", () => {
     ["photo", 5, 6],
     ["scan", 8, 9],
   ])(
-    "a file in a form may not exceed the limit of its field, or the limit of all files: %s with %i bytes",
+    "the gateway refuses a file above the limit of its field, or above the limit of all files: %s, limit %i bytes",
     async (name, most, more) => {
       const form = (bytes: number): string => `${part(named(name), "x".repeat(bytes))}--b--`;
       expect(await readForm(form(most))).toHaveLength(1);
@@ -113,7 +113,7 @@ describe("a form", () => {
     ]);
   });
 
-  it("a field with the name of a built-in property of objects is not a file", async () => {
+  it("a text field named like a built-in property of objects is not taken for a file", async () => {
     expect(await readForm(`${part(named("constructor"))}--b--`)).toEqual([["constructor", "x"]]);
   });
 
@@ -158,7 +158,7 @@ describe("the boundary of a form", () => {
     ["b c", null],
     ["", null],
   ])(
-    "the gateway reads the boundary of a form from the Content-Type: %j is %j",
+    "the gateway reads the boundary of a form from the Content-Type, or refuses the form: %j is read as %j",
     async (given, boundary) => {
       const found = await resultOf(() => boundaryOf(`multipart/form-data; Boundary=${given}`));
       expect(found).toBe(boundary ?? needed);
@@ -213,7 +213,7 @@ describe("the headers of a part", () => {
     ['attachment; name="note"', disposition],
     ["", disposition],
   ])(
-    "the gateway reads the name and the file name of a part, or refuses the part: %j is %j",
+    "the gateway reads the field's name and the file's name from a part, or refuses the part: %j is read as %j",
     async (text, expected) => {
       const found = await resultOf(() => readPartHeader({ "content-disposition": [text] }));
       expect(found).toEqual(
@@ -247,7 +247,7 @@ describe("the headers of a part", () => {
     ["base64", false],
     ["", false],
   ])(
-    "a part may have only a transfer encoding that does not change the content: %j, %j",
+    "the gateway refuses a part whose transfer encoding changes the content: encoding %j, result %j",
     async (coding, isAllowed) => {
       const head = {
         "content-disposition": ["form-data; name=note"],
@@ -261,7 +261,7 @@ describe("the headers of a part", () => {
     },
   );
 
-  it("the gateway refuses a part that is a form itself, and a part with a repeated header", async () => {
+  it("the gateway refuses a part that contains a form, and a part with a repeated header", async () => {
     const head = (more: object): Promise<unknown> =>
       resultOf(() => readPartHeader({ "content-disposition": ["form-data; name=note"], ...more }));
     expect(await head({ "content-type": ["multipart/mixed; boundary=c"] })).toBe(

@@ -74,7 +74,7 @@ const tooMuch = {
 
 describe("a received file", () => {
   it.each([0, 1, BLOCK_BYTES - 1, BLOCK_BYTES, BLOCK_BYTES + 1, 2 * BLOCK_BYTES, 200_000])(
-    "a received file of %i bytes can be read repeatedly and unchanged from its encrypted file on disk",
+    "a received file can be read repeatedly and unchanged from its encrypted file on disk: %i bytes",
     async (size) => {
       const bytes = randomBytes(size);
       const files = uploads.open(caller("one"), 0);
@@ -94,7 +94,7 @@ describe("a received file", () => {
     },
   );
 
-  it("several received files share one file on disk, and each begins with a new block", async () => {
+  it("the received files of a request share one file on disk, and each begins with a new encrypted block", async () => {
     const files = uploads.open(caller("one"), 0);
     const contents = [70_000, 5, 0, 140_000].map((size) => randomBytes(size));
     const received: UploadedFile[] = [];
@@ -105,7 +105,7 @@ describe("a received file", () => {
     await files.remove();
   });
 
-  it("a received file that was cut or changed on disk cannot be read", async () => {
+  it("reading a received file fails if its encrypted file was cut or changed on disk", async () => {
     const files = uploads.open(caller("one"), 0);
     const file = await receive(files, randomBytes(100));
     const [name = ""] = filesLeft();
@@ -119,7 +119,7 @@ describe("a received file", () => {
     await files.remove();
   });
 
-  it("the files of a request are removed once, and accept no bytes afterwards", async () => {
+  it("the files of a request can be removed repeatedly, and accept no bytes after the removal", async () => {
     const files = uploads.open(caller("one"), 0);
     const upload = await files.beginUpload();
     expect((statSync(join(data, "uploads")).mode & 0o777).toString(8)).toBe("700");
@@ -130,7 +130,7 @@ describe("a received file", () => {
   });
 });
 
-it("the disk space reserved for an upload is released if its files turn out to be smaller", async () => {
+it("the gateway releases the unused part of an upload's reserved disk space if its files are smaller than reserved", async () => {
   const one = uploads.open(caller("one"), 900);
   await receive(one, Buffer.alloc(300));
   expect(await refusalOf(() => uploads.open(caller("other"), 700))).toEqual(tooMuch);
@@ -141,7 +141,7 @@ it("the disk space reserved for an upload is released if its files turn out to b
 });
 
 describe("a disk that cannot be written", () => {
-  it("the gateway refuses files if the disk cannot be written, and leaves nothing to remove", async () => {
+  it("the gateway refuses files if it cannot write to its disk, and leaves no file behind", async () => {
     writeFileSync(join(data, "uploads"), "no folder");
     const files = uploads.open(caller("one"), 0);
     expect(await refusalOf(() => files.beginUpload())).toEqual({

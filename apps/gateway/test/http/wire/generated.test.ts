@@ -58,7 +58,7 @@ function readAt(endpoint: Endpoint, { body, headers, url }: Arrival): CheckedInp
 
 describe("generated values over HTTP", () => {
   it.each(endpoints)(
-    "values made from the schemas reach the insurer and the client unchanged: %s",
+    "random valid values reach the insurer and return to the client unchanged: %s",
     async (_, endpoint) => {
       const inPath = (text: string): boolean => !/[/\\%]|^\.*$|^new$/.test(text);
       const inHeader = (text: string): boolean => headerTextFaults("", text).length === 0;

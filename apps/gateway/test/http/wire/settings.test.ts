@@ -4,7 +4,7 @@ import { type GatewayInProcess, startInProcess } from "../../harness/gateway-in-
 import { type Insurer, json, startInsurer } from "../../harness/insurer.ts";
 import { installPackage } from "../../harness/provider-package.ts";
 
-/** Provider with a tenant in the operator's settings, which the adapter puts into every path. */
+/** Provider with a tenant in the operator's settings; its adapter writes the tenant into every path. */
 const PACKAGE = `
 import { defineProvider, lookup } from "@insurance-gateway/core/contract";
 import { loose, strict, text } from "@insurance-gateway/core/schema";
@@ -74,7 +74,7 @@ it.each([
     ],
   ],
 ])(
-  "the gateway refuses to start with invalid settings, and reports every fault: %j",
+  "the gateway does not start with invalid settings of a provider, and reports every fault: %j",
   async (settings, faults) => {
     await expect(start(settings)).rejects.toMatchObject({
       faults: faults.map((fault) => `providers[0].settings.${fault}`),

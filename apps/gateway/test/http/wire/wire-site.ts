@@ -11,7 +11,7 @@ import { installPackage } from "../../harness/provider-package.ts";
 
 const declarations = fileURLToPath(new URL("wire-provider.ts", import.meta.url));
 
-/** An application, the gateway with the provider of these tests, and its insurer, which answers `{}`. */
+/** A client, the gateway with the provider of these tests, and an insurer that answers `{}`. */
 export interface WireSite {
   readonly application: Gateway;
   readonly gateway: GatewayInProcess;
@@ -19,7 +19,7 @@ export interface WireSite {
   stop(): Promise<void>;
 }
 
-/** Starts the insurer, the gateway and the application. */
+/** Starts the insurer, the gateway and the client. */
 export async function startWireSite(): Promise<WireSite> {
   const insurer = await startInsurer(json(200, {}));
   const folder = makeGatewayFolder();

@@ -39,7 +39,7 @@ async function faultsOf(response: Response): Promise<readonly string[]> {
 }
 
 describe("paths", () => {
-  it("a path may name its parameter in another style for another method", async () => {
+  it("two methods of the same path may use different names for the path parameter", async () => {
     insurer.behaviour = json(200, { name: "one" });
     expect(await client().readPolicy({ params: { policy_id: "Ω-1" } })).toEqual({ name: "one" });
     expect(lastArrival()).toMatchObject({ method: "GET", url: "/api/policies/%CE%A9-1" });
@@ -48,7 +48,7 @@ describe("paths", () => {
     expect(lastArrival()).toMatchObject({ method: "DELETE", url: "/api/policies/%CE%A9-1" });
   });
 
-  it("a path may have literals beside a parameter, and the gateway finds a literal segment before a parameter", async () => {
+  it("a path may have literal text beside a parameter, and a route with a literal segment wins over a route with a parameter", async () => {
     insurer.behaviour = json(200, { name: "one" });
     await client().readSheet({ params: { number: 7 } });
     expect(lastArrival()?.url).toBe("/api/sheets/s7.v1");
@@ -60,7 +60,7 @@ describe("paths", () => {
     expect(await faultsOf(await send("/sheets/sx.v1"))).toEqual(["/path/number TYPE"]);
   });
 
-  it("the gateway lists the methods of a path in a 405, and accepts long parameter values", async () => {
+  it("a 405 answer lists the methods of the path, and the gateway accepts long path parameters", async () => {
     const refused = await send("/policies/P-1", { method: "PUT", body: "{}" });
     expect([refused.status, refused.headers.get("allow")]).toEqual([405, "GET, DELETE"]);
     const id = "Ω".repeat(200);
@@ -71,7 +71,7 @@ describe("paths", () => {
 describe("queries", () => {
   const filter = { from: "2026-01-01", active: true, most: 0.1 + 0.2 };
 
-  it("a query can have objects and repeated or joined lists, and the insurer receives them unchanged", async () => {
+  it("the insurer receives objects and lists of a query as the client sent them, repeated or joined by commas", async () => {
     insurer.behaviour = json(200, [{ name: "one" }]);
     const query = { ids: [1, -2.5, 1e21], tags: ["a b", "γ"], filter, exact: false };
     expect(await client().listPrices({ query })).toEqual([{ name: "one" }]);
@@ -100,7 +100,7 @@ describe("queries", () => {
     ["ids=1&filter[from]=a&filter[__proto__]=b", ["/query/filter/__proto__ UNKNOWN_FIELD"]],
     ["ids=1&filter[from]=a&filter[from][x]=b", ["/query UNKNOWN_FIELD"]],
   ])(
-    "the gateway refuses an invalid query, and names the place of the fault: %s",
+    "the gateway refuses an invalid query, and the problem names the faulty parameter: %s",
     async (query, faults) => {
       const before = insurer.arrivals.length;
       const response = await send(`/prices?${query}`);
@@ -109,7 +109,7 @@ describe("queries", () => {
     },
   );
 
-  it("the client refuses an item with a comma in a joined list", async () => {
+  it("the client refuses a list item with a comma if the query joins the list with commas", async () => {
     const call = client().listPrices({ query: { ids: [1], tags: ["a,b"], filter } });
     await expect(call).rejects.toSatisfy((error) => RequestInvalidError.isInstance(error));
     await expect(call).rejects.toMatchObject({
@@ -128,7 +128,7 @@ describe("request headers", () => {
   const body = { name: "one" };
   const sent = { ...body, name: "two" };
 
-  it("declared request headers reach the insurer with their values, and other headers do not", async () => {
+  it("declared request headers reach the insurer unchanged, and undeclared headers do not", async () => {
     insurer.behaviour = json(201, { orderId: "O-1" });
     await client().createOrder({
       headers: { "x-agent": "A 1", "x-lines": [1, 2], "x-sandbox-scenario": "ANY" },
@@ -155,7 +155,7 @@ describe("request headers", () => {
     [{ "x-agent": "A", "x-lines": "1,b" }, ["/headers/x-lines/1 TYPE"]],
     [{ "x-agent": "é" }, ["/headers/x-agent FORMAT"]],
   ])(
-    "the gateway refuses invalid request headers, and names the place of the fault: %j",
+    "the gateway refuses invalid request headers, and the problem names the faulty header: %j",
     async (headers, faults) => {
       const response = await send("/orders", {
         method: "POST",
@@ -166,14 +166,14 @@ describe("request headers", () => {
     },
   );
 
-  it("the client refuses a value that a header cannot carry", async () => {
+  it("the client refuses a header value with a character that HTTP does not allow in headers", async () => {
     const call = client().createOrder({ headers: { "x-agent": "Ελένη" }, body });
     await expect(call).rejects.toMatchObject({
       errors: [{ pointer: "/headers/x-agent", code: "FORMAT" }],
     });
   });
 
-  it("two requests with the same body and different headers are two submissions", async () => {
+  it("two submissions with the same body are different if a declared header differs", async () => {
     insurer.behaviour = json(201, { orderId: "O-1" });
     const ask = async (agent: string): Promise<string | null> => {
       const response = await send("/orders", {
@@ -194,14 +194,14 @@ describe("answers", () => {
     body: { name },
   });
 
-  it("an answer of each status has its own type in the client", async () => {
+  it("the client returns each declared status of an answer with its own type", async () => {
     insurer.behaviour = json(202, { queue: "Q-1" });
     const answer = await client().createOrder(order("202")).withResponse();
     expect(answer).toMatchObject({ status: 202, data: { queue: "Q-1" } });
     if (answer.status === 202) expect(answer.data.queue).toBe("Q-1");
   });
 
-  it("an answer without a body is undefined in the client, has no media type, and is replayed unchanged", async () => {
+  it("the client returns undefined for an answer without a body, and a repeated submission gets the same empty answer", async () => {
     insurer.behaviour = (response) => response.writeHead(204).end();
     expect(await client().createOrder(order("204"))).toBeUndefined();
     const key = "order-204";
@@ -232,7 +232,7 @@ describe("answers", () => {
     });
   });
 
-  it("an answer has the declared headers as the insurer sent them, and no other headers", async () => {
+  it("the caller receives the declared headers of an answer as the insurer sent them, and no undeclared headers", async () => {
     insurer.behaviour = json(200, { id: "1" }, { "x-total": "17", "x-other": "no" });
     const { response } = await client().readTotal().withResponse();
     expect(response.headers["x-total"]).toBe("17");
@@ -250,7 +250,7 @@ describe("answers", () => {
     },
   );
 
-  it("the client receives a 64-bit number as a text of digits, whether declared or not", async () => {
+  it("the client returns a 64-bit number as a text of digits, even if the field is not declared", async () => {
     insurer.behaviour = json(
       200,
       '{"id":9007199254740993,"other":{"id":-9223372036854775808,"small":12.50}}',

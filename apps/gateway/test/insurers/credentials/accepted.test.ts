@@ -10,7 +10,7 @@ const provider = "provider-m";
 const listModels = lookup({ provider, path: "/models", response: { 200: loose({}) } });
 export const providerM = defineProvider({ id: provider, name: "Provider M", lines: [], endpoints: { listModels } });`;
 
-/** Adapter of an insurer that accepts an API key with a token, or a user name and password. */
+/** Adapter of an insurer that accepts either an API key together with a token, or a user name and password. */
 const ADAPTER = `
 import { declared } from "@insurance-gateway/adapter";
 export const adapter = {
@@ -63,7 +63,7 @@ it.each([
   await expect(start(credentials)).resolves.toBeUndefined();
 });
 
-it("the gateway checks the credentials of each account, and the provider needs no credentials", async () => {
+it("the gateway checks the credentials of each account at the start, even if the provider itself has no credentials", async () => {
   const accountOf = (id: string, credentials: object): object => ({
     id,
     tenant: { issuer: "urn:insurance-gateway:development-issuer", name: id },

@@ -123,7 +123,7 @@ describe("configured credentials", () => {
   let site: CredentialSite & { stop(): Promise<void> };
   afterEach(() => site.stop());
 
-  it("the gateway sends an API key and a token with the same request", async () => {
+  it("a request to the insurer carries both the API key and the token if both are configured", async () => {
     site = await startCredentialSite({
       credentials: (tokens) => [apiKey, oauth2(tokens)],
       environment: { SECRET: "key-1" },
@@ -136,7 +136,7 @@ describe("configured credentials", () => {
     expect(site.tokens.arrivals[0]?.headers["x-api-key"]).toBeUndefined();
   });
 
-  it("the gateway uses a secret from a changed file as soon as two successive reads are equal", async () => {
+  it("the gateway uses the new secret in a changed file as soon as two reads in a row return the same text", async () => {
     const folder = makeGatewayFolder();
     const file = join(folder.path, "secret.txt");
     writeFileSync(file, "old\n");
@@ -159,7 +159,7 @@ describe("configured credentials", () => {
     expect(site.insurer.arrivals.at(-1)?.headers.authorization).toBe("Bearer new");
   });
 
-  it("the gateway fetches a token with the TLS settings of the token server", async () => {
+  it("the gateway fetches a token with the TLS settings that are configured for the token server", async () => {
     const [server, ours] = [await certify("login"), await certify("gateway")];
     const tls = { ...server, ca: ours.cert, requestCert: true, rejectUnauthorized: true };
     const tokens = createServer(tls, (_, response) => {

@@ -27,7 +27,7 @@ afterAll(async () => {
   await server.close();
 });
 
-/** Returns the fetched content, or the reason of the failure. */
+/** Returns the fetched headers and lifetime, or the reason of the failure. */
 async function resultOf(fetched: Promise<FetchedContent>): Promise<unknown> {
   return fetched.catch((error: unknown) => {
     if (CredentialsError.isInstance(error)) return error.fault;
@@ -50,7 +50,7 @@ function clientOf(more: Partial<OAuth2Client> = {}): OAuth2Client {
 }
 
 const user = { username: "broker", password: "secret" };
-/** Logs in with an adapter that has this login function, or none. */
+/** Logs in with an adapter whose login is this function; undefined for an adapter without a login. */
 function logInWith(login: NonNullable<Adapter["login"]> | undefined): Promise<unknown> {
   const adapter: Adapter = {
     name: "x",
@@ -68,7 +68,7 @@ function logInWith(login: NonNullable<Adapter["login"]> | undefined): Promise<un
   return resultOf(logIn(parts));
 }
 
-/** Logs in with one request. */
+/** Login function that sends one request. */
 const sendOnce: NonNullable<Adapter["login"]> = async (_, send) => {
   await (await send({ method: "POST", path: "/login" })).text();
   return { headers: { "x-session": "s" }, expiresInSeconds: null };
@@ -98,7 +98,7 @@ describe("the answer of a token server", () => {
     [500, {}, "unreachable"],
     [503, {}, "unreachable"],
   ])(
-    "a token server's answer is read as a token with a lifetime, or as a fault: %i with %j is %s",
+    "the gateway reads a token and a lifetime from a token server's answer, or reports a fault: status %i with %j, result %s",
     async (status, body, expected) => {
       server.behaviour = json(status, body);
       const found = await resultOf(fetchToken(clientOf(), transport));
@@ -127,7 +127,7 @@ describe("the request for a token", () => {
   }
   const credentials = { grant_type: "client_credentials" };
 
-  it("a token request has the client's secret in its body, or in its header with both parts encoded", async () => {
+  it("a token request has the client's id and secret in its body, or form-encoded in its Authorization header", async () => {
     const secret = "s:1 +ü";
     const posted = await requestOf({
       scope: "a b",
@@ -150,7 +150,7 @@ describe("the request for a token", () => {
     });
   });
 
-  it("a token request has an assertion for this server, with a lifetime of one minute and a unique id", async () => {
+  it("a token request has a signed assertion for this token server, with a lifetime of one minute and a unique id", async () => {
     const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
     const authentication = {
       type: "private_key_jwt" as const,
@@ -214,7 +214,7 @@ describe("a login with the adapter", () => {
       "unusable",
     ],
   ])(
-    "the gateway uses the headers that a login returns, or reports a fault: %s",
+    "the gateway uses the headers that a login returns, or reports a fault if they are not usable: %s",
     async (_, answer, expected) => {
       const found = await logInWith(giving(answer));
       if (typeof expected === "string") return expect(found).toBe(expected);
@@ -229,7 +229,7 @@ describe("a login with the adapter", () => {
     [499, "unusable"],
     [500, "unreachable"],
   ])(
-    "the gateway reports a login as failed if the adapter cannot read the answer: status %i is %s",
+    "a login fails if the adapter cannot read the insurer's answer: status %i is reported as %s",
     async (status, fault) => {
       server.behaviour = json(status, "<html>");
       const found = await logInWith(async (given, send, { settings }) => {
@@ -246,7 +246,7 @@ describe("a login with the adapter", () => {
     },
   );
 
-  it("a login fails if the adapter marks its request as acting at the insurer, or if the adapter has no login", async () => {
+  it("a login fails if the adapter has no login function, or marks the login's request as acting at the insurer", async () => {
     const before = server.arrivals.length;
     const acting = await logInWith(async (_, send) => {
       await send({ method: "POST", path: "/login", acts: true });
@@ -258,7 +258,7 @@ describe("a login with the adapter", () => {
 });
 
 describe("the header of a credential", () => {
-  it("a credential cannot set headers that control the connection, describe the message or belong to the gateway", () => {
+  it("a credential cannot set a header that controls the connection, describes the body or belongs to the gateway", () => {
     const taken = [
       ["host", "connection", "keep-alive", "te", "trailer", "transfer-encoding", "upgrade"],
       ["expect", "via", "proxy-authorization", "content-type", "content-length", "accept"],
@@ -270,7 +270,7 @@ describe("the header of a credential", () => {
     expect(free.filter(isFreeHeader)).toEqual(free);
   });
 
-  it("a credential's header value has only printable ASCII characters", () => {
+  it("a credential's header value may contain only printable ASCII characters", () => {
     const values = ["a", " ", "~", "", "\t", "\u007f", "a\nb", "α"];
     expect(values.map(isHeaderValue)).toEqual([true, true, true, ...Array(5).fill(false)]);
   });
@@ -280,7 +280,7 @@ it.each<[string, () => Promise<unknown>]>([
   ["a token request", () => fetchToken(clientOf(), transport)],
   ["a login", () => logInWith(sendOnce)],
 ])(
-  "the gateway reuses a connection within a second after its answer, and later opens a new connection: %s",
+  "the gateway uses a connection again only within a second after its last answer: %s",
   async (_, ask) => {
     const sockets: unknown[] = [];
     server.behaviour = (response, arrival) => {
@@ -293,7 +293,7 @@ it.each<[string, () => Promise<unknown>]>([
     onTestFinished(() => void vi.restoreAllMocks());
     const usesLastAgain = async (): Promise<boolean> => {
       await ask();
-      // A connection is free one turn of the event loop after its answer.
+      // A connection can be used again one turn of the event loop after its answer.
       for (let turn = 0; turn < 3; turn++) await setImmediate();
       return sockets.at(-1) === sockets.at(-2);
     };

@@ -16,8 +16,9 @@ const INTERVAL_MS = 1_000 / CALLS_A_SECOND;
 const TICK_EVERY_CALLS = 50;
 
 /**
- * Clock of the tokens. The insurer, the token server, the gateway and its callers share this process. On a slow machine
- * the calls come more slowly, and so does this clock; otherwise the test would measure the machine.
+ * Clock of the tokens. The insurer, the token server, the gateway and its callers share this process: on a slow
+ * machine, the calls come more slowly. This clock advances with the calls, so that the test does not measure the
+ * machine.
  */
 let clock: HeldTime;
 let scheduled: { readonly at: number; readonly work: () => void }[] = [];
@@ -33,7 +34,7 @@ beforeEach(async () => {
   site = await startCredentialSite({
     folder,
     time: clock,
-    // Deadlines use the machine's clock, and the test's seconds take longer on a slow machine.
+    // Time limits use the real clock, and this test takes longer on a slow machine.
     provider: {
       bulkhead: { queued: 1_000, queueMs: 60_000 },
       timeouts: { totalMs: 120_000, submissionMs: 120_000 },
@@ -50,7 +51,7 @@ async function callSteadily(): Promise<Readonly<Record<string, number>>> {
   for (let number = 0; number < CALLS_A_SECOND * SECONDS; number += 1) {
     dueAt = await paced(dueAt);
     forward(INTERVAL_MS);
-    // The clock runs the gateway's schedules, among them the reading of changed secrets.
+    // The clock also runs the gateway's scheduled work, such as the reading of changed secrets.
     if (number % TICK_EVERY_CALLS === 0) await clock.tick();
     calls.push(number % 5 === 4 ? site.submit(applicationBody()) : site.search());
   }
@@ -63,7 +64,7 @@ async function callSteadily(): Promise<Readonly<Record<string, number>>> {
   return results;
 }
 
-/** Waits until the next call is due, and for at least one turn of the event loop; late calls are not caught up. */
+/** Waits until the next call is due, and for at least one turn of the event loop. Delayed calls are not made up for. */
 async function paced(dueAt: number): Promise<number> {
   const dueInMs = dueAt - performance.now();
   await (dueInMs > 1 ? setTimeout(dueInMs) : setImmediate());
@@ -79,7 +80,7 @@ function forward(milliseconds: number): void {
   for (const { work } of due) work();
 }
 
-/** Runs `work` as soon as the clock has moved by these milliseconds. */
+/** Runs `work` as soon as the clock has advanced by this number of milliseconds. */
 function later(milliseconds: number, work: () => void): void {
   scheduled.push({ at: clock.elapsed() + milliseconds, work });
 }
@@ -103,7 +104,7 @@ function after(milliseconds: number, behaviour: Behaviour): Behaviour {
   return (response, arrival) => later(milliseconds, () => behaviour(response, arrival));
 }
 
-/** Troubles with the tokens under load, with the maximum of token fetches. */
+/** Troubles with tokens under load: a name, the maximum of token fetches, and how the trouble begins. */
 const troubles: readonly (readonly [string, number, () => void])[] = [
   ["tokens end after a second", 20, () => endAfterASecond()],
   [
@@ -179,7 +180,7 @@ function endAfterASecond(): void {
 }
 
 it.each(troubles)(
-  "no call fails at 200 calls a second while tokens are renewed: %s",
+  "no call fails at 200 calls a second in spite of trouble with the tokens: %s",
   async (_, most, begin) => {
     begin();
     expect(await callSteadily()).toEqual(everyCall);

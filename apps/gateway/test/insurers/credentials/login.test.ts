@@ -29,7 +29,9 @@ async function start(credentials: unknown, dialect = loggingIn): Promise<void> {
   site = await startCredentialSite({ dialect, credentials: () => credentials, environment });
 }
 
-/** The insurer answers logins with `session-1`, `session-2` and so on, for five minutes; only the newest is valid. */
+/**
+ * Makes the insurer answer logins with `session-1`, `session-2` and so on, for five minutes; only the last is valid.
+ */
 function takeLogins(): void {
   const { behaviour } = site.insurer;
   let sessions = 0;
@@ -46,7 +48,7 @@ function logins(): typeof site.insurer.arrivals {
 }
 
 describe("a login call", () => {
-  it("the adapter logs in once for all calls, and the login request has the insurer's API key", async () => {
+  it("all calls share one login, and the login request has the insurer's API key", async () => {
     await start([apiKey, login]);
     takeLogins();
     const answers = await Promise.all(Array.from({ length: 30 }, () => site.search()));
@@ -59,7 +61,7 @@ describe("a login call", () => {
     expect(logins()[0]?.headers["x-session"]).toBeUndefined();
   });
 
-  it("the gateway logs in again when the insurer ends the session, and shortly before the session's time ends", async () => {
+  it("the gateway logs in again after the insurer has ended the session, and shortly before the session expires", async () => {
     await start(login);
     takeLogins();
     await site.search();
@@ -76,7 +78,7 @@ describe("a login call", () => {
     ["the adapter cannot read the answer", json(200, "<html>"), "PROVIDER_UNREACHABLE"],
     ["the session has a line break", json(200, { session: "a\nb" }), "PROVIDER_UNREACHABLE"],
   ])(
-    "the gateway sends no call to the insurer if the login fails: %s",
+    "the gateway does not send a call to the insurer if the login before the call fails: %s",
     async (_, behaviour, code) => {
       site = await startCredentialSite({
         dialect: loggingIn,
@@ -94,7 +96,7 @@ describe("a login call", () => {
 });
 
 describe("user name and password in messages", () => {
-  it("the adapter receives the configured user name and password for its messages", async () => {
+  it("the adapter receives the configured user name and password, for insurers that expect them in each message", async () => {
     const writing = `export const adapter = { ...declared, name: "own",
       call: (endpoint, input, send, context) => declared.call(endpoint, input, (request) =>
         send({ ...request, headers: { ...request.headers, "x-user": context.login.username,

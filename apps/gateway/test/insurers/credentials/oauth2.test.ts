@@ -27,7 +27,7 @@ function form(index = 0): URLSearchParams {
 }
 
 describe("OAuth 2 client credentials", () => {
-  it("the gateway fetches one token and sends that token with every call", async () => {
+  it("all calls to an insurer share one token while the token is valid", async () => {
     await start();
     expect((await site.search()).status).toBe(200);
     expect((await site.submit(applicationBody())).status).toBe(201);
@@ -46,7 +46,7 @@ describe("OAuth 2 client credentials", () => {
     ]);
   });
 
-  it("the gateway form-encodes the client's id and secret in the header (RFC 6749, section 2.3.1)", async () => {
+  it("the header of a token request has the client's id and secret, both form-encoded (RFC 6749, section 2.3.1)", async () => {
     await start({ clientId: "a b" }, { environment: { CLIENT_SECRET: "p:ä+%" } });
     await site.search();
     expect(site.tokens.arrivals[0]?.headers.authorization).toBe(
@@ -54,7 +54,7 @@ describe("OAuth 2 client credentials", () => {
     );
   });
 
-  it("the gateway can send the secret, a scope and an audience in the body of the token request", async () => {
+  it("the body of a token request has the secret, the scope and the audience if these are configured", async () => {
     const more = { scope: "read write", audience: "https://api.insurer.example" };
     await start({ clientAuthentication: "client_secret_post", ...more });
     await site.search();
@@ -73,7 +73,7 @@ describe("OAuth 2 client credentials", () => {
     ["ES256", undefined, generateKeyPairSync("ec", { namedCurve: "P-256" })],
     ["EdDSA", undefined, generateKeyPairSync("ed25519")],
   ])(
-    "the gateway signs a client assertion with the configured private key: %s",
+    "a token request has a client assertion that is signed with the configured private key: %s",
     async (alg, algorithm, { privateKey, publicKey }) => {
       const key = privateKey.export({ type: "pkcs8", format: "pem" }).toString();
       const client = {
@@ -106,7 +106,7 @@ describe("OAuth 2 client credentials", () => {
     },
   );
 
-  it("the gateway fetches a token once, even if 100 calls wait for the token", async () => {
+  it("the gateway fetches one token for 100 simultaneous calls", async () => {
     await start();
     const calls = Array.from({ length: 100 }, () => site.search());
     const statuses = (await Promise.all(calls)).map(({ status }) => status);
@@ -118,7 +118,7 @@ describe("OAuth 2 client credentials", () => {
     ["a lifetime as text, and no type", { access_token: "t", expires_in: "300" }],
     ["no lifetime", { access_token: "t", token_type: "bearer" }],
     ["additional fields", { access_token: "t", token_type: "BEARER", id_token: "x", scope: 7 }],
-  ])("the gateway accepts a token server's answer with %s", async (_, answer) => {
+  ])("the gateway accepts a token server's unusual answer: %s", async (_, answer) => {
     await start();
     site.tokens.grant = json(200, answer);
     site.accepts = ({ headers }) => headers.authorization === "Bearer t";

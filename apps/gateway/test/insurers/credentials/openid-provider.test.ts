@@ -9,7 +9,7 @@ import { oauth2, startCredentialSite } from "./site.ts";
 const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
 const SECRET = "of-no-use:elsewhere +%";
 
-/** Starts a real token server on loopback, with a client for each of three authentication methods. */
+/** Starts a complete OpenID provider on loopback, with one client for each of three authentication methods. */
 async function startOpenIdProvider(): Promise<string> {
   let handle: ReturnType<Provider["callback"]> = async () => {};
   const server = createServer((request, response) => void handle(request, response));
@@ -43,7 +43,7 @@ async function startOpenIdProvider(): Promise<string> {
 }
 
 it.each(["client_secret_basic", "client_secret_post", "private_key_jwt"])(
-  "a real token server accepts the gateway's client authentication: %s",
+  "a complete OpenID provider accepts the gateway's client authentication: %s",
   async (clientAuthentication) => {
     const tokenUrl = await startOpenIdProvider();
     const proof =

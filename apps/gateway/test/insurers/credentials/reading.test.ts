@@ -73,7 +73,7 @@ describe("configured credentials", () => {
       [expect.anything()],
       [".token: must have only characters that a header may contain"],
     ],
-    // The reader of secrets has already reported the empty value.
+    // The reader of secrets, which runs before, has already reported the empty value.
     [{ type: "bearer", token: { env: "NONE" } }, [header("authorization", "Bearer ")], []],
     [
       { type: "basic", ...login },
@@ -138,7 +138,7 @@ describe("configured credentials", () => {
       ["[2].token: ABSENT is not set"],
     ],
   ])(
-    "the gateway reads configured credentials, or reports their faults: %j",
+    "the gateway reads the headers from configured credentials, or reports every fault: %j",
     (credentials, found, faults) => {
       expect(read(credentials)).toEqual({ found, faults });
     },
@@ -166,7 +166,7 @@ describe("configured credentials", () => {
     ["an Ed25519 key", pem(generateKeyPairSync("ed25519").privateKey), undefined, "EdDSA"],
     ["a text that is not a key", "none", undefined, "must be a private key in PEM"],
   ])(
-    "the gateway signs with the private key's own or the configured algorithm, or refuses the key: %s",
+    "the gateway signs with the configured algorithm or the default of the key, or refuses the key: %s",
     (_, key, algorithm, result) => {
       const { clientSecret: _secret, ...keyed } = client;
       const configured = {

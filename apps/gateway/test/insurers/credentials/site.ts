@@ -35,7 +35,7 @@ export interface CredentialSite {
   readonly insurer: Insurer;
   readonly tokens: TokenServer;
   readonly time: HeldTime;
-  /** Reports whether the insurer accepts a request; the insurer answers others with `refusal`. */
+  /** Reports whether the insurer accepts a request; otherwise the insurer answers with `refusal`. */
   accepts: (arrival: Arrival) => boolean;
   refusal: Behaviour;
   /** Sends a search. */
@@ -55,20 +55,20 @@ export const bare401: Behaviour = json(401, {});
 
 const nothingFound = json(200, { items: [], start: 1, limit: 20, total: 0 });
 
-/** The options of a site. */
+/** The options for starting a credential site. */
 export interface SiteOptions {
   readonly credentials: (tokens: TokenServer) => unknown;
   readonly environment?: Environment;
-  /** Settings of the provider. */
+  /** Further settings of the provider in the configuration. */
   readonly provider?: object;
   readonly folder?: GatewayFolder;
-  /** The clock. Default: one that does not advance. */
+  /** The clock of the gateway. Default: a clock that only the test advances. */
   readonly time?: Time;
-  /** Code of an adapter for the insurer's dialect, which can use `declared`. */
+  /** Source code of an adapter for the insurer, which can use the adapter `declared`. */
   readonly dialect?: string;
 }
 
-/** Returns the credentials that most tests use. */
+/** Creates the configuration of the OAuth 2 credentials that most tests use. */
 export function oauth2(tokens: Insurer, more: object = {}): object {
   return {
     type: "oauth2",

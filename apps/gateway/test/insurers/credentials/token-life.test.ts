@@ -14,7 +14,11 @@ import {
 
 let site: CredentialSite & { stop(): Promise<void> };
 beforeEach(async () => {
-  site = await startCredentialSite({ credentials: (tokens) => oauth2(tokens) });
+  site = await startCredentialSite({
+    credentials: (tokens) => oauth2(tokens),
+    // Calls may wait long for a slot: the default of 250 ms would measure the machine.
+    provider: { bulkhead: { queueMs: 60_000 } },
+  });
 });
 afterEach(() => site.stop());
 
@@ -23,13 +27,18 @@ function revoke(): void {
   site.accepts = ({ headers }) => headers.authorization !== `Bearer ${revoked}`;
 }
 
+/** Sends searches, one after another, until the insurer has received the second token. */
+async function searchUntilRenewed(): Promise<void> {
+  while (!tokensShown(site).includes("token-2")) await site.search();
+}
+
 async function statusesOf(count: number): Promise<readonly number[]> {
   const answers = await Promise.all(Array.from({ length: count }, () => site.search()));
   return [...new Set(answers.map(({ status }) => status))];
 }
 
 describe("the life of a token", () => {
-  it("the gateway renews a token early, while calls continue with the old token", async () => {
+  it("the gateway renews a token before it expires, and calls use the old token until the new token has arrived", async () => {
     await site.search();
     site.time.forward(2_900_000);
     const asked = site.tokens.nextArrival();
@@ -43,11 +52,11 @@ describe("the life of a token", () => {
     expect(await statusesOf(10)).toEqual([200]);
     expect(tokensShown(site)).toEqual(["token-1"]);
     answer();
-    await expect.poll(async () => (await site.search()) && tokensShown(site)).toContain("token-2");
+    await searchUntilRenewed();
     expect(site.tokens.arrivals).toHaveLength(2);
   });
 
-  it("the gateway uses a token until its end if the early renewal fails", async () => {
+  it("calls use a token until its expiry if the early renewal has failed", async () => {
     await site.search();
     site.tokens.grant = json(503, {});
     site.time.forward(3_000_000);
@@ -58,7 +67,7 @@ describe("the life of a token", () => {
     expect(site.tokens.arrivals).toHaveLength(2);
   });
 
-  it("the gateway does not send a token to the insurer in the last seconds before the token's end", async () => {
+  it("the gateway does not use a token in the last seconds before the token expires", async () => {
     await site.search();
     site.time.forward(3_596_000);
     site.insurer.arrivals.length = 0;
@@ -67,7 +76,7 @@ describe("the life of a token", () => {
     expect(site.tokens.arrivals).toHaveLength(2);
   });
 
-  it("the gateway renews a token without an expiry after five minutes", async () => {
+  it("the gateway renews a token without a stated lifetime after five minutes", async () => {
     site.tokens.expiresIn = undefined;
     await site.search();
     site.time.forward(299_000);
@@ -80,7 +89,7 @@ describe("the life of a token", () => {
   });
 
   it.each([0, 1])(
-    "the gateway does not fetch a token for every call if a token's lifetime is %i seconds",
+    "the gateway does not fetch a token for each call if the token server states a lifetime of %i seconds",
     async (seconds) => {
       site.tokens.expiresIn = seconds;
       expect(await statusesOf(50)).toEqual([200]);
@@ -91,7 +100,7 @@ describe("the life of a token", () => {
 });
 
 describe("a token that the insurer refuses before its end", () => {
-  it("the gateway renews a refused token once for all calls, and repeats the calls with the new token", async () => {
+  it("the gateway renews a refused token once for all failed calls, and repeats the calls with the new token", async () => {
     await site.search();
     revoke();
     expect(await statusesOf(30)).toEqual([200]);
@@ -99,7 +108,7 @@ describe("a token that the insurer refuses before its end", () => {
     expect(tokensShown(site)).toEqual(["token-1", "token-2"]);
   });
 
-  it("the gateway sends a submission again with a new token if the insurer's 401 proves that nothing was done", async () => {
+  it("the gateway sends a submission again with a new token if the insurer's 401 proves that the insurer did nothing", async () => {
     await site.search();
     revoke();
     expect((await site.submit(applicationBody())).status).toBe(201);
@@ -113,7 +122,7 @@ describe("a token that the insurer refuses before its end", () => {
     );
   });
 
-  it("a submission is `unknown` after a 401 that proves nothing, and the gateway sends the next submissions with a new token", async () => {
+  it("a submission is `unknown` after a 401 without proof, and later submissions are sent with a new token", async () => {
     await site.search();
     revoke();
     site.refusal = bare401;
@@ -130,11 +139,11 @@ describe("a token that the insurer refuses before its end", () => {
     ]);
     expect(next.map(({ status }) => status)).toEqual([201, 201]);
     expect(posts()).toBe(3);
-    // Before them, a read has tried the new token.
+    // A read has tried the new token before the submissions.
     expect(site.insurer.arrivals.map(({ method }) => method).slice(1, 3)).toEqual(["POST", "GET"]);
   });
 
-  it("the gateway fetches at most one new token a second while the insurer refuses every token", async () => {
+  it("the gateway fetches at most one token in a second while the insurer refuses every token", async () => {
     site.accepts = () => false;
     for (let round = 0; round < 5; round += 1) expect(await statusesOf(10)).toEqual([502]);
     expect(site.tokens.arrivals).toHaveLength(2);
@@ -147,7 +156,7 @@ describe("a token that the insurer refuses before its end", () => {
     });
   });
 
-  it("the gateway does not renew a token again after a late refusal of the old token", async () => {
+  it("the gateway does not renew a token if the answer to an earlier call refuses the previous token", async () => {
     await site.search();
     site.time.forward(3_000_000);
     const { behaviour } = site.insurer;
@@ -159,13 +168,13 @@ describe("a token that the insurer refuses before its end", () => {
     const arrived = site.insurer.nextArrival();
     const late = site.search();
     await arrived;
-    await expect.poll(async () => (await site.search()) && tokensShown(site)).toContain("token-2");
+    await searchUntilRenewed();
     refuse();
     expect((await late).status).toBe(200);
     expect(site.tokens.arrivals).toHaveLength(2);
   });
 
-  it("the gateway does not renew a token after a 403 or a 407", async () => {
+  it("the gateway does not renew a token after the status 403 or 407", async () => {
     await site.search();
     site.accepts = () => false;
     for (const status of [403, 407]) {
@@ -175,7 +184,7 @@ describe("a token that the insurer refuses before its end", () => {
     expect(site.tokens.arrivals).toHaveLength(1);
   });
 
-  it("the gateway does not repeat a call after a refused token if the token server issues no other token", async () => {
+  it("the gateway does not repeat a call after a 401 if the token server refuses to issue another token", async () => {
     await site.search();
     revoke();
     site.tokens.grant = json(401, { error: "invalid_client" });

@@ -63,7 +63,7 @@ describe("a token server that fails", () => {
     ["an answer that is too large", "unusable", json(200, { access_token: "t".repeat(100_000) })],
     ["a redirect", "unusable", json(302, {}, { location: "http://127.0.0.1:1/token" })],
   ])(
-    "calls fail as `not_sent` at their deadline if the token server issues no usable token: %s (%s)",
+    "calls fail as `not_sent` at their time limit if the token server issues no usable token: %s (%s)",
     async (_, result, grant) => {
       await start(grant, soon, { timeoutMs: 100 });
       const answers = await Promise.all([site.search(), site.submit(applicationBody())]);
@@ -85,7 +85,7 @@ describe("a token server that fails", () => {
 
   it("a call stops waiting for a token when its caller disconnects", async () => {
     const asked = Promise.withResolvers<() => void>();
-    // Only the caller's disconnect ends the wait.
+    // Only the caller's disconnect can end the wait.
     const held: Behaviour = (response) => asked.resolve(() => response.destroy());
     await start(held, {}, { timeoutMs: 30_000 });
     const gone = new AbortController();
@@ -99,7 +99,7 @@ describe("a token server that fails", () => {
     breakOff();
   });
 
-  it("the gateway tries an unreachable token server with one call at a time, and sends no call to the insurer", async () => {
+  it("the gateway sends one token request at a time to an unreachable token server, and sends no call to the insurer", async () => {
     await start(undefined, soon);
     await site.tokens.close();
     const answers = await Promise.all(Array.from({ length: 100 }, () => site.search()));
@@ -110,7 +110,7 @@ describe("a token server that fails", () => {
     site.tokens.close = async () => undefined;
   });
 
-  it("no call fails if the token server fails only for a moment", async () => {
+  it("no call fails if the token server works again after three failures, within the time limit of the calls", async () => {
     await start();
     const { grant } = site.tokens;
     let failures = 3;
@@ -126,7 +126,7 @@ describe("a token server that fails", () => {
     expect(site.tokens.arrivals).toHaveLength(4);
   });
 
-  it("calls that wait for a slow token server use no slot of the insurer, and all succeed afterwards", async () => {
+  it("calls that wait for a slow token server use no slots of the insurer, and all succeed after the token has arrived", async () => {
     await start(undefined, { bulkhead: { running: 2, queued: 2, queueMs: 1 } });
     const { grant } = site.tokens;
     const waiting: (() => void)[] = [];
@@ -142,7 +142,7 @@ describe("a token server that fails", () => {
     expect(site.tokens.arrivals).toHaveLength(1);
   });
 
-  it("the gateway uses a new client secret as soon as a reload has read it", async () => {
+  it("the gateway uses a new client secret for the next token request after a reload", async () => {
     const replace = await startWithSecretFile();
     expect((await site.search()).status).toBe(502);
     replace();
@@ -151,7 +151,7 @@ describe("a token server that fails", () => {
     expect(site.gateway.log.join("\n")).toContain("an insurer's token cannot be fetched");
   });
 
-  it("the gateway repeats a token request with the new secret if the old secret is refused during a reload", async () => {
+  it("the gateway repeats a refused token request with the new secret if a reload replaces the secret meanwhile", async () => {
     const replace = await startWithSecretFile();
     const { grant } = site.tokens;
     site.tokens.grant = (response, arrival) => {
@@ -165,7 +165,7 @@ describe("a token server that fails", () => {
   });
 });
 
-/** Starts a gateway with an old secret, and a token server that knows only the new; returns how to replace the old. */
+/** Starts a gateway with an old secret that its token server refuses. Returns a function that replaces the secret. */
 async function startWithSecretFile(): Promise<() => void> {
   const folder = makeGatewayFolder();
   const file = join(folder.path, "secret.txt");
@@ -183,7 +183,7 @@ async function startWithSecretFile(): Promise<() => void> {
 }
 
 describe("the operator's view of tokens", () => {
-  it("metrics and log show the results of token fetches and the token's age, but no secret", async () => {
+  it("the metrics and the log show the results of token requests and the token's age, but no secret", async () => {
     await start(refused);
     await site.search();
     site.time.forward(1_000);

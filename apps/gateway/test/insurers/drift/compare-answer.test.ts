@@ -50,7 +50,7 @@ const made = (content: unknown, more: object = {}): ReceivedAnswer["value"] => (
 });
 
 const compare = createCompareAnswer();
-/** Returns the differences, each as `pointer kind`, with `!` if it is breaking. */
+/** Creates the expected differences, each as `pointer kind`, with `!` if the difference breaks the declaration. */
 const found = (
   bodies: ReceivedAnswer["bodies"],
   value: ReceivedAnswer["value"],
@@ -65,12 +65,12 @@ describe("the comparison of an answer with its declaration", () => {
     ["an answer as declared", found([body(ours, declared)], made(ours)), []],
     ["an answer that the adapter's rows read completely", found([body(theirs)], made(ours)), []],
     [
-      "an answer of the declared form, which is compared once",
+      "an answer in the declared form, which has one difference",
       found([body({ ...ours, more: 1 }, declared)], made({ ...ours, other: 1 })),
       ["/more added"],
     ],
     [
-      "an answer with another status or type, which is not compared",
+      "an answer with an undeclared status or type, which is not compared",
       [
         ...found([body({}, { ...declared, status: 404 })], null),
         ...found([body({}, { ...declared, mediaType: "text/html" })], null),
@@ -130,7 +130,7 @@ describe("the comparison of an answer with its declaration", () => {
     },
   );
 
-  it("the drift comparison uses the declaration of the endpoint that was called", () => {
+  it("the drift comparison compares each answer with the declaration of the endpoint that was called", () => {
     const other = read<{ response: { id: number } }>({
       provider: "provider-x",
       path: "/others",

@@ -25,7 +25,7 @@ const answer = zodSchema<unknown>(
     pair: z.tuple([z.looseObject({ x: z.int() }), z.string()]),
     closed: z.strictObject({ only: z.string() }),
     tree,
-    // A recursive part is not merged with the other part, unlike the parts of `both`.
+    // In the intersection, the recursive schema is not merged with the other schema; in `both`, the two are merged.
     plant: z.intersection(tree, z.looseObject({ height: z.int() })),
   }),
 );
@@ -45,7 +45,7 @@ const good = {
   plant: { name: "a", below: [{ name: "b" }], height: 7 },
 };
 
-/** Returns the differences of a value, each as `pointer kind`, with `!` if it is breaking. */
+/** Returns the differences of a value, each as `pointer kind`, with `!` if the difference breaks the declaration. */
 function found(value: unknown): readonly string[] {
   return compareDeclared(answer)(value)
     .map(({ breaking, kind, pointer }) => `${pointer} ${kind}${breaking ? "!" : ""}`)
@@ -136,13 +136,13 @@ describe("the comparison of a value with its schema", () => {
     ["a list instead of the whole value", [], [" type!"]],
     ["null instead of the whole value", null, [" null!"]],
   ])(
-    "the drift comparison lists the differences of a value from its declared schema: %s",
+    "the drift comparison lists the differences between a value and its declared schema: %s",
     (_, value, differences) => {
       expect(found(value)).toEqual(differences);
     },
   );
 
-  it("the drift comparison reads schemas of the contract's constructors `loose` and `strict`", () => {
+  it("the drift comparison accepts schemas that are made with the functions `loose` and `strict` of the contract", () => {
     const compare = compareDeclared(
       loose<{ holder: { name: string } }>({
         holder: z.looseObject({ name: z.string() }),
@@ -159,7 +159,7 @@ describe("the comparison of a value with its schema", () => {
   });
 });
 
-it("the drift comparison lists an additional field once, even below forty levels of recursive alternatives", () => {
+it("the drift comparison lists an undeclared field once, even if the field is below forty levels of recursive alternatives", () => {
   const choice: z.ZodMiniType = anyOf(
     ...["a", "b", "c"].map((kind) =>
       z.looseObject({

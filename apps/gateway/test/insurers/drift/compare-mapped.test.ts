@@ -16,7 +16,7 @@ const rows: Mapping = [
   ["/seats", "/seats", nullable(decimalNumber(0))],
   { ours: "/currency", always: "EUR" },
   { theirs: "/version", always: 2 },
-  // A field of an object that a later row reads as a group.
+  // The adapter reads a field of this object here, and a later row reads the object as a group.
   ["/city", "/party/person/city", optional(plainText)],
   {
     group: ["/holder", "/party/person"],
@@ -62,7 +62,7 @@ const good = {
   served: { by: "x" },
 };
 
-/** Returns the differences of an answer, each as `pointer kind`, with `!` if it is breaking. */
+/** Returns the differences of an answer, each as `pointer kind`, with `!` if the difference breaks the declaration. */
 function found(content: unknown, form: MappedForm = formOf()): readonly string[] {
   return compareMapped(form)
     .compare(content)
@@ -144,7 +144,7 @@ describe("the comparison of an answer with the adapter's rows", () => {
     "the drift comparison lists the differences between an insurer's answer and the adapter's mapping rows: %s",
     (_, content, differences) => {
       const all = found(content);
-      // Each row finds the same difference in a value that is not an object; the list has that difference once.
+      // Each row finds the same difference in a value that is not an object; `differences` lists it only once.
       expect(all.toSorted()).toEqual([...differences].toSorted());
     },
   );
@@ -162,7 +162,7 @@ describe("the comparison of an answer with the adapter's rows", () => {
       ["/risks/*/sum added"],
     ],
   ])(
-    "the drift comparison reads a repeated XML element as a list: %s",
+    "the drift comparison reads a repeated element in XML as a list, even if it occurs once: %s",
     (_, content, differences) => {
       expect(found(content, formOf("repeated"))).toEqual(differences);
     },
@@ -175,7 +175,7 @@ describe("the comparison of an answer with the adapter's rows", () => {
   });
 });
 
-describe("the place of a declared field", () => {
+describe("the insurer's field of a declared field", () => {
   it.each<[string, string | null]>([
     ["/id", "/number"],
     ["/id/below", "/number/below"],
@@ -193,7 +193,7 @@ describe("the place of a declared field", () => {
     ["/tags/*", "/labels/*"],
     ["/tags/*/below", "/labels/*/below"],
   ])(
-    "the drift comparison finds the place of a declared field in the insurer's body: %s is %s",
+    "the drift comparison finds the insurer's field from which the adapter makes a declared field: %s is read from %s",
     (ours, theirs) => {
       const place = compareMapped(formOf()).insurerPlace(ours.split("/").slice(1));
       expect(place === null ? null : place.map((name) => `/${name}`).join("")).toBe(theirs);

@@ -21,7 +21,7 @@ export interface DialectSubject {
 }
 
 /**
- * Compares `answers` different answers in the insurer's documented form.
+ * Compares as many different answers as `answers` says, all in the insurer's documented form.
  * @returns the number of compared answers
  * @throws TypeError for the first answer with a difference
  */

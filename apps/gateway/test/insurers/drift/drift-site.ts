@@ -16,7 +16,7 @@ export interface DriftSite {
   readonly gateway: GatewayInProcess;
   readonly insurer: Insurer;
   readonly time: HeldTime;
-  /** Calls an endpoint once while the insurer sends this answer; returns the status. */
+  /** Calls an endpoint once; the insurer sends this answer. Returns the status that the caller receives. */
   call(subject: Subject, answer: unknown): Promise<number>;
   /** Returns all differences that the gateway has found. */
   found(): Promise<readonly Counted<Difference>[]>;
@@ -73,7 +73,7 @@ export async function startDriftSite(configuration: object = {}): Promise<DriftS
   };
 }
 
-/** Maximum of calls between two reads of the differences. */
+/** Maximum number of calls between two reads of the differences. */
 const MOST_COMPARED = 8;
 
 const quote = { personDob: "1985-04-12", monthlyContribution: 100, durationYears: 20 };

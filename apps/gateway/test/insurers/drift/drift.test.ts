@@ -9,7 +9,7 @@ import { declaredPage, quotation, soapAnswer, usagesWith } from "./insurer-conte
 const { afm, dateOfBirth, fullName, plateNumber } = canaries;
 const seek = seeking([afm, fullName, dateOfBirth, plateNumber]);
 
-/** Creates a page with a customer's data at every place: values, names of fields, keys, and inside other texts. */
+/** Creates a page with a customer's data in every place: in values, names of fields, keys and parts of texts. */
 function pageOfCanaries(isBroken: boolean): object {
   const encoded = Buffer.from(`${afm} ${fullName}`).toString("base64");
   const [item] = Reflect.get(declaredPage, "items");
@@ -45,7 +45,7 @@ describe("the drift watch", () => {
   });
   afterAll(() => site.stop());
 
-  it("the drift watch lists and stores no personal data, even if the insurer uses personal data as names of fields", async () => {
+  it("the drift watch shows and stores no personal data, even if the insurer uses personal data as field names", async () => {
     expect(await site.call("declared", pageOfCanaries(false))).toBe(200);
     expect(await site.call("declared", pageOfCanaries(true))).toBe(502);
     await site.call("declared", `{"${afm}":"${fullName}"`);
@@ -101,7 +101,7 @@ describe("the drift watch", () => {
     );
   });
 
-  it("the drift watch counts a repeated difference, with the time of the first and the last occurrence", async () => {
+  it("the drift watch lists a repeated difference once, with its count and the times of its first and last occurrence", async () => {
     const before = await site.found();
     const isTax = ({ pointer }: { readonly pointer: string }): boolean => pointer === "/taxPercent";
     const first = before.find(isTax);
@@ -114,8 +114,8 @@ describe("the drift watch", () => {
   });
 });
 
-describe("the drift watch without sampling", () => {
-  it("the drift watch compares only answers that break the declaration if `samplePercent` is 0", async () => {
+describe("a drift watch without sampling", () => {
+  it("the drift watch compares only answers that the gateway cannot use if `samplePercent` is 0", async () => {
     const site = await startDriftSite({ drift: { samplePercent: 0 } });
     try {
       await site.call("quote", { ...quotation, taxPercent: "1" });
@@ -129,7 +129,7 @@ describe("the drift watch without sampling", () => {
     }
   });
 
-  it("the command `insurance-gateway drift` reports that no answer differs, and exits with code 0", async () => {
+  it("the command `insurance-gateway drift` exits with code 0 and reports that no answer differs if there is no difference", async () => {
     const site = await startDriftSite();
     try {
       const run = runsInProcess({

@@ -1,4 +1,4 @@
-/** Unchanged answers of the five insurers, in their own formats. */
+/** Answers of the five insurers in their documented formats. */
 
 export const brands: object = {
   Header: { CultureName: "GR", ServiceVersion: "1" },
@@ -33,7 +33,7 @@ export const countries: object = {
   totalElements: 2,
 };
 
-/** Content of the answer's element, in the insurer's namespace with the prefix `q`. */
+/** Content of the element with the answer, in the insurer's namespace with the prefix `q`. */
 export const usages: string = [
   "<q:usage><q:usageCode>00</q:usageCode><q:descriptionEn>Private car</q:descriptionEn>",
   "<q:descriptionEl>Επιβατηγό</q:descriptionEl><q:group>EIX</q:group></q:usage>",
@@ -41,9 +41,9 @@ export const usages: string = [
   "<q:descriptionEl>Ταξί</q:descriptionEl><q:group>TAXI</q:group></q:usage>",
 ].join("");
 
-/** Adds texts to the usages: as names and values of attributes, as names and content of elements, and as namespaces. */
+/** Adds texts to the usages as names and values of attributes, as names and contents of elements, and as namespaces. */
 export function usagesWith(texts: readonly string[]): string {
-  // A name in XML begins with a letter or an underscore.
+  // A name in XML must begin with a letter or an underscore.
   const names = texts.map((text) => `_${text.replaceAll(" ", "-")}`);
   const attributes = names.map((name, index) => `${name}="${texts[index]}"`).join(" ");
   const elements = names.map(

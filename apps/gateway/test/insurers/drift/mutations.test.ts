@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => site.stop());
 
-/** Returns the differences that the gateway found after an earlier list. */
+/** Returns the differences that the gateway has found, without those in `before`. */
 async function foundSince(before: readonly Counted<Difference>[]): Promise<readonly object[]> {
   const counts = new Map(before.map((one) => [keyOf(one), one.count]));
   const now = await site.found();
@@ -52,12 +52,12 @@ describe("an answer in the insurer's documented form", () => {
 
 describe("a changed answer of an insurer", () => {
   it.each(mutations)(
-    "the drift watch reports the place, the kind and the effect of a change in an answer: $subject, $change",
+    "the drift watch reports the place and the kind of a changed field, and whether the change breaks calls: $subject, $change",
     async ({ answer, breaking, kind, pointer, subject }) => {
       const before = await site.found();
       const status = await site.call(subject, answer);
       expect(await foundSince(before)).toEqual([{ breaking, kind, pointer }]);
-      expect(status >= 400, "a breaking difference is one that fails the call").toBe(breaking);
+      expect(status >= 400, "A difference must be reported as breaking exactly if the call fails.").toBe(breaking);
     },
   );
 });

@@ -31,7 +31,9 @@ type Row = readonly [
 
 const GONE = undefined;
 
-/** Replaces a value at a place of JSON, or removes it if the new value is `GONE`; a number is a position in a list. */
+/**
+ * Replaces the value at a place of a JSON value; a number is a position in a list. The value `GONE` removes the field.
+ */
 function changed(content: unknown, at: string, value: unknown): unknown {
   const copy: unknown = structuredClone(content);
   const names = at.split("/").slice(1);
@@ -59,7 +61,7 @@ const country = "/content/*";
 const application = "/applications/*";
 const declared = "/items/*";
 
-/** The mutations, by insurer. */
+/** The changes of insurers' answers, by insurer. */
 export const mutations: readonly Mutation[] = [
   ...ofSubject("brands", brands, [
     ["a new field of an item", "/MotorItems/1/Segment", "B", `${item}/Segment`, "added", "passes"],

@@ -18,13 +18,13 @@ type Scenario = NonNullable<typeof sandbox.recorded>[number];
 
 const seek = seeking([afm, fullName, plateNumber]);
 
-/** A recorded exchange: one call of an endpoint, and the insurer's answer to it. */
+/** A call to record: the called endpoint, and the insurer's answer. */
 interface Recorded {
   readonly letter: string;
   readonly endpoint: string;
   readonly path: string;
   readonly answer: Behaviour;
-  /** The configuration of the provider's upstream. */
+  /** Further settings of the provider in the gateway's configuration. */
   readonly upstream?: object;
 }
 
@@ -62,7 +62,7 @@ async function record({ answer, endpoint, letter, path, upstream }: Recorded): P
   }
 }
 
-it("the command `insurance-gateway record` writes scenarios without customer data, which the sandbox can play", async () => {
+it("the command `insurance-gateway record` writes scenarios that the sandbox can play, without data of customers", async () => {
   const [item] = Reflect.get(declaredPage, "items");
   const real = {
     ...item,
@@ -87,7 +87,7 @@ it("the command `insurance-gateway record` writes scenarios without customer dat
   await playsIt(scenario);
 });
 
-it("a recorded scenario contains no names and attributes of the insurer's XML", async () => {
+it("a recorded scenario contains no names of elements and attributes from the insurer's XML", async () => {
   const scenario = await record({
     letter: "c",
     endpoint: "listVehicleUsages",
@@ -100,7 +100,7 @@ it("a recorded scenario contains no names and attributes of the insurer's XML", 
   expect(scenario).toMatchObject({ endpoint: "listVehicleUsages", status: 200 });
 });
 
-/** Checks that a sandbox plays a recorded scenario in the declared contract. */
+/** Checks that a sandbox answers as a recorded scenario says. */
 async function playsIt(scenario: Scenario): Promise<void> {
   const { dialect: _, ...declared } = sandbox;
   const records = openRecords(":memory:");
@@ -128,7 +128,7 @@ async function playsIt(scenario: Scenario): Promise<void> {
   }
 }
 
-it("the command `insurance-gateway record` refuses an unknown endpoint", async () => {
+it("the command `insurance-gateway record` refuses an endpoint that the provider does not declare", async () => {
   const gateway = await startInProcess({
     providers: [insurerConfiguration("d", "http://127.0.0.1:1")],
   });

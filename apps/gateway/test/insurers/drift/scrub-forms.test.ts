@@ -17,7 +17,7 @@ describe("scrubbed texts and numbers", () => {
     ["Дом 7", "xxx 1"],
     ["a@b.gr", "a-a.aa"],
     ["", ""],
-  ])("the scrubbing of an example keeps only the shape of a text: %j becomes %j", (text, shape) => {
+    ])("a scrubbed text keeps only the form of the text: %j becomes %j", (text, shape) => {
     expect(scrubbed(z.string(), text)).toBe(shape);
   });
 
@@ -29,7 +29,7 @@ describe("scrubbed texts and numbers", () => {
     [0.123456789, 1.111111],
     [1_000_000, 1_111_111],
   ])(
-    "the scrubbing of an example keeps only the sign and the length of a number: %d becomes %d",
+    "a scrubbed number keeps only the sign and the number of digits: %d becomes %d",
     (number, shape) => {
       expect(scrubbed(z.number(), number)).toBe(shape);
     },
@@ -48,7 +48,7 @@ describe("scrubbed structures", () => {
       ["Aaaa 1", "Aaaaa 2", "Aaaa 1"],
     ],
     [
-      "a number and a text with equal digits, which become different",
+      "a number and a text with equal digits, which become different values",
       z.array(z.union([z.string(), z.number()])),
       ["12", 12, 12],
       ["11", 12, 12],
@@ -93,17 +93,17 @@ describe("scrubbed structures", () => {
       "A",
     ],
   ])(
-    "the scrubbing of an example keeps the structure of an answer: %s",
+    "a scrubbed answer keeps the structure of the answer: %s",
     (_, schema, value, left) => {
       expect(scrubbed(schema, value)).toEqual(left);
     },
   );
 
-  it("the scrubbing of an example shortens a text to two hundred characters", () => {
+  it("a scrubbed text has at most two hundred characters", () => {
     expect(scrubbed(z.string(), "a".repeat(201))).toBe("a".repeat(200));
   });
 
-  it("the scrubbing of an example keeps different days and numbers different, within a month and within their length", () => {
+  it("different days and different numbers stay different after the scrubbing, within their month and their number of digits", () => {
     const days = z.object(
       Object.fromEntries(
         Array.from({ length: 30 }, (_, index) => [`d${index + 1}`, z.iso.date()] as const),

@@ -68,7 +68,7 @@ const real: Policy = {
 };
 
 describe("a scrubbed example", () => {
-  it("a scrubbed example keeps the answer's declared fields, nulls and listed values", () => {
+  it("a scrubbed example keeps the declared fields, the nulls and the listed values of an answer", () => {
     expect(createScrub(policy)({ ...real, internalNumber: 5 })).toEqual({
       id: "A-111111111",
       status: "OPEN",
@@ -85,17 +85,17 @@ describe("a scrubbed example", () => {
     });
   });
 
-  it("a scrubbed example has a listed value if the insurer's value is not listed", () => {
+  it("a scrubbed example has a value of the declared list in place of an unlisted value", () => {
     const scrubbed = createScrub(policy)({ ...real, status: "Παπαδοπούλου" });
     expect(scrubbed).toMatchObject({ status: "OPEN" });
   });
 
-  it("an answer has no scrubbed example if the synthetic value does not fit the declaration", () => {
+  it("the gateway makes no scrubbed example of an answer if the synthetic values break the declaration", () => {
     const even: Schema<string> = zodSchema(z.string().check(z.regex(/^[2-9]{2}$/)));
     expect(createScrub(even)("22")).toBeNull();
   });
 
-  it("a scrubbed example contains no customer data, regardless of the place in the answer", () => {
+  it("a scrubbed example contains no data of a customer, in whatever field of the answer the data are", () => {
     const scrub = createScrub(policy);
     const personal = fc.oneof(
       fc.stringMatching(/^[2-9]{9}$/),
@@ -129,7 +129,7 @@ describe("a scrubbed example", () => {
     );
   });
 
-  it("the scrubbed examples of sixty random valid answers fit the schema", () => {
+  it("the scrubbed examples of random valid answers fit the declared schema", () => {
     const values = fittingValues(policy, 60);
     const scrubbed = values.map(createScrub(policy));
     expect(scrubbed.filter((one) => one !== null)).toHaveLength(values.length);

@@ -1,12 +1,12 @@
 import { soapAnswer } from "./insurer-contents.ts";
 
-/** One answer of an insurer, as sent over the network. */
+/** An insurer's answer as the insurer sends it over the network. */
 export interface VariedAnswer {
   readonly body: string;
   readonly mediaType: string;
 }
 
-/** Creates an answer in the insurer's documented form; each seed has other values, nulls and lengths of lists. */
+/** Creates an answer in the insurer's documented form; the values, nulls and lengths of lists depend on the seed. */
 export function varied(letter: "a" | "b" | "c" | "d" | "e", seed: number): VariedAnswer {
   const draw = drawing(seed);
   const json = (content: object): VariedAnswer => ({
@@ -30,7 +30,7 @@ export function varied(letter: "a" | "b" | "c" | "d" | "e", seed: number): Varie
 /** Draws a whole number below a limit. */
 type Draw = (below: number) => number;
 
-/** Creates the same draws for the same seed (a linear congruential generator). */
+/** Creates a generator that draws the same numbers for the same seed (a linear congruential generator). */
 function drawing(seed: number): Draw {
   let state = (seed * 2_654_435_761 + 1) % 2 ** 32;
   return (below) => {

@@ -18,7 +18,7 @@ const answerOf = (content: unknown, isBroken = false): ReceivedAnswer => ({
   isBroken,
 });
 
-/** Starts a watch whose turns the test makes; `found` lists pointers, with `!` for breaking differences. */
+/** Starts a watch whose scheduled runs the test makes; `found` lists pointers, with `!` for breaking differences. */
 function watching(samplePercent = 100) {
   const found: string[] = [];
   const turns: (() => Promise<void>)[] = [];
@@ -50,12 +50,12 @@ function watching(samplePercent = 100) {
   };
 }
 
-// The clock does not advance, unless a test moves it.
+// The clock stays at 0 unless a test moves it.
 beforeEach(() => void vi.spyOn(performance, "now").mockReturnValue(0));
 afterEach(() => void vi.restoreAllMocks());
 
 describe("the drift watch", () => {
-  it("the drift watch compares answers in turns, four times a second, and compares waiting answers when it stops", async () => {
+  it("the drift watch compares answers four times a second, and compares the waiting answers when it stops", async () => {
     const { everyMs, found, receive, stop, stopped, turn } = watching();
     receive({ id: "1", first: 1 });
     expect([everyMs, found]).toEqual([[250], []]);
@@ -71,7 +71,7 @@ describe("the drift watch", () => {
     [0.019, ["/a", "/b", "!"]],
     [0.02, ["/b", "!"]],
   ])(
-    "the drift watch compares two of a hundred usable answers, and every broken answer: random number %d",
+    "the drift watch compares two percent of the usable answers, and every broken answer: random number %d",
     async (chance, all) => {
       const { found, receive, turn } = watching(2);
       vi.spyOn(Math, "random").mockReturnValue(chance);
@@ -82,7 +82,7 @@ describe("the drift watch", () => {
     },
   );
 
-  it("the drift watch keeps at most 64 waiting answers, and reports further answers only if they are broken", async () => {
+  it("the drift watch compares at most 64 waiting answers, and reports a further answer only if it is broken", async () => {
     const { found, receive, turn } = watching();
     for (let count = 0; count < 64; count += 1) receive({ id: "1", a: 1 });
     receive({ id: "1", b: 1 });
@@ -95,12 +95,12 @@ describe("the drift watch", () => {
     expect(found).toHaveLength(65);
   });
 
-  it("the drift watch returns to the event loop after five milliseconds of comparison", async () => {
+  it("the drift watch compares answers for at most five milliseconds before it returns to the event loop", async () => {
     const { found, receive, turn } = watching();
     let now = 0;
     vi.spyOn(performance, "now").mockImplementation(() => now++ * 3);
     for (const name of ["a", "b", "c"]) receive({ id: "1", [name]: 1 });
-    // The end is at 5; after the first answer it is 3, after the second 6.
+    // The watch may compare until 5 ms; the clock is at 3 ms after the first answer, and at 6 ms after the second.
     await turn();
     expect(found).toEqual(["/a", "/b"]);
     await turn();
