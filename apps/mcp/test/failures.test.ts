@@ -129,21 +129,21 @@ const rows: readonly Row[] = [
     },
   ],
   [
-    "such an input, if the MCP server does not know earlier calls with the key",
+    "an input that does not match the declaration, if the MCP server does not know earlier calls with the key",
     context({ earlier: "not known" }),
     invalid,
     "REQUEST_INVALID unknown after_check",
     { message: notKnown.message, next: `${CORRECT} ${notKnown.next}`, errors: invalidErrors },
   ],
   [
-    "such an input, if an earlier call with the key was sent",
+    "an input that does not match the declaration, if an earlier call with the key was sent",
     context({ earlier: "sent" }),
     invalid,
     "REQUEST_INVALID unknown after_check",
     { message: sentBefore.message, next: `${CORRECT} ${sentBefore.next}`, errors: invalidErrors },
   ],
   [
-    "a refusal that sent nothing, if only the gateway knows earlier calls with the key",
+    "a refused submission, if only the gateway knows earlier calls with the key",
     context({ earlier: "not known" }),
     problem({ code: "OVERLOADED", status: 503, outcome: "not_sent", retry: "safe" }, 7),
     "OVERLOADED not_sent safe 503",
@@ -153,7 +153,7 @@ const rows: readonly Row[] = [
     },
   ],
   [
-    "a refusal that sent nothing, if an earlier call with the key was sent",
+    "a refused submission, if an earlier call with the key was sent",
     context({ earlier: "sent" }),
     problem({ code: "OVERLOADED", status: 503, outcome: "not_sent", retry: "safe" }),
     "OVERLOADED unknown same_key 503",
@@ -278,7 +278,7 @@ const rows: readonly Row[] = [
     },
   ],
   [
-    "an unknown outcome after a refusal that a retry would repeat",
+    "an unknown outcome, if the gateway would refuse a retry",
     context({ earlier: "sent" }),
     unknown(problem({ code: "UNAUTHENTICATED", status: 401, outcome: "unknown" })),
     "UNAUTHENTICATED unknown after_check",
@@ -301,7 +301,7 @@ const rows: readonly Row[] = [
     { message: sentBefore.message, next: `${SAME_KEY} ${NEW_KEY}` },
   ],
   [
-    "an unsent call with a refusal that a retry would repeat",
+    "an unsent call, if the gateway would refuse a retry",
     context({ earlier: "not known" }),
     unknown(problem({ code: "FORBIDDEN", status: 403, outcome: "not_sent" }), {
       mayBeSent: false,

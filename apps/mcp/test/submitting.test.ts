@@ -63,7 +63,7 @@ const refusal = (code: string, retry: string, why: string, next: string): object
 });
 
 describe("submissions that a person confirms", () => {
-  it("the MCP server shows a submission completely, sends it after confirmation and returns the gateway's answer", async () => {
+  it("the MCP server shows the person every value of a submission, sends the submission after confirmation and returns the answer", async () => {
     const questions: string[] = [];
     const forms: object[] = [];
     const person = async (question: string, form: object): Promise<typeof ticked> => {
@@ -97,7 +97,7 @@ describe("submissions that a person confirms", () => {
     expect(logged).toEqual([answered, answered]);
   });
 
-  it("the answer marks a replayed answer, and an invalid request id is neither returned nor logged", async () => {
+  it("the MCP server marks a replayed answer, and does not return or log an invalid request id", async () => {
     const headers = { "idempotency-replayed": "true", "x-request-id": "Ελένη?".slice(5) };
     const { call, logged } = await ordering({ person: async () => ticked }, headers);
     const { _meta: meta } = await call();
@@ -177,7 +177,7 @@ describe("submissions that a person confirms", () => {
 });
 
 describe("submissions that a code confirms", () => {
-  it("the first call shows the submission, and a second call with its code sends it; the code is valid for this input only", async () => {
+  it("a first call returns a confirmation code, and a second call with this code and the same input sends the submission", async () => {
     const { arrivals, call, logged } = await ordering({ confirm: "code" });
     const first = await call();
     const { confirmation } = first.structuredContent ?? {};
@@ -220,7 +220,7 @@ describe("submissions that a code confirms", () => {
     expect(logged[0]).toEqual(line("info", "awaits confirmation", {}));
   });
 
-  it("the MCP server asks a person instead of using a code if the client can ask", async () => {
+  it("the MCP server asks the person and returns no confirmation code if the client can ask a person", async () => {
     const { arrivals, call } = await ordering({ confirm: "code", person: async () => ticked });
     expect((await call()).structuredContent).toEqual({ id: "T-1" });
     expect(arrivals).toEqual([sent]);

@@ -94,7 +94,7 @@ const manifests = [
 
 describe("changes of package.json", () => {
   it.each(manifests)(
-    "the comparison of two package.json files reports each change with its level and place: %j → %j",
+    "the comparison of two package.json files reports the level and the place of each change: %j → %j",
     (before, after, expected) => {
       const changes = compareManifests(unpacked(before), unpacked(after));
       expect(changes.map(({ level, place, text }) => `${level} ${place}: ${text}`)).toEqual(
@@ -141,7 +141,7 @@ describe("changes of the configuration schema", () => {
     expect(change?.place).toMatch(/^configuration \/properties\/listen\/properties\/port/);
   });
 
-  it("a first configuration schema is not compared, and a removed configuration schema is a major change", () => {
+  it("the release reports no change for a first configuration schema, and a major change for a removed configuration schema", () => {
     const [without, having] = [unpacked({}), unpacked({}, object({ port }))];
     expect(compareConfigurations(without, having)).toEqual([]);
     expect(compareConfigurations(having, without)).toEqual([

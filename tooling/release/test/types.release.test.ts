@@ -101,7 +101,7 @@ const rows = [
 
 describe("changes of exported types", () => {
   it.each(rows)(
-    "the comparison of two builds reports each change of exported types with its level and place: %s",
+    "the comparison of two builds reports the level and the place of each changed exported type: %s",
     (name, path, text, by, expected) => {
       const work = join(folder, `${name} compared`);
       mkdirSync(work);
@@ -114,7 +114,7 @@ describe("changes of exported types", () => {
     },
   );
 
-  it("a change of a promised type is major even if an unstable entry point exports the same type", () => {
+  it("a breaking change of a type is major if a stable and an unstable entry point export the type", () => {
     const work = join(folder, "both compared");
     mkdirSync(work);
     const before = withChange("both before", "contract/kinds.d.ts", "", "");
@@ -129,7 +129,7 @@ describe("changes of exported types", () => {
 
 describe("the report of exported types", () => {
   it.each(["core", "adapter"])(
-    "the committed report of exported types matches the sources of %s (npx pnpm --filter @insurance-gateway/release api-report)",
+    "the committed report of exported types matches the sources of %s (npx pnpm --filter @insurance-gateway/release api-report writes the report)",
     (name) => {
       const folder = join(packages, name);
       const api = readApi(folder);
@@ -140,7 +140,7 @@ describe("the report of exported types", () => {
     },
   );
 
-  it("a release refuses a root of core with more than 60 exported names", () => {
+  it("a release is refused if core's main entry point exports more than 60 names", () => {
     const { entryPoints } = readApi(core);
     const [root] = entryPoints.filter(({ path }) => path === ".");
     const [[, declared] = []] = root?.exports ?? [];
