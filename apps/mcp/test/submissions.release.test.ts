@@ -87,7 +87,7 @@ describe("submissions that a person confirms", () => {
     const mcp = await start(() => ticked);
     const given = application(newAfm());
     await mcp.call(TOOL, given);
-    const next = expect.stringContaining("A new idempotencyKey could submit it twice");
+    const next = expect.stringContaining("A new idempotencyKey could create a second submission");
     const refused = { outcome: "unknown", retry: "after_check", next };
     const { body } = application("987654321");
     const reused = await mcp.call(TOOL, { ...given, body });

@@ -56,8 +56,8 @@ const refusal = (code: string, retry: string, why: string, next: string): object
   code,
   outcome: "unknown",
   retry,
-  message: `${why}. It was not sent now. Whether an earlier call with this idempotencyKey was sent is not known here.`,
-  next: `${next} If you sent this idempotencyKey in an earlier call, call this tool again with the input and the idempotencyKey of that call to find out what happened to it: the same key never takes effect twice. A new idempotencyKey could submit it twice.`,
+  message: `${why}. This submission was not sent now. This server does not know whether an earlier call with this idempotencyKey was sent.`,
+  next: `${next} If you sent this idempotencyKey in an earlier call, call this tool again with the input and the idempotencyKey of that call to find out what happened: the same key never takes effect twice. A new idempotencyKey could create a second submission.`,
   requestId: null,
   errors: [],
 });
@@ -117,8 +117,8 @@ describe("submissions that a person confirms", () => {
       structuredContent: refusal(
         "NOT_CONFIRMED",
         "after_check",
-        "The person did not confirm it",
-        "Do not ask again unless the person wants it.",
+        "The person did not confirm the submission",
+        "Do not call this tool again unless the person wants the submission.",
       ),
     });
     expect(arrivals).toEqual([]);
@@ -133,7 +133,7 @@ describe("submissions that a person confirms", () => {
       refusal(
         "NOT_CONFIRMED",
         "same_key",
-        "Nobody confirmed it: the question did not reach a person, or was not answered in time",
+        "Nobody confirmed the submission: the question did not reach a person, or was not answered in time",
         "Call this tool again with the same idempotencyKey when a person can answer.",
       ),
     );
@@ -146,7 +146,7 @@ describe("submissions that a person confirms", () => {
       refusal(
         "CONFIRMATION_UNAVAILABLE",
         "after_check",
-        "A person must confirm it, and this MCP client cannot ask one (it has no elicitation)",
+        "A person must confirm the submission, and this MCP client cannot ask a person (it does not support elicitation)",
         "Tell the person: submissions need an MCP client with elicitation, or this server started with --confirm code.",
       ),
     );
@@ -166,7 +166,7 @@ describe("submissions that a person confirms", () => {
       refusal(
         "CONFIRMATION_TOO_LONG",
         "after_check",
-        "It has more than 50 values or 10000 characters, too many for a person to check",
+        "The submission has more than 50 values or 10000 characters, too many for a person to check",
         "Submit it with another program, such as an application of the gateway's client.",
       ),
     );
@@ -214,8 +214,8 @@ describe("submissions that a code confirms", () => {
       code: "CONFIRMATION_INVALID",
       retry: "same_key",
       message:
-        "The confirmation does not belong to this input and idempotencyKey, or is older than ten minutes. It was not sent again now; the first with this idempotencyKey may have been carried out.",
-      next: "To find out what happened to the first, call this tool again with the input and the idempotencyKey of the first: the same key never takes effect twice. A new idempotencyKey could submit it twice.",
+        "The confirmation does not belong to this input and idempotencyKey, or is older than ten minutes. This submission was not sent now; an earlier one with this idempotencyKey may have been carried out.",
+      next: "To find out what happened to the earlier submission, call this tool again with its input and this idempotencyKey: the same key never takes effect twice. A new idempotencyKey could create a second submission.",
     });
     expect(logged[0]).toEqual(line("info", "awaits confirmation", {}));
   });

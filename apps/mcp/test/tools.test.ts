@@ -68,7 +68,7 @@ const confirmations: Readonly<Record<ConfirmedBy, string>> = {
   person: "This server asks the person before anything is sent, and shows every value.",
   code: "The first call sends nothing and returns a code; a second call with that code sends the submission. This server cannot see whether a person agreed: show them what would be sent before the second call.",
   nobody:
-    "This server sends nothing in this session: the MCP client cannot ask its person (it has no elicitation).",
+    "This server sends nothing in this session: the MCP client cannot ask a person (it does not support elicitation).",
 };
 
 describe("listed tools", () => {
@@ -311,7 +311,7 @@ describe("answers", () => {
         retry: "never",
         message:
           "This server refused the document: it is larger than 5 MB, the limit for the answer of a tool.",
-        next: "Download it from the gateway with another program, such as curl.",
+        next: "Download the document from the gateway with another program, such as curl.",
         requestId,
         errors: [],
       });

@@ -107,9 +107,9 @@ describe.each(unsent)("a submission %s", (_, { code, input, options, person, ret
       outcome: "unknown",
       retry,
       message: expect.stringContaining(
-        "Whether an earlier call with this idempotencyKey was sent is not known here.",
+        "This server does not know whether an earlier call with this idempotencyKey was sent.",
       ),
-      next: expect.stringContaining("A new idempotencyKey could submit it twice"),
+      next: expect.stringContaining("A new idempotencyKey could create a second submission"),
     });
   });
 });

@@ -215,7 +215,7 @@ describe("hostile documents", () => {
         operation: "GET /a",
         pointer: "/components/schemas/T0",
         effect:
-          "It is left out: its `response` needs T0, which needs T1, which needs T0, without end. Make one of these fields optional or nullable in the overlay.",
+          "The operation is left out: its `response` needs T0, which needs T1, which needs T0, without end. Make one of these fields optional or nullable in the overlay.",
         severity: "lost",
       },
     ]);
@@ -246,7 +246,7 @@ describe("hostile documents", () => {
     const { examples } = imported(path, { ...levels(["a"]), L100: { type: "string" } });
     expect(JSON.stringify(examples.get("getA")?.response).length).toBeLessThan(20_000);
     const { losses } = imported(path, { ...levels(["a", "b"]), L100: { type: "string" } });
-    expect(losses[0]?.effect).toMatch(/no value was found that fits its `response`/);
+    expect(losses[0]?.effect).toMatch(/no value was found that is valid for its `response`/);
   });
 
   it("the importer omits an operation whose `allOf` doubles at each level", () => {

@@ -95,7 +95,7 @@ describe("selected operations", () => {
     expect(losses).toContainEqual({
       operation: "HEAD /export",
       pointer: "/paths/~1export/head",
-      effect: "It is left out: no endpoint has this method.",
+      effect: "The operation is left out: no endpoint has this HTTP method.",
       severity: "lost",
     });
   });
@@ -168,12 +168,12 @@ describe("unchecked parts of a schema", () => {
     [
       { allOf: [{ type: "string", pattern: "^A" }, { pattern: "9$" }] },
       "loosened",
-      "Of several rules pattern only the last is checked.",
+      "Only the last of several rules is checked: pattern.",
     ],
     [
       { allOf: [{ oneOf: [{ type: "string" }] }, { anyOf: [{ type: "string" }] }] },
       "lost",
-      "Of several sets of alternatives only the first is declared.",
+      "Only the first of several sets of alternatives is declared.",
     ],
     [
       { type: "object", properties: fields, oneOf: [{ required: ["a"] }, { required: ["b"] }] },

@@ -147,7 +147,7 @@ it("the imported adapter requires one of the document's security schemes if no o
     [{ type: "basic" }],
   ]);
   expect(losses.map(({ effect }) => effect)).toContainEqual(
-    expect.stringMatching(/No operation says which credentials it needs/),
+    expect.stringMatching(/No operation names its credentials/),
   );
 });
 

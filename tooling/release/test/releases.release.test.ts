@@ -243,7 +243,7 @@ describe("releases of core", () => {
     const { code, output } = release("--dry-run");
     expect(code).toBe(1);
     expect(output).toContain("core 1.0.2 is a patch after 1.0.1, but needs a major");
-    expect(output).toContain("./problems: CodeFacts: It is no longer exported.");
+    expect(output).toContain("./problems: CodeFacts: The name is no longer exported.");
     repository.succeed(["git", "reset", "--hard", "--quiet", "HEAD~1"]);
   });
 

@@ -48,8 +48,8 @@ const rows = [
     "readonly timeout?: ",
     "readonly deadline?: ",
     [
-      "major .: GatewayOptions It no longer has timeout.",
-      "major ./fetch: GatewayOptions It no longer has timeout.",
+      "major .: GatewayOptions The type no longer has timeout.",
+      "major ./fetch: GatewayOptions The type no longer has timeout.",
     ],
   ],
   [
@@ -58,8 +58,8 @@ const rows = [
     "readonly timeout?: ",
     "readonly extra?: number; readonly timeout?: ",
     [
-      "minor .: GatewayOptions It has more than before.",
-      "minor ./fetch: GatewayOptions It has more than before.",
+      "minor .: GatewayOptions The type has or accepts more than before.",
+      "minor ./fetch: GatewayOptions The type has or accepts more than before.",
     ],
   ],
   [
@@ -68,12 +68,12 @@ const rows = [
     /export interface GatewayOptions[^{]*\{/,
     "$& readonly extra: number;",
     [
-      "minor .: GatewayOptions It has more than before.",
+      "minor .: GatewayOptions The type has or accepts more than before.",
       "major .: createGateway Property 'extra' is missing in type 'GatewayOptions' but required in type 'GatewayOptions'.",
-      "minor ./fetch: GatewayOptions It has more than before.",
+      "minor ./fetch: GatewayOptions The type has or accepts more than before.",
       "major ./fetch: createGateway Property 'extra' is missing in type 'GatewayOptions' but required in type 'GatewayOptions'.",
-      "minor ./testing: FakeGateway It has more than before.",
-      "minor ./testing: fakeGateway It has more than before.",
+      "minor ./testing: FakeGateway The type has or accepts more than before.",
+      "minor ./testing: fakeGateway The type has or accepts more than before.",
     ],
   ],
   [
@@ -81,21 +81,24 @@ const rows = [
     "problems/index.d.ts",
     "type CodeFacts, ",
     "",
-    ["major ./problems: CodeFacts It is no longer exported."],
+    ["major ./problems: CodeFacts The name is no longer exported."],
   ],
   [
     "a new export",
     "problems/index.d.ts",
     /$/,
     "\nexport type Fresh = 1;",
-    ["minor ./problems: Fresh It is new."],
+    ["minor ./problems: Fresh The name is new."],
   ],
   [
     "a removed export of an unstable entry point",
     "runtime.d.ts",
     /\bnfc\b/,
     "nfc as composed",
-    ["minor ./runtime: nfc It is no longer exported.", "minor ./runtime: composed It is new."],
+    [
+      "minor ./runtime: nfc The name is no longer exported.",
+      "minor ./runtime: composed The name is new.",
+    ],
   ],
 ] as const;
 

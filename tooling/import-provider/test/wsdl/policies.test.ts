@@ -29,7 +29,7 @@ describe("policies that require MTOM", () => {
       {
         operation: "POST /op",
         pointer: "main.wsdl: definitions/Policy",
-        effect: expect.stringMatching(/^The messages have to be MTOM messages/),
+        effect: expect.stringMatching(/^The messages must be MTOM messages/),
         severity: "lost",
       },
     ]);
