@@ -53,7 +53,7 @@ function problemOf(code: ProblemCode, advice: Advice): Problem {
 }
 
 it.each(rows)(
-  "the answer of the MCP server has the outcome and retry advice of the gateway's problem: %s, %o",
+  "the MCP server's answer to a failed call has the outcome and retry advice of the gateway's problem: %s, %o",
   async (code, advice) => {
     const problem = problemOf(code, advice);
     const baseUrl = await startSimulatedGateway((request, response) => {

@@ -72,7 +72,7 @@ it.each([
   ["text", { body: "one line" }, "text/plain; charset=utf-8 one line"],
   ["either", { body: { reason: "x" } }, 'application/json {"reason":"x"}'],
 ])(
-  "a tool sends its body in the media type of the endpoint: %s, %j",
+  "the MCP server sends the body of a tool call in the media type that the endpoint declares: %s, %j",
   async (name, given, arrival) => {
     const client = await connect({ provider: providerM, gateway });
     const { isError = false } = await client.callTool({
@@ -84,7 +84,7 @@ it.each([
   },
 );
 
-it("a call without a body fails with an error for each required field of the body", async () => {
+it("a tool call without a body fails with one error for each required field of the body", async () => {
   const client = await connect({ provider: providerM, gateway });
   const { isError, structuredContent } = await client.callTool({
     name: "provider-m_form",

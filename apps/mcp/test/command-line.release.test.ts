@@ -43,8 +43,8 @@ async function run(
   return { code, stdout, stderr };
 }
 
-describe("the command", () => {
-  it("the command exits with 78 if no provider is installed", async () => {
+describe("the MCP server's command", () => {
+  it("the MCP server's command exits with 78 if no provider is installed", async () => {
     const empty = mkdtempSync(join(tmpdir(), "insurance-gateway-mcp-"));
     onTestFinished(() => rmSync(empty, { recursive: true }));
     const { code, stderr } = await run([], undefined, { cwd: empty });
@@ -52,7 +52,7 @@ describe("the command", () => {
     expect(stderr).toContain("no @insurance-gateway/provider-* is installed");
   });
 
-  it("the command prints its help", async () => {
+  it("the MCP server's command prints the help and exits with 0 for `--help`", async () => {
     const { code, stdout } = await run(["--help"], {});
     expect(code).toBe(0);
     for (const part of [
@@ -112,7 +112,7 @@ describe("the MCP server", () => {
     expect(stderr).not.toContain("Ελένη");
   });
 
-  it("the MCP server continues if the client closes its standard error", async () => {
+  it("the MCP server continues if the client closes the server's standard error", async () => {
     const input = conversation({ method: "tools/list" }, callTool("provider-a_listBrands"));
     const parameters = ["--gateway", "http://127.0.0.1:9"];
     const { code, stdout } = await run(parameters, undefined, {

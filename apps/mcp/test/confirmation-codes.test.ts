@@ -15,7 +15,7 @@ describe("confirmation codes", () => {
     expect(codes.confirms(late, pending)).toBe(false);
   });
 
-  it("a confirmation code is valid for the same JSON with another field order, but not with another order of a list", () => {
+  it("a confirmation code is valid for a submission with another order of fields, but not with another order of list items", () => {
     const codes = createConfirmationCodes(() => 0);
     const parts = { body: { b: [{ d: 3, c: 2 }], a: 1 } };
     expect(codes.confirms(codes.create(pending), { ...pending, parts })).toBe(true);
@@ -29,7 +29,7 @@ describe("confirmation codes", () => {
     expect(codes.confirms(codes.create(pending), { ...pending, tool: "u" })).toBe(false);
   });
 
-  it("the oldest confirmation code becomes invalid when a hundred newer codes are open", () => {
+  it("the oldest confirmation code becomes invalid when a hundred newer codes are valid", () => {
     const codes = createConfirmationCodes(() => 0);
     const created = Array.from({ length: 101 }, () => codes.create(pending));
     expect(new Set(created).size).toBe(101);

@@ -48,7 +48,7 @@ async function heldSubmission(
 }
 
 describe("the MCP server after the end of its input", () => {
-  it("the MCP server answers open calls, withdraws questions to the person and stops after the end of its input", async () => {
+  it("the MCP server answers running calls, withdraws its questions to the person and stops after the end of its input", async () => {
     const mcp = await start();
     const { release } = await heldLookup(mcp);
     mcp.write(callTool(3, TOOL, application("123456789")));
@@ -67,7 +67,7 @@ describe("the MCP server after the end of its input", () => {
     expect(mcp.relay.sent).toHaveLength(1);
   });
 
-  it("the MCP server completes and answers an open submission after the end of its input", async () => {
+  it("the MCP server completes and answers a running submission after the end of its input", async () => {
     const mcp = await start();
     const afm = newAfm();
     const { release } = await heldSubmission(mcp, afm);
@@ -80,7 +80,7 @@ describe("the MCP server after the end of its input", () => {
 });
 
 describe.each(["SIGTERM", "SIGINT"] as const)("the MCP server after %s", (signal) => {
-  it("a signal cancels calls that change nothing; an open submission completes and its result is logged", async () => {
+  it("the MCP server cancels calls that change nothing after a signal, and completes a running submission and logs the result", async () => {
     const mcp = await start();
     const afm = newAfm();
     const submission = await heldSubmission(mcp, afm);
@@ -95,7 +95,7 @@ describe.each(["SIGTERM", "SIGINT"] as const)("the MCP server after %s", (signal
     expect(await applicationsOf(gateway, afm)).toHaveLength(1);
   });
 
-  it("a second signal stops the MCP server at once with a warning about the open submission", async () => {
+  it("a second signal stops the MCP server at once with a warning about the running submission", async () => {
     const mcp = await start();
     const submission = await heldSubmission(mcp, newAfm());
     const lookup = await heldLookup(mcp);

@@ -54,7 +54,7 @@ describe("the MCP server", () => {
     return { ...both, gateway };
   };
 
-  it("a finishing MCP server withdraws its questions and waits until every call is answered", async () => {
+  it("`finish` withdraws the MCP server's questions to the person and waits until every call is answered", async () => {
     const asked = Promise.withResolvers<void>();
     const { client, gateway, server } = await start({
       person: () => {
@@ -79,7 +79,7 @@ describe("the MCP server", () => {
     await finished;
   });
 
-  it("a closing MCP server cancels calls that change nothing and waits for submissions that were sent", async () => {
+  it("`close` cancels the MCP server's calls that change nothing and waits for submissions that were sent", async () => {
     const logged: unknown[] = [];
     const { client, gateway, server } = await start({
       person: async () => ticked,
@@ -103,41 +103,43 @@ describe("the MCP server", () => {
   });
 });
 
-it("the program waits for the answer to a submission after SIGTERM, and then exits with 0", async () => {
-  const gateway = await holding();
-  const declared = JSON.stringify(new URL("harness/provider-x.ts", import.meta.url).href);
-  const program = await startProgram({
-    folder: folderWith({
-      ...installed("provider-x"),
-      "node_modules/@insurance-gateway/provider-x/index.js": `export { providerX as provider } from ${declared};`,
-    }),
-    parameters: ["--allow", "submission", "--confirm", "code"],
-    environment: { GATEWAY_TOKEN: "t", GATEWAY_URL: gateway.address },
+describe("the program of the MCP server", () => {
+  it("the MCP server waits for the answer to a sent submission after SIGTERM, and then exits with 0", async () => {
+    const gateway = await holding();
+    const declared = JSON.stringify(new URL("harness/provider-x.ts", import.meta.url).href);
+    const program = await startProgram({
+      folder: folderWith({
+        ...installed("provider-x"),
+        "node_modules/@insurance-gateway/provider-x/index.js": `export { providerX as provider } from ${declared};`,
+      }),
+      parameters: ["--allow", "submission", "--confirm", "code"],
+      environment: { GATEWAY_TOKEN: "t", GATEWAY_URL: gateway.address },
+    });
+    const send = (id: number, method: string, params: object): boolean =>
+      program.input.write(`${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`);
+    const call = (id: number, more: object = {}): boolean =>
+      send(id, "tools/call", { ...order, arguments: { ...order.arguments, ...more } });
+    send(0, "initialize", {
+      protocolVersion: "2025-11-25",
+      capabilities: {},
+      clientInfo: { name: "by hand", version: "1" },
+    });
+    call(1);
+    const code = (): string | undefined =>
+      /"confirmation":"([0-9a-f]{32})"/.exec(program.stdout())?.[1];
+    while (code() === undefined) await setImmediate();
+    const sent = gateway.next();
+    call(2, { confirmation: code() });
+    const held = await sent;
+    program.listener("SIGTERM")();
+    expect(await hasEnded(program.ended)).toBe(false);
+    answer(held, 201);
+    await program.ended;
+    expect(program.exitCodes).toEqual([0]);
+    expect(program.logged.map(([level, message]) => [level, message])).toEqual([
+      ["info", "serving"],
+      ["info", "awaits confirmation"],
+      [expect.any(String), expect.any(String)],
+    ]);
   });
-  const send = (id: number, method: string, params: object): boolean =>
-    program.input.write(`${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`);
-  const call = (id: number, more: object = {}): boolean =>
-    send(id, "tools/call", { ...order, arguments: { ...order.arguments, ...more } });
-  send(0, "initialize", {
-    protocolVersion: "2025-11-25",
-    capabilities: {},
-    clientInfo: { name: "by hand", version: "1" },
-  });
-  call(1);
-  const code = (): string | undefined =>
-    /"confirmation":"([0-9a-f]{32})"/.exec(program.stdout())?.[1];
-  while (code() === undefined) await setImmediate();
-  const sent = gateway.next();
-  call(2, { confirmation: code() });
-  const held = await sent;
-  program.listener("SIGTERM")();
-  expect(await hasEnded(program.ended)).toBe(false);
-  answer(held, 201);
-  await program.ended;
-  expect(program.exitCodes).toEqual([0]);
-  expect(program.logged.map(([level, message]) => [level, message])).toEqual([
-    ["info", "serving"],
-    ["info", "awaits confirmation"],
-    [expect.any(String), expect.any(String)],
-  ]);
 });

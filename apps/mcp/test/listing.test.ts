@@ -17,7 +17,7 @@ const large: Provider = {
 };
 
 describe("the list of tools", () => {
-  it("the list of tools has pages of a hundred, and all pages together contain every tool once", async () => {
+  it("the MCP server lists its tools in pages of a hundred, which together contain every tool once", async () => {
     const client = await connect({ provider: large });
     const sizes: number[] = [];
     const listed: string[] = [];
@@ -42,7 +42,7 @@ describe("the list of tools", () => {
     },
   );
 
-  it("the MCP server writes the schema of a tool only once", () => {
+  it("the MCP server creates the description of a tool only once, even if clients list the tools repeatedly", () => {
     let written = 0;
     const tool: ServedTool = {
       name: "t",

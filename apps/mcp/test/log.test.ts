@@ -2,7 +2,7 @@ import pino from "pino";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { createLog, type LogFields } from "../src/log.ts";
 
-it('the log contains only the fields of its allow-list, and a value without the allowed form becomes "?"', () => {
+it('the MCP server logs only the allowed fields, and "?" in place of a value that does not have the allowed form', () => {
   const lines: string[] = [];
   const log = createLog({ write: (line) => void lines.push(line) });
   const planted = { body: { afm: "123456789" }, name: "Ελένη" };
@@ -53,7 +53,7 @@ it.each<[LogFields, LogFields | object]>([
     { requestId: "2c61561a-6cf3-40f7-9306-326226775525" },
   ],
   [{ requestId: "2C61561A-6CF3-40F7-9306-326226775525" }, { requestId: "?" }],
-])("the log writes the fields %j as %j", (fields, written) => {
+])("the MCP server's log contains the fields %j as %j", (fields, written) => {
   const lines: string[] = [];
   createLog({ write: (line) => void lines.push(line) })("fatal", "the process failed", fields);
   expect(lines.map((line) => JSON.parse(line))).toEqual([
@@ -61,7 +61,7 @@ it.each<[LogFields, LogFields | object]>([
   ]);
 });
 
-it("the log writes to standard error without blocking and buffers a megabyte for a slow reader", () => {
+it("the MCP server logs to standard error without blocking and buffers at most a megabyte for a slow reader", () => {
   const destination = vi.spyOn(pino, "destination");
   onTestFinished(() => destination.mockRestore());
   createLog();

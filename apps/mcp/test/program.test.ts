@@ -13,7 +13,7 @@ import { startSimulatedGateway } from "./harness/simulated-gateway.ts";
 const oneProvider = (): string =>
   folderWith(installed("provider-m", { endpoints: { listThings: lookup("provider-m") } }));
 
-describe("the command", () => {
+describe("the MCP server's command", () => {
   const help = "(run insurance-gateway-mcp --help for the options)\n";
   const confirm =
     "error: --confirm <who> does not accept the given value; it accepts person, code (who confirms a submission: person, whom the MCP client asks; or code, for clients that cannot ask: the MODEL confirms with a second call, and nothing proves that a person agreed)\n";
@@ -34,7 +34,7 @@ describe("the command", () => {
     [["-x"], "error: unknown option '-x'\n"],
     [["serve"], "error: too many arguments: every value needs an option before it\n"],
   ])(
-    "the command rejects invalid arguments with exit code 78 and does not repeat their values: %j",
+    "the MCP server's command rejects invalid arguments with exit code 78 and does not print the arguments' values: %j",
     async (parameters, fault) => {
       const program = await startProgram({ parameters });
       await program.ended;
@@ -54,7 +54,7 @@ describe("the command", () => {
     [["--segment", "eyJ'SECRET"]],
     [["a'eyJSECRET", "eyJSECRET"]],
   ])(
-    "the command does not repeat a token that was passed as an argument: %j",
+    "the MCP server's command does not print a token that was passed as an argument: %j",
     async (parameters) => {
       const program = await startProgram({ parameters });
       await program.ended;
@@ -63,7 +63,7 @@ describe("the command", () => {
     },
   );
 
-  it("the command prints all faults of the configuration together", async () => {
+  it("the MCP server's command prints all faults of the configuration together", async () => {
     const program = await startProgram({
       parameters: ["--gateway", "ftp://x", "--segment", "provider-m=a", "provider-n=b"],
       environment: {},
@@ -80,7 +80,7 @@ describe("the command", () => {
     ]);
   });
 
-  it("the command exits with 1 if an installed package cannot be read", async () => {
+  it("the MCP server's command exits with 1 if an installed package cannot be read", async () => {
     const folder = folderWith({ "node_modules/@insurance-gateway/provider-m/package.json": "{" });
     const program = await startProgram({ folder });
     await program.ended;
@@ -88,7 +88,7 @@ describe("the command", () => {
     expect(program.stderr()).toMatch(/JSON.*\n$/);
   });
 
-  it("`--version` prints the version and exits with 0", async () => {
+  it("the MCP server's command prints the package's version and exits with 0 for `--version`", async () => {
     const manifest = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
     const version = await startProgram({ parameters: ["--version"], environment: {} });
     await version.ended;

@@ -8,7 +8,7 @@ const found = async (folder: string): Promise<readonly string[]> =>
   (await loadProviders(folder, undefined)).map(({ provider }) => provider.id);
 
 describe("installed providers", () => {
-  it("the MCP server finds every installed provider with an endpoint, even in the folders above", async () => {
+  it("the MCP server finds every installed provider with an endpoint, even in parent folders", async () => {
     const folder = folderWith({
       ...installed("provider-m", { endpoints: { listThings: lookup("provider-m") } }),
       ...installed("provider-n"),
@@ -105,7 +105,7 @@ describe("tools", () => {
     return createTools(await loadProviders(folderWith(files), undefined), ["lookup", "quote"]);
   }
 
-  it("a tool's description comes from the endpoint's declaration if the package has no reference", async () => {
+  it("a tool's description comes from the endpoint's declaration if the package has no reference documentation", async () => {
     const endpoints = { listThings: lookup("provider-m") };
     const [tool] = await toolsIn(installed("provider-m", { endpoints }));
     expect(tool?.title).toBe("The provider-m: List things");
@@ -118,7 +118,7 @@ describe("tools", () => {
     );
   });
 
-  it("a tool and its fields have the descriptions of the package's reference", async () => {
+  it("a tool and its input fields have the descriptions of the package's reference documentation", async () => {
     const endpoints = `{ calculate: { kind: "quote", provider: "provider-m", method: "POST", path: "/quotes",
       body: strict({ age: count(), cars: zodSchema(z.array(zod(strict({ plate: text() })))) }), response: { 200: { media: {} } } } }`;
     const source = new URL("../../../packages/core/src/schema/index.ts", import.meta.url).href;
@@ -149,7 +149,7 @@ describe("tools", () => {
     });
   });
 
-  it("the MCP server rejects a tool name of more than 64 characters and a selection without tools", async () => {
+  it("the MCP server rejects a tool name of more than 64 characters, and options that select no tool", async () => {
     const [longest, longer] = ["a".repeat(53), "a".repeat(54)];
     const endpoints = { [longest]: lookup("provider-m") };
     const [tool] = await toolsIn(installed("provider-m", { endpoints }));

@@ -26,7 +26,7 @@ it("the MCP resources are the pages of the gateway's reference: its endpoints, t
   await gateway.stop();
 });
 
-it("the MCP server lists no resources without a reference and never requests a page outside the reference", async () => {
+it("the MCP server lists no resources if the gateway serves no reference, and never requests a page outside the reference", async () => {
   const paths: string[] = [];
   const gateway = await startSimulatedGateway((request, response) => {
     paths.push(request.url ?? "");

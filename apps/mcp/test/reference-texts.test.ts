@@ -6,7 +6,7 @@ import { folderWith } from "./harness/installed-providers.ts";
 const textsOf = (document: unknown): ReturnType<typeof readReferenceTexts> =>
   readReferenceTexts(folderWith({ "dist/reference/openapi.json": JSON.stringify(document) }));
 
-it("the MCP server reads the summary, the description and the field descriptions of every operation", () => {
+it("the MCP server reads the summary, the description and the field descriptions of every operation in a package's OpenAPI document", () => {
   const texts = textsOf({
     paths: {
       "/things": {
@@ -80,7 +80,7 @@ it("the MCP server reads the summary, the description and the field descriptions
   ]);
 });
 
-it("the MCP server reads no texts if the reference is missing or malformed", () => {
+it("the MCP server reads no texts if a package's OpenAPI document is missing or malformed", () => {
   expect(readReferenceTexts(null)).toEqual(new Map());
   expect(readReferenceTexts(folderWith({}))).toEqual(new Map());
   expect(readReferenceTexts(folderWith({ "dist/reference/openapi.json": "{" }))).toEqual(new Map());

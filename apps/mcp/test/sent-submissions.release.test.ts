@@ -38,7 +38,7 @@ describe("submissions that were sent", () => {
     expect(await applicationsOf(gateway, afm)).toHaveLength(1);
   });
 
-  it("a submission has the outcome `unknown` after a broken connection, and a repeated call returns its result", async () => {
+  it("a submission has the outcome `unknown` if the connection breaks, and a repeated call returns the submission's result", async () => {
     const mcp = await start(() => ticked);
     mcp.relay.manner = "lose";
     const afm = newAfm();
@@ -53,7 +53,7 @@ describe("submissions that were sent", () => {
     expect(await applicationsOf(gateway, afm)).toEqual([contentOf(await mcp.call(TOOL, given))]);
   });
 
-  it("the log contains no data of the customer, no idempotency key and no token", async () => {
+  it("the MCP server's log contains no data of the customer, no idempotency key and no token", async () => {
     const mcp = await start();
     const given = application("123456789");
     await confirmed(mcp, given);

@@ -24,7 +24,7 @@ const start = (person?: Start["person"]): ReturnType<typeof startApplying> =>
   startApplying(gateway, person === undefined ? undefined : { person });
 
 describe("submissions that a code confirms", () => {
-  it("a second call with the same input, key and code sends the submission, regardless of the order of fields", async () => {
+  it("a second call with the same input, key and confirmation code sends the submission, regardless of the order of fields", async () => {
     const mcp = await start();
     const afm = newAfm();
     const { body, idempotencyKey } = application(afm);
@@ -37,7 +37,7 @@ describe("submissions that a code confirms", () => {
     expect(mcp.relay.sent.map(({ key }) => key)).toEqual([`"${idempotencyKey}";generated`]);
   });
 
-  it("a repeated call with the same code returns the answer that the client lost", async () => {
+  it("a repeated call with the same confirmation code returns the answer that the client did not receive", async () => {
     const mcp = await start();
     const afm = newAfm();
     const given = application(afm);
@@ -56,7 +56,7 @@ describe("submissions that a code confirms", () => {
     expect(await applicationsOf(gateway, afm)).toEqual([contentOf(again)]);
   });
 
-  it("the MCP server validates the input and the idempotency key before it returns a code", async () => {
+  it("the MCP server validates the input and the idempotency key before it returns a confirmation code", async () => {
     const mcp = await start();
     const { body } = application("12345678X");
     const content = contentOf(await mcp.call(TOOL, { body, idempotencyKey: "a key" }));
@@ -83,11 +83,11 @@ describe("submissions that a person confirms", () => {
     expect(Object.keys(tool?.inputSchema.properties ?? {})).toEqual(["body", "idempotencyKey"]);
   });
 
-  it("a call with the key of a sent submission and another input has the outcome `unknown`, even if it is refused", async () => {
+  it("a refused call has the outcome `unknown` if its key was sent before with another input", async () => {
     const mcp = await start(() => ticked);
     const given = application(newAfm());
     await mcp.call(TOOL, given);
-    const next = expect.stringContaining("A new idempotencyKey could submit it twice");
+    const next = expect.stringContaining("A new idempotencyKey could create a second submission");
     const refused = { outcome: "unknown", retry: "after_check", next };
     const { body } = application("987654321");
     const reused = await mcp.call(TOOL, { ...given, body });
@@ -96,7 +96,7 @@ describe("submissions that a person confirms", () => {
     expect(contentOf(invalid)).toMatchObject({ ...refused, code: "REQUEST_INVALID" });
   });
 
-  it("a call that the client cancels during the question withdraws the question and sends nothing", async () => {
+  it("the MCP server withdraws its question to the person and sends nothing if the client cancels the call", async () => {
     const asked = Promise.withResolvers<AbortSignal>();
     const answer = Promise.withResolvers<void>();
     const mcp = await start(async (_, withdrawn) => {

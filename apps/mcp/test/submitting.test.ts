@@ -56,14 +56,14 @@ const refusal = (code: string, retry: string, why: string, next: string): object
   code,
   outcome: "unknown",
   retry,
-  message: `${why}. It was not sent now. Whether an earlier call with this idempotencyKey was sent is not known here.`,
-  next: `${next} If you sent this idempotencyKey in an earlier call, call this tool again with the input and the idempotencyKey of that call to find out what happened to it: the same key never takes effect twice. A new idempotencyKey could submit it twice.`,
+  message: `${why}. This submission was not sent now. This server does not know whether an earlier call with this idempotencyKey was sent.`,
+  next: `${next} If you sent this idempotencyKey in an earlier call, call this tool again with the input and the idempotencyKey of that call to find out what happened: the same key never takes effect twice. A new idempotencyKey could create a second submission.`,
   requestId: null,
   errors: [],
 });
 
 describe("submissions that a person confirms", () => {
-  it("the MCP server shows a submission completely, sends it after confirmation and returns the gateway's answer", async () => {
+  it("the MCP server shows the person every value of a submission, sends the submission after confirmation and returns the answer", async () => {
     const questions: string[] = [];
     const forms: object[] = [];
     const person = async (question: string, form: object): Promise<typeof ticked> => {
@@ -97,7 +97,7 @@ describe("submissions that a person confirms", () => {
     expect(logged).toEqual([answered, answered]);
   });
 
-  it("the answer marks a replayed answer, and an invalid request id is neither returned nor logged", async () => {
+  it("the MCP server marks a replayed answer, and does not return or log an invalid request id", async () => {
     const headers = { "idempotency-replayed": "true", "x-request-id": "Ελένη?".slice(5) };
     const { call, logged } = await ordering({ person: async () => ticked }, headers);
     const { _meta: meta } = await call();
@@ -117,8 +117,8 @@ describe("submissions that a person confirms", () => {
       structuredContent: refusal(
         "NOT_CONFIRMED",
         "after_check",
-        "The person did not confirm it",
-        "Do not ask again unless the person wants it.",
+        "The person did not confirm the submission",
+        "Do not call this tool again unless the person wants the submission.",
       ),
     });
     expect(arrivals).toEqual([]);
@@ -133,7 +133,7 @@ describe("submissions that a person confirms", () => {
       refusal(
         "NOT_CONFIRMED",
         "same_key",
-        "Nobody confirmed it: the question did not reach a person, or was not answered in time",
+        "Nobody confirmed the submission: the question did not reach a person, or was not answered in time",
         "Call this tool again with the same idempotencyKey when a person can answer.",
       ),
     );
@@ -146,7 +146,7 @@ describe("submissions that a person confirms", () => {
       refusal(
         "CONFIRMATION_UNAVAILABLE",
         "after_check",
-        "A person must confirm it, and this MCP client cannot ask one (it has no elicitation)",
+        "A person must confirm the submission, and this MCP client cannot ask a person (it does not support elicitation)",
         "Tell the person: submissions need an MCP client with elicitation, or this server started with --confirm code.",
       ),
     );
@@ -166,7 +166,7 @@ describe("submissions that a person confirms", () => {
       refusal(
         "CONFIRMATION_TOO_LONG",
         "after_check",
-        "It has more than 50 values or 10000 characters, too many for a person to check",
+        "The submission has more than 50 values or 10000 characters, too many for a person to check",
         "Submit it with another program, such as an application of the gateway's client.",
       ),
     );
@@ -177,7 +177,7 @@ describe("submissions that a person confirms", () => {
 });
 
 describe("submissions that a code confirms", () => {
-  it("the first call shows the submission, and a second call with its code sends it; the code is valid for this input only", async () => {
+  it("a first call returns a confirmation code, and a second call with this code and the same input sends the submission", async () => {
     const { arrivals, call, logged } = await ordering({ confirm: "code" });
     const first = await call();
     const { confirmation } = first.structuredContent ?? {};
@@ -214,13 +214,13 @@ describe("submissions that a code confirms", () => {
       code: "CONFIRMATION_INVALID",
       retry: "same_key",
       message:
-        "The confirmation does not belong to this input and idempotencyKey, or is older than ten minutes. It was not sent again now; the first with this idempotencyKey may have been carried out.",
-      next: "To find out what happened to the first, call this tool again with the input and the idempotencyKey of the first: the same key never takes effect twice. A new idempotencyKey could submit it twice.",
+        "The confirmation does not belong to this input and idempotencyKey, or is older than ten minutes. This submission was not sent now; an earlier one with this idempotencyKey may have been carried out.",
+      next: "To find out what happened to the earlier submission, call this tool again with its input and this idempotencyKey: the same key never takes effect twice. A new idempotencyKey could create a second submission.",
     });
     expect(logged[0]).toEqual(line("info", "awaits confirmation", {}));
   });
 
-  it("the MCP server asks a person instead of using a code if the client can ask", async () => {
+  it("the MCP server asks the person and returns no confirmation code if the client can ask a person", async () => {
     const { arrivals, call } = await ordering({ confirm: "code", person: async () => ticked });
     expect((await call()).structuredContent).toEqual({ id: "T-1" });
     expect(arrivals).toEqual([sent]);

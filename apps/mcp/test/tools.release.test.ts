@@ -122,7 +122,7 @@ describe("answers", () => {
     expect(contentOf(await mcp.call(tool, given))).toEqual(await answer.json());
   });
 
-  it("the answer with a document contains the whole PDF", async () => {
+  it("the answer of a tool for a document contains the whole PDF", async () => {
     const mcp = await start(["--allow", "document"]);
     const query = { applicationId: "C-0001" };
     const { content, structuredContent } = await mcp.call("provider-c_downloadIpid", { query });
@@ -143,7 +143,7 @@ describe("answers", () => {
 });
 
 describe("failed calls", () => {
-  it("a failed call reports its outcome, the next step and the gateway's request id", async () => {
+  it("the answer to a failed tool call contains the outcome, the next step and the gateway's request id", async () => {
     const mcp = await start(["--allow", "document"]);
     const result = await mcp.call("provider-c_downloadIpid", {
       query: { applicationId: "C-9999" },
@@ -167,7 +167,7 @@ describe("failed calls", () => {
     });
   });
 
-  it("a call with an invalid input sends nothing and lists every fault without the values", async () => {
+  it("the MCP server sends nothing for an invalid input and lists every fault without the faulty values", async () => {
     const relay = await startRelay(gateway.address);
     const mcp = await start([], relay);
     const given = { query: { clientAfm: "12345678X", limit: 101 }, body: { secret: "Ελένη" } };

@@ -86,7 +86,7 @@ const unsent: readonly (readonly [name: string, Unsent])[] = [
 ];
 
 describe.each(unsent)("a submission %s", (_, { code, input, options, person, retry }) => {
-  it("the MCP server reports the outcome `unknown`, because an earlier server may have sent the idempotency key", async () => {
+  it("the MCP server reports the outcome `unknown` for an unsent submission, because an earlier process may have sent the same key", async () => {
     const given = application("123456789");
     const gateway = await startSimulatedGateway((request) => request.socket.destroy());
     const before = await connect({ provider: providerD, gateway, person: agree });
@@ -107,68 +107,75 @@ describe.each(unsent)("a submission %s", (_, { code, input, options, person, ret
       outcome: "unknown",
       retry,
       message: expect.stringContaining(
-        "Whether an earlier call with this idempotencyKey was sent is not known here.",
+        "This server does not know whether an earlier call with this idempotencyKey was sent.",
       ),
-      next: expect.stringContaining("A new idempotencyKey could submit it twice"),
+      next: expect.stringContaining("A new idempotencyKey could create a second submission"),
     });
   });
 });
 
-it("a submission without an idempotency key that is refused before sending has the outcome `not_sent`", async () => {
-  const { idempotencyKey: _, ...given } = application("123456789");
-  const client = await connect({ provider: providerD, person: agree });
-  const answer = await client.callTool({ name: TOOL, arguments: given });
-  expect(answer.structuredContent).toMatchObject({
-    code: "REQUEST_INVALID",
-    outcome: "not_sent",
-    retry: "never",
+describe("refused submissions", () => {
+  it("a refused submission without an idempotency key has the outcome `not_sent`", async () => {
+    const { idempotencyKey: _, ...given } = application("123456789");
+    const client = await connect({ provider: providerD, person: agree });
+    const answer = await client.callTool({ name: TOOL, arguments: given });
+    expect(answer.structuredContent).toMatchObject({
+      code: "REQUEST_INVALID",
+      outcome: "not_sent",
+      retry: "never",
+    });
   });
-});
 
-it("an invalid submission has the outcome `not_sent` if the gateway has no submission with the key", async () => {
-  const asked: string[] = [];
-  const gateway = await startSimulatedGateway((request, response) => {
-    asked.push(`${request.method} ${String(request.headers["idempotency-key"])}`);
-    const facts = { status: 404, code: "SUBMISSION_NOT_FOUND", outcome: "not_sent" };
-    const texts = { type: "", title: "", detail: "", requestId: "", provider: null };
-    response.writeHead(404, { "content-type": "application/problem+json" });
-    response.end(JSON.stringify({ ...facts, ...texts, retry: "never" }));
+  it("an invalid submission has the outcome `not_sent` if the gateway has no submission with the key", async () => {
+    const asked: string[] = [];
+    const gateway = await startSimulatedGateway((request, response) => {
+      asked.push(`${request.method} ${String(request.headers["idempotency-key"])}`);
+      const facts = { status: 404, code: "SUBMISSION_NOT_FOUND", outcome: "not_sent" };
+      const texts = { type: "", title: "", detail: "", requestId: "", provider: null };
+      response.writeHead(404, { "content-type": "application/problem+json" });
+      response.end(JSON.stringify({ ...facts, ...texts, retry: "never" }));
+    });
+    const client = await connect({ provider: providerD, gateway, person: agree });
+    const given = { ...application("123456789"), body: {} };
+    const answer = await client.callTool({ name: TOOL, arguments: given });
+    expect(answer.structuredContent).toMatchObject({
+      code: "REQUEST_INVALID",
+      outcome: "not_sent",
+      retry: "never",
+    });
+    expect(asked).toEqual([`GET "${given.idempotencyKey}"`]);
   });
-  const client = await connect({ provider: providerD, gateway, person: agree });
-  const given = { ...application("123456789"), body: {} };
-  const answer = await client.callTool({ name: TOOL, arguments: given });
-  expect(answer.structuredContent).toMatchObject({
-    code: "REQUEST_INVALID",
-    outcome: "not_sent",
-    retry: "never",
-  });
-  expect(asked).toEqual([`GET "${given.idempotencyKey}"`]);
-});
 
-it("a submission has the outcome `unknown` if it was sent and its repetition was refused", async () => {
-  const refused = { status: 401, code: "UNAUTHENTICATED", provider: null, retry: "never" };
-  const lost = { status: 504, code: "OUTCOME_UNKNOWN", provider: "provider-d", retry: "same_key" };
-  const answers = [lost, refused];
-  const gateway = await startSimulatedGateway((request, response) => {
-    request.resume().once("end", () => {
-      const { status, ...problem } = answers.shift() ?? refused;
-      response.writeHead(status, {
-        "content-type": "application/problem+json",
-        ...(status === 504 ? { "retry-after": "0" } : {}),
+  it("a submission has the outcome `unknown` if its answer was lost and the gateway refused the repetition", async () => {
+    const refused = { status: 401, code: "UNAUTHENTICATED", provider: null, retry: "never" };
+    const lost = {
+      status: 504,
+      code: "OUTCOME_UNKNOWN",
+      provider: "provider-d",
+      retry: "same_key",
+    };
+    const answers = [lost, refused];
+    const gateway = await startSimulatedGateway((request, response) => {
+      request.resume().once("end", () => {
+        const { status, ...problem } = answers.shift() ?? refused;
+        response.writeHead(status, {
+          "content-type": "application/problem+json",
+          ...(status === 504 ? { "retry-after": "0" } : {}),
+        });
+        const more = {
+          type: "about:blank",
+          title: "",
+          detail: "",
+          requestId: "1",
+          outcome: "unknown",
+        };
+        response.end(JSON.stringify({ status, ...more, ...problem }));
       });
-      const more = {
-        type: "about:blank",
-        title: "",
-        detail: "",
-        requestId: "1",
-        outcome: "unknown",
-      };
-      response.end(JSON.stringify({ status, ...more, ...problem }));
     });
+    const client = await connect({ provider: providerD, gateway, person: agree });
+    const answer = await client.callTool({ name: TOOL, arguments: application("123456789") });
+    expect(answers).toEqual([]);
+    expect(answer.structuredContent).toMatchObject({ outcome: "unknown" });
+    expect(JSON.stringify(answer.structuredContent)).not.toContain("not sent now");
   });
-  const client = await connect({ provider: providerD, gateway, person: agree });
-  const answer = await client.callTool({ name: TOOL, arguments: application("123456789") });
-  expect(answers).toEqual([]);
-  expect(answer.structuredContent).toMatchObject({ outcome: "unknown" });
-  expect(JSON.stringify(answer.structuredContent)).not.toContain("not sent now");
 });

@@ -103,7 +103,7 @@ function snippet(name: string, label: string): string | undefined {
 }
 
 describe("the reference of bodies other than JSON", () => {
-  it("the document has every media type of a body with schema and examples, and the body's `required` flag", () => {
+  it("a provider's OpenAPI document lists every media type of a body with schema and examples, and whether the body is required", () => {
     expect(operation("addNote").requestBody).toMatchObject({
       required: false,
       content: {
@@ -114,7 +114,7 @@ describe("the reference of bodies other than JSON", () => {
     expect(operation("logIn").requestBody?.required).toBe(true);
   });
 
-  it("the document describes a file by its rules and shows the file's name in place of its bytes in examples", () => {
+  it("a provider's OpenAPI document describes the rules of a file, and its examples show the file's name instead of the bytes", () => {
     const media = operation("addEvidence").requestBody?.content["multipart/form-data"];
     expect(media?.schema.properties?.photo).toEqual({
       type: "string",
@@ -137,7 +137,7 @@ describe("the reference of bodies other than JSON", () => {
     expect(snippet("addEvidence", "Python")).toBeUndefined();
   });
 
-  it("the code snippets and collection requests contain forms and texts in the format in which they are sent", () => {
+  it("the code snippets and collection requests send forms and texts in the declared format", () => {
     expect(snippet("logIn", "curl")).toContain("roles=a+b&roles=c");
     expect(snippet("addNote", "TypeScript")).toContain('body: "a note"');
     const requests = collectionRequests(document).map(({ body, name }) => [name, body]);

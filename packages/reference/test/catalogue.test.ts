@@ -117,7 +117,7 @@ describe("the catalogue of endpoints", () => {
     ]);
   });
 
-  it("the catalogue finds fields that providers share, even in another naming style, and whether requests require them", () => {
+  it("the catalogue lists fields of several providers, even in different naming styles, and whether requests require these fields", () => {
     const fields = catalogueOf(insurers).sharedFields;
     const uses = (name: string): unknown => fields.find((field) => field.name === name)?.uses;
     expect(uses("start_date")).toEqual([
@@ -133,7 +133,7 @@ describe("the catalogue of endpoints", () => {
     expect(uses("afm")).toBeUndefined();
   });
 
-  it("the catalogue stops at the third level of a schema that refers to itself", () => {
+  it("the catalogue lists at most three nested levels of a schema that refers to itself", () => {
     const twice = [
       source("insurer-x", { quoteOrder }),
       source("insurer-w", { quoteOrder: { ...quoteOrder, provider: "insurer-w" } }),

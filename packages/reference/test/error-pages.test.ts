@@ -50,7 +50,7 @@ it.each(codes)(
 );
 
 it.each(codes)(
-  "the page of an error answers each question once and folds rare cases below their conditions: %s",
+  "the page of an error answers once whether the insurer acted and whether a retry is safe, and folds rare cases: %s",
   (code) => {
     const uses = { providers: [], scenarios: [] };
     const { markup } = errorPage(sitePaths(""), code, uses, "https://gateway.example").main;
@@ -68,7 +68,7 @@ it.each(codes)(
   },
 );
 
-it("the page of an error lists the endpoints that return it, folded if there are many, and its scenarios", () => {
+it("the page of an error lists the endpoints that return the error, and the sandbox scenarios of the error", () => {
   const paths = sitePaths("/insurance");
   const pageWith = (count: number): string => {
     const operationIds = Array.from({ length: count }, (_, index) => `list${index}`);

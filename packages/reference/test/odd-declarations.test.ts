@@ -67,13 +67,13 @@ ajv.addSchema({ $id: "document", ...document });
 const fits = ajv.compile({ $ref: "document#/components/schemas/Contract" });
 
 describe("documents of unusual declarations", () => {
-  it("the document describes a type with additional properties and the schema of these properties", () => {
+  it("the OpenAPI document describes a type with additional properties and the schema of these properties", () => {
     const { Notes } = document.components.schemas;
     expect(Notes?.properties?.author).toMatchObject({ description: "Who wrote them." });
     expect(Notes?.additionalProperties).toMatchObject({ type: "string" });
   });
 
-  it("the document describes a recursive type once, with a reference to itself", () => {
+  it("the OpenAPI document contains a recursive type once, with a reference to itself", () => {
     const { Cover, CoverInAnswer } = document.components.schemas;
     expect(Cover?.properties?.parts).toMatchObject({
       description: "Covers that belong to it.",
@@ -87,7 +87,7 @@ describe("documents of unusual declarations", () => {
     });
   });
 
-  it("the document names a recursive schema without a declared name", () => {
+  it("the OpenAPI document gives a name to a recursive schema that has no declared name", () => {
     const branch = z.looseObject({
       get leaves() {
         return z.array(leaf);
@@ -131,7 +131,7 @@ describe("documents of unusual declarations", () => {
     expect(fitsTree({ leaves: [{ branch: { leaves: [1] } }] })).toBe(false);
   });
 
-  it("an error about two schemas with the same name contains the endpoint and the place of the second schema", () => {
+  it("the error for two different schemas with the same name contains the endpoint and the place of the second schema", () => {
     const answer = (value: z.ZodMiniType): object => ({
       200: zodSchema<unknown>(z.looseObject({ cover: z.looseObject({ value }) })),
     });
@@ -166,7 +166,7 @@ describe("documents of unusual declarations", () => {
     );
   });
 
-  it("the document names each alternative of a union, regardless of the order of declaration", () => {
+  it("the OpenAPI document names each alternative of a union, regardless of the order of declarations", () => {
     const { Call, Contact, Letter } = document.components.schemas;
     expect(Contact).toMatchObject({
       description: "How a person is reached.",
@@ -176,7 +176,7 @@ describe("documents of unusual declarations", () => {
     expect(Call?.description).toBe("By telephone.");
   });
 
-  it("the document names alternatives with the same fields by their schemas and omits undeclared alternatives", async () => {
+  it("the OpenAPI document names alternatives with the same fields after their schemas and omits undeclared alternatives", async () => {
     const { listKinds } = diverging;
     const provider = defineProvider({
       id: "diverging-provider",
@@ -212,7 +212,7 @@ describe("documents of unusual declarations", () => {
     expect(Object.keys(others).filter((name) => /Car|Boat|Sledge/.test(name))).toEqual([]);
   });
 
-  it("the document names nullable types, and a generic type together with its argument", () => {
+  it("the OpenAPI document names nullable types, and names a generic type after the type and its argument", () => {
     const { Contract, CoverNoted } = document.components.schemas;
     expect(Contract?.properties?.progress?.anyOf).toEqual([
       { $ref: "#/components/schemas/Progress" },
@@ -224,14 +224,14 @@ describe("documents of unusual declarations", () => {
     expect(CoverNoted?.required).toEqual(["value"]);
   });
 
-  it("the request's type has its declared name even if an answer with the same type is declared earlier", () => {
+  it("the type of a request keeps its declared name even if an answer with the same type is declared earlier", () => {
     const { Vehicle, VehicleInAnswer } = document.components.schemas;
     expect(Vehicle?.additionalProperties).toBe(false);
     expect(VehicleInAnswer?.additionalProperties).toBeUndefined();
     expect(Vehicle?.properties?.plate?.description).toBe("Its plate.");
   });
 
-  it("a description contains the whole comment except its source", () => {
+  it("a description in the OpenAPI document contains the whole doc comment except the sentence about the source", () => {
     expect(document.components.schemas.Vehicle?.description).toBe(
       "The changeable facts of a vehicle, e.g. its plate. Beware: the year is that of registration.",
     );
@@ -252,13 +252,16 @@ describe("documents of unusual declarations", () => {
     ["a number in place of a text", { ...contract, amounts: { gross: 1 } }, false],
     ["a pair with one value", { ...contract, pair: ["a"] }, false],
     ["a pair with three values", { ...contract, pair: ["a", 1, 2] }, false],
-  ])("the document and the declaration accept the same values: %s", (_, value, right) => {
-    const declared = jsonAnswerOf(answerOf(oddProvider.endpoints.readContract, 200) ?? none);
-    expect(declared && check(declared, value).valid).toBe(right);
-    expect(fits(value)).toBe(right);
-  });
+  ])(
+    "the OpenAPI document and the declaration both accept or both refuse a value: %s",
+    (_, value, right) => {
+      const declared = jsonAnswerOf(answerOf(oddProvider.endpoints.readContract, 200) ?? none);
+      expect(declared && check(declared, value).valid).toBe(right);
+      expect(fits(value)).toBe(right);
+    },
+  );
 
-  it("the document has every success status and path parameter, and no body if the endpoint has none", () => {
+  it("the OpenAPI document lists every success status and path parameter, and no body for an endpoint without a body", () => {
     const end = operation("endContract");
     expect(Object.keys(end.responses).filter((code) => code < "300")).toEqual(["200", "202"]);
     expect(end.parameters?.map(({ in: place, name }) => `${place} ${name}`)).toEqual([
@@ -275,7 +278,7 @@ describe("documents of unusual declarations", () => {
     });
   });
 
-  it("the document describes the paging of a search and the way to the next page, in words and as data", () => {
+  it("the OpenAPI document describes in words and as data how to request the pages of a search", () => {
     const { description, responses, "x-paging": paging } = operation("searchCovers");
     expect(paging).toBe(oddProvider.endpoints.searchCovers.paging);
     expect(description).toBe(
@@ -287,7 +290,7 @@ describe("documents of unusual declarations", () => {
     });
   });
 
-  it("the document describes how lists and objects are written in a query, and contains the declared headers", () => {
+  it("the OpenAPI document describes how a query contains lists and objects, and lists the declared headers", () => {
     const { parameters = [] } = operation("renewCovers");
     expect(
       parameters.map(({ explode, in: place, name, style }) => ({ place, name, style, explode })),
@@ -302,7 +305,7 @@ describe("documents of unusual declarations", () => {
     expect(parameters[3]).toMatchObject({ description: "The agent's code.", required: true });
   });
 
-  it("the document has each success status with its type, headers and text, and without content if it has no body", () => {
+  it("the OpenAPI document describes each success status with type, headers and text, and without content if the answer has no body", () => {
     const { responses } = operation("renewCovers");
     expect(responses["200"]).toMatchObject({
       headers: { "x-total": { schema: { type: "integer" } } },
@@ -319,7 +322,7 @@ describe("documents of unusual declarations", () => {
     expect(responses["204"]).not.toHaveProperty("content");
   });
 
-  it("the code snippets write lists, objects and headers like the client", () => {
+  it("the code snippets send lists, objects and headers in the same form as this project's client", () => {
     const placed = operationsOf(document).find(
       ({ operation: each }) => each.operationId === "renewCovers",
     );
@@ -350,6 +353,8 @@ describe("documents of unusual declarations", () => {
   });
 });
 
-it("the types of odd-provider match its schemas", () => {
-  expect(typeFaults(types, oddProvider.endpoints)).toEqual([]);
+describe("the types of odd-provider", () => {
+  it("the types of odd-provider match its schemas", () => {
+    expect(typeFaults(types, oddProvider.endpoints)).toEqual([]);
+  });
 });

@@ -7,7 +7,7 @@ const folder = fileURLToPath(new URL("../../provider-d", import.meta.url));
 const source = await readProviderPackage(folder);
 const own = providerDocument(source);
 
-it("a package's document contains its outcome rules: those of its submissions and the failure rows of its adapter", () => {
+it("a package's document contains the outcome rules of the package's submissions and the failure rows of the package's adapter", () => {
   const [create] = operationsOf(own).map(({ operation }) => operation["x-outcome-rules"]);
   expect(create).toMatchObject({
     idempotency: "reconcile",

@@ -7,7 +7,7 @@ import { endpoints } from "./diverging-provider/src/index.ts";
 const folder = fileURLToPath(new URL("./diverging-provider", import.meta.url));
 const file = "(src/index.ts)";
 
-it("the check of types reports a schema that refuses values of its type, with the file", () => {
+it("the type check of a package reports each schema that refuses values of its declared type, with the type's file", () => {
   const faults = typeFaults(readPackageTypes(folder), endpoints);
   expect(faults).toEqual([
     `takeOrder, body /cover/kind: the type is "A" | "B", the schema "A" ${file}`,

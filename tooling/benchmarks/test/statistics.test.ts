@@ -3,7 +3,7 @@ import { interleave } from "../src/interleave.ts";
 import { medianOf, ratioOf } from "../src/statistics.ts";
 
 describe("the median of benchmark rounds", () => {
-  it("the confidence interval of a median is that of the sign test: the 4th to the 12th of 15 values", () => {
+  it("the confidence interval of a median is the interval of the sign test: from the 4th to the 12th of 15 values", () => {
     const values = [15, 3, 9, 1, 7, 13, 5, 11, 2, 14, 4, 12, 6, 10, 8];
     expect(medianOf(values)).toEqual({
       median: 8,
@@ -17,16 +17,16 @@ describe("the median of benchmark rounds", () => {
     expect(medianOf([4, 1, 3, 2])).toMatchObject({ median: 2.5, low: 1, high: 4 });
   });
 
-  it("the confidence of a median of very few values is the highest that they allow", () => {
+  it("the confidence level of a median is below 95 % if there are only three values or fewer", () => {
     expect(medianOf([2, 1, 3])).toMatchObject({ low: 1, high: 3, confidence: 0.75 });
     expect(medianOf([7])).toMatchObject({ median: 7, low: 7, high: 7, confidence: 0 });
   });
 
-  it("the median of an empty list is a RangeError", () => {
+  it("the function for a median throws a RangeError for an empty list", () => {
     expect(() => medianOf([])).toThrow(RangeError);
   });
 
-  it("a ratio compares two subjects' values of the same round", () => {
+  it("the median ratio of two subjects compares the subjects' values of the same round", () => {
     expect(ratioOf([10, 20, 30], [20, 40, 60])).toMatchObject({ median: 0.5, low: 0.5, high: 0.5 });
   });
 });

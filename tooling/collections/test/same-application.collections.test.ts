@@ -54,7 +54,7 @@ it.each(Object.entries(callers))(
   },
 );
 
-it("the insurer has one application after all tools sent the same body; only a second chosen key creates another", async () => {
+it("the insurer has one application after all tools sent the same body, and two after a request with a second chosen key", async () => {
   const body = bodyFor();
   for (const call of Object.values(callers)) await call(gateway, body);
   expect(sent()).toEqual(Object.keys(callers).map(() => 201));

@@ -68,7 +68,7 @@ async function snippetsOfProvider(segment: string): Promise<readonly Snippet[]> 
   );
 }
 
-it("the snippets of every endpoint are for this project's client, curl and ten languages, and tests run all of them", () => {
+it("every endpoint has snippets for this project's client, curl and ten languages, and these tests run all snippets", () => {
   const byEndpoint = Map.groupBy(snippets, ({ name }) => name);
   expect(byEndpoint.size).toBe(7);
   for (const list of byEndpoint.values()) {
@@ -80,7 +80,7 @@ it("the snippets of every endpoint are for this project's client, curl and ten l
   }
 });
 
-it("every snippet contains the gateway's address and the token, and those of createApplication the example's values", () => {
+it("every snippet contains the gateway's address and the token, and a snippet of createApplication contains the example's values", () => {
   for (const { lang, name, source } of snippets) {
     expect(source, `${name} ${lang}`).toContain(gateway.address.replace("http://", ""));
     expect(source, `${name} ${lang}`).toContain(gateway.token);

@@ -51,7 +51,7 @@ function contractDiff(...parameters: readonly string[]): Ended {
 }
 
 describe("npm run contract-diff", () => {
-  it("the command prints the changes since the last commit and starts with the breaking changes", () => {
+  it("`npm run contract-diff` prints the changes since the last commit, breaking changes first", () => {
     const { status, stderr, stdout } = contractDiff("provider-x");
     expect([status, stderr]).toEqual([0, ""]);
     const [summary, , heading, ...lines] = stdout.split("\n");
@@ -70,7 +70,7 @@ describe("npm run contract-diff", () => {
   });
 
   it.each(["released", "unpacked", "unpacked/openapi.json", "HEAD"])(
-    "`--against` accepts a folder, a file or a Git revision: %s",
+    "the option `--against` of contract-diff accepts a folder, a file or a Git revision: %s",
     (against) => {
       const { stdout } = contractDiff("provider-x", "--against", against, "--json");
       const changes = JSON.parse(stdout) as readonly { readonly level: string }[]; // The shape that `--json` prints.
@@ -78,7 +78,7 @@ describe("npm run contract-diff", () => {
     },
   );
 
-  it("the command reports a provider as new if the compared revision has no contract of the provider", () => {
+  it("contract-diff reports a provider as new if the older revision has no contract of the provider", () => {
     const { stdout } = contractDiff("provider-x", "--against", "HEAD~1");
     expect(stdout).toContain("1 minor. The next release must be at least a minor.");
     expect(stdout).toContain("The endpoint is new.");
@@ -90,7 +90,7 @@ describe("npm run contract-diff", () => {
     [["--fail-on", "major", "--against", "HEAD~1"], 0],
     [["--fail-on", "patch", "--against", "same.json"], 0],
   ])(
-    "the options of `npm run contract-diff` decide its exit code: %j → %d",
+    "the options of `npm run contract-diff` determine the exit code: %j → %d",
     (parameters, status) => {
       expect(contractDiff("provider-x", ...parameters).status).toBe(status);
     },
@@ -111,7 +111,7 @@ describe("npm run contract-diff", () => {
     [["provider-x", "--no-such-option"], 2, "unknown option '--no-such-option'"],
     [[], 2, "missing required argument 'provider'"],
   ])(
-    "the command rejects wrong arguments with a message and without a stack trace: %j",
+    "contract-diff rejects wrong arguments with a message and without a stack trace: %j",
     (parameters, status, words) => {
       const ended = contractDiff(...parameters);
       expect([ended.status, ended.stdout]).toEqual([status, ""]);

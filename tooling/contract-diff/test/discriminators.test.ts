@@ -40,7 +40,7 @@ const mapped = "minor /x-discriminator";
 
 it.each([
   [
-    "lists a further value that was rejected before",
+    "a further listed value, which was rejected before",
     CATS,
     false,
     ALL,
@@ -48,26 +48,26 @@ it.each([
     ["major /oneOf/2", mapped],
   ],
   [
-    "lists a further value that was accepted before",
+    "a further listed value, which was accepted before",
     CATS,
     true,
     ALL,
     true,
     ["minor /oneOf/2", mapped],
   ],
-  ["omits a value, which is now rejected", CATS, false, CAT, false, ["minor /oneOf/1", mapped]],
+  ["a removed value, which is now rejected", CATS, false, CAT, false, ["minor /oneOf/1", mapped]],
   [
-    "omits a value, which may now have other fields",
+    "a removed value, which is still accepted and may now have other fields",
     CATS,
     true,
     CAT,
     true,
     ["major /oneOf/1", mapped],
   ],
-  ["is opened to other values", CATS, false, CATS, true, ["major /oneOf/2"]],
-  ["is closed to other values", CATS, true, CATS, false, ["minor /oneOf/2"]],
+  ["unlisted values that are now accepted", CATS, false, CATS, true, ["major /oneOf/2"]],
+  ["unlisted values that are now rejected", CATS, true, CATS, false, ["minor /oneOf/2"]],
 ] as const)(
-  "contract-diff grades a changed discriminator of an answer correctly if it %s",
+  "contract-diff reports the level of a changed discriminator in an answer: %s",
   (_, old, wasOpen, listed, isOpen, changes) => {
     for (const isConstant of [true, false]) {
       const before = discriminated({ listed: old, isOpen: wasOpen, isConstant });
@@ -78,7 +78,7 @@ it.each([
   },
 );
 
-it("a new alternative that no listed value selects is a breaking change of an answer with an open discriminator", () => {
+it("contract-diff reports a new alternative without a listed value as breaking in an answer with an open discriminator", () => {
   const before = { listed: CAT, isOpen: true, isConstant: true };
   const after = { ...before, beside: text };
   const found = short(

@@ -16,7 +16,7 @@ describe("named schemas", () => {
   });
   const reference = { $ref: "#/components/schemas/Node" };
 
-  it("contract-diff reports a change in a schema that refers to itself only once", () => {
+  it("contract-diff reports a change only once if the changed schema refers to itself", () => {
     const before = requesting(reference, node(text));
     expect(compareContracts(before, requesting(reference, node(text)))).toEqual([]);
     expect(
@@ -34,7 +34,7 @@ describe("named schemas", () => {
     expect(changes.map(({ level }) => level)).toEqual(["minor", "major"]);
   });
 
-  it("contract-diff combines the limits of a named schema with those beside its reference", () => {
+  it("contract-diff combines the limits of a named schema with the limits beside the reference to this schema", () => {
     const limited = { Short: { type: "string", maxLength: 3 } };
     const limit = { $ref: "#/components/schemas/Short" };
     const beside = (maxLength: number): object => ({ ...limit, maxLength });
@@ -80,7 +80,7 @@ describe("named schemas", () => {
     expect(changes.map(({ level }) => level)).toEqual(["minor", "major"]);
   });
 
-  it("a renamed schema is a minor change, and a description beside its reference is a patch", () => {
+  it("contract-diff reports a renamed schema as minor, and a description beside the reference to a schema as patch", () => {
     const before = requesting({ properties: { a: reference } }, node(text));
     const renamed = JSON.parse(JSON.stringify(before).replaceAll("Node", "Link")) as Contract; // The same contract with another name for the schema.
     expect(short(compareContracts(before, renamed))).toEqual(["minor "]);
@@ -93,7 +93,7 @@ describe("named schemas", () => {
     ]);
   });
 
-  it("contract-diff recognises a named schema in a union at another position", () => {
+  it("contract-diff recognises a named schema that has another position in a union", () => {
     const forms = (...names: readonly string[]): object => ({
       anyOf: names.map((name) => ({ $ref: `#/components/schemas/${name}` })),
     });
@@ -109,20 +109,15 @@ describe("named schemas", () => {
   });
 
   it.each([
-    ["leads to a missing schema", { $ref: "#/components/schemas/A" }, {}, "has no schema A"],
+    ["to a missing schema", { $ref: "#/components/schemas/A" }, {}, "has no schema A"],
     [
-      "leads only to itself",
+      "to a schema that is only a reference to itself",
       { $ref: "#/components/schemas/A" },
       { A: { $ref: "#/components/schemas/A" } },
       "The schema A refers only to itself",
     ],
-    ["leads to another file", { $ref: "other.json" }, {}, "other.json"],
-  ])(
-    "contract-diff rejects a contract with a reference that %s",
-    (_name, schema, schemas, message) => {
-      expect(() => compareContracts(requesting(text), requesting(schema, schemas))).toThrow(
-        message,
-      );
-    },
-  );
+    ["to another file", { $ref: "other.json" }, {}, "other.json"],
+  ])("contract-diff rejects a contract with a reference %s", (_name, schema, schemas, message) => {
+    expect(() => compareContracts(requesting(text), requesting(schema, schemas))).toThrow(message);
+  });
 });

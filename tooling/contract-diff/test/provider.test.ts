@@ -24,7 +24,7 @@ describe("provider data", () => {
     ],
     ["failure rows", { "x-failures": [{ status: 422 }] }, "major /info/x-failures"],
   ])(
-    "contract-diff reports a change of the provider's %s without an endpoint",
+    "contract-diff reports a change of the provider's %s as a change of the whole provider",
     (_name, info, change) => {
       const changes = compareContracts(contract, withInfo(info));
       expect(short(changes)).toEqual([change]);
@@ -32,7 +32,7 @@ describe("provider data", () => {
     },
   );
 
-  it("contract-diff ignores a new version number and reports any other difference as minor at least", () => {
+  it("contract-diff ignores a new version number and reports any other difference of two documents as at least minor", () => {
     expect(compareContracts(contract, withInfo({ version: "1.0.1" }))).toEqual([]);
     const named = requesting({ $ref: "#/components/schemas/A" }, { A: text });
     expect(short(compareContracts(requesting(text), named))).toEqual(["minor "]);

@@ -50,7 +50,7 @@ function levelOf(write: typeof requesting, before: Version, after: Version): Cha
 }
 
 describe("changes below the level major", () => {
-  it("new contracts accept all old requests and add no answer values if contract-diff reports no major change", () => {
+  it("a newer contract accepts every older request and allows no new answer if contract-diff reports no major change", () => {
     let judged = 0;
     fc.assert(
       fc.property(versions, ({ after, before }) => {

@@ -33,7 +33,7 @@ function readsOf(operations: number): number {
   return reads.count;
 }
 
-it("contract-diff reads an equal part of a changed schema equally often for 1 and for 100 operations", () => {
+it("contract-diff reads the unchanged part of a changed schema as often for 100 operations as for one", () => {
   expect(readsOf(100)).toBe(readsOf(1));
   expect(readsOf(1)).toBeGreaterThan(0);
 });

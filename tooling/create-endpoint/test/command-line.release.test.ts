@@ -51,7 +51,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe("npm run new:endpoint", () => {
-  it("the command writes endpoints of every kind, with or without a recorded exchange", () => {
+  it("npm run new:endpoint writes endpoints of several kinds, with or without a recorded exchange", () => {
     const from = ["--from", join(folder, "exchange.har")];
     for (const parameters of [
       ["GET /auto/models", "--kind", "lookup", "--name", "listModels"],

@@ -39,7 +39,7 @@ describe("an endpoint inferred from a HAR file", () => {
     expect(empty).toContain("Read<{ response: ByStatus<{ 204: undefined }> }>");
   });
 
-  it("the written files contain no recorded credential, tax number or name", () => {
+  it("the files that new:endpoint writes contain no recorded credential, tax number or name", () => {
     const all = [...claims.values(), ...recorded("GET /auto/models", postman).values()].join("\n");
     expect(all).not.toMatch(/SECRET|123456783|C-123|P-77|Door|Κάτι|api_key|[Cc]ookie/);
     expect(file("src/examples/create-claim.ts")).toContain(
@@ -82,12 +82,12 @@ describe("endpoints that cannot be written", () => {
       () => exchangesOf(readExchanges("x.har", har), operation),
       "It has POST /v1/policies/P-77/claims, GET /v1/nothing.",
     ],
-  ])("the command refuses to write an endpoint: %s", (_, attempt, words) => {
+  ])("npm run new:endpoint refuses to write an endpoint for: %s", (_, attempt, words) => {
     expect(attempt).toThrow(Refusal);
     expect(attempt).toThrow(words);
   });
 
-  it("the command refuses to write an endpoint if the package already has the file, the name or the call", () => {
+  it("npm run new:endpoint refuses to write an endpoint if the package already has the file, the name or the call", () => {
     const files = filesOf(operation, []);
     const declared = new Map([
       [

@@ -75,7 +75,7 @@ describe("a new provider with one endpoint, written as the documents describe", 
     ]);
   });
 
-  it("the documented program calls the new provider successfully", () => {
+  it("the program in docs/adding-a-provider.md calls the new provider successfully", () => {
     const [program = ""] = provider.programs;
     const path = "packages/provider-x/client.ts";
     const address = gateway?.address ?? "";
@@ -92,7 +92,7 @@ describe("a new provider with one endpoint, written as the documents describe", 
     expect(copy.changes()).toEqual([" M pnpm-lock.yaml", "?? packages/provider-x/"]);
   });
 
-  it("npm start ends with exit code 0 after one SIGTERM to its process group", async () => {
+  it("npm start ends with exit code 0 after one SIGTERM to the command's process group", async () => {
     expect(await stop()).toBe(0);
   });
 });
@@ -122,7 +122,7 @@ describe("provider-a with an additional endpoint, as docs/adding-an-endpoint.md 
     expect(body).toHaveProperty("items.0.code", "ABA");
   });
 
-  it("the new endpoint requires four new files, generated lists and an insurer's simulated answer", () => {
+  it("an additional endpoint requires four new files, changes of the adapter and the sandbox's dialect, and generated lists", () => {
     const changed = copy.changes().map((line) => line.replace("packages/provider-a/src/", ""));
     expect(changed).toEqual([
       " M packages/provider-a/README.md",
@@ -156,7 +156,7 @@ describe("both providers after their documented changes", () => {
     },
   );
 
-  it("both providers pass their tests, and the new provider passes the generated test", () => {
+  it("provider-a and the new provider pass the tests of their packages after the documented changes", () => {
     const test = (id: string): string =>
       copy.runTool(["vitest", "run", "--project", "fast", `packages/${id}/`]);
     expect(test("provider-a")).toMatch(/[1-9]\d* passed, 0 failed/);

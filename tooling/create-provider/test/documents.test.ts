@@ -22,7 +22,7 @@ function tryPatch(folder: string, patch: string): string {
 describe("docs/adding-an-endpoint.md", () => {
   const { files, patch } = readInstructions("adding-an-endpoint.md");
 
-  it("the document shows a schema, an endpoint, an example and a sandbox handler that the repository does not have", () => {
+  it("docs/adding-an-endpoint.md shows a schema, an endpoint, an example and a sandbox handler that the repository does not have", () => {
     expect([...files.keys()]).toEqual([
       "packages/provider-a/src/schemas/model.ts",
       "packages/provider-a/src/endpoints/list-models.ts",
@@ -32,7 +32,7 @@ describe("docs/adding-an-endpoint.md", () => {
     for (const path of files.keys()) expect(existsSync(join(repository, path)), path).toBe(false);
   });
 
-  it("the document's patch applies to the present provider-a", () => {
+  it("the patch in docs/adding-an-endpoint.md applies to the present provider-a", () => {
     expect(() => tryPatch(repository, patch)).not.toThrow();
   });
 });
@@ -44,7 +44,7 @@ describe("docs/adding-a-provider.md", () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  it("the document's patch applies to the present output of `new:provider`", () => {
+  it("the patch in docs/adding-a-provider.md applies to the present output of `new:provider`", () => {
     mkdirSync(join(folder, "packages"));
     const names = nameProvider("provider-x");
     const files = new Map([...newPackage(names), ...firstEndpointFiles(names)]);
@@ -53,14 +53,14 @@ describe("docs/adding-a-provider.md", () => {
     expect(() => tryPatch(folder, patch)).not.toThrow();
   });
 
-  it("the document shows an adapter and the dialect of its sandbox", () => {
+  it("docs/adding-a-provider.md shows an adapter and the dialect of the provider's sandbox", () => {
     expect([...readInstructions("adding-a-provider.md").files.keys()]).toEqual([
       "packages/provider-x/src/adapter.ts",
       "packages/provider-x/src/sandbox/dialect.ts",
     ]);
   });
 
-  it("the document's table has the present line counts of the five adapters", () => {
+  it("the table in docs/adding-a-provider.md has the present line counts of the five adapters", () => {
     const document = readFileSync(join(repository, "docs", "adding-a-provider.md"), "utf8");
     const rows = [...document.matchAll(/^\| (provider-[a-e]) \| ([^|]+) \| \d.*$/gm)];
     expect(rows).toHaveLength(5);

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { nameProvider } from "../src/naming.ts";
 import { firstEndpointFiles, newPackage } from "../src/template.ts";
 
-it("the generated files of a provider contain its names in place of every placeholder", () => {
+it("the generated files of a provider contain the provider's names in place of every placeholder", () => {
   const names = nameProvider("acme-life", "Acme Life");
   const all = [...newPackage(names).values(), ...firstEndpointFiles(names).values()].join("\n");
   expect(all).not.toMatch(/\{\{|\}\}(?!\))/);

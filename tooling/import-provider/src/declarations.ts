@@ -33,7 +33,7 @@ export function workingEndpoints(
       report.add({
         operation: one.operation,
         pointer: one.pointer,
-        effect: `It is left out: ${fault.replace(`${one.name}: `, "")}.`,
+        effect: `The operation is left out: ${fault.replace(`${one.name}: `, "")}.`,
         severity: "lost",
       });
     if (faults.length === 0) working.push({ endpoint, declared: final });

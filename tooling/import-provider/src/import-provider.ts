@@ -124,14 +124,14 @@ function withoutValue(
     return {
       operation,
       pointer,
-      effect: `It is left out: no value was found that fits its \`${part}\`; give an example in the overlay.`,
+      effect: `The operation is left out: no value was found that is valid for its \`${part}\`; give an example in the overlay.`,
       severity: "lost",
     };
   const steps = [...circle, first].map(({ title }) => title).join(", which needs ");
   return {
     operation,
     pointer: first.home.id,
-    effect: `It is left out: its \`${part}\` needs ${steps}, without end. Make one of these fields optional or nullable in the overlay.`,
+    effect: `The operation is left out: its \`${part}\` needs ${steps}, without end. Make one of these fields optional or nullable in the overlay.`,
     severity: "lost",
   };
 }
@@ -148,7 +148,7 @@ function orReport<Result>(
     if (!(error instanceof ImportFault)) throw error;
     const { message, pointer } = error;
     const place = pointer === "" ? located.pointer : pointer;
-    const effect = `It is left out: ${place} ${message}.`;
+    const effect = `The operation is left out: ${place} ${message}.`;
     report.add({ operation: `${method} ${path}`, pointer: place, effect, severity: "lost" });
     return [];
   }

@@ -99,7 +99,7 @@ describe("building an imported package", () => {
       { type: "object", properties: { one: kind("a", "b"), other: kind("a", "b") } },
     ],
   ])(
-    "an imported package builds, with the types of its schemas, if a schema contains: %s",
+    "an imported package builds and has the types of the document's schemas if a schema contains: %s",
     (_what, schema, schemas) => {
       const build = join(repository, "tooling/presets/build-provider.ts");
       expect(faultsOf(documentWith(schema, schemas), process.execPath, build)).toBe("");
@@ -174,13 +174,15 @@ describe.each([
   });
 });
 
-it("an imported package with Greek names and unusual spaces passes the linter and the formatter", () => {
-  const property = { type: "string", description: "The\u00a0name\u2003of a customer" };
-  const { paths, ...document } = Object(
-    documentWith({ type: "object", properties: { ονομα: property, "a-b": property } }),
-  );
-  const terms = { responses: { 200: { description: "OK", content: { "application/pdf": {} } } } };
-  const all = { ...document, paths: { ...paths, "/terms": { get: terms } } };
-  const lint = `biome ci --config-path=${repository} --vcs-enabled=false . && oxlint --deny-warnings -c ${repository}/.oxlintrc.json src`;
-  expect(faultsOf(all, "sh", "-c", lint)).toBe("");
+describe("unusual texts in an imported package", () => {
+  it("an imported package with Greek names and unusual spaces passes the linter and the formatter", () => {
+    const property = { type: "string", description: "The\u00a0name\u2003of a customer" };
+    const { paths, ...document } = Object(
+      documentWith({ type: "object", properties: { ονομα: property, "a-b": property } }),
+    );
+    const terms = { responses: { 200: { description: "OK", content: { "application/pdf": {} } } } };
+    const all = { ...document, paths: { ...paths, "/terms": { get: terms } } };
+    const lint = `biome ci --config-path=${repository} --vcs-enabled=false . && oxlint --deny-warnings -c ${repository}/.oxlintrc.json src`;
+    expect(faultsOf(all, "sh", "-c", lint)).toBe("");
+  });
 });

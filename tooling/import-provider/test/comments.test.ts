@@ -8,7 +8,7 @@ function descriptionOf(texts: object): string | undefined {
   return endpoints[0]?.description;
 }
 
-it("the comment of a deprecated field starts with the note on deprecation", () => {
+it("the doc comment of a deprecated field starts with the note on deprecation", () => {
   const name = { type: "string", deprecated: true, default: "-", description: "The old name." };
   const schema = { type: "object", properties: { name } };
   const content = { "application/json": { schema } };
@@ -18,7 +18,7 @@ it("the comment of a deprecated field starts with the note on deprecation", () =
   );
 });
 
-it("the comment of a field contains the texts of items and alternatives without a type of their own", () => {
+it("the doc comment of a field contains the descriptions of items and alternatives that have no separate type", () => {
   const codes = { type: "array", items: { $ref: "#/components/schemas/Code" } };
   const either = { oneOf: [{ $ref: "#/components/schemas/Code" }, { type: "integer" }] };
   const schema = { type: "object", properties: { codes, either } };
@@ -32,8 +32,8 @@ it("the comment of a field contains the texts of items and alternatives without 
   expect(answers).toContain('"description":"- A code of the manual."');
 });
 
-describe("the comment of an endpoint", () => {
-  it("the comment of an endpoint starts with the summary as a separate sentence", () => {
+describe("the doc comment of an endpoint", () => {
+  it("the doc comment of an endpoint starts with the summary as a separate sentence", () => {
     expect(
       descriptionOf({ summary: "List policies", description: "Lists the open policies." }),
     ).toBe("List policies.\n\nLists the open policies.");
@@ -50,13 +50,13 @@ describe("the comment of an endpoint", () => {
     ["get_policies", "get_policies."],
     ["policies.list", "policies.list."],
   ])(
-    "the comment's first word has a capital letter unless the word is a name: %s → %s",
+    "the doc comment of an endpoint starts with a capital letter unless the first word is a name: %s → %s",
     (summary, text) => {
       expect(descriptionOf({ summary })).toBe(text);
     },
   );
 
-  it("the comment of an endpoint does not repeat the summary", () => {
+  it("the doc comment of an endpoint does not repeat the summary", () => {
     expect(descriptionOf({ summary: "List policies", description: "List policies." })).toBe(
       "List policies.",
     );
@@ -77,7 +77,7 @@ describe("the comment of an endpoint", () => {
     ).toBe("List policies, e.g. of a car.\n\nNewest first.");
   });
 
-  it("the comment contains the note on deprecation and the first sentences of a description with one long paragraph", () => {
+  it("the doc comment of an endpoint contains the note on deprecation and the first sentences of one long paragraph", () => {
     const description = "Newest first. ".repeat(200);
     const texts = { summary: "List policies", description, deprecated: true };
     expect(docComment(descriptionOf(texts) ?? "", 0)).toMatch(
@@ -85,7 +85,7 @@ describe("the comment of an endpoint", () => {
     );
   });
 
-  it("the comment ends after a whole paragraph if the description is too long", () => {
+  it("the doc comment of an endpoint ends after a whole paragraph if the description is too long", () => {
     const paragraph = `${"word ".repeat(150).trim()}.`;
     const table = `The fields:\n\n| a | b |\n${"| 1 | 2 |\n".repeat(300)}`;
     const text = docComment(`${paragraph}\n\n${paragraph}\n\n${table}`, 0);
@@ -93,13 +93,13 @@ describe("the comment of an endpoint", () => {
     expect(text).toMatch(/word\.\n \*\/\n$/);
   });
 
-  it("the comment ends after a whole sentence if one paragraph is too long", () => {
+  it("the doc comment of an endpoint ends after a whole sentence if one paragraph is too long", () => {
     const text = docComment(`Newest first.\n\n${"One sentence. ".repeat(200)}`, 0);
     expect(text).toMatch(/Newest first\.\n \*\n \* One sentence\. .* sentence\.\n \*\/\n$/s);
     expect(text.length).toBeGreaterThan(1_900);
   });
 
-  it("the comment does not end inside a table or after the number of a list item", () => {
+  it("the doc comment of an endpoint does not end inside a table or after the number of a list item", () => {
     const rows = "| a | A name. |\n".repeat(300);
     expect(docComment(`Newest first. The fields:\n${rows}`, 0)).toBe("/** Newest first. */\n");
     const items = `Newest first.\n1. ${"word ".repeat(300)}\n2. ${"word ".repeat(300)}`;
@@ -107,7 +107,7 @@ describe("the comment of an endpoint", () => {
   });
 
   it.each(["```", "~~~~"])(
-    "the comment ends before a code block that does not fit: %s",
+    "the doc comment of an endpoint ends before a code block that does not fit: %s",
     (fence) => {
       const code = `${fence}json\n{ "a": "First. " }\n\n${'{ "b": "Second. " }\n'.repeat(120)}${fence}`;
       const text = docComment(`Newest first.\n\n${code}\n\nLast.`, 0);
@@ -116,14 +116,14 @@ describe("the comment of an endpoint", () => {
   );
 
   it.each(["", "As in:\n"])(
-    "the comment omits a code block that does not fit, even if the only text before the block is %j",
+    "the doc comment of an endpoint omits a code block that does not fit, even if the only text before the block is %j",
     (before) => {
       const code = `${before}\`\`\`json\n${'{ "b": "Second. " }\n'.repeat(120)}\`\`\``;
       expect(docComment(code, 0)).toBe(before === "" ? "" : "/** As in … */\n");
     },
   );
 
-  it("the comment contains a whole code block that fits, with its empty lines", () => {
+  it("the doc comment of an endpoint contains a whole code block that fits, with the block's empty lines", () => {
     const code = "```json\n[\n\n  1,\n\n  2\n]\n```";
     const text = docComment(`As in:\n\n${code}\n\n${"One sentence. ".repeat(200)}`, 0);
     expect(text).toMatch(
@@ -131,7 +131,7 @@ describe("the comment of an endpoint", () => {
     );
   });
 
-  it("the comment omits a table that does not fit and shortens the sentence that introduces the table", () => {
+  it("the doc comment of an endpoint omits a table that does not fit and shortens the sentence that introduces the table", () => {
     const table = `| a | b |\n${"| 1 | 2 |\n".repeat(300)}`;
     expect(docComment(`The fields:\n\n${table}`, 0)).toBe("/** The fields … */\n");
   });
@@ -140,7 +140,7 @@ describe("the comment of an endpoint", () => {
     ["inline code at the start of a line", "```policy``` is the number."],
     ["a fence followed by text", "````a``` is no fence."],
   ])(
-    "the comment continues after a line that only looks like the start of a code block: %s",
+    "the doc comment of an endpoint continues after a line that only looks like the start of a code block: %s",
     (_, line) => {
       const paragraph = `${"word ".repeat(150).trim()}.`;
       const text = docComment(`${line}\n\n${paragraph}\n\n${paragraph}\n\n${paragraph}`, 0);
@@ -149,7 +149,7 @@ describe("the comment of an endpoint", () => {
     },
   );
 
-  it("the comment continues after a line that starts with inline code", () => {
+  it("the doc comment of an endpoint continues after a line that starts with inline code", () => {
     const sentence = "One more sentence. ";
     const text = docComment(
       `Begins.\n\`\`\`policy\`\`\` is the number.\n${sentence.repeat(120)}`,
@@ -159,7 +159,7 @@ describe("the comment of an endpoint", () => {
     expect(text).toContain(sentence.trim());
   });
 
-  it("the comment ends with a sentence, or with a word if no sentence fits, if the only paragraph is too long", () => {
+  it("the doc comment of an endpoint ends with a sentence, or with a word if no sentence fits, if the only paragraph is too long", () => {
     expect(docComment("One sentence. ".repeat(200), 0)).toMatch(/ sentence\.\n \*\/\n$/);
     expect(docComment("word ".repeat(600), 0)).toMatch(/ word …\n \*\/\n$/);
   });

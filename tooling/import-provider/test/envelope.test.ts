@@ -118,13 +118,13 @@ describe("suggested envelopes", () => {
       { at: "/error", success: [null] },
     ],
   ])(
-    "the suggested overlay declares an envelope if most answers share it: %s",
+    "the suggested overlay declares an envelope if most answers have the same envelope: %s",
     (_, wrap, envelope) => {
       expect(suggestedOf(documentOf(wrap)).options).toMatchObject({ envelope });
     },
   );
 
-  it("the suggested overlay explains its envelope and names the place of an error's code", () => {
+  it("the suggested overlay gives the reason for an envelope and names the place of an error's code", () => {
     expect(suggestedOf(documentOf(flagged)).reason).toBe(
       "2 of 3 JSON answers have a flag for success: without true at /success, an answer is an error, whatever its status. A submission then has an unknown outcome; add rows to failures with status 200 and the codes at /error/code for what proves that the insurer has done nothing.",
     );
@@ -179,13 +179,13 @@ describe("declared envelopes", () => {
     expect(sourceOf("dialect.ts")).toContain("{ greeting: { envelope: false, }, }");
   });
 
-  it("an import is refused if no answer has the declared envelope", () => {
+  it("the importer refuses an envelope if no answer has the envelope's field", () => {
     const overlay = overlayWith({ at: "/succes", success: [true] });
     const request = { provider: "provider-x", from: documentOf(flagged), overlay, all: true };
     expect(() => importProvider(request)).toThrow("no answer has the field /succes of /envelope");
   });
 
-  it("the envelope applies to answers that contain its field, and not to answers with another status", async () => {
+  it("the adapter applies an envelope to answers that contain the envelope's field, and not to answers with another status", async () => {
     const from = submissionDocument({
       200: object({ code: text, number: text }),
       202: object({ ticket: text }),
@@ -203,7 +203,7 @@ describe("declared envelopes", () => {
     ]);
   });
 
-  it("the value of an envelope's field may be a 64-bit number with all its digits", async () => {
+  it("the field that marks a success in an envelope may be a 64-bit number, whose value is a text of digits", async () => {
     const from = submissionDocument({
       200: object({ code: { type: "integer", format: "int64" }, number: text }),
     });
@@ -229,7 +229,7 @@ describe("declared envelopes", () => {
       "0",
     ],
   ])(
-    "an import is refused if the envelope's success value has another type than its field: %s",
+    "the importer refuses an envelope whose success value has another type than the envelope's field: %s",
     (_, code, mark, printed) => {
       const from = submissionDocument({ 200: object({ code, number: text }) });
       const overlay = overlayWith({ at: "/code", success: [null, mark] });

@@ -65,7 +65,7 @@ describe("hostile documents", () => {
       /accepts no value/,
     ],
   ])(
-    "the importer omits an operation with a reason and keeps the other operations if its schema has %s",
+    "the importer omits only the affected operation, with a reason, if a schema contains: %s",
     (_, schema, reason) => {
       const { endpoints, losses } = imported(
         { "/bad": answering(schema), "/good": answering({ type: "string" }) },
@@ -99,7 +99,7 @@ describe("hostile documents", () => {
     );
   });
 
-  it("a document cannot select its own operations or set their kinds", () => {
+  it("an insurer's document cannot select operations for the import or set the kinds of operations", () => {
     const operation = { responses: { 204: {} }, "x-insurance-gateway": { kind: "read" } };
     const from = documentFile({
       openapi: "3.0.0",
@@ -111,7 +111,7 @@ describe("hostile documents", () => {
     expect(endpoint?.kind).toBe("submission");
   });
 
-  it("a document cannot select its own operations through a referenced path, but an overlay can", () => {
+  it("an insurer's document cannot select operations through a referenced path, but an overlay can", () => {
     const responses = { 204: {} };
     const operation = { responses, "x-insurance-gateway": { kind: "submission" } };
     const from = documentFile({
@@ -172,7 +172,7 @@ describe("hostile documents", () => {
     expect(JSON.stringify(examples.get("upload"))).not.toContain("passwd");
   });
 
-  it("the importer omits an operation with a chain of 5,000 schemas and keeps the other operations", () => {
+  it("the importer omits only the affected operation if a schema starts a chain of 5,000 schemas", () => {
     const chain = Array.from({ length: 5_000 }, (_, index) => [
       `S${index}`,
       { type: "object", properties: { next: { $ref: `#/components/schemas/S${index + 1}` } } },
@@ -205,7 +205,7 @@ describe("hostile documents", () => {
   };
   const first = { $ref: "#/components/schemas/T0" };
 
-  it("the importer omits an operation whose schemas require each other without end and names the circle", () => {
+  it("the importer omits an operation whose schemas require each other endlessly, and the report names the cycle", () => {
     const { losses } = imported(
       { "/a": answering(first) },
       related(() => true),
@@ -215,7 +215,7 @@ describe("hostile documents", () => {
         operation: "GET /a",
         pointer: "/components/schemas/T0",
         effect:
-          "It is left out: its `response` needs T0, which needs T1, which needs T0, without end. Make one of these fields optional or nullable in the overlay.",
+          "The operation is left out: its `response` needs T0, which needs T1, which needs T0, without end. Make one of these fields optional or nullable in the overlay.",
         severity: "lost",
       },
     ]);
@@ -230,7 +230,7 @@ describe("hostile documents", () => {
     expect(examples.get("getA")?.response).toMatchObject({ T1: { T0: {} } });
   });
 
-  it("the example of deeply nested schemas has a readable size or is reported as missing", () => {
+  it("the generated example of deeply nested schemas has a readable size or is reported as missing", () => {
     const level = (next: number, required: readonly string[]): object => ({
       type: "object",
       properties: Object.fromEntries(
@@ -246,7 +246,7 @@ describe("hostile documents", () => {
     const { examples } = imported(path, { ...levels(["a"]), L100: { type: "string" } });
     expect(JSON.stringify(examples.get("getA")?.response).length).toBeLessThan(20_000);
     const { losses } = imported(path, { ...levels(["a", "b"]), L100: { type: "string" } });
-    expect(losses[0]?.effect).toMatch(/no value was found that fits its `response`/);
+    expect(losses[0]?.effect).toMatch(/no value was found that is valid for its `response`/);
   });
 
   it("the importer omits an operation whose `allOf` doubles at each level", () => {
@@ -312,7 +312,7 @@ describe("hostile documents", () => {
     ["^[A-Z]{1,3}[0-9]{1,4}$", undefined],
     ["[A-Z]+$", 256],
   ])(
-    "the package checks a pattern that is matched in linear time: %s with maxLength %s",
+    "the imported package checks a pattern that takes linear time: %s with maxLength %s",
     (pattern, maxLength) => {
       const schema = { type: "string", pattern, ...(maxLength === undefined ? {} : { maxLength }) };
       expect(imported({ "/a": taking(schema) }).losses).toEqual([]);

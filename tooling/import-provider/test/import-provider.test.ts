@@ -8,7 +8,7 @@ const provider = "provider-f";
 describe("imported documents", () => {
   const { endpoints, losses, names } = importProvider({ provider, ...sample, all: false });
 
-  it("the package contains exactly the operations that the overlay selects", () => {
+  it("the imported package contains exactly the operations that the overlay selects", () => {
     expect(endpoints.map(({ kind, method, name, path }) => [name, kind, method, path])).toEqual([
       ["searchPolicies", "search", "GET", "/tenants/policies"],
       ["createPolicy", "submission", "POST", "/tenants/policies"],
@@ -33,7 +33,7 @@ describe("imported documents", () => {
     expect(read?.call.cookies).toEqual({ "cookie-session": "session" });
   });
 
-  it("types have the names of the document's schemas, and a request type has the suffix Input if an answer type has its name", () => {
+  it("types are named after the document's schemas, and a request type has the suffix Input if an answer type has the same name", () => {
     const types = [...names.values()].map(({ type }) => type);
     expect(types).toEqual(expect.arrayContaining(["Policy", "PolicyInput", "Person", "Claim"]));
     expect(new Set(types.map((type) => type.toLowerCase())).size).toBe(types.length);
@@ -95,7 +95,7 @@ describe("selected operations", () => {
     expect(losses).toContainEqual({
       operation: "HEAD /export",
       pointer: "/paths/~1export/head",
-      effect: "It is left out: no endpoint has this method.",
+      effect: "The operation is left out: no endpoint has this HTTP method.",
       severity: "lost",
     });
   });
@@ -168,12 +168,12 @@ describe("unchecked parts of a schema", () => {
     [
       { allOf: [{ type: "string", pattern: "^A" }, { pattern: "9$" }] },
       "loosened",
-      "Of several rules pattern only the last is checked.",
+      "Only the last of several rules is checked: pattern.",
     ],
     [
       { allOf: [{ oneOf: [{ type: "string" }] }, { anyOf: [{ type: "string" }] }] },
       "lost",
-      "Of several sets of alternatives only the first is declared.",
+      "Only the first of several sets of alternatives is declared.",
     ],
     [
       { type: "object", properties: fields, oneOf: [{ required: ["a"] }, { required: ["b"] }] },
@@ -226,7 +226,7 @@ describe("unchecked parts of a schema", () => {
     ]);
   });
 
-  it('the importer reports another success status of a document until the overlay declares it as "not ready"', () => {
+  it('the importer reports a second success status of a file until the overlay declares this status as "not ready"', () => {
     const content = { "application/pdf": {} };
     const get = { responses: { 200: { content }, 202: { description: "Later" } } };
     const { losses } = imported({ "/a": { get } });
@@ -248,7 +248,7 @@ describe("unchecked parts of a schema", () => {
     expect(importProvider(request).losses).toEqual([]);
   });
 
-  it("the importer reports that a success answer with the status 2XX is declared as 200", () => {
+  it("the importer declares a success answer with the status 2XX as 200 and reports the change", () => {
     const { losses } = imported({ "/a": { get: { responses: { "2XX": {} } } } });
     expect(losses).toEqual([
       expect.objectContaining({ effect: expect.stringMatching(/declared as 200/) }),
@@ -256,29 +256,31 @@ describe("unchecked parts of a schema", () => {
   });
 });
 
-it.each([
-  ["application/pdf", { extension: "pdf", signature: "%PDF-" }],
-  ["image/png", { extension: "png", signature: "\u0089PNG\r\n\u001a\n" }],
-  ["image/jpeg", { extension: "jpg", signature: "\u00ff\u00d8\u00ff" }],
-  ["image/gif", { extension: "gif", signature: "GIF8" }],
-  ["application/zip", { extension: "zip", signature: "PK" }],
-  ["application/gzip", { extension: "gz", signature: "\u001f\u008b" }],
-  ["application/msword", { extension: "doc" }],
-  ["application/vnd.ms-excel", { extension: "xls" }],
-  [
-    "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
-    { extension: "docx", signature: "PK" },
-  ],
-  [
-    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-    { extension: "xlsx", signature: "PK" },
-  ],
-  ["application/octet-stream", { extension: "bin" }],
-])(
-  "an answer with the media type %s becomes a file with the type's extension and signature",
-  (mediaType, type) => {
-    const responses = { 200: { description: "", content: { [mediaType]: {} } } };
-    const [endpoint] = imported({ "/a": { get: { operationId: "readA", responses } } }).endpoints;
-    expect(endpoint?.files).toEqual([{ mediaType, ...type }]);
-  },
-);
+describe("answers with a file", () => {
+  it.each([
+    ["application/pdf", { extension: "pdf", signature: "%PDF-" }],
+    ["image/png", { extension: "png", signature: "\u0089PNG\r\n\u001a\n" }],
+    ["image/jpeg", { extension: "jpg", signature: "\u00ff\u00d8\u00ff" }],
+    ["image/gif", { extension: "gif", signature: "GIF8" }],
+    ["application/zip", { extension: "zip", signature: "PK" }],
+    ["application/gzip", { extension: "gz", signature: "\u001f\u008b" }],
+    ["application/msword", { extension: "doc" }],
+    ["application/vnd.ms-excel", { extension: "xls" }],
+    [
+      "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+      { extension: "docx", signature: "PK" },
+    ],
+    [
+      "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+      { extension: "xlsx", signature: "PK" },
+    ],
+    ["application/octet-stream", { extension: "bin" }],
+  ])(
+    "an answer with the media type %s becomes a file with the type's extension and signature",
+    (mediaType, type) => {
+      const responses = { 200: { description: "", content: { [mediaType]: {} } } };
+      const [endpoint] = imported({ "/a": { get: { operationId: "readA", responses } } }).endpoints;
+      expect(endpoint?.files).toEqual([{ mediaType, ...type }]);
+    },
+  );
+});

@@ -73,7 +73,7 @@ function documentWith(facts: object): { readonly from: string; readonly overlay:
 }
 
 describe("match fields of an imported submission", () => {
-  it("the package declares the overlay's match fields beside the reconciliation search", async () => {
+  it("the imported package declares the overlay's match fields beside the reconciliation search", async () => {
     const written = await writtenPackage({
       ...documentWith({ reconcile, same: ["/plate"] }),
       all: true,
@@ -85,7 +85,7 @@ describe("match fields of an imported submission", () => {
     expect(written.provider.endpoints).not.toHaveProperty(["createPolicy", "reconcile", "same"]);
   });
 
-  it("the package uses the normaliser that the overlay names for a match field", async () => {
+  it("the imported package uses the normaliser that the overlay names for a match field", async () => {
     const written = await writtenPackage({
       ...documentWith({ reconcile, same: [{ at: "/plate", normaliser: "plate" }] }),
       all: true,

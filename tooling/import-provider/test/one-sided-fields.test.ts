@@ -31,7 +31,7 @@ describe("a readOnly or writeOnly field of a parent schema that a child schema r
     ["with another rule", { maxLength: 10 }],
     ["by reference", { $ref: "#/components/schemas/Id" }],
   ])(
-    "requests do not contain a child's field if the parent's field is readOnly: %s",
+    "requests do not contain a child schema's field if the parent schema's field is readOnly: %s",
     (_, property) => {
       const schemas = {
         Parent: parent({ ...text, readOnly: true }),
@@ -42,7 +42,7 @@ describe("a readOnly or writeOnly field of a parent schema that a child schema r
     },
   );
 
-  it("answers do not contain a child's field if the parent's field is writeOnly", () => {
+  it("answers do not contain a child schema's field if the parent schema's field is writeOnly", () => {
     const schemas = {
       Parent: parent({ ...text, writeOnly: true }),
       Child: child({ ...text, description: "The secret." }),
@@ -50,7 +50,7 @@ describe("a readOnly or writeOnly field of a parent schema that a child schema r
     expect(fieldsOf(schemas)).toEqual({ request: ["id", "name"], answer: ["name"] });
   });
 
-  it("requests do not contain a child's field if the schema to which the parent's field refers is readOnly", () => {
+  it("requests do not contain a child schema's field if the parent schema's field refers to a readOnly schema", () => {
     const schemas = {
       Id: { ...text, readOnly: true },
       Parent: parent({ $ref: "#/components/schemas/Id" }),
@@ -59,7 +59,7 @@ describe("a readOnly or writeOnly field of a parent schema that a child schema r
     expect(fieldsOf(schemas)).toEqual({ request: ["name"], answer: ["id", "name"] });
   });
 
-  it("requests and answers contain a child's field if the child sets `readOnly: false`", () => {
+  it("requests and answers contain a child schema's field if the child schema sets `readOnly: false`", () => {
     const schemas = {
       Parent: parent({ ...text, readOnly: true }),
       Child: child({ ...text, readOnly: false }),

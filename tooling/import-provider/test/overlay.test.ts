@@ -16,9 +16,9 @@ function changedBy(...actions: readonly object[]): object {
 
 describe("overlays", () => {
   it.each([
-    ["its path", "$.paths['/a'].get", ["readA"]],
+    ["the operation's path", "$.paths['/a'].get", ["readA"]],
     ["its tag", "$.paths.*[?@.tags[?@ == 'A']]", ["readA", undefined]],
-    ["its operation id", "$.paths.*[?@.operationId == 'readB']", ["readB"]],
+    ["the operation id", "$.paths.*[?@.operationId == 'readB']", ["readB"]],
   ])("an overlay selects an operation by %s", (_what, target, ids) => {
     const changed = JSON.parse(JSON.stringify(changedBy({ target, update: { chosen: true } })));
     const operations = Object.values<object>(changed.paths).flatMap((item) => Object.values(item));
@@ -27,7 +27,7 @@ describe("overlays", () => {
     );
   });
 
-  it("an overlay removes its targets", () => {
+  it("an overlay removes the parts of the document that an action with `remove` targets", () => {
     expect(changedBy({ target: "$.tags[*]", remove: true })).toMatchObject({ tags: [] });
     expect(changedBy({ target: "$.paths['/a']", remove: true })).not.toHaveProperty([
       "paths",

@@ -46,7 +46,7 @@ const parameters: readonly object[] = [
   { in: "cookie", name: "session", schema: text },
 ];
 
-it("the package accepts exactly the parameters that are valid against the document's JSON Schema", () => {
+it("the imported package accepts exactly the parameters that are valid against the document's JSON Schema", () => {
   const responses = { 204: { description: "Done." } };
   const paths = Object.fromEntries(
     parameters.map((parameter, index) => {
@@ -63,7 +63,7 @@ it("the package accepts exactly the parameters that are valid against the docume
   expect(plain.accepted).toBeLessThan((plain.values * 3) / 4);
 });
 
-it("the importer reports the unchecked limits of a number whose parameter may also be a text", () => {
+it("the importer reports the unchecked limits of a number if the parameter may also be a text", () => {
   const schema = { oneOf: [whole, words] };
   const responses = { 204: { description: "Done." } };
   const parameter = { in: "query", name: "either", schema };

@@ -93,7 +93,7 @@ describe("reported differences between the package and the document", () => {
     ],
     ["reserved characters", { in: "query", schema: text, allowReserved: true }, /percent-encoded/],
   ])(
-    "the importer reports a parameter that the package cannot send as documented: %s",
+    "the importer reports a parameter that the imported package cannot send as documented: %s",
     (_what, parameter, effect) => {
       expect(reported(withParameter(parameter))).toEqual([expect.stringMatching(effect)]);
     },
@@ -111,7 +111,7 @@ describe("reported differences between the package and the document", () => {
       /only with text\/\*/,
     ],
   ])(
-    "the importer omits an operation with an answer that it cannot declare: %s",
+    "the importer omits an operation if no endpoint can declare the operation's answer: %s",
     (_what, answers, effect) => {
       const found = imported({ "/a": { get: { operationId: "read", responses: answers } } });
       expect(reported(found)).toEqual([expect.stringMatching(effect)]);
@@ -136,13 +136,13 @@ describe("reported differences between the package and the document", () => {
 });
 
 describe("query parameters", () => {
-  it("the package sends a query parameter with JSON content as JSON", () => {
+  it("the imported package sends a query parameter with JSON content as JSON", () => {
     const found = withParameter({ in: "query", content: { "application/json": { schema: text } } });
     expect(found.losses).toEqual([]);
     expect(found.endpoints[0]?.call.query).toEqual({ p: { style: "json" } });
   });
 
-  it("the package removes brackets from the public name of a query parameter", () => {
+  it("the public name of an imported query parameter contains no brackets", () => {
     const found = withParameter({ in: "query", name: "page[number]", schema: text });
     expect(found.losses).toEqual([]);
     expect(found.endpoints[0]?.call.query).toEqual({ "page-number": { name: "page[number]" } });

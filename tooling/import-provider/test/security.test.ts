@@ -70,11 +70,14 @@ it.each<[string, Need, ImportedProvider["security"]["accepted"]]>([
   ],
   ["no credentials", [], undefined],
   ["optional credentials", [{ bearer: [] }, {}], undefined],
-])("the adapter declares the credentials that a document requires: %s", (_, need, accepted) => {
-  const { losses, security } = secured(need, undefined);
-  expect(security.accepted).toEqual(accepted);
-  expect(losses.filter(({ severity }) => severity === "lost")).toEqual([]);
-});
+])(
+  "the imported adapter declares the credentials that the insurer's document requires: %s",
+  (_, need, accepted) => {
+    const { losses, security } = secured(need, undefined);
+    expect(security.accepted).toEqual(accepted);
+    expect(losses.filter(({ severity }) => severity === "lost")).toEqual([]);
+  },
+);
 
 it("the importer reports each operation that cannot use the chosen credentials as lost", () => {
   const { losses, security } = secured(
@@ -102,7 +105,7 @@ it.each<[keyof typeof schemes, RegExp]>([
   ["open", /must find it out/],
   ["certificate", /upstream\.tls\.client/],
 ])(
-  "the importer reports a security scheme that the gateway does not support by itself: %s",
+  "the importer reports a security scheme that the gateway does not support: %s",
   (name, effect) => {
     const { losses } = secured([{ [name]: [] }, { bearer: [] }], undefined);
     expect(losses).toEqual([
@@ -116,7 +119,7 @@ it.each<[keyof typeof schemes, RegExp]>([
   },
 );
 
-it("the adapter accepts every kind of credentials if the document does not declare the scheme", () => {
+it("the imported adapter accepts every kind of credentials if the document does not declare the security scheme", () => {
   const document = {
     openapi: "3.1.0",
     info: { title: "Test", version: "1" },
@@ -137,18 +140,18 @@ it("the adapter accepts every kind of credentials if the document does not decla
   ]);
 });
 
-it("the adapter requires one of the document's schemes if no operation names a scheme", () => {
+it("the imported adapter requires one of the document's security schemes if no operation names a scheme", () => {
   const { losses, security } = secured(undefined, undefined);
   expect(security.accepted?.slice(0, 2)).toEqual([
     [{ type: "apiKey", header: "X-Api-Key" }],
     [{ type: "basic" }],
   ]);
   expect(losses.map(({ effect }) => effect)).toContainEqual(
-    expect.stringMatching(/No operation says which credentials it needs/),
+    expect.stringMatching(/No operation names its credentials/),
   );
 });
 
-it("API keys in a query or cookie become settings, and only operations that require them send them", () => {
+it("an API key in a query or cookie becomes a setting of the operator, and only operations that require the key send the key", () => {
   const { endpoints, security } = secured([{ query: [], cookie: [] }], undefined, []);
   expect(security).toMatchObject({ settings: [{ name: "query" }, { name: "cookie" }] });
   expect(endpoints.map(({ call }) => call.settings)).toEqual([
@@ -174,7 +177,7 @@ it("callers cannot send an API key that the document also lists as a parameter",
   expect([endpoint?.headers, endpoint?.query]).toEqual([undefined, undefined]);
 });
 
-it("the written package declares its credentials in the adapter and shows the operator's configuration in its README", () => {
+it("an imported package declares the credentials in the adapter and shows the operator's configuration in the README", () => {
   const folder = join(temporaryFolder(), "provider-x");
   const imported = secured([{ header: [], query: [], certificate: [] }], undefined);
   writeImport(folder, { id: "provider-x" }, imported);

@@ -17,7 +17,7 @@ function read(path: string): string {
   return readFileSync(fileURLToPath(new URL(path, repository)), "utf8");
 }
 
-it("a package for use outside this repository contains no reference to this repository", () => {
+it("an imported package for use outside this repository contains no reference to this repository", () => {
   const files = packageFiles(
     { id: "provider-x", packageName: "@broker/provider-x" },
     imported,
@@ -37,7 +37,7 @@ it.each([
   { where: "outside this repository", packageName: "@broker/provider-x", development: "^5.12.1" },
   { where: "inside this repository", development: "catalog:" },
 ])(
-  "a package $where depends on the XML parser only if its insurer uses SOAP",
+  "an imported package $where depends on the XML parser only if the insurer uses SOAP",
   ({ development, where: _where, ...names }) => {
     const manifest = (files: ReadonlyMap<string, string>): object =>
       JSON.parse(files.get("package.json") ?? "");

@@ -93,7 +93,7 @@ describe("suggestions for an operation", () => {
     expect(kindOf({ method: "get", operationId })).toBe(kind);
   });
 
-  it("the suggested kind is a document with `notReady: 202` if a file may be answered with 202", () => {
+  it("the suggested kind is a document with `notReady: 202` if the insurer may answer with 202 before the file exists", () => {
     const content = { "application/pdf": {} };
     const responses = { 200: { description: "", content }, 202: { description: "" } };
     const from = documentFile({
@@ -104,7 +104,7 @@ describe("suggestions for an operation", () => {
     expect(suggestOverlay(from)).toContain("kind: document\n        notReady: 202\n");
   });
 
-  it("the suggested failures exclude 409, because it may mean that the same application was accepted before", () => {
+  it("the suggested failures exclude 409, because 409 may mean that the insurer accepted the same application before", () => {
     const statuses = suggestedFor({ operationId: "search" }).matchAll(/status: (\d+)/g);
     expect([...statuses].map(([, status]) => status)).toEqual(["422"]);
   });

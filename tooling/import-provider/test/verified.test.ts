@@ -105,7 +105,7 @@ function verifiedIn(folder: string): readonly string[] {
   return existsSync(file) ? Object.keys(JSON.parse(readFileSync(file, "utf8"))) : [];
 }
 
-it("a re-import that breaks an endpoint removes its verification and keeps the others'", async () => {
+it("a re-import that breaks an endpoint removes only this endpoint's record from verified.json", async () => {
   const { printed, verified } = await imported(
     { listCovers: ["name", "code"], listBrands: ["name"], listMakes: ["name"] },
     { listCovers: ["name"], listBrands: ["name", "code"], listMakes: ["name"] },
@@ -116,7 +116,7 @@ it("a re-import that breaks an endpoint removes its verification and keeps the o
   );
 });
 
-it("a re-import without an earlier endpoint removes its verification and lists the change for users", async () => {
+it("a re-import that omits an earlier endpoint removes the endpoint's record from verified.json and lists the change", async () => {
   const { printed, verified } = await imported(
     { listCovers: ["name"], listBrands: ["name"] },
     { listBrands: ["name"] },
@@ -126,18 +126,18 @@ it("a re-import without an earlier endpoint removes its verification and lists t
   expect(printed).toContain("For users, compared with openapi.json");
 });
 
-it("a re-import without changes keeps every verification", async () => {
+it("a re-import without changes keeps every record in verified.json", async () => {
   const { printed, verified } = await imported({ listBrands: ["name"] }, { listBrands: ["name"] });
   expect(verified).toEqual(["listBrands"]);
   expect(printed).not.toContain("verified.json");
 });
 
-it("a re-import that removes the last verification deletes the file verified.json", async () => {
+it("a re-import that removes the last record in verified.json deletes the file", async () => {
   const { verified } = await imported({ listBrands: ["name"] }, { listCovers: ["name"] });
   expect(verified).toEqual([]);
 });
 
-it("a re-import keeps the verification of an endpoint whose file a person renamed", async () => {
+it("a re-import keeps an endpoint's record in verified.json if a person renamed the endpoint's file", async () => {
   const { printed, verified } = await imported(
     { listCovers: ["name"], listBrands: ["name"] },
     { listCovers: ["name"] },
@@ -153,7 +153,7 @@ it("a re-import keeps the verification of an endpoint whose file a person rename
   expect(verified).toEqual(["listBrands", "listCovers"]);
 });
 
-it("a re-import of a package that cannot be built fails with the reason", async () => {
+it("a re-import fails with the reason if the package cannot be built", async () => {
   const reimport = imported(
     { listCovers: ["name"], listBrands: ["name"] },
     { listBrands: ["name"] },
@@ -162,7 +162,7 @@ it("a re-import of a package that cannot be built fails with the reason", async 
   await expect(reimport).rejects.toThrow("cannot be built: unfinished");
 });
 
-it("a re-import keeps the verification of an endpoint whose discriminator has an additional value", async () => {
+it("a re-import keeps an endpoint's record in verified.json if the answer's discriminator has an additional value", async () => {
   const { printed, verified } = await reimported({
     first: animalsDocument("Cat", "Dog"),
     second: animalsDocument("Cat", "Dog", "Bird"),

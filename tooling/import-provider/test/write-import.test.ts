@@ -28,7 +28,7 @@ function interfaceIn(text: string, name: string): string {
 }
 
 describe("written packages", () => {
-  it("two imports of the same document write the same bytes, and only into the package's folder", () => {
+  it("two imports of the same document write files with the same bytes, and only into the package's folder", () => {
     const [one, other] = [temporaryFolder(), temporaryFolder()];
     for (const folder of [one, other]) writeImport(join(folder, "provider-x"), provider, whole);
     const again = importProvider({ provider: provider.id, ...sample, all: false });
@@ -42,7 +42,7 @@ describe("written packages", () => {
     expect(readdirSync(one)).toEqual(["provider-x"]);
   });
 
-  it("a written package cannot execute text of the document", () => {
+  it("an imported package cannot execute texts of the insurer's document", () => {
     const hostile = '*/ globalThis.hit = 1; /* `globalThis.hit = 1` "; globalThis.hit = 1; //';
     const folder = temporaryFolder();
     const bad = imported(
@@ -153,7 +153,7 @@ describe("written packages", () => {
     expect(writeImport(folder, provider, fewer).removed).toContain("src/schemas/claim.ts");
   });
 
-  it("a re-import reports imports in a person's files of names that no longer exist", () => {
+  it("a re-import reports each import of a removed name in a file that a person wrote", () => {
     const folder = join(temporaryFolder(), "provider-x");
     const id = { type: "string" };
     const origin = { type: "object", properties: { country: id } };
@@ -192,7 +192,7 @@ describe("written packages", () => {
     expect(readFileSync(join(folder, "src/provider.ts"), "utf8")).toContain('name: "Ασφαλιστική"');
   });
 
-  it("a type has an index signature only if callers may send further fields", () => {
+  it("a generated type has an index signature only if callers may send further fields", () => {
     const folder = join(temporaryFolder(), "provider-x");
     writeImport(folder, provider, whole);
     const text = readFileSync(join(folder, "src/schemas/policy.ts"), "utf8");
@@ -201,7 +201,7 @@ describe("written packages", () => {
       expect(interfaceIn(text, name)).not.toContain("[name: string]");
   });
 
-  it("the type of a list's items or a map's values has the field's name in the singular", () => {
+  it("the type of a list's items or a map's values is named after the field, in the singular", () => {
     const folder = join(temporaryFolder(), "provider-x");
     const one = { type: "object", properties: { id: { type: "string" } } };
     const lists = ["policies", "addresses", "boxes", "drivers", "status", "data"].map((name) => [
@@ -235,7 +235,7 @@ describe("written packages", () => {
     expect({ kept, written }).toEqual({ kept: [], written: ["src/endpoints/create-policy.ts"] });
   });
 
-  it("the importer refuses an import.json with unexpected content and replaces a missing one", () => {
+  it("the importer refuses an import.json with unexpected content and creates a missing import.json", () => {
     const folder = join(temporaryFolder(), "provider-x");
     writeImport(folder, provider, whole);
     writeFileSync(join(folder, "import.json"), "{}");

@@ -1,6 +1,6 @@
 import { check } from "@insurance-gateway/core/contract";
 import { type JsonSchema, operationsOf, type ProviderDocument } from "@insurance-gateway/reference";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { importProvider } from "../src/import-provider.ts";
 import { loadWritten } from "../src/load-written.ts";
 import { schemas } from "../src/schemas/zod-of.ts";
@@ -38,53 +38,52 @@ const object = (properties: object, rest: object = {}): object => ({
   ...rest,
 });
 
-describe("alternatives with the same field names", () => {
-  const sums = {
-    anyOf: [
-      object(
-        { sum: { type: "string", description: "In euros." } },
-        { description: "A motor policy." },
-      ),
-      object(
-        { sum: { type: "integer", description: "In cents." } },
-        { description: "A life policy." },
-      ),
-    ],
-  };
+/** Alternatives whose field `sum` differs in its type and description. */
+const sums = {
+  anyOf: [
+    object(
+      { sum: { type: "string", description: "In euros." } },
+      { description: "A motor policy." },
+    ),
+    object(
+      { sum: { type: "integer", description: "In cents." } },
+      { description: "A life policy." },
+    ),
+  ],
+};
 
-  it.each([
-    ["an answer", answering(sums)],
-    ["a request", taking(sums)],
-  ])(
-    "alternatives with the same field names keep their separate texts and types in %s",
-    async (_, item) => {
-      const [motor, life] = alternativesOf(await contractOf(item));
-      expect(motor).toMatchObject({
-        description: "A motor policy.",
-        properties: { sum: { type: "string", description: "In euros." } },
-      });
-      expect(life).toMatchObject({
-        description: "A life policy.",
-        properties: { sum: { type: "integer", description: "In cents." } },
-      });
-    },
-  );
-
-  it("alternatives with the same field names keep the separate types of their items", async () => {
-    const list = (name: string): object =>
-      object({ owners: { type: "array", items: { $ref: `#/components/schemas/${name}` } } });
-    const document = await contractOf(taking({ oneOf: [list("Person"), list("Company")] }), {
-      Person: object({ afm: { type: "string" } }),
-      Company: object({ gemi: { type: "string" } }),
+it.each([
+  ["an answer", answering(sums)],
+  ["a request", taking(sums)],
+])(
+  "alternatives with the same field names keep separate descriptions and field types in %s",
+  async (_, item) => {
+    const [motor, life] = alternativesOf(await contractOf(item));
+    expect(motor).toMatchObject({
+      description: "A motor policy.",
+      properties: { sum: { type: "string", description: "In euros." } },
     });
-    const owners = alternativesOf(document).map(({ properties }) => properties?.["owners"]?.items);
-    expect(owners).toEqual(
-      ["Person", "Company"].map((name) => ({ $ref: `#/components/schemas/${name}` })),
-    );
+    expect(life).toMatchObject({
+      description: "A life policy.",
+      properties: { sum: { type: "integer", description: "In cents." } },
+    });
+  },
+);
+
+it("alternatives with a list field of the same name keep separate types of the list's items", async () => {
+  const list = (name: string): object =>
+    object({ owners: { type: "array", items: { $ref: `#/components/schemas/${name}` } } });
+  const document = await contractOf(taking({ oneOf: [list("Person"), list("Company")] }), {
+    Person: object({ afm: { type: "string" } }),
+    Company: object({ gemi: { type: "string" } }),
   });
+  const owners = alternativesOf(document).map(({ properties }) => properties?.["owners"]?.items);
+  expect(owners).toEqual(
+    ["Person", "Company"].map((name) => ({ $ref: `#/components/schemas/${name}` })),
+  );
 });
 
-it("the build writes a contract for nine types that all refer to one another", async () => {
+it("the build of an imported package writes a contract for nine types that all refer to one another", async () => {
   const names = Array.from({ length: 9 }, (_, index) => `Shape${index + 1}`);
   const any = { oneOf: names.map((name) => ({ $ref: `#/components/schemas/${name}` })) };
   const shapes = names.map((name) => {
@@ -96,7 +95,7 @@ it("the build writes a contract for nine types that all refer to one another", a
   expect(Object.keys(document.components.schemas)).toEqual(expect.arrayContaining(names));
 });
 
-it("the build writes a contract in which each map keeps the limits of its values", async () => {
+it("the build of an imported package writes a contract in which each map keeps the limits of the map's values", async () => {
   const map = (rules: object): object => ({
     type: "object",
     additionalProperties: { type: "string", ...rules },
@@ -108,7 +107,7 @@ it("the build writes a contract in which each map keeps the limits of its values
   expect(values).toMatchObject([{}, { maxLength: 9 }, { minLength: 1 }]);
 });
 
-it("the build writes a contract for an enum with the alternatives empty text and null", async () => {
+it("the build of an imported package writes a contract for an enum with the alternatives empty text and null", async () => {
   const cover = {
     oneOf: [{ $ref: "#/components/schemas/Cover" }, { enum: [""] }, { type: "null" }],
   };
@@ -119,7 +118,7 @@ it("the build writes a contract for an enum with the alternatives empty text and
   expect(document.components.schemas["Cover"]).toMatchObject({ enum: ["FULL", "BASIC"] });
 });
 
-it("the build writes a contract for a file whose request has no parameters", async () => {
+it("the build of an imported package writes a contract for a document endpoint without parameters", async () => {
   const content = { "application/pdf": { schema: { type: "string", format: "binary" } } };
   const document = await contractOf({
     get: { operationId: "readTerms", responses: { 200: { description: "", content } } },
@@ -129,7 +128,7 @@ it("the build writes a contract for a file whose request has no parameters", asy
   ]);
 });
 
-it("the contract contains the descriptions of a map's values", async () => {
+it("the contract of an imported package contains the descriptions of a map's values", async () => {
   const values = object({ sum: { type: "string", description: "In euros." } });
   const document = await contractOf(answering({ type: "object", additionalProperties: values }));
   expect(JSON.stringify(document)).toContain("In euros.");
@@ -142,7 +141,7 @@ function accepts(written: ReturnType<typeof imported>, body: unknown): boolean {
   return definition !== undefined && check(schemas()(definition), body).valid;
 }
 
-it("a parent schema that lists its children becomes a union of the children", async () => {
+it("an imported parent schema that lists child schemas becomes a union of the child schemas", async () => {
   const reference = (name: string): object => ({ $ref: `#/components/schemas/${name}` });
   const child = (properties: object): object => ({
     allOf: [reference("Risk"), { type: "object", properties }],
@@ -169,9 +168,9 @@ it("a parent schema that lists its children becomes a union of the children", as
 it.each([
   ["a description", { description: "The parent." }],
   ["null", { nullable: true }],
-  ["its type", { type: "object" }],
+  ["a type", { type: "object" }],
 ])(
-  "a schema that refers to itself through `allOf` remains recursive beside %s",
+  "an imported schema that refers to itself through `allOf` remains recursive if the `allOf` also contains %s",
   async (_, beside) => {
     const parent = { allOf: [{ $ref: "#/components/schemas/Node" }, beside] };
     const node = {
@@ -187,7 +186,7 @@ it.each([
   },
 );
 
-it("a percent-encoded reference and a plain reference to the same schema become one type", async () => {
+it("a percent-encoded reference and a plain reference to the same schema become the same imported type", async () => {
   const name = "Result«Quote»";
   const answers = (reference: string): object => answering({ $ref: reference });
   const { endpoints } = imported(
@@ -202,7 +201,7 @@ it("a percent-encoded reference and a plain reference to the same schema become 
   expect(a).toBe(b);
 });
 
-it("the importer reads unquoted codes and version numbers in YAML as texts, with their zeros", () => {
+it("the importer reads unquoted codes and version numbers in YAML as texts and keeps zeros at the start and end", () => {
   const from = documentFile(
     `openapi: 3.0
 info: { title: Codes, version: 1.10 }
@@ -222,7 +221,7 @@ paths:
   expect(accepts(written, { code: "1" })).toBe(false);
 });
 
-it("a request may contain the fields of several `anyOf` alternatives", () => {
+it("a request of an imported package may contain the fields of several `anyOf` alternatives", () => {
   const need = (name: string): object => ({
     required: [name],
     properties: { [name]: { type: "string" } },
@@ -239,7 +238,7 @@ it("a request may contain the fields of several `anyOf` alternatives", () => {
   expect(accepts(written, { email: "b", other: "c" })).toBe(false);
 });
 
-it("a field that several `anyOf` alternatives declare differently may have each of their types in the others", () => {
+it("a field with different types in several `anyOf` alternatives may have each of these types in the alternatives without the field", () => {
   const alternative = (name: string, x: object): object => ({
     type: "object",
     required: [name],
@@ -255,7 +254,7 @@ it("a field that several `anyOf` alternatives declare differently may have each 
   expect(accepts(written, { a: "a", x: true })).toBe(false);
 });
 
-it("the importer reports a query object that is composed with `allOf` once as lost", () => {
+it("the importer reports only one loss for a query object that is composed with `allOf`", () => {
   const schema = {
     allOf: [{ type: "object", properties: { page: { type: "integer" } } }],
     properties: { state: { type: "string" } },
@@ -271,7 +270,7 @@ it("the importer reports a query object that is composed with `allOf` once as lo
   expect(losses.map(({ severity }) => severity)).toEqual(["lost"]);
 });
 
-it("the importer reports a pattern between slashes, which matches no text, and does not check the pattern", () => {
+it("the importer reports a pattern between slashes, and the imported package does not check the pattern", () => {
   const written = imported({
     "/a": taking(object({ country: { type: "string", pattern: "/^[A-Z]{2}$/" } })),
   });
@@ -279,7 +278,7 @@ it("the importer reports a pattern between slashes, which matches no text, and d
   expect(accepts(written, { country: "GR" })).toBe(true);
 });
 
-it("each field of an optional query object becomes a query parameter", () => {
+it("each field of an optional query object becomes a separate query parameter of the imported package", () => {
   const fields = { page: { type: "integer" }, sort: { type: "array", items: { type: "string" } } };
   const { endpoints, losses } = imported({
     "/a": {
@@ -309,7 +308,7 @@ it("each field of an optional query object becomes a query parameter", () => {
   expect(endpoints[0]?.call.query).toEqual({ "filter-state": { name: "filter[state]" } });
 });
 
-it("a form field cannot be null, and a file inside a form's JSON field is a text", () => {
+it("an imported form has no null values, and a file inside a JSON field of the form is a text", () => {
   const schema = object({
     note: { type: "string", nullable: true },
     doc: object({ file: { type: "string", format: "binary" } }),
@@ -329,7 +328,7 @@ it("a form field cannot be null, and a file inside a form's JSON field is a text
   ]);
 });
 
-it("the package accepts only the documented media types for the files of a form", () => {
+it("the imported package accepts only the documented media types for the files of a form", () => {
   const schema = object({ photos: { type: "array", items: { type: "string", format: "binary" } } });
   const encoding = { photos: { contentType: "image/jpeg, image/png" } };
   const written = imported({
@@ -346,7 +345,7 @@ it("the package accepts only the documented media types for the files of a form"
   expect(written.losses).toEqual([]);
 });
 
-it("the importer reports contradictions and gaps of a document with their severity", () => {
+it("the importer reports each contradiction and gap of a document with a severity", () => {
   const content = {
     "application/json": { schema: object({ id: { type: "string" } }), example: {} },
   };
@@ -389,7 +388,7 @@ it("the importer reports a comma-separated list in a Swagger 2.0 form, which the
   ]);
 });
 
-it("the descriptions and defaults of simple schemas appear at the field and at the parameter", async () => {
+it("a field or parameter with a simple schema has the schema's description and default in the contract", async () => {
   const link = { type: "string", description: "Where it is.", default: "https://x" };
   const document = await contractOf(
     {
@@ -414,7 +413,7 @@ it("the descriptions and defaults of simple schemas appear at the field and at t
   expect(text).toContain("Where it is.\\nDefault: `https://x`.");
 });
 
-it("the default and the deprecation of a named schema appear at its type and at parameters with this type", async () => {
+it("the type of a named schema, and parameters of this type, have the schema's default and deprecation in the contract", async () => {
   const lang = { type: "string", enum: ["el", "en"], default: "el", description: "A language." };
   const reference = { $ref: "#/components/schemas/Lang" };
   const old = { ...object({ lang: reference }), deprecated: true, default: { lang: "el" } };
@@ -435,7 +434,7 @@ it("the default and the deprecation of a named schema appear at its type and at 
   expect(Old?.description).toBe('Deprecated by the insurer.\nDefault: `{"lang":"el"}`.');
 });
 
-it("the contract contains the descriptions of headers and of alternatives without fields", async () => {
+it("the contract of an imported package contains the descriptions of headers and of alternatives without fields", async () => {
   const alternatives = [
     { type: "string", enum: [""], description: "Without a position." },
     { type: "number", description: "Degrees." },
@@ -460,7 +459,7 @@ it("the contract contains the descriptions of headers and of alternatives withou
   expect(JSON.stringify(document)).toContain(JSON.stringify(texts).slice(1, -1));
 });
 
-it("the example of a file body has the body's media type", () => {
+it("the generated example of a file body has the body's media type", () => {
   const content = { "application/cbor": { schema: { type: "string", format: "binary" } } };
   const { examples } = imported({
     "/a": { post: { requestBody: { required: true, content }, responses: { 204: {} } } },
@@ -470,13 +469,13 @@ it("the example of a file body has the body's media type", () => {
   ]);
 });
 
-it("the importer reports a text answer with any media type as doubtful, because servers send it without quotes", () => {
+it("the importer reports a text answer with the media type `*/*` as doubtful, because servers send texts without quotes", () => {
   const content = { "*/*": { schema: { type: "string" } } };
   const { losses } = imported({ "/a": { get: { responses: { 200: { content } } } } });
   expect(losses.map(({ severity }) => severity)).toEqual(["doubtful"]);
 });
 
-it("the example of a text is valid for the text's format", () => {
+it("the generated example of a text is valid for the text's format", () => {
   const formats = ["duration", "ipv6", "guid", "time"];
   const fields = formats.map((format) => [format, { type: "string", format }]);
   const { examples } = imported({ "/a": taking(object(Object.fromEntries(fields))) });
@@ -491,7 +490,7 @@ it("the example of a text is valid for the text's format", () => {
   });
 });
 
-it("known values of an open text are in the contract, and the package accepts other values", async () => {
+it("the contract of an imported package lists the known values of an open text, and the package accepts other values", async () => {
   const fields = { kind: { type: "string", "x-extensible-enum": ["CAR", "BOAT"] } };
   for (const item of [taking(object(fields)), answering(object(fields))])
     expect(JSON.stringify((await contractOf(item)).components.schemas)).toContain(
@@ -500,20 +499,20 @@ it("known values of an open text are in the contract, and the package accepts ot
   expect(accepts(imported({ "/a": taking(object(fields)) }), { kind: "PLANE" })).toBe(true);
 });
 
-it("the example of a text matches the text's pattern even if the package does not check the pattern", () => {
+it("the generated example of a text matches the text's pattern even if the imported package does not check the pattern", () => {
   const emails = { type: "string", pattern: "^\\S{1,100}@\\S{1,100}$" };
   const { examples, losses } = imported({ "/a": taking(object({ emails })) });
   expect(losses).toMatchObject([{ effect: expect.stringMatching(/pattern is not checked/) }]);
   expect(JSON.stringify([...examples.values()])).toMatch(/"emails":"[^"]+@[^"]+"/);
 });
 
-it("the contract contains the description of a body without fields", async () => {
+it("the contract of an imported package contains the description of a body without fields", async () => {
   const schema = { type: "object", description: "Any JSON." };
   const { components } = await contractOf(taking(schema));
   expect(JSON.stringify(components.schemas)).toContain('"description":"Any JSON."');
 });
 
-it("the contract contains every format of requests and answers", async () => {
+it("the contract of an imported package contains every format of requests and answers", async () => {
   const formats: readonly (readonly [string, string])[] = [
     ["integer", "int32"],
     ["number", "double"],
@@ -534,7 +533,7 @@ it("the contract contains every format of requests and answers", async () => {
   }
 });
 
-it("the package checks the formats int32, email and uri in requests", () => {
+it("the imported package checks the formats int32, email and uri in requests", () => {
   const written = imported({
     "/a": taking(
       object({

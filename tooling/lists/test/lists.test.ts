@@ -48,7 +48,7 @@ describe("generated lists of the workspace", () => {
   });
 
   it.each(folders)(
-    "the generated lists of a provider package match its files (`npm run lists` writes them): %s",
+    "the generated lists of a provider package match the package's files (`npm run lists` writes the lists): %s",
     (folder) => {
       const files = readPackage(join(repository, folder));
       for (const [path, text] of listsOf(files)) expect(files.get(path), path).toBe(text);

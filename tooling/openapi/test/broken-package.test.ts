@@ -15,7 +15,7 @@ import { expect, it, onTestFinished } from "vitest";
 
 const repository = fileURLToPath(new URL("../../../", import.meta.url));
 
-it("a faulty package does not stop other packages' openapi.json, and the error names provider, endpoint and field", () => {
+it("a faulty package does not prevent the openapi.json of other packages, and the error names provider, endpoint and field", () => {
   const root = mkdtempSync(join(tmpdir(), "openapi-"));
   onTestFinished(() => rmSync(root, { recursive: true }));
   symlinkSync(join(repository, "node_modules"), join(root, "node_modules"));

@@ -16,12 +16,12 @@ const documents = await makeDocuments(root);
 const own = await makeOwnDocument(root);
 
 describe.each([own, ...documents])("$file", ({ document, file, source, text }) => {
-  it("the committed document matches its declarations and comments (`npm run openapi` writes it)", () => {
+  it("a committed openapi.json matches the declarations and comments of the package (`npm run openapi` writes the file)", () => {
     const committed = existsSync(join(root, file)) ? readFileSync(join(root, file), "utf8") : "";
     expect(committed).toBe(text);
   });
 
-  it("the committed document contains exactly the declared endpoints", () => {
+  it("a committed openapi.json contains exactly the declared endpoints", () => {
     const written = operationsOf(document).map(
       ({ method, operation, path }) => `${operation.operationId} ${method} ${path}`,
     );
@@ -32,7 +32,7 @@ describe.each([own, ...documents])("$file", ({ document, file, source, text }) =
     expect(written.toSorted()).toEqual(declared.toSorted());
   });
 
-  it("the committed document describes every operation, parameter and field", () => {
+  it("a committed openapi.json describes every operation, parameter and field", () => {
     const silent = [
       ...operationsOf(document).flatMap(({ operation }) => [
         ...(operation.description === "" || operation.summary === operation.operationId
@@ -50,7 +50,7 @@ describe.each([own, ...documents])("$file", ({ document, file, source, text }) =
     expect(silent).toEqual([]);
   });
 
-  it("the committed document has an example of each body, each required parameter and each JSON answer", () => {
+  it("a committed openapi.json has an example of each body, each required parameter and each JSON answer", () => {
     for (const { operation } of operationsOf(document)) {
       const { parameters = [], requestBody, responses } = operation;
       const sent = requestBody?.content["application/json"];
@@ -65,7 +65,7 @@ describe.each([own, ...documents])("$file", ({ document, file, source, text }) =
     }
   });
 
-  it("the committed document states every problem's outcomes and has Idempotency-Key only for submissions", () => {
+  it("a completed OpenAPI document states the outcomes of every problem and has Idempotency-Key only for submissions", () => {
     const { responses } = document.components;
     for (const [name, response] of Object.entries(responses))
       expect(Object.keys(response["x-outcome"] ?? {}), name).not.toEqual([]);
@@ -79,18 +79,20 @@ describe.each([own, ...documents])("$file", ({ document, file, source, text }) =
   });
 });
 
-it("the committed catalogue matches the documents (`npm run openapi` writes it)", () => {
-  expect(readFileSync(join(root, CATALOGUE_FILE), "utf8")).toBe(writeCatalogue(documents));
-});
+describe("all committed documents", () => {
+  it("the committed docs/catalogue.md matches the OpenAPI documents (`npm run openapi` writes the file)", () => {
+    expect(readFileSync(join(root, CATALOGUE_FILE), "utf8")).toBe(writeCatalogue(documents));
+  });
 
-it("every provider with an endpoint has a committed document", () => {
-  // A provider without endpoints is private.
-  const released = globSync("packages/provider-*/package.json", { cwd: root }).filter(
-    (file) => !readFileSync(join(root, file), "utf8").includes('"private": true'),
-  );
-  expect(documents.map(({ file }) => file)).toEqual(
-    released.map((file) => file.replace("package.json", "openapi.json")).toSorted(),
-  );
+  it("every provider with an endpoint has a committed openapi.json", () => {
+    // A provider without endpoints is private.
+    const released = globSync("packages/provider-*/package.json", { cwd: root }).filter(
+      (file) => !readFileSync(join(root, file), "utf8").includes('"private": true'),
+    );
+    expect(documents.map(({ file }) => file)).toEqual(
+      released.map((file) => file.replace("package.json", "openapi.json")).toSorted(),
+    );
+  });
 });
 
 function silentFields(place: string, schema: JsonSchema): readonly string[] {

@@ -11,7 +11,7 @@ const root = fileURLToPath(new URL("../../../", import.meta.url));
 const { title } = problemCodes.VALIDATION_FAILED;
 const CHANGED = "This title of a problem has changed";
 
-it("a changed problem title in core changes every page with that title and no published document of a provider", async () => {
+it("a changed problem title in core changes every reference page with that title, but no provider's published document", async () => {
   const script = fileURLToPath(new URL("harness/changed-core.ts", import.meta.url));
   const { stdout } = await promisify(execFile)(
     process.execPath,

@@ -45,7 +45,7 @@ describe.each(documents)("$file for client generators", ({ document }) => {
   const placesOf = (isWrong: (placed: Placed) => boolean): readonly string[] =>
     schemas.filter(isWrong).map(({ at }) => at);
 
-  it("a string whose format limits its text has no pattern and no length limit in the document", () => {
+  it("a string has no pattern and no length limit in an OpenAPI document if the string's format already limits the text", () => {
     const limits = ["pattern", "maxLength", "minLength"];
     expect(
       placesOf(({ schema }) => isLimiting(schema) && limits.some((limit) => limit in schema)),
@@ -53,7 +53,7 @@ describe.each(documents)("$file for client generators", ({ document }) => {
     expect(placesOf(({ schema }) => schema.type === "string").length).toBeGreaterThan(10);
   });
 
-  it("only schemas of requests have closed lists of values in the document", () => {
+  it("only schemas of requests have closed lists of values in an OpenAPI document", () => {
     expect(placesOf(({ isSent, schema }) => !isSent && "enum" in schema)).toEqual([]);
     expect(document.components.schemas.Problem?.properties?.code).toHaveProperty(
       "x-extensible-enum",

@@ -77,11 +77,11 @@ async function redoclyReport(
 describe.each(documents)("the completed document $file", ({ document }) => {
   const text = JSON.stringify(document);
 
-  it("the completed document has no findings of Spectral's and OWASP's rules", async () => {
+  it("Spectral's and OWASP's rules find nothing in a completed OpenAPI document", async () => {
     expect(await spectralFindings(text)).toEqual([]);
   });
 
-  it("the completed document has no findings of Redocly", async () => {
+  it("Redocly finds nothing in a completed OpenAPI document", async () => {
     expect((await redoclyReport(text)).problems).toEqual([]);
   });
 });
@@ -101,11 +101,11 @@ describe("the index document of all providers", () => {
     ]),
   );
 
-  it("the index document and the documents to which it refers have no findings of Redocly", async () => {
+  it("Redocly finds nothing in the index document and in the documents to which the index refers", async () => {
     expect((await redoclyReport(index, beside)).problems).toEqual([]);
   });
 
-  it("the index document has no findings of Spectral's and OWASP's rules outside its paths", async () => {
+  it("Spectral's and OWASP's rules find nothing in the index document outside the member `paths`", async () => {
     // The tests above check the targets of its paths; Spectral would load them from the gateway.
     const findings = await spectralFindings(index);
     expect(findings.filter((finding) => !/^\S+ paths\./.test(finding))).toEqual([]);

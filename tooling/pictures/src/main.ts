@@ -32,7 +32,7 @@ const pictures: readonly Picture[] = [
     path: "/providers/provider-d/createApplication",
     prepare: async (page) => {
       await page.getByRole("button", { name: "Get a development token" }).click();
-      await page.getByText("In use in this tab").waitFor();
+      await page.getByText("This tab uses a token").waitFor();
       await page.getByRole("button", { name: "Send", exact: true }).click();
       await page.getByRole("heading", { name: "Created" }).waitFor();
     },

@@ -79,6 +79,11 @@ export const titleRules: readonly ProseRule[] = [
     advice: "A title reads alone: subject, verb, condition.",
   },
   {
+    phrase:
+      /^(?:is|are|has|have|can|cannot|may|must|does|sends|gets|keeps|refuses|reports|returns|reads|writes|needs|stays|ends|fails|waits|says|shows|gives|goes|comes|takes) /,
+    advice: "Begin with the subject: `the gateway refuses …`.",
+  },
+  {
     phrase: /\bwhat (?!to do)/,
     advice: "Name the thing: not `what it is`.",
   },

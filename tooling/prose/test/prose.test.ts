@@ -32,6 +32,7 @@ it.each([
   // oxlint-disable-next-line prose/texts -- The lint must refuse this text.
   ["text.ts", 'export const help = "the file; standard output when left out";', "(default: 20)"],
   ["title.ts", 'it("that is late is refused", () => undefined);', "A title reads alone"],
+  ["verb.ts", 'it("refuses a late answer", () => undefined);', "Begin with the subject"],
   ["table.ts", 'it.each([1])("with %i is refused", () => undefined);', "A title reads alone"],
   ["page.md", "Whoever calls gets an answer.", "clients that"],
 ])("the lint refuses an odd phrase with advice: %s", (name, content, advice) => {

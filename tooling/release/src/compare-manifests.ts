@@ -23,7 +23,9 @@ export function compareManifests(before: string, after: string): readonly Packag
 function engineChanges(old: Manifest, current: Manifest): readonly PackageChange[] {
   const [was, is] = [old.engines?.node ?? "*", current.engines?.node ?? "*"];
   if (was === is || semver.subset(was, is)) return [];
-  return [{ level: "major", place: "engines.node", text: `It was ${was} and is ${is}.` }];
+  return [
+    { level: "major", place: "engines.node", text: `The range was ${was} and is now ${is}.` },
+  ];
 }
 
 /**
@@ -36,15 +38,17 @@ function peerChanges(old: Manifest, current: Manifest): readonly PackageChange[]
     const was = old.peerDependencies?.[name];
     const isOptional = isOptionalPeer(current, name);
     if (was === undefined)
-      return [{ level: isOptional ? "minor" : "major", place, text: "It is new." }];
+      return [{ level: isOptional ? "minor" : "major", place, text: "This entry is new." }];
     if (isOptionalPeer(old, name) && !isOptional)
-      return [{ level: "major", place, text: "It was optional and is required." }];
+      return [{ level: "major", place, text: "The peer was optional and is now required." }];
     if (was === is || semver.subset(was, is)) return [];
     const isNewer =
       name.startsWith("@insurance-gateway/") &&
       semver.subset(is, was) &&
       semver.minVersion(is)?.major === semver.minVersion(was)?.major;
-    return [{ level: isNewer ? "minor" : "major", place, text: `It was ${was} and is ${is}.` }];
+    return [
+      { level: isNewer ? "minor" : "major", place, text: `The range was ${was} and is now ${is}.` },
+    ];
   });
 }
 
@@ -63,14 +67,14 @@ function nameChanges(
     const [was, is] = [conditionsOf(old[name]), conditionsOf(current[name])];
     const at = `${place} ${name}`;
     if (was.length === 0)
-      return is.length === 0 ? [] : [{ level: "minor", place: at, text: "It is new." }];
-    if (is.length === 0) return [{ level: "major", place: at, text: "It was removed." }];
+      return is.length === 0 ? [] : [{ level: "minor", place: at, text: "This entry is new." }];
+    if (is.length === 0) return [{ level: "major", place: at, text: "This entry was removed." }];
     return was
       .filter((condition) => !is.includes(condition))
       .map((condition) => ({
         level: "major",
         place: at,
-        text: `Its condition ${condition} was removed.`,
+        text: `The condition ${condition} was removed.`,
       }));
   });
 }
@@ -94,7 +98,7 @@ const CONFIGURATION = "dist/configuration.schema.json";
 export function compareConfigurations(before: string, after: string): readonly PackageChange[] {
   if (!existsSync(join(before, CONFIGURATION))) return [];
   if (!existsSync(join(after, CONFIGURATION)))
-    return [{ level: "major", place: "configuration", text: "Its schema was removed." }];
+    return [{ level: "major", place: "configuration", text: "The schema was removed." }];
   return compareContracts(contractOf(before), contractOf(after)).map(
     ({ level, pointer, text }) => ({
       level,

@@ -19,8 +19,10 @@ export function compareNames(before: ApiReport, after: ApiReport): readonly Type
   const gone = [...old.keys()].filter((place) => !current.has(place));
   const fresh = [...current.keys()].filter((place) => !old.has(place));
   return [
-    ...gone.map((place) => ({ level: "major", place, text: "It is no longer exported." }) as const),
-    ...fresh.map((place) => ({ level: "minor", place, text: "It is new." }) as const),
+    ...gone.map(
+      (place) => ({ level: "major", place, text: "The name is no longer exported." }) as const,
+    ),
+    ...fresh.map((place) => ({ level: "minor", place, text: "The name is new." }) as const),
   ];
 }
 
@@ -120,18 +122,18 @@ function judge(found: Shared, misfits: Misfits): readonly TypeChange[] {
   ];
   const gone = old.members.filter((name) => !later.members.includes(name));
   // If all members are optional, an object without the removed member is still assignable.
-  if (gone.length > 0) return changed("major", `It no longer has ${gone.join(", ")}.`);
+  if (gone.length > 0) return changed("major", `The type no longer has ${gone.join(", ")}.`);
   if (answer("copy") !== undefined) {
     const reason = answer("copied arguments") === undefined ? answer("arguments") : undefined;
     if (reason !== undefined) return changed("major", reason);
     return old.text === later.text
       ? []
-      : changed("major", "Its declaration is another, and the compiler cannot compare it.");
+      : changed("major", "The declaration is different, and the compiler cannot compare the two.");
   }
   const reason = answer("later") ?? (isExported ? undefined : answer("earlier"));
   if (reason !== undefined) return changed("major", reason);
   const hasMore = answer("earlier") !== undefined || later.members.length > old.members.length;
-  return hasMore ? changed("minor", "It has more than before.") : [];
+  return hasMore ? changed("minor", "The type has or accepts more than before.") : [];
 }
 
 function namesOf({ entryPoints }: ApiReport): Names {

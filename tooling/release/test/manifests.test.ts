@@ -33,68 +33,79 @@ const manifests = [
   [
     { engines: { node: ">=22.19.0" } },
     { engines: { node: ">=24.0.0" } },
-    ["major engines.node: It was >=22.19.0 and is >=24.0.0."],
+    ["major engines.node: The range was >=22.19.0 and is now >=24.0.0."],
   ],
-  [{}, { engines: { node: ">=24.0.0" } }, ["major engines.node: It was * and is >=24.0.0."]],
+  [
+    {},
+    { engines: { node: ">=24.0.0" } },
+    ["major engines.node: The range was * and is now >=24.0.0."],
+  ],
   [
     { exports: { ".": "./a.js", "./data.json": "./data.json" } },
     { exports: { ".": "./b.js", "./more": "./more.js" } },
-    ["major exports ./data.json: It was removed.", "minor exports ./more: It is new."],
+    [
+      "major exports ./data.json: This entry was removed.",
+      "minor exports ./more: This entry is new.",
+    ],
   ],
   [
     { exports: { ".": "./a.js", "./b": { types: "./b.d.ts", default: "./b.js" } } },
     { exports: { ".": { default: "./a.js" }, "./b": null } },
-    ["major exports ./b: It was removed."],
+    ["major exports ./b: This entry was removed."],
   ],
   [
     { exports: { ".": { types: "./a.d.ts", default: "./a.js" } } },
     { exports: { ".": { types: "./a.d.ts", import: "./a.js" } } },
-    ["major exports .: Its condition default was removed."],
+    ["major exports .: The condition default was removed."],
   ],
   [{ bin: { one: "./a.js" } }, { bin: { one: "./b.js" } }, []],
   [
     { bin: { one: "./a.js" } },
     { bin: { two: "./a.js" } },
-    ["major bin one: It was removed.", "minor bin two: It is new."],
+    ["major bin one: This entry was removed.", "minor bin two: This entry is new."],
   ],
   [{ peerDependencies: { luxon: "^3.0.0" } }, {}, []],
   [{ peerDependencies: { luxon: "^3.1.0" } }, { peerDependencies: { luxon: "^3.0.0" } }, []],
   [
     { peerDependencies: { luxon: "^3.0.0" } },
     { peerDependencies: { luxon: "^3.1.0" } },
-    ["major peerDependencies.luxon: It was ^3.0.0 and is ^3.1.0."],
+    ["major peerDependencies.luxon: The range was ^3.0.0 and is now ^3.1.0."],
   ],
-  [{}, { peerDependencies: { luxon: "^3.0.0" } }, ["major peerDependencies.luxon: It is new."]],
+  [
+    {},
+    { peerDependencies: { luxon: "^3.0.0" } },
+    ["major peerDependencies.luxon: This entry is new."],
+  ],
   [
     {},
     { peerDependencies: { luxon: "^3.0.0" }, ...optional },
-    ["minor peerDependencies.luxon: It is new."],
+    ["minor peerDependencies.luxon: This entry is new."],
   ],
   [
     { peerDependencies: { luxon: "^3.0.0" }, ...optional },
     { peerDependencies: { luxon: "^3.0.0" } },
-    ["major peerDependencies.luxon: It was optional and is required."],
+    ["major peerDependencies.luxon: The peer was optional and is now required."],
   ],
   [
     { peerDependencies: { [CORE]: "^1.0.0 || ^2.0.0" } },
     { peerDependencies: { [CORE]: "^2.0.0" } },
-    [`major peerDependencies.${CORE}: It was ^1.0.0 || ^2.0.0 and is ^2.0.0.`],
+    [`major peerDependencies.${CORE}: The range was ^1.0.0 || ^2.0.0 and is now ^2.0.0.`],
   ],
   [
     { peerDependencies: { [CORE]: "^1.0.0" } },
     { peerDependencies: { [CORE]: "^1.2.0" } },
-    [`minor peerDependencies.${CORE}: It was ^1.0.0 and is ^1.2.0.`],
+    [`minor peerDependencies.${CORE}: The range was ^1.0.0 and is now ^1.2.0.`],
   ],
   [
     { peerDependencies: { [CORE]: "^1.0.0" } },
     { peerDependencies: { [CORE]: "^2.0.0" } },
-    [`major peerDependencies.${CORE}: It was ^1.0.0 and is ^2.0.0.`],
+    [`major peerDependencies.${CORE}: The range was ^1.0.0 and is now ^2.0.0.`],
   ],
 ] as const;
 
 describe("changes of package.json", () => {
   it.each(manifests)(
-    "the comparison of two package.json files reports each change with its level and place: %j → %j",
+    "the comparison of two package.json files reports the level and the place of each change: %j → %j",
     (before, after, expected) => {
       const changes = compareManifests(unpacked(before), unpacked(after));
       expect(changes.map(({ level, place, text }) => `${level} ${place}: ${text}`)).toEqual(
@@ -141,11 +152,11 @@ describe("changes of the configuration schema", () => {
     expect(change?.place).toMatch(/^configuration \/properties\/listen\/properties\/port/);
   });
 
-  it("a first configuration schema is not compared, and a removed configuration schema is a major change", () => {
+  it("the release reports no change for a first configuration schema, and a major change for a removed configuration schema", () => {
     const [without, having] = [unpacked({}), unpacked({}, object({ port }))];
     expect(compareConfigurations(without, having)).toEqual([]);
     expect(compareConfigurations(having, without)).toEqual([
-      { level: "major", place: "configuration", text: "Its schema was removed." },
+      { level: "major", place: "configuration", text: "The schema was removed." },
     ]);
   });
 });

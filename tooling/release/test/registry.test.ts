@@ -35,7 +35,7 @@ it.each([
   ["before the response head", beforeTheHead],
   ["within the response body", withinTheBody],
 ])(
-  "a release survives one broken connection to the registry and is refused after two, broken %s",
+  "a release continues after one broken connection to the registry and is refused after two broken connections: %s",
   async (_, breakOff) => {
     expect(await findPublished(await startRegistry(1, breakOff), "one")).toBeNull();
     const refused: unknown = await findPublished(await startRegistry(2, breakOff), "one").catch(

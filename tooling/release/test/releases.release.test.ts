@@ -181,7 +181,7 @@ describe("first release", () => {
     expect(again.output).toContain("The registry has @insurance-gateway/core@1.0.0");
   });
 
-  it("a release does not change the work tree's package.json files, and published ones have no scripts or devDependencies", () => {
+  it("a release does not change package.json files, and a published package.json has no scripts and no devDependencies", () => {
     expect(repository.succeed(["git", "status", "--porcelain"])).toBe("");
     const tarball = "release/insurance-gateway-provider-d-1.0.0.tgz";
     const [manifest, files] = [
@@ -217,7 +217,7 @@ describe("releases of a provider", () => {
     repository.succeed(["git", "reset", "--hard", "--quiet", "HEAD~1"]);
   });
 
-  it("a patch of a provider releases only that package, with the changes in its changelog", () => {
+  it("a patch release of a provider publishes only this package, with the changes in the package's changelog", () => {
     repository.replace("packages/provider-d/README.md", "\n", "\n\nMore about it.\n");
     repository.addChangeset("provider-d", "patch", "The README says more.");
     expect(releaseAll()).toEqual(["provider-d@1.0.1"]);
@@ -229,25 +229,25 @@ describe("releases of a provider", () => {
 });
 
 describe("releases of core", () => {
-  it("a patch of core releases only core, and older providers work with the new version", () => {
+  it("a patch release of core publishes only core, and older providers work with the new version", () => {
     repository.replace("packages/core/README.md", "\n", "\n\nMore about it.\n");
     repository.addChangeset("core", "patch", "The README says more.");
     expect(releaseAll()).toEqual(["core@1.0.1"]);
     expect(use("provider-a", "core", "provider-a")).toBe("provider-a 1.0.0 core 1.0.1 function");
   });
 
-  it("a patch of core is refused if it removes an exported type", () => {
+  it("a patch release of core is refused if core no longer exports a type", () => {
     repository.replace("packages/core/src/problems/index.ts", "  type CodeFacts,\n", "");
     repository.addChangeset("core", "patch", "One name less.");
     repository.commit();
     const { code, output } = release("--dry-run");
     expect(code).toBe(1);
     expect(output).toContain("core 1.0.2 is a patch after 1.0.1, but needs a major");
-    expect(output).toContain("./problems: CodeFacts: It is no longer exported.");
+    expect(output).toContain("./problems: CodeFacts: The name is no longer exported.");
     repository.succeed(["git", "reset", "--hard", "--quiet", "HEAD~1"]);
   });
 
-  it("a major of core is refused if the adapter and the providers have no major", () => {
+  it("a major release of core is refused if the adapter and the providers have no major release", () => {
     repository.addChangeset("core", "major", "A new beginning.");
     version();
     const { code, output } = release();
@@ -258,7 +258,7 @@ describe("releases of core", () => {
     repository.succeed(["git", "reset", "--hard", "--quiet", "HEAD~1"]);
   });
 
-  it("a major of core is released together with majors of the adapter and every provider", () => {
+  it("a major release of core is published together with major releases of the adapter and every provider", () => {
     const names = ["core", "adapter", "provider-a", "provider-d"];
     for (const name of names) repository.addChangeset(name, "major", "A new beginning.");
     for (const name of ["reference", "testkit"])
@@ -276,7 +276,7 @@ describe("releases of core", () => {
 });
 
 describe("releases of a new package", () => {
-  it("a new package is released alone, in the version of its package.json", () => {
+  it("a new package is released alone, with the version in the package's package.json", () => {
     repository.add("packages/provider-b");
     for (const peer of ["adapter", "core"])
       repository.replace(

@@ -52,11 +52,11 @@ describe.each(packages.map(({ name }) => name))("the test installation of %s", (
     refusals = tryOut(packedOne(), packed, into(), registry);
   });
 
-  it("a packed package installs, and its entry points and commands work", () => {
+  it("a packed package installs, and the package's entry points and commands work", () => {
     expect(refusals).toEqual([]);
   });
 
-  it("a release refuses each entry point and each command of an installed package that throws", () => {
+  it("a release is refused if an entry point or a command of an installed package throws", () => {
     const installed = join(into(), "node_modules", name);
     const manifest = readManifest(installed);
     const entries = Object.entries(manifest.exports ?? {}).filter(
@@ -75,19 +75,21 @@ describe.each(packages.map(({ name }) => name))("the test installation of %s", (
   });
 });
 
-it("a release refuses a package that npm cannot install", () => {
-  const found = packages[0] ?? expect.unreachable();
-  const { name, version } = found.manifest;
-  const content = join(folder, "package");
-  mkdirSync(content);
-  const dependencies = { zod: "^999.0.0" };
-  writeFileSync(join(content, "package.json"), JSON.stringify({ name, version, dependencies }));
-  const tarball = join(folder, "not-installable.tgz");
-  execFileSync("tar", ["-czf", tarball, "-C", folder, "package"]);
-  expect(tryOut({ found, version, tarball }, [], join(folder, "refused"), registry)).toEqual([
-    {
-      reason: expect.stringMatching(/^@insurance-gateway\/\S+ cannot be installed:.*zod@\^999/s),
-      remedy: expect.stringContaining("install it into an empty folder"),
-    },
-  ]);
+describe("a package that cannot be installed", () => {
+  it("a release is refused if npm cannot install a package", () => {
+    const found = packages[0] ?? expect.unreachable();
+    const { name, version } = found.manifest;
+    const content = join(folder, "package");
+    mkdirSync(content);
+    const dependencies = { zod: "^999.0.0" };
+    writeFileSync(join(content, "package.json"), JSON.stringify({ name, version, dependencies }));
+    const tarball = join(folder, "not-installable.tgz");
+    execFileSync("tar", ["-czf", tarball, "-C", folder, "package"]);
+    expect(tryOut({ found, version, tarball }, [], join(folder, "refused"), registry)).toEqual([
+      {
+        reason: expect.stringMatching(/^@insurance-gateway\/\S+ cannot be installed:.*zod@\^999/s),
+        remedy: expect.stringContaining("install it into an empty folder"),
+      },
+    ]);
+  });
 });

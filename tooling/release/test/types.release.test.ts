@@ -48,8 +48,8 @@ const rows = [
     "readonly timeout?: ",
     "readonly deadline?: ",
     [
-      "major .: GatewayOptions It no longer has timeout.",
-      "major ./fetch: GatewayOptions It no longer has timeout.",
+      "major .: GatewayOptions The type no longer has timeout.",
+      "major ./fetch: GatewayOptions The type no longer has timeout.",
     ],
   ],
   [
@@ -58,8 +58,8 @@ const rows = [
     "readonly timeout?: ",
     "readonly extra?: number; readonly timeout?: ",
     [
-      "minor .: GatewayOptions It has more than before.",
-      "minor ./fetch: GatewayOptions It has more than before.",
+      "minor .: GatewayOptions The type has or accepts more than before.",
+      "minor ./fetch: GatewayOptions The type has or accepts more than before.",
     ],
   ],
   [
@@ -68,12 +68,12 @@ const rows = [
     /export interface GatewayOptions[^{]*\{/,
     "$& readonly extra: number;",
     [
-      "minor .: GatewayOptions It has more than before.",
+      "minor .: GatewayOptions The type has or accepts more than before.",
       "major .: createGateway Property 'extra' is missing in type 'GatewayOptions' but required in type 'GatewayOptions'.",
-      "minor ./fetch: GatewayOptions It has more than before.",
+      "minor ./fetch: GatewayOptions The type has or accepts more than before.",
       "major ./fetch: createGateway Property 'extra' is missing in type 'GatewayOptions' but required in type 'GatewayOptions'.",
-      "minor ./testing: FakeGateway It has more than before.",
-      "minor ./testing: fakeGateway It has more than before.",
+      "minor ./testing: FakeGateway The type has or accepts more than before.",
+      "minor ./testing: fakeGateway The type has or accepts more than before.",
     ],
   ],
   [
@@ -81,27 +81,30 @@ const rows = [
     "problems/index.d.ts",
     "type CodeFacts, ",
     "",
-    ["major ./problems: CodeFacts It is no longer exported."],
+    ["major ./problems: CodeFacts The name is no longer exported."],
   ],
   [
     "a new export",
     "problems/index.d.ts",
     /$/,
     "\nexport type Fresh = 1;",
-    ["minor ./problems: Fresh It is new."],
+    ["minor ./problems: Fresh The name is new."],
   ],
   [
     "a removed export of an unstable entry point",
     "runtime.d.ts",
     /\bnfc\b/,
     "nfc as composed",
-    ["minor ./runtime: nfc It is no longer exported.", "minor ./runtime: composed It is new."],
+    [
+      "minor ./runtime: nfc The name is no longer exported.",
+      "minor ./runtime: composed The name is new.",
+    ],
   ],
 ] as const;
 
 describe("changes of exported types", () => {
   it.each(rows)(
-    "the comparison of two builds reports each change of exported types with its level and place: %s",
+    "the comparison of two builds reports the level and the place of each changed exported type: %s",
     (name, path, text, by, expected) => {
       const work = join(folder, `${name} compared`);
       mkdirSync(work);
@@ -114,7 +117,7 @@ describe("changes of exported types", () => {
     },
   );
 
-  it("a change of a promised type is major even if an unstable entry point exports the same type", () => {
+  it("a breaking change of a type is major if a stable and an unstable entry point export the type", () => {
     const work = join(folder, "both compared");
     mkdirSync(work);
     const before = withChange("both before", "contract/kinds.d.ts", "", "");
@@ -129,7 +132,7 @@ describe("changes of exported types", () => {
 
 describe("the report of exported types", () => {
   it.each(["core", "adapter"])(
-    "the committed report of exported types matches the sources of %s (npx pnpm --filter @insurance-gateway/release api-report)",
+    "the committed report of exported types matches the sources of %s (npx pnpm --filter @insurance-gateway/release api-report writes the report)",
     (name) => {
       const folder = join(packages, name);
       const api = readApi(folder);
@@ -140,7 +143,7 @@ describe("the report of exported types", () => {
     },
   );
 
-  it("a release refuses a root of core with more than 60 exported names", () => {
+  it("a release is refused if core's main entry point exports more than 60 names", () => {
     const { entryPoints } = readApi(core);
     const [root] = entryPoints.filter(({ path }) => path === ".");
     const [[, declared] = []] = root?.exports ?? [];

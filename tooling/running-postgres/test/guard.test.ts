@@ -71,7 +71,7 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-test("a guard ends the guarded process and removes the folder after its owner was killed", async () => {
+test("a guard ends the guarded process and removes the folder after the process that started the guard was killed", async () => {
   const folder = temporaryFolder();
   const guarded = startBystander(folder);
   const owning = startNode(owner, guard, folder, String(guarded.pid));
@@ -133,7 +133,7 @@ const survivor = `
   await folder.remove().catch((error) => console.log(error.message));
 `;
 
-test("a guard that has ended early does not end the test, but the removal of its folder fails", async () => {
+test("a test continues if the guard of a folder ended early, but the removal of the folder fails", async () => {
   const folder = putOnPath(
     "sh",
     `#!/bin/sh\necho $$ >"\${0%/*}/new"\nmv "\${0%/*}/new" "\${0%/*}/id"\nexit 3\n`,

@@ -66,7 +66,7 @@ afterEach(async () => {
 });
 
 describe("a PostgreSQL server for one test", () => {
-  test("the server keeps its rows after a stop and a start", async () => {
+  test("the server keeps the stored rows after a stop and a start", async () => {
     const postgres = await start();
     await query(postgres.url, "CREATE TABLE kept AS SELECT 1 AS number");
     const client = await connect(postgres.url);
@@ -77,7 +77,7 @@ describe("a PostgreSQL server for one test", () => {
     expect(await query(postgres.url, "SELECT number FROM kept")).toEqual([{ number: 1 }]);
   });
 
-  test("the server does not answer a query while it is paused", async () => {
+  test("the server does not answer a query while the server is paused", async () => {
     const [paused, other] = await Promise.all([start(), start()]);
     const client = await connect(paused.url);
     const { processes } = await tracesOf(paused.url);
@@ -91,7 +91,7 @@ describe("a PostgreSQL server for one test", () => {
     await client.end();
   });
 
-  test("the server keeps its committed rows after it was killed", async () => {
+  test("the server keeps the committed rows after SIGKILL and a start", async () => {
     const postgres = await start();
     await query(postgres.url, "CREATE TABLE kept AS SELECT 1 AS number");
     const { processes } = await tracesOf(postgres.url);
@@ -140,7 +140,7 @@ describe("a PostgreSQL server for one test", () => {
       .toEqual([[], false]);
   });
 
-  test("the server stops in order even while it is paused", async () => {
+  test("the server shuts down cleanly even if the server is paused", async () => {
     const postgres = await start();
     postgres.pause();
     await postgres.stop();

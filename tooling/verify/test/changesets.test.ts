@@ -69,13 +69,13 @@ function leftBehind({ after, before }: Release): readonly string[] {
 }
 
 describe("changeset version", () => {
-  it("a patch of core releases only core", async () => {
+  it("a changeset with a patch of core releases only core", async () => {
     const { after, before, released } = await release({ core: "patch" });
     expect(released).toEqual({ core: next(before, "core", "patch") });
     expect(peersIn(after)).toEqual(peersIn(before));
   });
 
-  it("a minor of core also releases a patch of each package that uses core/runtime, and no provider", async () => {
+  it("a changeset with a minor of core also releases a patch of each package that uses core/runtime, but no provider", async () => {
     const { after, before, released } = await release({ core: "minor" });
     const users = [...before]
       .filter(([, { dependencies = {} }]) => dependencies[CORE] === "workspace:~")
@@ -111,7 +111,7 @@ describe("changeset version", () => {
 });
 
 describe.each(peers)("changesets with a major of %s", (peer) => {
-  it("changesets alone would give every provider a patch for a major of this peer, so that users' providers would break", async () => {
+  it("changesets alone would release only a patch of every provider for a major of a peer dependency, which would break installations", async () => {
     const done = await release({ [peer]: "major" });
     expect(leftBehind(done)).toEqual(providersIn(done.before));
     expect(done.released).toMatchObject({ "provider-d": next(done.before, "provider-d", "patch") });

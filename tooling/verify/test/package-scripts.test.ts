@@ -22,11 +22,13 @@ describe("the scripts of a package", () => {
   );
 });
 
-it("package.json, the bootstrap script and the Dockerfile name the same version of pnpm", () => {
-  const manifest = JSON.parse(readFileSync(join(repository, "package.json"), "utf8"));
-  const pnpm = `pnpm@${manifest.devDependencies.pnpm}`;
-  expect(manifest.packageManager).toBe(pnpm);
-  const dockerfile = readFileSync(join(repository, "deploy/Dockerfile"), "utf8");
-  for (const text of [manifest.scripts.bootstrap, dockerfile])
-    expect(text).toContain(`npx --yes ${pnpm} install`);
+describe("the version of pnpm", () => {
+  it("package.json, the bootstrap script and the Dockerfile name the same version of pnpm", () => {
+    const manifest = JSON.parse(readFileSync(join(repository, "package.json"), "utf8"));
+    const pnpm = `pnpm@${manifest.devDependencies.pnpm}`;
+    expect(manifest.packageManager).toBe(pnpm);
+    const dockerfile = readFileSync(join(repository, "deploy/Dockerfile"), "utf8");
+    for (const text of [manifest.scripts.bootstrap, dockerfile])
+      expect(text).toContain(`npx --yes ${pnpm} install`);
+  });
 });

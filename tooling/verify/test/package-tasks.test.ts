@@ -69,7 +69,7 @@ function end({ output }: Ended): string[] {
     .filter((line) => /^(✗ | {2}\| |\d+ passed)/.test(line));
 }
 
-it("a run counts the tests of an unchanged package from turbo's cache without running the tests again", async () => {
+it("a test run of the workspace counts the tests of an unchanged package from turbo's cache without running them again", async () => {
   const { change, runTasks } = workspace({
     one: { test: passes(3), lint: "true" },
     two: { test: passes(4) },
@@ -84,7 +84,7 @@ it("a run counts the tests of an unchanged package from turbo's cache without ru
   expect(end(second)).toEqual(["8 passed, 0 failed"]);
 });
 
-it("a run reports every package's failures and every package that could not run, and completes the other packages", async () => {
+it("a test run of the workspace reports failed packages and packages that could not run, and completes the other packages", async () => {
   const { runTasks } = workspace({
     one: {
       test: `echo "✗ one/test/a.test.ts > a" && echo "  | expected 1" && echo "2 passed, 1 failed" && exit 1`,
@@ -118,7 +118,7 @@ it("a run reports every package's failures and every package that could not run,
   }
 });
 
-it("a run reports one failure if turbo fails although every reported task passed", async () => {
+it("a test run of the workspace reports one failure if turbo fails although every reported task passed", async () => {
   const { replaceTurbo, runTasks } = workspace({ one: { test: passes(3) } });
   replaceTurbo(`"$TURBO" "$@"; case "$*" in *--dry*) ;; *) exit 7 ;; esac`);
   const ended = await runTasks();
@@ -133,14 +133,17 @@ it("a run reports one failure if turbo fails although every reported task passed
 it.each([
   ["no package has the tasks", {}],
   ["no package has tests", { test: passes(0) }],
-])("a run reports one failure if it counts no tests: %s", async (_, scripts) => {
-  const { runTasks } = workspace({ one: scripts });
-  const ended = await runTasks();
-  expect(ended.code).toBe(1);
-  expect(end(ended)).toEqual(["✗ turbo", "  | counted nothing", "0 passed, 1 failed"]);
-});
+])(
+  "a test run of the workspace reports one failure if no tests are counted: %s",
+  async (_, scripts) => {
+    const { runTasks } = workspace({ one: scripts });
+    const ended = await runTasks();
+    expect(ended.code).toBe(1);
+    expect(end(ended)).toEqual(["✗ turbo", "  | counted nothing", "0 passed, 1 failed"]);
+  },
+);
 
-it("a run with `--affected` succeeds without tests if no package has changed", async () => {
+it("a test run of the workspace with `--affected` succeeds without tests if no package has changed", async () => {
   const { replaceTurbo, runTasks } = workspace({ one: { test: passes(3) } });
   // Selects the same packages as `--affected` without changes, which would need a repository with a branch.
   replaceTurbo(`exec "$TURBO" $(echo "$@" | sed s/--affected//) --filter='!one'`);

@@ -155,7 +155,7 @@ describe("core and provider-d, packed and installed into an empty folder", () =>
     },
   );
 
-  it("core and provider-d install with pnpm and run, although pnpm shows each package only its declared dependencies", async () => {
+  it("core and provider-d install with pnpm and run, although pnpm shows a package only the package's declared dependencies", async () => {
     const place = join(folder, "with-pnpm");
     await install(place, two(), ["pnpm", "add"]);
     await runQuickStart(place, process.execPath, "--no-warnings");
@@ -171,7 +171,7 @@ describe("core and provider-d, packed and installed into an empty folder", () =>
     await runQuickStart(place, process.execPath, "--no-warnings");
   });
 
-  it("the error of a refused call shows its code and outcome, but not the token", async () => {
+  it("the printed error of a refused call contains the code and the outcome, but not the token", async () => {
     const output = await succeed([process.execPath, "quick-start.ts"], {
       cwd: application,
       env: { GATEWAY_TOKEN: "no.valid.token" },
@@ -339,7 +339,7 @@ describe("all five providers, packed and installed", () => {
     );
 
     it.each([["node"], ["browser"]])(
-      "a bundle that imports core's root runs and contains no undici if the target is: %s",
+      "a bundle that imports core's main entry point runs and contains no undici, for the target: %s",
       async (target) => {
         const bundle = await bundleApplication(
           ["esbuild", target],

@@ -111,7 +111,7 @@ describe("docs/submissions.md", () => {
 });
 
 describe("docs/reconciliation.md", () => {
-  it("the table of docs/reconciliation.md has a correct row for every submission endpoint", async () => {
+  it("the table in docs/reconciliation.md has a correct row for every submission endpoint", async () => {
     const script = `
       import { existsSync, readdirSync } from "node:fs";
       const rows = [];

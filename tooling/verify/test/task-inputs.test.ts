@@ -103,7 +103,7 @@ describe("turbo's inputs of test tasks", () => {
     expect(readsFile(`@insurance-gateway/${name}#test`, file)).toBe(true);
   });
 
-  it("turbo repeats a package's tests after a change of any outside file that these tests name", () => {
+  it("turbo repeats a package's tests after a change of a file outside the package if the tests name the file", () => {
     const named = [...tasks.values()]
       .filter(({ taskId }) => taskId.endsWith("#test"))
       .flatMap(({ directory, taskId }) =>

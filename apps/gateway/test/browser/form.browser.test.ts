@@ -33,7 +33,7 @@ async function openWithToken(path: string, options?: BrowserContextOptions): Pro
 
 async function takeToken(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Get a development token" }).click();
-  await page.getByText("In use in this tab").waitFor();
+  await page.getByText("This tab uses a token").waitFor();
 }
 
 const send = (page: Page): Promise<void> =>
@@ -101,7 +101,7 @@ describe("the form on an endpoint's page", () => {
     await send(page);
     await note("The gateway does not accept this token.");
     await token.fill("abcd");
-    await note("This tab keeps it until you close it");
+    await note("This tab keeps the token until you close the tab");
     expect(await token.getAttribute("aria-invalid")).toBeNull();
     await end();
   });

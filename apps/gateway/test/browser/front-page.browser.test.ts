@@ -21,7 +21,7 @@ describe("the front page of the reference", () => {
     // The address without its secret, so that readers do not copy the secret.
     expect(page.url()).toBe(front());
     await page.getByRole("button", { name: "Get a development token" }).click();
-    await page.getByText("In use in this tab").waitFor();
+    await page.getByText("This tab uses a token").waitFor();
     const call = (await page.locator("pre").first().textContent()) ?? "";
     expect(call).not.toContain("YOUR_TOKEN");
     const [, url = ""] = /curl (\S+)/.exec(call) ?? [];

@@ -47,7 +47,7 @@ describe("the page that demonstrates a lost answer", () => {
       await step(page, 1)
         .getByRole("img", { name: "reached the insurer: the answer is lost" })
         .waitFor();
-      await step(page, 3).getByText("executed The insurer has carried it out.").waitFor();
+      await step(page, 3).getByText("executed The insurer has carried out the submission.").waitFor();
       await step(page, 4).getByText("Applications of this customer at the insurer: 1.").waitFor();
       await step(page, 5).getByText("replayed This is the stored answer").waitFor();
       await step(page, 5)
@@ -73,7 +73,7 @@ describe("the page that demonstrates a lost answer", () => {
     const press = (name: string): Promise<void> =>
       page.getByRole("button", { name, exact: true }).click();
     await press("Get a development token");
-    await page.getByText("In use").waitFor();
+    await page.getByText("This tab uses a token").waitFor();
     await page.route("**/submissions/*", (route) =>
       route.fulfill({ json: { state: "outcome_unknown" }, headers: { "retry-after": "90" } }),
     );
@@ -99,7 +99,7 @@ describe("the page that demonstrates a lost answer", () => {
   it("the page runs step by step, and has no serious axe finding after a run in light and dark mode", async () => {
     const { end, page } = await openStory({ bypassCSP: true });
     await page.getByRole("button", { name: "Get a development token" }).click();
-    await page.getByText("In use").waitFor();
+    await page.getByText("This tab uses a token").waitFor();
     for (const done of [1, 2, 3, 4]) {
       await page.getByRole("button", { name: "Next step" }).click();
       await page.getByText(`Step ${done} of 5 is done.`).waitFor();
@@ -143,7 +143,7 @@ const problem = <More extends object>(status: number, code: string, more: More) 
 /** Answers of the gateway, and the texts that the form shows for each answer. */
 const answers = [
   {
-    outcome: "unknown It was sent to the insurer",
+    outcome: "unknown The request was sent to the insurer",
     answer: problem(504, "OUTCOME_UNKNOWN", {
       outcome: "unknown",
       retry: "same_key",
@@ -155,7 +155,7 @@ const answers = [
     texts: ["Send it again in 60 s."],
   },
   {
-    outcome: "rejected The insurer refused it",
+    outcome: "rejected The insurer refused the request",
     answer: problem(422, "PROVIDER_REJECTED", {
       outcome: "rejected",
       retry: "never",
@@ -235,7 +235,7 @@ describe("an answer in the form of a submission", () => {
     const watched = await openPage(browser, gateway.process.referenceAddress, options);
     await watched.page.goto(form());
     await watched.page.getByRole("button", { name: "Get a development token" }).click();
-    await watched.page.getByText("In use").waitFor();
+    await watched.page.getByText("This tab uses a token").waitFor();
     return watched;
   };
 

@@ -88,7 +88,7 @@ async function documentAnswer(
         retry: "never",
         message:
           "This server refused the document: it is larger than 5 MB, the limit for the answer of a tool.",
-        next: "Download it from the gateway with another program, such as curl.",
+        next: "Download the document from the gateway with another program, such as curl.",
         requestId,
         errors: [],
       },

@@ -189,7 +189,7 @@ interface AdviceFacts {
 /** Returns advice after a failed call: a fixed text of this server without texts from outside. */
 function adviceOf({ acts, code, executed, retry, retryAfterSeconds }: AdviceFacts): string {
   if (executed)
-    return "The insurer has carried it out: do not send it again, not even with another idempotencyKey.";
+    return "The insurer has carried out this submission: do not send it again, not even with another idempotencyKey.";
   const byCode = adviceByCode[code];
   if (byCode !== undefined && (retry === "never" || code === "TOKEN_UNAVAILABLE")) return byCode;
   const when = retryAfterSeconds === null ? "" : ` after ${retryAfterSeconds} s`;
@@ -197,7 +197,7 @@ function adviceOf({ acts, code, executed, retry, retryAfterSeconds }: AdviceFact
 }
 
 /** The warning against a new idempotency key. */
-const NEW_KEY = "A new idempotencyKey could submit it twice.";
+const NEW_KEY = "A new idempotencyKey could create a second submission.";
 
 /** Texts about an earlier call for a submission that was not sent. */
 interface EarlierText {
@@ -208,15 +208,15 @@ interface EarlierText {
 /** Texts for a key that this server has sent before. */
 const earlierMayHaveActed: EarlierText = {
   message:
-    "It was not sent again now; the first with this idempotencyKey may have been carried out.",
-  next: `To find out what happened to the first, call this tool again with the input and the idempotencyKey of the first: the same key never takes effect twice. ${NEW_KEY}`,
+    "This submission was not sent now; an earlier one with this idempotencyKey may have been carried out.",
+  next: `To find out what happened to the earlier submission, call this tool again with its input and this idempotencyKey: the same key never takes effect twice. ${NEW_KEY}`,
 };
 
 /** Texts for a key that this server has not sent since its start. */
 const earlierIsNotKnown: EarlierText = {
   message:
-    "It was not sent now. Whether an earlier call with this idempotencyKey was sent is not known here.",
-  next: `If you sent this idempotencyKey in an earlier call, call this tool again with the input and the idempotencyKey of that call to find out what happened to it: the same key never takes effect twice. ${NEW_KEY}`,
+    "This submission was not sent now. This server does not know whether an earlier call with this idempotencyKey was sent.",
+  next: `If you sent this idempotencyKey in an earlier call, call this tool again with the input and the idempotencyKey of that call to find out what happened: the same key never takes effect twice. ${NEW_KEY}`,
 };
 
 const submitAgain =

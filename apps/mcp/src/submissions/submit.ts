@@ -113,19 +113,19 @@ const refusals = {
   declined: {
     code: "NOT_CONFIRMED",
     retry: "never",
-    why: "The person did not confirm it",
-    next: "Do not ask again unless the person wants it.",
+    why: "The person did not confirm the submission",
+    next: "Do not call this tool again unless the person wants the submission.",
   },
   "not asked": {
     code: "NOT_CONFIRMED",
     retry: "same_key",
-    why: "Nobody confirmed it: the question did not reach a person, or was not answered in time",
+    why: "Nobody confirmed the submission: the question did not reach a person, or was not answered in time",
     next: "Call this tool again with the same idempotencyKey when a person can answer.",
   },
   nobody: {
     code: "CONFIRMATION_UNAVAILABLE",
     retry: "never",
-    why: "A person must confirm it, and this MCP client cannot ask one (it has no elicitation)",
+    why: "A person must confirm the submission, and this MCP client cannot ask a person (it does not support elicitation)",
     next: "Tell the person: submissions need an MCP client with elicitation, or this server started with --confirm code.",
   },
   "wrong code": {
@@ -137,13 +137,13 @@ const refusals = {
   "too long": {
     code: "CONFIRMATION_TOO_LONG",
     retry: "never",
-    why: `It has more than ${MAX_LINES} values or ${MAX_CHARACTERS} characters, too many for a person to check`,
+    why: `The submission has more than ${MAX_LINES} values or ${MAX_CHARACTERS} characters, too many for a person to check`,
     next: "Submit it with another program, such as an application of the gateway's client.",
   },
   cancelled: {
     code: "CANCELLED",
     retry: "same_key",
     why: "The call was cancelled",
-    next: "If it is still wanted, call this tool again with the same idempotencyKey.",
+    next: "If the person still wants the submission, call this tool again with the same idempotencyKey.",
   },
 } satisfies Readonly<Record<string, SubmissionRefusal>>;

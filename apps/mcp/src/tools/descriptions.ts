@@ -12,7 +12,7 @@ export const kindMeanings: Readonly<Record<EndpointKind, string>> = {
     "Finds data of a customer, newest first, one page a call: `query.start` is the 1-based position of the page's first item, `query.limit` how many items it has at most. Nothing changes at the insurer.",
   document:
     "Downloads a PDF, which is embedded in the answer up to 5 MB. Nothing changes at the insurer.",
-  quote: "Calculates, and stores nothing. Nothing changes at the insurer.",
+  quote: "Calculates a price, and stores nothing. Nothing changes at the insurer.",
   submission:
     "CREATES OR CHANGES something at the insurer, such as an application for insurance. Create an `idempotencyKey` once and keep it for every retry: the same key never takes effect twice, a new key is a new submission.",
 };
@@ -29,7 +29,7 @@ export const confirmationMeanings: Readonly<Record<ConfirmedBy, string>> = {
   person: "This server asks the person before anything is sent, and shows every value.",
   code: "The first call sends nothing and returns a code; a second call with that code sends the submission. This server cannot see whether a person agreed: show them what would be sent before the second call.",
   nobody:
-    "This server sends nothing in this session: the MCP client cannot ask its person (it has no elicitation).",
+    "This server sends nothing in this session: the MCP client cannot ask a person (it does not support elicitation).",
 };
 
 /** Returns the protocol's hints about a kind. Every kind has `openWorldHint`, because it calls an insurer. */

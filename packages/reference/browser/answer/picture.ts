@@ -7,7 +7,7 @@ export function drawFlow(flow: CallFlow): Drawn {
   const reached = flow.reaches === "insurer" ? "reached the insurer" : "ended at the gateway";
   const label =
     flow.reaches === "unknown"
-      ? "It is not known how far your request came."
+      ? "It is unknown how far your request came."
       : `Your request ${reached}: ${flow.says}.`;
   return [
     "div",

@@ -76,7 +76,7 @@ function ofProblem(word: string, isSubmission: boolean, headers: Headers): Known
       ];
     case "rejected":
       return [
-        outcome(word, "The insurer refused it. Nothing was created or changed."),
+        outcome(word, "The insurer refused the request. Nothing was created or changed."),
         fromStore ?? flow(word, "refused"),
       ];
     case "executed":
@@ -87,12 +87,12 @@ function ofProblem(word: string, isSubmission: boolean, headers: Headers): Known
     default:
       if (!isSubmission)
         return [
-          outcome(word, "No usable answer came. The call changes nothing: send it again."),
+          outcome(word, "No usable answer came. The call changes nothing at the insurer: send it again."),
           flow(word, "the answer is lost", "insurer", false),
         ];
       return isSent
         ? [
-            outcome(word, "It was sent to the insurer, and no usable answer came back."),
+            outcome(word, "The request was sent to the insurer, and no usable answer came back."),
             flow(word, "the answer is lost", "insurer", false),
           ]
         : [
@@ -108,7 +108,7 @@ function ofProblem(word: string, isSubmission: boolean, headers: Headers): Known
 function ofSuccess({ headers, status }: Exchange, isSubmission: boolean): Known {
   if (status === null || status >= 400) {
     const says = isSubmission
-      ? "No answer of the gateway came. Whether it has received the request is not known: send it again with the same key."
+      ? "No answer of the gateway came. The gateway may have received the request: send it again with the same key."
       : "No answer of the gateway came.";
     return [
       outcome("unknown", says),
@@ -120,7 +120,7 @@ function ofSuccess({ headers, status }: Exchange, isSubmission: boolean): Known 
     return [
       outcome(
         "replayed",
-        "This is the stored answer of the first request. Nothing was sent to the insurer.",
+        "This is the stored answer to the first request. Nothing was sent to the insurer.",
       ),
       flow("replayed", "the stored answer", "store"),
     ];
@@ -128,7 +128,7 @@ function ofSuccess({ headers, status }: Exchange, isSubmission: boolean): Known 
     outcome(
       "accepted",
       status === 202
-        ? "The insurer has accepted it and is still working on it."
+        ? "The insurer has accepted the submission and is still working on it."
         : "The insurer has acted, and this is its answer.",
     ),
     flow("accepted", "it acted and answered"),
@@ -136,13 +136,13 @@ function ofSuccess({ headers, status }: Exchange, isSubmission: boolean): Known 
 }
 
 const states: Readonly<Record<string, Outcome>> = {
-  succeeded: outcome("executed", "The insurer has carried it out.", "accepted"),
-  failed: outcome("not executed", "The insurer has certainly not carried it out.", "rejected"),
+  succeeded: outcome("executed", "The insurer has carried out the submission.", "accepted"),
+  failed: outcome("not executed", "The insurer has certainly not carried out the submission.", "rejected"),
   in_flight: outcome("still running", "The gateway waits for the insurer's answer.", "unknown"),
   outcome_unknown: outcome("still unknown", "The gateway is asking the insurer.", "unknown"),
   needs_review: outcome(
     "still unknown",
-    "The gateway could not find out. The operator asks the insurer.",
+    "The gateway could not find out what happened. The operator asks the insurer.",
     "unknown",
   ),
 };

@@ -2,9 +2,9 @@ import type { Advice } from "@insurance-gateway/core/problems";
 
 const outcomes: Readonly<Record<string, string>> = {
   not_sent: "No. The insurer never received it.",
-  rejected: "No. It read the request and refused it.",
-  unknown: "Not known yet. It may have acted.",
-  executed: "Yes. Its answer cannot be used.",
+  rejected: "No. The insurer read the request and refused it.",
+  unknown: "Not known yet. The insurer may have acted.",
+  executed: "Yes. The insurer's answer cannot be used.",
 } satisfies Record<Advice["outcome"], string>;
 
 /** The sentence for each `retry`; for some, the outcome selects another sentence. */

@@ -34,7 +34,7 @@ function faultsOf(...patterns: readonly z.ZodMiniType<string, string>[]): readon
   );
 }
 
-it("a provider's schemas have a fault for each pattern with more than linear cost", () => {
+it("the pattern check reports each pattern in a provider's schemas that takes more than linear time", () => {
   expect(
     faultsOf(string({ pattern: /^(a+)+$/ }), z.string().check(z.regex(/^[^@]+@[^@]+\.[^@]+$/))).map(
       (fault) => /^price: the pattern (\S+) takes more than linear time;/.exec(fault)?.[1],
@@ -42,7 +42,7 @@ it("a provider's schemas have a fault for each pattern with more than linear cos
   ).toEqual(["/^(a+)+$/", "/^[^@]+@[^@]+\\.[^@]+$/"]);
 });
 
-it("a provider's schemas have no fault for patterns with linear cost, or with quadratic cost for a short text", () => {
+it("the pattern check accepts patterns that take linear time, and patterns that take quadratic time for short texts", () => {
   expect(
     faultsOf(
       string({ maxLength: 100, pattern: /^[^@]+@[^@]+\.[^@]+$/ }),

@@ -69,7 +69,7 @@ describe("the search of the reference", () => {
     expect(fieldFor("listBrands")).toBeNull();
   });
 
-  it("the search marks results that do not contain all words as similar results", () => {
+  it("the search marks its results as only similar if no page contains all words", () => {
     expect(search("brands unicorn")).toMatchObject({ isClose: true });
     expect(pathsIn(search("brands unicorn"))).toContain("/providers/provider-a/listBrands");
     expect(search("xqzwvk")).toMatchObject({ total: 0, isClose: true });

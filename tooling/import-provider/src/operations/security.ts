@@ -70,7 +70,8 @@ export function readSecurity(
     report.add({
       operation: "",
       pointer: SCHEMES,
-      effect: "No operation says which credentials it needs: each is taken to need one of them.",
+      effect:
+        "No operation names its credentials: the package requires one of the document's schemes for each operation.",
       severity: "loosened",
     });
   let combinations: readonly SchemeCombination[] = [[]];
@@ -120,7 +121,7 @@ function unauthenticated(
   return {
     operation: `${method} ${path}`,
     pointer: below(located.pointer, "security"),
-    effect: `The insurer will refuse it: ${why}.`,
+    effect: `The insurer will refuse the operation: ${why}.`,
     severity: "lost",
   };
 }

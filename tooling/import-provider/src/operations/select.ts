@@ -52,7 +52,7 @@ function reportOtherMethods(document: ImportDocument, report: LossReport, all: b
       report.add({
         operation: `${method.toUpperCase()} ${path}`,
         pointer: below("/paths", path, method),
-        effect: "It is left out: no endpoint has this method.",
+        effect: "The operation is left out: no endpoint has this HTTP method.",
         severity: "lost",
       });
     }

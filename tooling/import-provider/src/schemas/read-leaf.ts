@@ -105,7 +105,7 @@ function patternRule(
   if (/^\/\^.*\$\/[a-z]*$/s.test(pattern)) {
     loosen(
       place,
-      "The pattern is not checked: with its slashes it fits no text. Write it without them in the overlay.",
+      "The pattern is not checked: with its slashes it matches no text. Write the pattern without slashes in the overlay.",
     );
     return {};
   }
@@ -121,9 +121,9 @@ function patternRule(
 const reasons: Readonly<Record<PatternCost, string>> = {
   linear: "it takes linear time",
   quadratic:
-    "it takes quadratic time, and the text has no `maxLength` of at most 256; add one in the overlay if the insurer has such a limit",
+    "it takes quadratic time, and the text has no `maxLength` of at most 256; add a `maxLength` in the overlay if the insurer limits the text",
   higher:
-    "some texts would take it far longer than linear time; write a simpler one in the overlay",
+    "some texts would take far longer than linear time; write a simpler pattern in the overlay",
 };
 
 function expressionOf(pattern: string): RegExp | null {

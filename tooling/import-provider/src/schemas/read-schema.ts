@@ -189,12 +189,12 @@ export function schemaReader(document: ImportDocument, report: LossReport): Sche
       report.add({
         operation: place.operation,
         pointer: place.pointer,
-        effect: "Of several sets of alternatives only the first is declared.",
+        effect: "Only the first of several sets of alternatives is declared.",
         // A closed request refuses the fields of the other sets.
         severity: place.side === "request" ? "lost" : "loosened",
       });
     if (overridden.length > 0)
-      loosen(place, `Of several rules ${overridden.join(", ")} only the last is checked.`);
+      loosen(place, `Only the last of several rules is checked: ${overridden.join(", ")}.`);
     reportUnchecked(merged, place);
     const node = nodeOf(merged, place);
     return isNullable(merged) ? nullableOf(node) : node;
@@ -239,7 +239,7 @@ export function schemaReader(document: ImportDocument, report: LossReport): Sche
     const scalars = values.filter(isScalar);
     const distinct = [...new Set(scalars)];
     if (scalars.length < values.filter((value) => value !== null).length) {
-      loosen(place, "Of a list of values that are no scalars, any value is accepted.");
+      loosen(place, "A list of allowed values that contains objects or lists is not checked.");
       return { type: "anything" };
     }
     const texts = distinct.every((value) => typeof value === "string");

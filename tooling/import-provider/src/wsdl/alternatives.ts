@@ -29,7 +29,7 @@ export function allNeeded(
       lose(
         reading,
         node,
-        "Of several choices only for the first ones is it checked that one alternative is there.",
+        "Only for the first of several choices does the package check that an alternative is present.",
         "loosened",
       );
       break;
@@ -50,7 +50,7 @@ export function alternativeFields(
     lose(
       reading,
       choice,
-      "How many items a list of an alternative has at least is not checked.",
+      "The minimum number of items in a list of an alternative is not checked.",
       "loosened",
     );
   return fields.map(alternativeField);
@@ -79,7 +79,7 @@ function inOneOrder(
     lose(
       reading,
       choice,
-      "Alternatives have the same elements in different orders, or one more than once: requests have the order of the first.",
+      "Alternatives have the same elements in different orders, or repeat an element: requests have the order of the first alternative.",
       "lost",
       "loosened",
     );
@@ -88,7 +88,7 @@ function inOneOrder(
     lose(
       reading,
       choice,
-      "Alternatives have the same element with different rules: those of one count for all.",
+      "Alternatives have the same element with different rules: the rules of one alternative apply to all.",
       "lost",
       "lost",
     );

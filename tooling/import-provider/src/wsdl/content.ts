@@ -93,7 +93,7 @@ function finished(reading: Reading, node: XmlNode, { fields, needsOneOf }: PartC
         lose(
           reading,
           node,
-          `The element ${one.field.name} appears in more than one place: it is one field, in the first.`,
+          `The element ${one.field.name} appears in more than one place: it becomes one field, at the first place.`,
           "lost",
           "lost",
         );
@@ -139,7 +139,7 @@ function particleOf(reading: Reading, particle: XmlNode, around: ParticleContext
       lose(
         reading,
         particle,
-        "Any other element is possible here: answers have it as it is, and requests cannot.",
+        "Any other element is allowed here: answers contain it unchanged, and requests cannot contain it.",
         "lost",
       );
       return { fields: [], needsOneOf: [] };
@@ -152,7 +152,7 @@ function particleOf(reading: Reading, particle: XmlNode, around: ParticleContext
         lose(
           reading,
           particle,
-          "Elements that are repeated together are lists of their own: which belong together is lost.",
+          "Elements that are repeated together become separate lists: which items belong together is lost.",
           "lost",
           "lost",
         );
@@ -181,7 +181,7 @@ function choiceOf(reading: Reading, choice: XmlNode, around: ParticleContext): P
     lose(
       reading,
       choice,
-      "The order of alternatives that are repeated is lost: each is a list of its own.",
+      "The order of repeated alternatives is lost: each alternative becomes a separate list.",
       "lost",
       "loosened",
     );
@@ -239,7 +239,7 @@ function elementField(
     lose(
       reading,
       node,
-      `Elements that may stand in the place of ${name} (substitutionGroup) are passed on as they are in answers, and cannot be sent.`,
+      `Elements that may replace ${name} (substitutionGroup) are passed on unchanged in answers, and cannot be sent.`,
       "lost",
     );
   if (attributeOf(declared.node, "abstract") === "true") return [];
@@ -251,7 +251,13 @@ function elementField(
   const leaf = declarations.leafOf(declared, `${owner}.${name}`, reference);
   for (const effect of leaf.unchecked) lose(reading, node, effect, "loosened");
   if (leaf.field.as === "anything")
-    lose(reading, node, "It may hold anything: in requests only a text.", "lost", null);
+    lose(
+      reading,
+      node,
+      "The element may contain anything: a request can send only a text in it.",
+      "lost",
+      null,
+    );
   const isList = most > 1;
   if (isList && leaf.field.spaced === true) throw new ImportFault("is a list of lists", node.at);
   const isNillable = attributeOf(declared.node, "nillable") === "true";

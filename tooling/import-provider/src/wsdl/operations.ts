@@ -187,7 +187,7 @@ function readBound(operation: XmlNode, declared: XmlNode, bound: Bound): ReadOpe
           {
             at: mtom.at,
             effect:
-              "The messages have to be MTOM messages, with files outside the XML; the adapter sends and reads plain ones.",
+              "The messages must be MTOM messages, with files outside the XML; the adapter sends and reads messages without MTOM.",
           },
         ];
   const sides = { operation, declared, isRpc: style === "rpc", losses };

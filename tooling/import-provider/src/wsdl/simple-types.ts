@@ -120,7 +120,7 @@ function unionOf(types: readonly SimpleType[]): SimpleType {
   const isListed = types.every(({ list, values }) => values !== undefined && list === undefined);
   if (isListed && types.length > 0)
     return { ...token, values: [...new Set(types.flatMap(({ values = [] }) => values))] };
-  return { ...text, unchecked: ["Of a type that is one of several, any text is accepted."] };
+  return { ...text, unchecked: ["A type that combines several types accepts any text."] };
 }
 
 /** Returns a type with the facets of a restriction (XML Schema part 2, section 4.3). */
@@ -144,7 +144,7 @@ export function restricted(base: SimpleType, restriction: XmlNode): SimpleType {
   const unchecked = [...base.unchecked];
   if (base.list !== undefined) {
     if (patterns.length + values.length > 0)
-      unchecked.push("The rules of the whole list are not checked.");
+      unchecked.push("The rules for a list as a whole are not checked.");
     return {
       ...base,
       list: {
@@ -156,7 +156,7 @@ export function restricted(base: SimpleType, restriction: XmlNode): SimpleType {
     };
   }
   if (patterns.length > 0 && base.pattern !== undefined)
-    unchecked.push("Of several patterns only the last is checked.");
+    unchecked.push("Only the last of several patterns is checked.");
   return {
     ...base,
     ...(isCollapsed ? { as: "token" } : {}),
@@ -237,9 +237,9 @@ function scalarOf(type: SimpleType): Omit<TranslatedSimple, "isSpaced"> {
       if (pattern !== undefined) unchecked.push("The pattern of a number is not checked.");
       if (as === "digits" && !isSmall) {
         if (least !== undefined || most !== undefined)
-          unchecked.push("The limits of a number of 64 bits are not checked.");
+          unchecked.push("The limits of a 64-bit number are not checked.");
         if (values !== undefined)
-          unchecked.push("The values of a number of 64 bits are not checked.");
+          unchecked.push("A 64-bit number is not checked against its list of allowed values.");
         return { as, schema: { type: "integer", format: "int64" }, unchecked };
       }
       const enumeration = values?.map(Number).filter(Number.isFinite);
@@ -257,7 +257,7 @@ function scalarOf(type: SimpleType): Omit<TranslatedSimple, "isSpaced"> {
     case "decimal": {
       if (isLimited) unchecked.push("The limits of a decimal are not checked.");
       if (type.totalDigits !== undefined && decimalsOf(type) > MOST_DECIMALS)
-        unchecked.push("The number of all digits of a decimal is not checked.");
+        unchecked.push("The total number of digits of a decimal is not checked.");
       const schema =
         values === undefined
           ? { type: "string", format: "decimal", pattern: pattern ?? decimalPattern(type) }

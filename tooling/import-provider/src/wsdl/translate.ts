@@ -84,7 +84,7 @@ export function translateWsdl(file: string): TranslatedWsdl {
         ({ at, name, why }): Loss => ({
           operation: `POST /${name}`,
           pointer: at,
-          effect: `It is left out: ${why}.`,
+          effect: `The operation is left out: ${why}.`,
           severity: "lost",
         }),
       ),

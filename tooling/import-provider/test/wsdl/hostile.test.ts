@@ -15,7 +15,11 @@ describe("hostile WSDL files", () => {
       /document type, which could declare entities/,
     ],
     ["a tag without its end", "<x:element>", /main.wsdl is not readable XML: line \d+/],
-    ["a file outside its folder", include("../../etc/passwd"), /outside the document's folder/],
+    [
+      "a file outside the WSDL's folder",
+      include("../../etc/passwd"),
+      /outside the document's folder/,
+    ],
     ["an absolute file", include("/etc/passwd"), /outside the document's folder/],
     ["a missing file", include("missing.xsd"), /is not beside the document/],
     [
@@ -48,7 +52,7 @@ describe("hostile WSDL files", () => {
     expect(importing(from)().endpoints).toHaveLength(1);
   });
 
-  it("the importer does not fetch a schema from an address and reports the missing type as lost", () => {
+  it("the importer does not fetch a schema from a URL and reports the missing type as lost", () => {
     const from = wsdlWith(
       '<x:import namespace="u:b" schemaLocation="http://127.0.0.1:1/b.xsd"/>' +
         element("op", '<x:element xmlns:b="u:b" name="a" type="b:B"/>') +
@@ -106,7 +110,7 @@ describe("hostile WSDL files", () => {
     ["a missing type", '<x:element name="a" type="t:Missing"/>', "", /which no schema declares/],
     ["an undeclared prefix", '<x:element name="a" type="q:Missing"/>', "", /not declared/],
   ])(
-    "the importer omits an operation with the reason if its message has %s",
+    "the importer omits a WSDL operation and reports the reason if the operation's message has %s",
     (_, inside, more, reason) => {
       const { endpoints, losses } = importedWith(inside, more);
       expect(endpoints).toEqual([]);
@@ -116,7 +120,7 @@ describe("hostile WSDL files", () => {
     },
   );
 
-  it("a documentation text in a WSDL cannot become code in the package", () => {
+  it("a documentation text in a WSDL cannot become code in the imported package", () => {
     const hostile = "*/ globalThis.hit = 1; /* `globalThis.hit = 1`";
     const imported = importedWith(
       `<x:element name="a" type="x:string"><x:annotation><x:documentation>${hostile}</x:documentation></x:annotation></x:element>`,

@@ -87,7 +87,7 @@ function judged(...payloads: readonly string[]): void {
 }
 
 describe("SOAP requests", () => {
-  it("a SOAP request is valid against the insurer's schema, and its fields have the schema's order", async () => {
+  it("a SOAP request is valid against the insurer's schema, and the request's fields have the schema's order", async () => {
     const { body } = await call(motor, "tariffy", { body: tariffy }, soapMessage(tariffyAnswer));
     const payload = payloadOf(body);
     expect(() => judged(payload)).not.toThrow();
@@ -132,7 +132,7 @@ describe("SOAP requests", () => {
     expect(answer).toEqual({ type: "value", status: 200, value: { claimNumber: "7" } });
   });
 
-  it("the adapter does not send a request with a character that XML forbids and names the field", async () => {
+  it("the SOAP adapter refuses a character that XML forbids and names the field that contains the character", async () => {
     const [driver] = tariffy.drivers;
     const drivers = [{ ...driver, name: "a\u0000b" }];
     const { answer } = await call(
@@ -147,7 +147,7 @@ describe("SOAP requests", () => {
     });
   });
 
-  it("the adapter reports a character that XML forbids in a setting at the setting instead of a caller's field", async () => {
+  it("the SOAP adapter names the setting, not a caller's field, if a setting contains a character that XML forbids", async () => {
     const made = call(
       motor,
       "issuePolicy",
@@ -180,7 +180,7 @@ describe("the simulated insurer of a WSDL", () => {
 });
 
 describe("SOAP answers", () => {
-  it("the adapter reads digits, decimals, flags, attributes and lists of an answer by the types of the schema", async () => {
+  it("the SOAP adapter reads digits, decimals, flags, attributes and lists of an answer by the types of the schema", async () => {
     const { answer } = await call(motor, "tariffy", { body: tariffy }, soapMessage(tariffyAnswer));
     expect(answer).toEqual({
       type: "value",
@@ -197,7 +197,7 @@ describe("SOAP answers", () => {
     });
   });
 
-  it("the adapter passes on undeclared fields of an answer only if they are in the insurer's namespaces", async () => {
+  it("the SOAP adapter passes on an undeclared field of an answer only if the field is in one of the insurer's namespaces", async () => {
     const usages = `<listUsagesResponse xmlns="${motorTypes}"><usage code="00" isActive="true">ΕΙΧ</usage>
       <newField>1</newField><x:foreign xmlns:x="u:other"/></listUsagesResponse>`;
     const { answer } = await call(motor, "listUsages", {}, soapMessage(usages));
@@ -207,7 +207,7 @@ describe("SOAP answers", () => {
     expect(JSON.stringify(answer)).not.toContain("foreign");
   });
 
-  it("the adapter refuses an answer with a known element in another namespace instead of reading an empty list", async () => {
+  it("the SOAP adapter refuses an answer if an element that the schema declares is in another namespace", async () => {
     const usage = '<usage code="00" isActive="true">ΕΙΧ</usage>';
     const answers = ["", "u:other"].map((namespace) =>
       usage.replace("<usage", `<usage xmlns="${namespace}"`),
@@ -228,7 +228,7 @@ describe("SOAP answers", () => {
     expect(await list("")).toMatchObject({ value: { usage: [] } });
   });
 
-  it('the adapter returns the bytes of a document, or "not ready" if the insurer is still preparing the document', async () => {
+  it('the SOAP adapter returns the bytes of a document, or "not ready" if the insurer is still preparing the document', async () => {
     const pdf = Buffer.from("%PDF-1.4\n%%EOF\n");
     const print = (inside: string): ReturnType<typeof call> =>
       call(
@@ -249,7 +249,7 @@ describe("SOAP answers", () => {
     });
   });
 
-  it("the adapter refuses an answer of another operation or without an operation", async () => {
+  it("the SOAP adapter refuses an answer that belongs to another operation or to no operation", async () => {
     const other = soapMessage(`<printPolicyResponse xmlns="${motorTypes}"/>`);
     for (const answer of [other, { ...other, body: "<a/>" }, { status: 200, body: "{}" }])
       expect((await call(motor, "tariffy", { body: tariffy }, answer)).answer).toMatchObject({
@@ -257,7 +257,7 @@ describe("SOAP answers", () => {
       });
   });
 
-  it("the adapter reads a SOAP fault as a refusal with code and detail, without the fault's text", async () => {
+  it("the SOAP adapter reads a SOAP fault as a refusal with the fault's code and detail, but without the fault's text", async () => {
     const fault = `<S:Fault><faultcode>S:Server</faultcode><faultstring>ΑΦΜ 012345678</faultstring><detail>
       <serviceFault xmlns="${motorTypes}"><errorCode>E102</errorCode></serviceFault></detail></S:Fault>`;
     for (const status of [200, 500]) {

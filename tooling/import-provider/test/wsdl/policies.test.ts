@@ -24,12 +24,12 @@ describe("policies that require MTOM", () => {
     return importing(from)().losses;
   }
 
-  it("the importer reports a policy that requires MTOM messages as lost, with operation and place", () => {
+  it("the importer reports a loss with operation and place if a policy requires MTOM messages", () => {
     expect(lossesWith("")).toEqual([
       {
         operation: "POST /op",
         pointer: "main.wsdl: definitions/Policy",
-        effect: expect.stringMatching(/^The messages have to be MTOM messages/),
+        effect: expect.stringMatching(/^The messages must be MTOM messages/),
         severity: "lost",
       },
     ]);

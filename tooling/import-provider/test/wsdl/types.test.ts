@@ -57,7 +57,7 @@ describe("XML Schema types", () => {
       ["country", "plate", "chassis"],
     ],
   ])(
-    "the fields of the alternatives %j and %j have an order that is valid for both",
+    "the importer gives the fields of the alternatives %j and %j an order that is valid for both alternatives",
     (one, other, order) => {
       const imported = importedWith(choice(sequence(...one), sequence(...other)));
       expect(fieldsOf(imported)?.map(({ name }) => name)).toEqual(order);
@@ -65,7 +65,7 @@ describe("XML Schema types", () => {
     },
   );
 
-  it("the example contains one alternative of each choice, and decimals without a sign", () => {
+  it("the generated example contains one alternative of each choice, and decimals without a sign", () => {
     const decimal = '<x:element name="sum" type="x:decimal"/>';
     const { examples } = importedWith(
       choice(int("a"), int("b")) + choice(sequence("c"), sequence("d", "e")) + decimal,
@@ -73,7 +73,7 @@ describe("XML Schema types", () => {
     expect(examples.get("op")?.request).toEqual({ body: { a: 1, c: 1, sum: "1" } });
   });
 
-  it("a type has the attributes of its attribute groups and of nested groups", () => {
+  it("an imported type has the attributes of the type's attribute groups and of nested attribute groups", () => {
     const imported = importedWith(
       '<x:element name="a" type="t:A"/>',
       `<x:complexType name="A"><x:attributeGroup ref="t:g"/></x:complexType>
@@ -86,7 +86,7 @@ describe("XML Schema types", () => {
     expect(names).toEqual(["code", "unit"]);
   });
 
-  it("a type with two choices requires one alternative of each choice", () => {
+  it("an imported type with two choices requires one alternative of each choice", () => {
     const node = nodeOf(
       importedWith(choice(int("a"), int("b")) + choice(int("c"), sequence("d", "e"))),
     );
@@ -100,7 +100,7 @@ describe("XML Schema types", () => {
     ]);
   });
 
-  it("the maximum count of an element in a repeated sequence is the product of both counts", () => {
+  it("the maximum number of an element in a repeated sequence is the product of both maximum numbers", () => {
     const repeated = (most: string): unknown =>
       fieldsOf(
         importedWith(
@@ -115,7 +115,7 @@ describe("XML Schema types", () => {
     expect(repeated("3")).toMatchObject({ minItems: 2, maxItems: 6 });
   });
 
-  it("an enumeration of whole numbers keeps its values, and 64-bit values are reported as unchecked", () => {
+  it("the importer keeps the values of an enumeration of whole numbers, and reports 64-bit values as unchecked", () => {
     const values = (...listed: readonly string[]): ImportedProvider =>
       importedWith(
         '<x:element name="a" type="t:A"/>',
@@ -127,12 +127,12 @@ describe("XML Schema types", () => {
     expect(values("9007199254740993").losses).toContainEqual(
       expect.objectContaining({
         severity: "loosened",
-        effect: expect.stringMatching(/The values of a number of 64 bits/),
+        effect: expect.stringMatching(/A 64-bit number is not checked/),
       }),
     );
   });
 
-  it("the pattern of a decimal limits the total of its digits before and after the point", () => {
+  it("the pattern of an imported decimal limits the total number of digits before and after the point", () => {
     const digits = (total: number, fraction: string): ImportedProvider =>
       importedWith(
         '<x:element name="a" type="t:A"/>',
@@ -146,11 +146,13 @@ describe("XML Schema types", () => {
     for (const text of ["12345", "1234.5", "123.45", "1.234", "00", "1."])
       expect(text).not.toMatch(pattern);
     expect(digits(18, "").losses).toContainEqual(
-      expect.objectContaining({ effect: expect.stringMatching(/all digits of a decimal/) }),
+      expect.objectContaining({
+        effect: expect.stringMatching(/total number of digits of a decimal/),
+      }),
     );
   });
 
-  it("a type that contains itself through an element reference becomes one interface", () => {
+  it("an imported type that contains itself through an element reference becomes one interface", () => {
     const tree = `<x:element name="tree"><x:complexType><x:sequence>
       <x:element ref="t:tree" minOccurs="0" maxOccurs="unbounded"/></x:sequence></x:complexType></x:element>`;
     const imported = importedWith('<x:element ref="t:tree"/>', tree);
@@ -188,15 +190,15 @@ describe("XML Schema types", () => {
     [
       '<x:sequence maxOccurs="2"><x:element name="a" type="x:int"/><x:element name="b" type="x:int"/></x:sequence>',
       "",
-      /which belong together is lost/,
+      /which items belong together is lost/,
     ],
-    ['<x:element name="a"/>', "", /It may hold anything/],
+    ['<x:element name="a"/>', "", /The element may contain anything/],
     [sequence("a", "b", "a"), "", /The element a appears in more than one place/],
     [choice(sequence("a", "b"), sequence("b", "a")), "", /the same elements in different orders/],
-    [choice(int("a"), sequence("b", "a", "a")), "", /or one more than once/],
+    [choice(int("a"), sequence("b", "a", "a")), "", /or repeat an element/],
     [choice(int("a"), int("a", 'maxOccurs="2"')), "", /the same element with different rules/],
   ])(
-    "the importer reports a loss for an XML Schema construct that the package cannot express: %s",
+    "the importer reports a loss for an XML Schema construct that the imported package cannot express: %s",
     (inside, more, effect) => {
       const { losses } = importedWith(inside, more);
       expect(losses).toContainEqual(

@@ -16,7 +16,7 @@ const motor = {
 const provider = "provider-x";
 
 describe("imported WSDL files", () => {
-  it("the importer imports the operations that the overlay of a WSDL selects, with the overlay's options", () => {
+  it("the importer imports the WSDL operations that an overlay selects and applies the overlay's options", () => {
     const { endpoints, losses } = importProvider({ provider, ...motor, all: false });
     expect(endpoints.map(({ kind, method, name, path }) => [name, kind, method, path])).toEqual([
       ["tariffy", "quote", "POST", "/tariffy"],
@@ -34,7 +34,7 @@ describe("imported WSDL files", () => {
     expect(losses.filter(({ severity }) => severity === "lost")).toEqual([]);
   });
 
-  it("the importer selects no WSDL operation without an overlay and writes the same bytes each time", () => {
+  it("the importer selects no WSDL operation if there is no overlay, and two imports of a WSDL write files with the same bytes", () => {
     expect(importProvider({ provider, from: motor.from, all: false }).endpoints).toEqual([]);
     const [one, other] = [1, 2].map(() =>
       packageFiles({ id: provider }, importProvider({ provider, ...motor, all: false }), new Map()),
@@ -49,7 +49,7 @@ describe("imported WSDL files", () => {
     expect(suggested).toMatch(/\['\/printPolicy'\]\.post\n.*base64 at \/pdfContent/);
   });
 
-  it("the suggested overlay of a WSDL names the place of a fault's code but declares no failures", () => {
+  it("the suggested overlay of a WSDL names the place of a SOAP fault's code but declares no failure rows", () => {
     const suggested = suggestOverlay(motor.from);
     expect(suggested.replaceAll(/\s+/g, " ")).toContain(
       "Faults have a code at /fault/detail/serviceFault/errorCode. Ask the insurer",
@@ -71,7 +71,7 @@ describe("imported WSDL files", () => {
     expect(suggestOverlay(wsdlWith(schema, {}, operation))).toContain(`kind: ${kind}\n`);
   });
 
-  it("`--translate` prints a WSDL as the OpenAPI document to which its overlay applies", () => {
+  it("`--translate` prints a WSDL as the OpenAPI document to which the WSDL's overlay applies", () => {
     const text = translatedText(motor.from);
     expect(text).toMatch(/\/issuePolicy:\n {4}post:\n {6}operationId: issuePolicy/);
     expect(() => translatedText(motor.overlay)).toThrow(/is not WSDL 1.1/);
@@ -101,9 +101,11 @@ describe("imported WSDL files", () => {
     ]);
     const lost = losses.filter(({ severity }) => severity === "lost");
     expect(lost.map(({ effect, operation }) => `${operation} ${effect}`)).toEqual([
-      expect.stringMatching(/^POST \/encoded It is left out: .* is encoded/),
-      expect.stringMatching(/^POST \/newer It is left out: its binding does not use SOAP 1.1/),
-      expect.stringMatching(/^POST \/sendFree Any other element is possible here/),
+      expect.stringMatching(/^POST \/encoded The operation is left out: .* is encoded/),
+      expect.stringMatching(
+        /^POST \/newer The operation is left out: its binding does not use SOAP 1.1/,
+      ),
+      expect.stringMatching(/^POST \/sendFree Any other element is allowed here/),
       expect.stringMatching(/^POST \/withHeader The SOAP header is not sent/),
     ]);
     expect(lost[0]?.pointer).toBe(
@@ -151,7 +153,7 @@ describe("imported WSDL files", () => {
       /is not in the port type/,
     ],
   ])(
-    "the importer omits a WSDL operation with the reason if the operation has %s",
+    "the importer omits a WSDL operation and reports the reason if the operation has %s",
     (_, text, by, reason) => {
       const from = wsdlWith(element("op", "") + answer);
       writeFileSync(from, readFileSync(from, "utf8").replace(text, by));

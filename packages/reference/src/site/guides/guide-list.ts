@@ -15,7 +15,7 @@ export const listedGuides: readonly ListedGuide[] = [
     name: "first-calls",
     reader: "developer",
     idea: {
-      en: "The seven calls of the specification, ready to paste into a terminal.",
+      en: "The seven calls of the project's specification, ready to paste into a terminal.",
       el: "Οι επτά κλήσεις της προδιαγραφής, έτοιμες για επικόλληση σε τερματικό.",
     },
   },

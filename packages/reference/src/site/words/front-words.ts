@@ -47,13 +47,13 @@ export const frontWords = {
     en: "The insurer never received the request.",
     el: "Η ασφαλιστική δεν έλαβε ποτέ το αίτημα.",
   },
-  rejected: { en: "It refused the request.", el: "Αρνήθηκε το αίτημα." },
+  rejected: { en: "The insurer refused the request.", el: "Αρνήθηκε το αίτημα." },
   unknown: {
-    en: "It may have acted; the gateway finds out.",
+    en: "The insurer may have acted; the gateway finds out.",
     el: "Ίσως ενήργησε· η πύλη το διαπιστώνει.",
   },
   executed: {
-    en: "It acted; its answer cannot be used.",
+    en: "The insurer acted, and its answer cannot be used.",
     el: "Ενήργησε· η απάντησή της δεν είναι αξιοποιήσιμη.",
   },
   aboutOutcomes: {

@@ -4,7 +4,7 @@ export const tokenWords = {
   paste: { en: "Paste a token", el: "Επικολλήστε ένα" },
   take: { en: "Get a development token", el: "Διακριτικό για ανάπτυξη" },
   kept: {
-    en: "This tab keeps it until you close it, and sends it only to this gateway.",
+    en: "This tab keeps the token until you close the tab, and sends the token only to this gateway.",
     el: "Διατηρείται έως ότου κλείσετε την καρτέλα και αποστέλλεται μόνο σε αυτή την πύλη.",
   },
   missing: { en: "Sending needs a token.", el: "Η αποστολή χρειάζεται διακριτικό." },
@@ -17,16 +17,16 @@ export const tokenWords = {
     el: "Ένα διακριτικό έχει μόνο χαρακτήρες ASCII, χωρίς κενά. Αντιγράψτε το ξανά.",
   },
   fromDevelopment: {
-    en: "Press “Get a development token”, or paste one.",
+    en: "Press “Get a development token”, or paste a token.",
     el: "Πατήστε «Διακριτικό για ανάπτυξη» ή επικολλήστε ένα.",
   },
   fromOperator: {
-    en: "Paste one from the issuer that your operator configured.",
+    en: "Paste a token from the issuer that your operator configured.",
     el: "Επικολλήστε ένα από τον εκδότη που όρισε ο διαχειριστής σας.",
   },
   /** `#` stands for the number of hours. */
   inUse: {
-    en: "In use in this tab, for # hours.",
+    en: "This tab uses a token that is valid for # hours.",
     el: "Σε χρήση σε αυτή την καρτέλα, για # ώρες.",
   },
   unavailable: {
