@@ -100,7 +100,7 @@ describe("credentials that the insurer refuses", () => {
     return willBeOthers;
   }
 
-  it("refused credentials are renewed at once after the first refusal, then after 1, 2, 4, 8 and 10 seconds", async () => {
+  it("credentials are renewed at once after the insurer's first refusal, and after 1, 2, 4, 8 and 10 seconds if refusals follow", async () => {
     const fetching = await fetchedAtZero(null);
     expect(await reportAfter(fetching, 0)).toBe(true);
     let clock = 0;
@@ -111,7 +111,7 @@ describe("credentials that the insurer refuses", () => {
     }
   });
 
-  it("refused credentials are renewed at once again after they have worked for more than a minute", async () => {
+  it("credentials that worked for more than a minute are renewed at once if the insurer refuses these credentials", async () => {
     const fetching = await fetchedAtZero(null);
     expect(await reportAfter(fetching, 0)).toBe(true);
     expect(await reportAfter(fetching, 60_001)).toBe(true);
@@ -130,7 +130,7 @@ describe("credentials that the insurer refuses", () => {
   });
 });
 
-it("fetched credentials accept at most 4,096 waiting calls", async () => {
+it("at most 4,096 calls can wait for fetched credentials", async () => {
   const fetch = Promise.withResolvers<FetchedContent>();
   const credentials = fetchedCredentials({
     fetch: () => fetch.promise,

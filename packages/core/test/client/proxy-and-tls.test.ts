@@ -228,7 +228,7 @@ describe("certificates", () => {
     expect(String(failure)).toContain("ERR_TLS_CERT_ALTNAME_INVALID");
   });
 
-  it("the client refuses a client certificate with the key of another certificate before any call", async () => {
+  it("the creation of a client fails if the private key of the client certificate belongs to another certificate", async () => {
     const own = await generate([{ name: "commonName", value: "application" }]);
     const other = await generate([{ name: "commonName", value: "other" }]);
     const certificate = own.cert;
