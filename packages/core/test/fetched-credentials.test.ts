@@ -130,7 +130,7 @@ describe("credentials that the insurer refuses", () => {
   });
 });
 
-it("at most 4,096 calls can wait for fetched credentials", async () => {
+it("a call fails if 4,096 other calls are already waiting for fetched credentials", async () => {
   const fetch = Promise.withResolvers<FetchedContent>();
   const credentials = fetchedCredentials({
     fetch: () => fetch.promise,

@@ -147,6 +147,7 @@ function start(instructions: StartInstructions): Promise<string> {
   return started(child, logFile);
 }
 
+/** Waits until a sandbox process reports its address. Stops a process that fails to start. */
 function started(child: ChildProcess, logFile: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const fail = (what: string): void => {

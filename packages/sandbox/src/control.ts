@@ -33,6 +33,7 @@ export interface ControlOptions {
   readonly leave: () => void;
 }
 
+/** Type of the route by which a gateway process attaches or detaches. */
 interface Attaching {
   Params: { readonly processId: string };
 }
@@ -66,6 +67,7 @@ export function addControl(server: FastifyInstance, options: ControlOptions): vo
   });
 }
 
+/** Returns the scenarios of one simulated insurer for the gateway's list. */
 function publish({ provider, recorded = [], scenarios }: AnySandbox): readonly PublishedScenario[] {
   const all: readonly SandboxScenario[] = [...scenarios, ...recorded];
   return all.map(({ name, endpoint, effect, problem, when }) => ({

@@ -213,6 +213,7 @@ function addDialectRoutes(
   });
 }
 
+/** Returns the parts of a request that a simulated insurer reads. */
 function partsOf({ body, headers, params, url }: FastifyRequest): {
   readonly body: unknown;
   readonly headers: Readonly<Record<string, string>>;
@@ -333,6 +334,7 @@ function refuse(reply: FastifyReply, status: number, problem: InsurerProblem): F
     .send(JSON.stringify({ title: problem.code, status, ...problem }));
 }
 
+/** Returns the value of the header `etag` for a content. */
 function tagOf(content: string | Uint8Array): string {
   return `"${createHash("sha256").update(content).digest("base64url").slice(0, 27)}"`;
 }

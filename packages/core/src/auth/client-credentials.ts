@@ -75,6 +75,7 @@ export async function requestToken(
   }
 }
 
+/** Reads the token of a token server's answer, or throws the fault of the answer. */
 async function tokenIn({ body, status }: TransportResponse): Promise<IssuedToken> {
   if (status !== 200) {
     body.discard();
@@ -227,6 +228,7 @@ export function clientCredentials(options: ClientCredentialsOptions): TokenFunct
  */
 const SHARE_OF_TIME = 0.9;
 
+/** Converts an error of `requestToken` to the fault that a token function reports. */
 function faultOfServer(error: unknown): TokenFault {
   if (!CredentialsError.isInstance(error)) throw error;
   const { fault, setupFault } = error;

@@ -15,7 +15,7 @@ export interface FetchedContent extends CredentialContent {
   readonly lifeMs: number | null;
 }
 
-/** Result of a fetch: success, or its fault. */
+/** Result of a fetch: `fetched`, or the fault of the failed fetch. */
 export type FetchResult = "fetched" | Exclude<CredentialsFault, "crowded" | "cancelled">;
 
 /** Functions with which `fetchedCredentials` fetches, measures time and reports. */
@@ -167,6 +167,7 @@ export function fetchedCredentials({ ended, fetch, now }: FetchedParts): Credent
   };
 }
 
+/** Returns the longest pause after a number of consecutive failures, in milliseconds. */
 function pauseOf(count: number, [first, longest]: readonly [number, number]): number {
   return Math.min(longest, first * 2 ** (count - 1));
 }

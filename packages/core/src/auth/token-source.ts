@@ -229,6 +229,7 @@ function faultOfError(error: unknown): TokenFault {
   return { fault: `token function failed${suffix}`, mayPass: true };
 }
 
+/** Returns a fault that remains until somebody corrects the configuration. */
 function permanentFault(fault: string): TokenFault {
   return { fault, mayPass: false };
 }
@@ -241,6 +242,7 @@ export function isWithScheme(token: string): boolean {
   return /^\s*bearer\s/i.test(token);
 }
 
+/** Returns the fault of a token's form; null for a valid token. */
 function faultOf(token: unknown): string | null {
   if (typeof token === "string" && isWithScheme(token))
     return "token must not include `Bearer`, which the client adds";

@@ -150,7 +150,7 @@ export function openGateway(options: GatewayOptions, connections: ConnectionSetu
     faults: readonly Fault[],
   ): Promise<PreparedRequest> {
     try {
-      // An invalid segment is already one of the faults.
+      // The faults already report an invalid segment, which the request then omits.
       const segment = isSegment(input.segment) ? input.segment : undefined;
       return prepare(endpoint, part, addressOf(endpoint.provider, segment), input, faults);
     } catch (error) {

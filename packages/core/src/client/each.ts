@@ -113,6 +113,7 @@ type CallEnd =
   | { readonly result: AnyResult; readonly thrown?: never }
   | { readonly result: null; readonly thrown: unknown };
 
+/** Starts a call and waits for its answer or its error. */
 async function endOf(name: string, start: () => PromiseLike<unknown>): Promise<CallEnd> {
   try {
     return { result: { name, data: await start(), error: null } };

@@ -117,8 +117,10 @@ const SIGNAL_TIMEOUT_TEXT = "The call took longer than its signal allows.";
 const UNREAD_ANSWER_TEXT =
   "The gateway answered, and the application did not read the answer in time: read it faster, or raise `timeout`.";
 
+/** Error codes by the reason of the failure. Default: CONNECTION_FAILED. */
 const codes: Readonly<Record<string, string>> = { timeout: "TIMEOUT", cancelled: "CANCELLED" };
 
+/** Message texts by the reason of the failure. */
 const texts: Readonly<Record<string, string>> = {
   timeout: "The gateway did not answer in time; `timeout` sets how long a call may take.",
   cancelled: "The call was cancelled.",

@@ -108,6 +108,7 @@ function isNotSent(failure: GatewayError): boolean {
   return failure.outcome === "not_sent" || wasRefusedBeforeKeyWasRead(failure);
 }
 
+/** Reports whether the gateway refused a request before it could look for earlier requests with the same key. */
 function wasRefusedBeforeKeyWasRead(failure: GatewayError): failure is ProblemError {
   return (
     ProblemError.isInstance(failure) &&

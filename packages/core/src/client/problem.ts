@@ -62,6 +62,7 @@ function fromOf(place: unknown): string {
   return typeof place === "object" && place !== null && "from" in place ? textOf(place.from) : "";
 }
 
+/** Reads the well-formed faults of a problem. */
 function asFaults(value: unknown): readonly Fault[] {
   if (!Array.isArray(value)) return [];
   return value
@@ -78,6 +79,7 @@ function textInForm(form: RegExp, value: unknown): string | null {
   return typeof value === "string" && form.test(value) ? value : null;
 }
 
+/** Returns the value if it is a text, otherwise an empty text. */
 function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";
 }

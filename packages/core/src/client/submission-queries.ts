@@ -191,6 +191,7 @@ interface Limits {
   wait(milliseconds: number): Promise<boolean>;
 }
 
+/** Creates the common limits of the queries that one call of `resolve` or `resume` sends. */
 function limitsOf(options: ResolveOptions, queries: SubmissionQueries): Limits {
   checkOptions(options, ["signal", "timeout"]);
   const { signal, timeout = Number.POSITIVE_INFINITY } = queries.limited(options);

@@ -120,6 +120,7 @@ function forgottenRefusal(endpoint: Endpoint): ProblemError {
   });
 }
 
+/** Creates an error for a fact that the client knows from a submission's status, not from a problem. */
 function ownProblem(
   endpoint: Endpoint,
   parts: Pick<Problem, "code" | "status" | "detail" | "outcome" | "retry" | "reconciliation">,

@@ -41,6 +41,7 @@ function givenKeyIn({ headers, idempotencyKey }: UncheckedInput): unknown {
   return idempotencyKey ?? named?.[1];
 }
 
+/** Returns the error with the outcome that the status of the earlier submission proves. */
 function withState(
   endpoint: Endpoint,
   failure: RequestInvalidError,

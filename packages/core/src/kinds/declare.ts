@@ -23,6 +23,7 @@ import type { PageQuery, Paging } from "../contract/page.ts";
 import type { Schema } from "../contract/schema.ts";
 import { page } from "../schema/paging.ts";
 
+/** Schema of one part of the input; required if the endpoint's types have this part. */
 type Part<Types, Name extends "params" | "query" | "headers"> = Name extends keyof Types
   ? { readonly [Key in Name]: Schema<Types[Name]> }
   : { readonly [Key in Name]?: never };
@@ -33,6 +34,7 @@ type BodyPart<Types> = Types extends { body: infer Body }
     }
   : { readonly body?: never };
 
+/** Schemas of an endpoint's path parameters, query, headers and body. */
 type InputSchemas<Types> = Part<Types, "params"> &
   Part<Types, "query"> &
   Part<Types, "headers"> &

@@ -67,6 +67,7 @@ function isStoredKey(value: unknown): value is StoredKey {
   return [endpoint, key, provider, segment ?? ""].every((text) => typeof text === "string");
 }
 
+/** Returns an error handler that returns the value if a file is missing, and throws any other error. */
 function unlessMissing<Value>(value: Value): (error: unknown) => Value {
   return (error) => {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return value;

@@ -37,7 +37,10 @@ export interface FakeCall {
 
 /** Answers that the fake gateway loses. */
 export interface LostAnswer {
-  /** Sender of the lost answer: the insurer, to the gateway (default), or the gateway, to the application. */
+  /**
+   * Sender of the lost answer: the insurer, which answers the gateway (default), or the gateway, which answers the
+   * client.
+   */
   readonly from?: "insurer" | "gateway";
   /** Number of lost answers to submissions, including repeated submissions. Default: 1. */
   readonly times?: number;

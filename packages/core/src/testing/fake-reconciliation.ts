@@ -49,6 +49,7 @@ function verdictIn(
   });
 }
 
+/** Changes a submission as the verdict about the insurer's list requires. */
 function conclude(record: KeptSubmission, found: Verdict, at: number): void {
   const { endpoint } = record.route;
   const unknown = unknownSince(record);
@@ -75,6 +76,7 @@ function unknownSince({ receivedAt, unknownAt }: KeptSubmission): number {
 /** Time zone for times without an offset. The simulated insurers always write an offset. */
 const UTC = { offsetAt: () => 0 };
 
+/** Marks a submission whose outcome a person must find out. */
 function leaveToPerson(record: KeptSubmission, at: number): void {
   record.state = "needs_review";
   record.nextQueryAt = null;

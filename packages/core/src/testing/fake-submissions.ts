@@ -189,6 +189,7 @@ export function createFakeSubmissions(now: () => number): FakeSubmissions {
   };
 }
 
+/** Reports whether a submission succeeded and has not ended at the insurer since. */
 function isValid({ closed, state }: KeptSubmission): boolean {
   return state === "succeeded" && !closed;
 }

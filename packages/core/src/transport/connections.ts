@@ -76,6 +76,7 @@ interface PendingRequest extends WantedConnection {
   readonly start: (lent: Connection) => void;
 }
 
+/** Connections to one origin, and the requests that wait for them. */
 interface Origin {
   readonly address: string;
   readonly connections: Set<PooledConnection>;
@@ -225,6 +226,7 @@ function isRecentClosing({ at }: NonNullable<Origin["earlyClosing"]>): boolean {
   return performance.now() - at < EARLY_CLOSING_MEMORY_MS;
 }
 
+/** Stores the idle time after which a server closed a connection, if it is the shortest recent time. */
 function recordClosing(origin: Origin, idleMs: number): void {
   const known = origin.earlyClosing;
   if (known === null || !isRecentClosing(known) || idleMs < known.idleMs)

@@ -44,6 +44,7 @@ export function skipInterimAnswers(socket: Socket): () => void {
   };
 }
 
+/** Index of the status in the first line of an answer. */
 const STATUS_AT = "HTTP/1.1 ".length;
 const DIGIT_1 = 0x31;
 
@@ -52,7 +53,9 @@ function isFinalAnswer(bytes: Buffer): boolean {
   return bytes.length > STATUS_AT && bytes[STATUS_AT] !== DIGIT_1;
 }
 
+/** Start of an interim answer. */
 const INTERIM = /^HTTP\/1\.[01] 1(?!01)\d\d/;
+/** Start of an example of an interim answer, which completes an answer that has arrived in part. */
 const EXAMPLE = "HTTP/1.1 100";
 
 /** Returns the index after the interim answer at the start of these bytes. */

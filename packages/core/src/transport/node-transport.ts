@@ -68,6 +68,7 @@ function createFallback(settings: RouteSettings): Transport {
   };
 }
 
+/** Runs a function. Converts its error to a TransportError whose detail contains the reason. */
 function withReason<Value>(run: () => Value): Value {
   try {
     return run();

@@ -92,6 +92,7 @@ function fileSystem(): typeof import("node:fs") {
   return process.getBuiltinModule("fs");
 }
 
+/** Returns a stream of the chunks that can be read several times. */
 function repeated(chunks: readonly Uint8Array[]): AsyncIterable<Uint8Array> {
   return {
     async *[Symbol.asyncIterator]() {
@@ -129,6 +130,7 @@ function writeParts(entries: readonly FormEntry[]): WrittenBody {
   };
 }
 
+/** Returns the header lines of one part of a multipart body. */
 function headOf(name: string, value: string | FilePart, mediaType?: string): string {
   const field = `Content-Disposition: form-data; name="${escaped(name)}"`;
   if (typeof value === "string")
@@ -142,6 +144,7 @@ function escaped(name: string): string {
   return name.replaceAll('"', "%22").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
 }
 
+/** Returns one stream with the content of all streams, in order. */
 function joined(parts: readonly AsyncIterable<Uint8Array>[]): AsyncIterable<Uint8Array> {
   return {
     async *[Symbol.asyncIterator]() {

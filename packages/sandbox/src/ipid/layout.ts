@@ -114,12 +114,14 @@ function overflow(plan: Plan, spacing: Spacing, measure: Measure): number {
   return Math.max(firstExcess(plan, spacing, measure), secondExcess(plan, spacing, measure));
 }
 
+/** Returns the points by which page one is too long; a negative number if it has room. */
 function firstExcess(plan: Plan, spacing: Spacing, measure: Measure): number {
   const left = stackHeight("card", plan.left, plan.leftWidth, spacing, measure);
   const right = stackHeight("card", plan.right, rightWidth(plan), spacing, measure);
   return columnsTop(plan, spacing, measure) + Math.max(left, right) - PAGE.bottom;
 }
 
+/** Returns the points by which page two is too long; a negative number if it has room. */
 function secondExcess(plan: Plan, spacing: Spacing, measure: Measure): number {
   const height = stackHeight("row", plan.rows, CONTENT_WIDTH, spacing, measure);
   return secondTop(spacing) + height - PAGE.bottom;
