@@ -21,7 +21,7 @@ type Core = typeof core;
 
 const unusable = json({ policyId: 1 }, 201);
 
-/** One call for each error class, which ends in an error of this class, with either copy of core. */
+/** Calls by error class. Each call fails with an error of this class, from each of the two copies of core. */
 const failures: Readonly<Record<string, (copy: Core, address: string) => unknown>> = {
   ConfigurationError: (copy) => copy.createGateway({ baseUrl: "", token: "t" }),
   ConnectionError: ({ createGateway }) =>

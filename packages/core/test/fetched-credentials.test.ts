@@ -87,7 +87,7 @@ describe("the lifetime of fetched credentials", () => {
 });
 
 describe("credentials that the insurer refuses", () => {
-  /** Reports credentials as refused at a time. Returns whether they are renewed. */
+  /** Reports at a given time that the insurer refused the credentials. Returns whether the credentials are renewed. */
   async function reportAfter(
     { asked, credentials, setClock }: Fetching,
     clock: number,

@@ -132,6 +132,7 @@ function fingerprintOf(sandboxes: readonly string[]): string {
     .digest("hex");
 }
 
+/** Starts a sandbox process and returns its address. */
 function start(instructions: StartInstructions): Promise<string> {
   mkdirSync(instructions.folder, { recursive: true });
   const logFile = join(instructions.folder, "sandbox.log");

@@ -31,6 +31,7 @@ export function createSandboxClock(text = "0"): SandboxClock {
   };
 }
 
+/** Parses a number of minutes; null for an invalid text. */
 function minutesIn(text: string): number | null {
   return /^\d{1,7}$/.test(text) && Number(text) <= MAX_MINUTES_AHEAD ? Number(text) : null;
 }

@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { SandboxRecord } from "@insurance-gateway/adapter/sandbox";
 
-/** Records of the simulated insurers. */
+/** Store of the simulated insurers' records. */
 export interface Records {
   /** Returns a provider's records, oldest first. At the first start these are its initial records. */
   of(provider: string, seed: readonly SandboxRecord[]): readonly SandboxRecord[];

@@ -118,6 +118,7 @@ function createAnswerCall(
   };
 }
 
+/** Returns the answer of an insurer that refuses a call. */
 function refusal(problem: InsurerProblem): SandboxAnswer<never, never> {
   return { status: 400, problem };
 }

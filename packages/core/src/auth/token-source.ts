@@ -190,6 +190,7 @@ function waitForToken(
   });
 }
 
+/** Creates the error of a call whose signal aborted. */
 function cancelled(signal: CancellationSignal | undefined): TransportError {
   return new TransportError("connect", "cancelled", null, signal?.reason);
 }
@@ -251,12 +252,14 @@ function faultOf(token: unknown): string | null {
     : "token is empty or has invalid characters";
 }
 
+/** Returns the fault of a token's lifetime; null for a valid lifetime. */
 function faultOfLife(seconds: unknown): string | null {
   return seconds === undefined || (Number.isFinite(seconds) && Number(seconds) > 0)
     ? null
     : "lifetime of the token, expiresInSeconds, must be a positive number";
 }
 
+/** Returns the header `authorization` with a bearer token. */
 function bearer(token: string): Readonly<Record<string, string>> {
   return { authorization: `Bearer ${token}` };
 }

@@ -163,6 +163,7 @@ async function parse(endpoint: Endpoint, response: TransportResponse): Promise<u
   }
 }
 
+/** Message for an answer that is not JSON. */
 const NO_JSON = "The answer is not JSON.";
 
 /** Reasons why a complete body is unusable. */

@@ -146,6 +146,7 @@ async function tokenOf(
   });
 }
 
+/** Sends one attempt of a call, with its token and the remaining time. */
 async function send(
   request: PreparedRequest,
   token: RequestToken,

@@ -270,10 +270,12 @@ export function openGateway(options: GatewayOptions, connections: ConnectionSetu
   };
 }
 
+/** Returns the options of a submission's call that also apply to queries for this submission. */
 function limitsOf({ segment, signal, timeout }: UncheckedInput): QueryOptions {
   return { segment, signal, timeout };
 }
 
+/** Returns the endpoints of a provider as functions. */
 function functionsOf(
   provider: Provider<object>,
   call: (endpoint: Endpoint, argument?: unknown) => unknown,

@@ -42,6 +42,7 @@ export interface SharedLimits {
 /** Starts a call under the shared limits. */
 export type StartLimited = (shared: SharedLimits, call: Calls[string]) => PromiseLike<unknown>;
 
+/** Answer or error of one of the calls of `each`, regardless of its type. */
 interface AnyResult {
   readonly name: string;
   readonly data: unknown;
@@ -125,7 +126,7 @@ async function endOf(name: string, start: () => PromiseLike<unknown>): Promise<C
 
 /**
  * Returns a signal that aborts with the first of two signals. `AbortSignal.any` refuses signals of another realm and an
- * application's own signal types.
+ * program's own signal types.
  */
 export function combineSignals(
   given: CancellationSignal | undefined,

@@ -46,7 +46,7 @@ function configurationOutcome(
 
 /**
  * Creates the error for a request without an answer, or with an incomplete answer.
- * @param error - a TransportError, or any value that the application's own transport threw
+ * @param error - a TransportError, or any value that the calling program's own transport threw
  * @param requestId - the request id in the head of the incomplete answer
  * @param remedies - the texts for wrong connection settings
  */

@@ -15,7 +15,7 @@ export type SendAndRead = <Data>(
 ) => Promise<WithResponse<Data>>;
 
 /**
- * Client code for one kind of endpoint. An endpoint carries the code of its kind, so that an application bundles no
+ * Client code for one kind of endpoint. An endpoint carries the code of its kind, so that a calling program bundles no
  * code for kinds that it does not call. A lookup, a read and a quote need no code.
  */
 export interface KindCode {

@@ -41,6 +41,7 @@ function isTimerLength(value: number): boolean {
   return Number.isInteger(value) && value > 0 && value <= LONGEST_TIMEOUT_MS;
 }
 
+/** Names of the fields of the option `tls`. */
 const TLS_NAMES = ["authorities", "certificate", "key"];
 
 function tlsFaults(tls: object): readonly string[] {

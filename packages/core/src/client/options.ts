@@ -85,6 +85,7 @@ export function timeoutOf(call: Pick<CallOptions, "timeout">, gateway: GatewayOp
   return Math.min(call.timeout ?? gateway.timeout ?? DEFAULT_TIMEOUT_MS, LONGEST_TIMEOUT_MS);
 }
 
+/** Names of the options of `createGateway`. */
 const NAMES = [
   "baseUrl",
   "token",

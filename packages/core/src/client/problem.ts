@@ -58,6 +58,7 @@ function asParameters(parameters: object): NonNullable<ProblemReconciliation["pa
   );
 }
 
+/** Returns the declared origin of a query parameter as a text. */
 function fromOf(place: unknown): string {
   return typeof place === "object" && place !== null && "from" in place ? textOf(place.from) : "";
 }

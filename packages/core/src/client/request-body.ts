@@ -13,7 +13,7 @@ export interface ChosenBody {
 }
 
 /**
- * Selects the media type of a body: the type that the application names, otherwise the first type that matches the
+ * Selects the media type of a body: the type that the calling program names, otherwise the first type that matches the
  * body.
  * @param faults - receives the faults of the body, by the schema of the named or the first type
  * @returns undefined for a request without a body or with an invalid body

@@ -118,7 +118,7 @@ function bodyHeaders({ contentType, size }: WrittenBody): Readonly<Record<string
   };
 }
 
-/** Headers of the connection, and of the framing and coding of messages. An application cannot set them. */
+/** Headers of the connection, and of the framing and coding of messages. The calling program cannot set them. */
 const TRANSPORT_HEADERS =
   /^(accept-encoding|connection|content-length|expect|host|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade)$/i;
 
@@ -160,6 +160,7 @@ function fillPathTemplate(template: string, params: unknown, faults: Fault[]): s
   return others.length === 0 ? fillPath(template, values) : template;
 }
 
+/** Returns the value if it is an object, otherwise an empty object. */
 function asValues(value: unknown): QueryValues {
   return typeof value === "object" && value !== null ? { ...value } : {};
 }

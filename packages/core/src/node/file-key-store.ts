@@ -37,6 +37,7 @@ export function fileKeyStore(folder: string): KeyStore {
 
 const SUFFIX = ".json";
 
+/** Returns the name of a key's file, which does not contain the key itself. */
 function fileOf({ endpoint, key, provider, segment }: StoredKey): string {
   const ofSegment = segment === undefined ? [] : [segment];
   const parts = JSON.stringify([provider, endpoint, key, ...ofSegment]);

@@ -59,6 +59,7 @@ interface OwnRoute {
   readonly answer: (params: FoundRoute<unknown>["params"], asked: OwnRequest) => object;
 }
 
+/** Parts of a request to one of the gateway's own endpoints. */
 interface OwnRequest {
   readonly search: string;
   readonly key: string | undefined;
@@ -233,10 +234,12 @@ function routesOf(insurer: RunningInsurer): readonly PlacedRoute<FakeRoute>[] {
   }));
 }
 
+/** Reports whether a call of an endpoint can change something at the insurer. */
 function acts({ endpoint }: Pick<FakeRoute, "endpoint">): boolean {
   return kindPolicies[endpoint.kind].actsAtInsurer;
 }
 
+/** Returns the JSON answer of one of the gateway's own endpoints. */
 function ownAnswer(given: object): Answered {
   const { retryAfterSeconds = null, ...body }: Partial<StatusAnswer> = given;
   return {

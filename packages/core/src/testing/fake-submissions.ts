@@ -234,6 +234,7 @@ function contentOf({ input, route, scenario }: FakeSubmission): string {
   );
 }
 
+/** Returns the fields by which a submission is searched in the insurer's list. */
 function fieldsOf(endpoint: Endpoint, input: CheckedInput): SearchedFields {
   const same = matchValues(endpoint, input.body);
   return endpoint.reconcile === undefined

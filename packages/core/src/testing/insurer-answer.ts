@@ -117,6 +117,7 @@ function jsonIn(text: string): unknown {
   }
 }
 
+/** Answer of a simulated insurer whose body has been decoded. */
 interface DecodedAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;

@@ -72,6 +72,7 @@ interface CarriedRequests extends Pick<WantedConnection, "owner"> {
   readonly isAny: boolean;
 }
 
+/** Request that waits for a connection. */
 interface PendingRequest extends WantedConnection {
   readonly start: (lent: Connection) => void;
 }

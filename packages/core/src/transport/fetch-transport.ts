@@ -164,6 +164,7 @@ type FetchPhase = "connect" | "wait" | "body";
 
 async function* emptyBody(): AsyncGenerator<Uint8Array> {}
 
+/** Returns a request body as a text or as bytes. Collects the chunks of a stream. */
 async function contentOf(body: TransportRequest["body"]): Promise<string | Uint8Array | null> {
   if (body === undefined) return null;
   return typeof body === "string" || body instanceof Uint8Array ? body : collectBytes(body);

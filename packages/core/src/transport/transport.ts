@@ -137,7 +137,7 @@ export type Phase = "resolve" | "connect" | "tls" | "write" | "wait" | "body";
 /** Reason why a request has no answer. */
 export type FailureCause = "failed" | "timeout" | "cancelled" | "too_large" | "unreadable";
 
-/** `detail` of a timeout while the connection was paused because the application did not read the answer. */
+/** `detail` of a timeout while the connection was paused because the calling program did not read the answer. */
 export const ANSWER_UNREAD = "ANSWER_UNREAD";
 
 const brand = Symbol.for("insurance-gateway.transport-error");
@@ -150,13 +150,13 @@ export class TransportError extends Error {
   /** Code of the lower layer, such as ECONNREFUSED; null without a code. */
   readonly detail: string | null;
 
-  /** @param cause - the application's reason for cancelling the request */
+  /** @param cause - the calling program's reason for cancelling the request */
   constructor(phase: Phase, reason: FailureCause, detail: string | null = null, cause?: unknown) {
     super(`The request ${reason} in phase ${phase}${detail === null ? "" : ` (${detail})`}`);
     this.phase = phase;
     this.reason = reason;
     this.detail = detail;
-    // A getter, because logs do not print its value: the application's reason may contain anything.
+    // A getter, because logs do not print its value: the calling program's reason may contain anything.
     if (cause !== undefined) Object.defineProperty(this, "cause", { get: () => cause });
     Object.defineProperty(this, brand, { value: true });
   }

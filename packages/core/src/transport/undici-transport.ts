@@ -185,6 +185,7 @@ function createExchange(
   };
 }
 
+/** End of an exchange whose answer is complete. */
 const COMPLETE: ExchangeEnd = { failure: null, heldUp: false };
 
 /** Target of a request. */

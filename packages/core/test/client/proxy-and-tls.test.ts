@@ -18,7 +18,7 @@ const brands = { items: ["Toyota"] };
 interface TlsServer {
   /** Address at 127.0.0.1. */
   readonly address: string;
-  /** Address with the name in the certificate, which no resolver knows. */
+  /** Address with the host name of the certificate, which no resolver knows. */
   readonly named: string;
   readonly certificate: string;
   /** Common names of the client certificates. */

@@ -98,7 +98,7 @@ describe("the phase of a failed request", () => {
       for (let turn = 0; turn < 20; turn += 1)
         await new Promise((resolve) => void setImmediate(resolve));
     };
-    // The first tick starts the connection's time.
+    // The first tick starts the connection's timer.
     await pass(1_000);
     await pass(1_800);
     expect(failure).toBeNull();

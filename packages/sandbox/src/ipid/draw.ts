@@ -185,7 +185,7 @@ export function drawRunningHead(document: PDFKit.PDFDocument, ipid: Ipid): void 
   });
 }
 
-/** Draws the footer: the application's reference, the page's number and the number of pages. */
+/** Draws the footer: the insurance application's reference, the page's number and the number of pages. */
 export function drawFooter(
   document: PDFKit.PDFDocument,
   ipid: Ipid,

@@ -21,6 +21,7 @@ interface Shape {
   readonly stroke?: number;
 }
 
+/** Shapes of an icon or mark, and its alternative text. */
 interface Drawing {
   readonly alternative: string;
   readonly shapes: readonly Shape[];

@@ -146,6 +146,7 @@ function secondTop(spacing: Spacing): number {
   return PAGE.runningHead + sectionGap(spacing) + 4;
 }
 
+/** Returns the height of sections that are placed one below the other, in points. */
 function stackHeight(
   form: Form,
   sections: readonly Section[],
