@@ -296,6 +296,7 @@ function conclude(record: KeptSubmission): void {
   storeResult(record, outcome === "executed" ? "succeeded" : "failed", answer, { insurerId });
 }
 
+/** Returns the state and the time of the next query of an open submission. Throws if it is concluded. */
 function standingOf({
   nextQueryAt: queryAt,
   state,

@@ -50,14 +50,19 @@ export function gatewayAnswerOf(
   if (endpoint.files !== undefined && status === endpoint.notReady)
     throw documentNotReady({ headers, status });
   if ("document" in answer)
-    return passedFile(endpoint, { mediaType: "application/pdf", content: onePagePdf() });
+    return gatewayAnswerOfFile(endpoint, { mediaType: "application/pdf", content: onePagePdf() });
   if ("file" in answer)
     return endpoint.files === undefined
-      ? passedValue(endpoint, input, { status, headers, value: answer.file, ...answer.file })
-      : passedFile(endpoint, answer.file);
+      ? gatewayAnswerOfValue(endpoint, input, {
+          status,
+          headers,
+          value: answer.file,
+          ...answer.file,
+        })
+      : gatewayAnswerOfFile(endpoint, answer.file);
   if ("body" in answer)
-    return passedValue(endpoint, input, { status, headers, value: answer.body });
-  return passedText(endpoint, input, answer);
+    return gatewayAnswerOfValue(endpoint, input, { status, headers, value: answer.body });
+  return gatewayAnswerOfText(endpoint, input, answer);
 }
 
 function refusalOfProblem(
@@ -83,7 +88,7 @@ function ownRow(status: number, name: string): FailureRow | undefined {
 }
 
 /** Returns the gateway's answer for a raw text. Only the declared JSON is a success. */
-function passedText(
+function gatewayAnswerOfText(
   endpoint: Endpoint,
   input: CheckedInput,
   { headers = {}, mediaType, status, text }: Extract<SimulatedAnswer, { readonly text: string }>,
@@ -106,7 +111,7 @@ function passedText(
       received: status,
       insurerId: null,
     });
-  return passedValue(endpoint, input, { status, headers, value });
+  return gatewayAnswerOfValue(endpoint, input, { status, headers, value });
 }
 
 function jsonIn(text: string): unknown {
@@ -126,7 +131,7 @@ interface DecodedAnswer {
   readonly mediaType?: string;
 }
 
-function passedValue(
+function gatewayAnswerOfValue(
   endpoint: Endpoint,
   input: CheckedInput,
   { headers, mediaType, status, value }: DecodedAnswer,
@@ -182,7 +187,7 @@ function encodeContent(
     : new Uint8Array();
 }
 
-function passedFile(
+function gatewayAnswerOfFile(
   endpoint: Endpoint,
   { content, mediaType }: { readonly mediaType: string; readonly content: Uint8Array },
 ): GatewayAnswer {

@@ -142,6 +142,7 @@ function columnsTop(plan: Plan, spacing: Spacing, measure: Measure): number {
   return header.bottom + type.height + sectionGap(spacing);
 }
 
+/** Returns the distance of the sections on page two from the top of the page, in points. */
 function secondTop(spacing: Spacing): number {
   return PAGE.runningHead + sectionGap(spacing) + 4;
 }
@@ -158,6 +159,7 @@ function stackHeight(
   return heights.reduce((sum, height) => sum + height, sectionGap(spacing) * (heights.length - 1));
 }
 
+/** Places the sections of page one. */
 function placeFirst(plan: Plan, spacing: Spacing, measure: Measure): readonly Placement[] {
   const { bottom } = setHeader(plan.ipid, spacing, measure);
   const height = setFrame("row", plan.type, CONTENT_WIDTH, spacing, measure).height;
@@ -189,6 +191,7 @@ function placeColumn(
   return placeStack("card", sections, x, top, width, { ...page, gap }, measure);
 }
 
+/** Places the sections of page two. */
 function placeSecond(plan: Plan, spacing: Spacing, measure: Measure): readonly Placement[] {
   const top = secondTop(spacing);
   return placeStack("row", plan.rows, PAGE.margin, top, CONTENT_WIDTH, spacing, measure);
