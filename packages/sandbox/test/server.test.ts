@@ -7,7 +7,7 @@ import { defineProvider, search, submission } from "@insurance-gateway/core/cont
 import { loose, pageQuery, strict, text } from "@insurance-gateway/core/schema";
 import type { FastifyInstance } from "fastify";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { openRecords, type Records } from "../src/records.ts";
+import { openRecords, type RecordStore } from "../src/records.ts";
 import { createSandboxServer } from "../src/server.ts";
 
 interface Note {
@@ -68,7 +68,7 @@ const sandbox: AnySandbox = defineSandbox<typeof provider, { id: string; words: 
 });
 
 let folder: string;
-let records: Records;
+let records: RecordStore;
 let server: FastifyInstance;
 let address: string;
 

@@ -162,7 +162,7 @@ describe("a provider that promises more than it does", () => {
     [
       "has a sandbox that needs no login, and fetches a document from another place",
       {
-        sandbox: { ...sandbox, dialect: { ...dialect, refuse: () => null } },
+        sandbox: { ...sandbox, dialect: { ...dialect, sendRefusal: () => null } },
         ...calling("terms", { document: { base64: "/pdf", mediaType: "application/pdf" } }),
       },
       /^its sandbox accepts a call without its login credential: refuse it$/,

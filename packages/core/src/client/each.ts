@@ -1,6 +1,6 @@
 import { ConfigurationError, GatewayError } from "../errors/index.ts";
 import type { CancellationSignal, TransportTime } from "../transport/transport.ts";
-import { checkOptions, isNamedValues } from "./argument.ts";
+import { checkOptions, isObjectNotList } from "./argument.ts";
 import { LONGEST_TIMEOUT_MS } from "./options.ts";
 
 /** Options that limit one of the calls of `each`. A callback passes these options to its call. */
@@ -43,7 +43,7 @@ export interface SharedLimits {
 export type StartLimited = (shared: SharedLimits, call: Calls[string]) => PromiseLike<unknown>;
 
 /** Answer or error of one of the calls of `each`, regardless of its type. */
-interface AnyResult {
+interface NamedResult {
   readonly name: string;
   readonly data: unknown;
   readonly error: GatewayError | null;
@@ -60,9 +60,9 @@ export function runEach(
   options: EachOptions,
   start: StartLimited,
   time: Pick<TransportTime, "elapsed">,
-): AsyncIterable<AnyResult> {
+): AsyncIterable<NamedResult> {
   checkOptions(options, ["within", "signal"]);
-  if (!isNamedValues(calls) || !Object.values(calls).every((call) => typeof call === "function"))
+  if (!isObjectNotList(calls) || !Object.values(calls).every((call) => typeof call === "function"))
     throw new ConfigurationError(["each() needs an object of functions that start a call"]);
   const { within = LONGEST_TIMEOUT_MS } = options;
   if (typeof within !== "number" || !(within > 0))
@@ -75,7 +75,7 @@ async function* startAndYieldResults(
   { signal, within }: EachOptions,
   start: StartLimited,
   time: Pick<TransportTime, "elapsed">,
-): AsyncGenerator<AnyResult> {
+): AsyncGenerator<NamedResult> {
   const deadline = time.elapsed() + (within ?? Number.POSITIVE_INFINITY);
   const open = new Map<
     string,
@@ -91,7 +91,7 @@ async function* startAndYieldResults(
   for (const [name, call] of Object.entries(calls)) {
     const stop = new AbortController();
     const shared = { signal: stop.signal, leftMs: () => deadline - time.elapsed() };
-    open.set(name, { stop, end: endOf(name, () => start(shared, call)) });
+    open.set(name, { stop, end: awaitCallEnd(name, () => start(shared, call)) });
   }
   signal?.addEventListener("abort", cancel);
   if (signal?.aborted) cancel();
@@ -111,11 +111,11 @@ async function* startAndYieldResults(
 
 /** End of a call. An error that is not a GatewayError is a fault of a callback and ends the iteration. */
 type CallEnd =
-  | { readonly result: AnyResult; readonly thrown?: never }
+  | { readonly result: NamedResult; readonly thrown?: never }
   | { readonly result: null; readonly thrown: unknown };
 
 /** Starts a call and waits for its answer or its error. */
-async function endOf(name: string, start: () => PromiseLike<unknown>): Promise<CallEnd> {
+async function awaitCallEnd(name: string, start: () => PromiseLike<unknown>): Promise<CallEnd> {
   try {
     return { result: { name, data: await start(), error: null } };
   } catch (error) {

@@ -1,5 +1,5 @@
 import type { Endpoint } from "../contract/endpoint.ts";
-import { nameOf } from "./request.ts";
+import { endpointNameOf } from "./request.ts";
 
 /** Key of a submission that was sent, or is about to be sent. */
 export interface StoredKey {
@@ -34,8 +34,8 @@ export function isKeyStore(value: unknown): value is KeyStore {
 }
 
 /** Creates the entry that a key store saves for a key. */
-export function storedKey(endpoint: Endpoint, key: string, segment?: string): StoredKey {
-  const stored = { key, provider: endpoint.provider, endpoint: nameOf(endpoint) };
+export function createStoredKey(endpoint: Endpoint, key: string, segment?: string): StoredKey {
+  const stored = { key, provider: endpoint.provider, endpoint: endpointNameOf(endpoint) };
   return segment === undefined ? stored : { ...stored, segment };
 }
 

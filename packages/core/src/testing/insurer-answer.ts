@@ -73,7 +73,7 @@ function refusalOfProblem(
   const failure = { status, acts, mediaType: PROBLEM_TYPE, content: problem };
   return refusalOfAnswer(endpoint, {
     status,
-    row: failureRowOf(declaredFailures, failure) ?? ownRow(status, problem.code),
+    row: failureRowOf(declaredFailures, failure) ?? sandboxFailureRow(status, problem.code),
     faults: declaredFaults(problem),
     isForeign: false,
     retryAfterSeconds: retryAfterIn(headers["retry-after"] ?? ""),
@@ -82,7 +82,7 @@ function refusalOfProblem(
 }
 
 /** Returns the failure row of a refusal whose code is one of the codes of `failures`; undefined for any other code. */
-function ownRow(status: number, name: string): FailureRow | undefined {
+function sandboxFailureRow(status: number, name: string): FailureRow | undefined {
   const code = failureCodes.find((known) => known === name);
   return code && { status, code, outcome: "rejected", why: "The sandbox documents it." };
 }
@@ -103,7 +103,7 @@ function gatewayAnswerOfText(
       retryAfterSeconds: retryAfterIn(headers["retry-after"] ?? ""),
       stage: "acting",
     });
-  const value = isJson(mediaType) ? jsonIn(text) : undefined;
+  const value = isJson(mediaType) ? parseJson(text) : undefined;
   if (value === undefined)
     throw refusalOfBadAnswer(endpoint, {
       detail: "The insurer's answer is not JSON.",
@@ -114,7 +114,7 @@ function gatewayAnswerOfText(
   return gatewayAnswerOfValue(endpoint, input, { status, headers, value });
 }
 
-function jsonIn(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -216,7 +216,7 @@ function gatewayAnswerOfFile(
 }
 
 /** Returns an answer with its delay in milliseconds; silence if the delay exceeds the limit. */
-export function withinLimit(
+export function applyTimeLimit(
   answer: SimulatedAnswer,
   limitMs: number,
 ): { readonly answer: SimulatedAnswer; readonly afterMs: number } {

@@ -168,7 +168,7 @@ export class TransportError extends Error {
 }
 
 /** Codes of a process or machine that has no file descriptor, port or memory left for a connection. */
-const OWN_SHORTAGES: ReadonlySet<string | null> = new Set([
+const SHORTAGE_CODES: ReadonlySet<string | null> = new Set([
   "EMFILE",
   "ENFILE",
   "ENOBUFS",
@@ -178,11 +178,11 @@ const OWN_SHORTAGES: ReadonlySet<string | null> = new Set([
 
 /** Reports whether a request was not sent because this machine had no resources left. The server did not fail then. */
 export function isOwnShortage({ detail, phase }: TransportError): boolean {
-  return nothingSent(phase) && OWN_SHORTAGES.has(detail);
+  return nothingSent(phase) && SHORTAGE_CODES.has(detail);
 }
 
 /** Codes of OpenSSL and Node for a certificate that is not accepted: by this side, or by the server in an alert. */
-export const CERTIFICATE_FAULT: RegExp =
+export const CERTIFICATE_FAULT_CODES: RegExp =
   /CERT|UNKNOWN_CA|SELF_SIGNED|SIGNATURE|ISSUER|HOSTNAME_MISMATCH|INVALID_(CA|PURPOSE)|PATH_LENGTH/;
 
 /** Part of the configuration that prevents a connection. */
@@ -195,7 +195,7 @@ export type SetupFault = "certificate" | "client_certificate" | "proxy" | "runti
 export function setupFaultOf({ detail, phase }: TransportError): SetupFault | null {
   if (detail === null || !nothingSent(phase)) return null;
   if (detail.startsWith(RUNTIME_FAULT)) return "runtime";
-  if (phase === "tls" && CERTIFICATE_FAULT.test(detail))
+  if (phase === "tls" && CERTIFICATE_FAULT_CODES.test(detail))
     return detail.includes("_ALERT_") ? "client_certificate" : "certificate";
   return /^PROXY_(ANSWERED_4|INVALID)/.test(detail) ? "proxy" : null;
 }
