@@ -24,7 +24,7 @@ function fake(parts: Partial<Credentials>): Credentials {
 }
 
 describe("fixed credentials", () => {
-  it("fixed credentials are always available, and report after a refusal whether they were replaced", async () => {
+  it("fixed credentials are always available, and a refusal reports whether the operator has replaced the credentials", async () => {
     let isReplaced = false;
     const credentials = fixedCredentials({ content, isReplaced: () => isReplaced });
     const shown = credentials.current();
@@ -131,7 +131,7 @@ describe("credentials that cannot be fetched", () => {
     return { credentials, times, results };
   }
 
-  it("credentials are fetched again after 0.1, 0.2, 0.4 … and at most 2 seconds if the token server is unreachable", async () => {
+  it("the pauses between fetches of credentials double from 0.1 to 2 seconds while the token server is unreachable", async () => {
     const start = performance.now();
     const unreachable = new CredentialsError("unreachable");
     const { credentials, results, times } = fetching((count) => (count < 8 ? unreachable : null));
@@ -144,7 +144,7 @@ describe("credentials that cannot be fetched", () => {
     expect(results).toEqual([...Array(7).fill("unreachable"), "fetched"]);
   });
 
-  it("a call fails at once if the token server refuses the gateway, and later calls fetch credentials again after 1 to 10 s", async () => {
+  it("calls fail at once after the token server refused the gateway, until the next fetch, which starts after 1 to 10 seconds", async () => {
     const start = performance.now();
     const refused = new CredentialsError("refused");
     const { credentials, results, times } = fetching((count) => (count < 6 ? refused : null));
@@ -185,7 +185,7 @@ describe("credentials that cannot be fetched", () => {
     ]);
   });
 
-  it("a call fails at its time limit or when it is cancelled if the fetch of its credentials does not end", async () => {
+  it("a waiting call fails at its time limit or its cancellation if the fetch of credentials never ends", async () => {
     const credentials = fetchedCredentials({
       fetch: () => new Promise(() => undefined),
       now: () => performance.now(),

@@ -21,7 +21,7 @@ type Core = typeof core;
 
 const unusable = json({ policyId: 1 }, 201);
 
-/** One call for each error class, which ends in an error of this class, with either copy of core. */
+/** Calls by error class. Each call fails with an error of this class, from each of the two copies of core. */
 const failures: Readonly<Record<string, (copy: Core, address: string) => unknown>> = {
   ConfigurationError: (copy) => copy.createGateway({ baseUrl: "", token: "t" }),
   ConnectionError: ({ createGateway }) =>
@@ -65,7 +65,7 @@ describe("error classes", () => {
     );
   });
 
-  it("each error class recognises only its own errors, even errors of a second copy of the package `core`", async () => {
+  it("`isInstance` of each error class accepts only errors of this class, even from a second copy of the package `core`", async () => {
     const copy = await secondCopy();
     expect(copy.ProblemError).not.toBe(core.ProblemError);
     const server = await answerer();
@@ -321,25 +321,22 @@ describe("explain", () => {
   } as const;
   it.each<[string, Partial<Problem>, string]>([
     [
-      "fields that the gateway refused",
+      "correct the fields that the gateway refused",
       { ...invalid, detail: "The request is invalid.", errors: [fault] },
       "The request is invalid. /holder/afm is unknown. The insurer got nothing. Correct the request: the same request would fail again. (request req-1)",
     ],
     [
-      "a contact with the operator about an unknown outcome",
+      "ask the operator about an unknown outcome",
       { ...open, detail: "It is not known.", reconciliation: { href: "/submissions/S-1" } },
       "It is not known. The insurer may have acted. Ask the gateway's operator about the submission S-1. If you send it again, use the key key-1, which never takes effect twice. (request req-1)",
     ],
-  ])(
-    "`explain` mentions what the calling program needs for its next step: %s",
-    async (_, parts, text) => {
-      const server = await scriptedServer(problem(parts));
-      const submission = { body: policyBody, key: "key-1" };
-      const result = await connect(server.address).submit(createPolicy, submission);
-      if (result.outcome === "succeeded") throw new Error("the gateway answered with a problem");
-      expect(core.explain(result).text).toContain(text);
-    },
-  );
+  ])("`explain` names the next step after a failed submission: %s", async (_, parts, text) => {
+    const server = await scriptedServer(problem(parts));
+    const submission = { body: policyBody, key: "key-1" };
+    const result = await connect(server.address).submit(createPolicy, submission);
+    if (result.outcome === "succeeded") throw new Error("the gateway answered with a problem");
+    expect(core.explain(result).text).toContain(text);
+  });
 
   it("`explain` names each invalid field of an unsent request only once", async () => {
     const body = { ...policyBody, holder: { ...policyBody.holder, afm: "" } };

@@ -87,7 +87,7 @@ describe("the lifetime of fetched credentials", () => {
 });
 
 describe("credentials that the insurer refuses", () => {
-  /** Reports credentials as refused at a time. Returns whether they are renewed. */
+  /** Reports at a given time that the insurer refused the credentials. Returns whether the credentials are renewed. */
   async function reportAfter(
     { asked, credentials, setClock }: Fetching,
     clock: number,
@@ -100,7 +100,7 @@ describe("credentials that the insurer refuses", () => {
     return willBeOthers;
   }
 
-  it("refused credentials are renewed at once after the first refusal, then after 1, 2, 4, 8 and 10 seconds", async () => {
+  it("credentials are renewed at once after the insurer's first refusal, and after 1, 2, 4, 8 and 10 seconds if refusals follow", async () => {
     const fetching = await fetchedAtZero(null);
     expect(await reportAfter(fetching, 0)).toBe(true);
     let clock = 0;
@@ -111,7 +111,7 @@ describe("credentials that the insurer refuses", () => {
     }
   });
 
-  it("refused credentials are renewed at once again after they have worked for more than a minute", async () => {
+  it("credentials that worked for more than a minute are renewed at once if the insurer refuses these credentials", async () => {
     const fetching = await fetchedAtZero(null);
     expect(await reportAfter(fetching, 0)).toBe(true);
     expect(await reportAfter(fetching, 60_001)).toBe(true);
@@ -130,7 +130,7 @@ describe("credentials that the insurer refuses", () => {
   });
 });
 
-it("fetched credentials accept at most 4,096 waiting calls", async () => {
+it("a call fails if 4,096 other calls are already waiting for fetched credentials", async () => {
   const fetch = Promise.withResolvers<FetchedContent>();
   const credentials = fetchedCredentials({
     fetch: () => fetch.promise,

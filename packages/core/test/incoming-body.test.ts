@@ -5,7 +5,7 @@ import { TransportError } from "../src/transport/transport.ts";
 const MOST_UNREAD = 65_536;
 const MEGABYTE = 1_048_576;
 
-/** Creates a body with a number of bytes, and records what the body requests of its connection. */
+/** Creates a body with a number of bytes, and records the pauses and aborts that the body requests. */
 function begin(length: number | null = null): {
   readonly body: IncomingBody;
   readonly asked: string[];

@@ -21,7 +21,7 @@ export interface AttachedSandbox {
 }
 
 /** Program of the sandbox process: this package's `./main`. */
-const PROGRAM = createRequire(import.meta.url).resolve("@insurance-gateway/sandbox/main");
+const SANDBOX_PROGRAM = createRequire(import.meta.url).resolve("@insurance-gateway/sandbox/main");
 const START_TIMEOUT_MS = 30_000;
 
 /**
@@ -42,7 +42,7 @@ export async function attachSandbox(
     fingerprint: fingerprintOf(sandboxes),
   };
   const transport = createTransport({ connectTimeoutMs: 1_000 });
-  const running = await findRunning(transport, instructions);
+  const running = await findRunningSandbox(transport, instructions);
   const address = running ?? (await startOrJoin(transport, instructions));
   const answer = await attachTo(transport, address);
   if (answer === null) throw new Error("The sandbox process started but does not answer");
@@ -52,20 +52,20 @@ export async function attachSandbox(
     settings: answer.settings,
     credentials: answer.credentials,
     async detach() {
-      await ask(transport, "DELETE", `${address}/-/attachments/${process.pid}`);
+      await callControlRoute(transport, "DELETE", `${address}/-/attachments/${process.pid}`);
       await transport.close();
     },
   };
 }
 
 /** Returns the address of a running sandbox with the same files. Stops an unused sandbox with other files. */
-async function findRunning(
+async function findRunningSandbox(
   transport: Transport,
   instructions: StartInstructions,
 ): Promise<string | null> {
   const address = readAddress(join(instructions.folder, "address.json"));
   if (address === null) return null;
-  const fingerprint = (await ask(transport, "GET", `${address}/-/`))?.fingerprint;
+  const fingerprint = (await callControlRoute(transport, "GET", `${address}/-/`))?.fingerprint;
   if (fingerprint === instructions.fingerprint) return address;
   if (fingerprint === undefined) return null;
   // A sandbox that ends by itself at this moment does not answer.
@@ -81,20 +81,20 @@ async function findRunning(
 /** Starts a sandbox. If two gateways start at the same time, the slower gateway uses the sandbox of the other. */
 async function startOrJoin(transport: Transport, instructions: StartInstructions): Promise<string> {
   try {
-    return await start(instructions);
+    return await startSandbox(instructions);
   } catch (error) {
-    const joined = await findRunning(transport, instructions);
+    const joined = await findRunningSandbox(transport, instructions);
     if (joined === null) throw error;
     return joined;
   }
 }
 
 function attachTo(transport: Transport, address: string): Promise<AttachAnswer | null> {
-  return ask(transport, "PUT", `${address}/-/attachments/${process.pid}`);
+  return callControlRoute(transport, "PUT", `${address}/-/attachments/${process.pid}`);
 }
 
 /** Calls a control route of the sandbox. Returns null if there is no sandbox at the address. */
-async function ask(
+async function callControlRoute(
   transport: Transport,
   method: string,
   url: string,
@@ -121,7 +121,7 @@ async function send(
 
 /** Returns a fingerprint of the files of the providers and of the sandbox: a new build needs a new process. */
 function fingerprintOf(sandboxes: readonly string[]): string {
-  const folders = [PROGRAM, ...sandboxes].map((file) => dirname(file));
+  const folders = [SANDBOX_PROGRAM, ...sandboxes].map((file) => dirname(file));
   const files = folders.flatMap((folder) =>
     readdirSync(folder)
       .toSorted()
@@ -132,22 +132,28 @@ function fingerprintOf(sandboxes: readonly string[]): string {
     .digest("hex");
 }
 
-function start(instructions: StartInstructions): Promise<string> {
+/** Starts a sandbox process and returns its address. */
+function startSandbox(instructions: StartInstructions): Promise<string> {
   mkdirSync(instructions.folder, { recursive: true });
   const logFile = join(instructions.folder, "sandbox.log");
   const log = openSync(logFile, "w");
   // Source files need a resolve condition. The sandbox uses no other option of this process.
   const conditions = process.execArgv.filter((flag) => flag.startsWith("--conditions="));
-  const child = spawn(process.execPath, [...conditions, PROGRAM, JSON.stringify(instructions)], {
-    // A separate process group, so that Ctrl-C in a terminal reaches only the gateway.
-    detached: true,
-    stdio: ["ignore", log, log, "ipc"],
-  });
+  const child = spawn(
+    process.execPath,
+    [...conditions, SANDBOX_PROGRAM, JSON.stringify(instructions)],
+    {
+      // A separate process group, so that Ctrl-C in a terminal reaches only the gateway.
+      detached: true,
+      stdio: ["ignore", log, log, "ipc"],
+    },
+  );
   closeSync(log);
-  return started(child, logFile);
+  return waitForStart(child, logFile);
 }
 
-function started(child: ChildProcess, logFile: string): Promise<string> {
+/** Waits until a sandbox process reports its address. Stops a process that fails to start. */
+function waitForStart(child: ChildProcess, logFile: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const fail = (what: string): void => {
       clearTimeout(timer);

@@ -17,7 +17,7 @@ const MAX_MINUTES_AHEAD = 5_256_000;
  * @throws TypeError if the text is not a whole number from 0 to 5,256,000
  */
 export function createSandboxClock(text = "0"): SandboxClock {
-  let ahead = minutesIn(text);
+  let ahead = parseMinutes(text);
   if (ahead === null)
     throw new TypeError(
       `SANDBOX_AHEAD_MINUTES must be a whole number from 0 to ${MAX_MINUTES_AHEAD}`,
@@ -31,7 +31,8 @@ export function createSandboxClock(text = "0"): SandboxClock {
   };
 }
 
-function minutesIn(text: string): number | null {
+/** Parses a number of minutes; null for an invalid text. */
+function parseMinutes(text: string): number | null {
   return /^\d{1,7}$/.test(text) && Number(text) <= MAX_MINUTES_AHEAD ? Number(text) : null;
 }
 
@@ -45,7 +46,7 @@ export function addClockControl(server: FastifyInstance, clock: SandboxClock): v
   server.put<{ Params: { readonly minutes: string } }>(
     "/-/clock/:minutes",
     async (request, reply) => {
-      const minutes = minutesIn(request.params.minutes);
+      const minutes = parseMinutes(request.params.minutes);
       if (minutes === null) return reply.code(400).send({ mostMinutes: MAX_MINUTES_AHEAD });
       clock.setAhead(minutes);
       return state();

@@ -33,15 +33,16 @@ export interface ControlOptions {
   readonly leave: () => void;
 }
 
-interface Attaching {
+/** Type of the route by which a gateway process attaches or detaches. */
+interface AttachmentRoute {
   Params: { readonly processId: string };
 }
 
 /** Adds the routes by which gateways attach to the sandbox, detach from it and replace it. */
-export function addControl(server: FastifyInstance, options: ControlOptions): void {
+export function addControlRoutes(server: FastifyInstance, options: ControlOptions): void {
   const answer: AttachAnswer = {
     fingerprint: options.fingerprint,
-    scenarios: options.sandboxes.flatMap(publish),
+    scenarios: options.sandboxes.flatMap(publishedScenariosOf),
     settings: Object.fromEntries(
       options.sandboxes.map(({ provider, settings = {} }) => [provider.id, settings]),
     ),
@@ -50,11 +51,11 @@ export function addControl(server: FastifyInstance, options: ControlOptions): vo
     ),
   };
   server.get("/-/", async () => answer);
-  server.put<Attaching>("/-/attachments/:processId", async (request) => {
+  server.put<AttachmentRoute>("/-/attachments/:processId", async (request) => {
     options.attachments.attach(Number(request.params.processId));
     return answer;
   });
-  server.delete<Attaching>("/-/attachments/:processId", async (request, reply) => {
+  server.delete<AttachmentRoute>("/-/attachments/:processId", async (request, reply) => {
     options.attachments.detach(Number(request.params.processId));
     if (!options.attachments.inUse()) options.leave();
     return reply.code(204).send();
@@ -66,7 +67,12 @@ export function addControl(server: FastifyInstance, options: ControlOptions): vo
   });
 }
 
-function publish({ provider, recorded = [], scenarios }: AnySandbox): readonly PublishedScenario[] {
+/** Returns the scenarios of one simulated insurer for the gateway's list. */
+function publishedScenariosOf({
+  provider,
+  recorded = [],
+  scenarios,
+}: AnySandbox): readonly PublishedScenario[] {
   const all: readonly SandboxScenario[] = [...scenarios, ...recorded];
   return all.map(({ name, endpoint, effect, problem, when }) => ({
     provider: provider.id,

@@ -1,2 +1,2 @@
-export { openRecords, type Records } from "./records.ts";
+export { openRecords, type RecordStore } from "./records.ts";
 export { createSandboxServer, type SandboxServerOptions } from "./server.ts";

@@ -2,7 +2,7 @@ import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { createAttachments, processIsAlive } from "./attachments.ts";
 import { addClockControl, createSandboxClock } from "./clock.ts";
-import { addControl } from "./control.ts";
+import { addControlRoutes } from "./control.ts";
 import { type StartInstructions, writeAddress } from "./order.ts";
 import { openRecords } from "./records.ts";
 import { loadSandbox } from "./serve.ts";
@@ -34,7 +34,12 @@ async function main(instructions: StartInstructions): Promise<void> {
 
   const timer = setInterval(() => attachments.abandoned() && leave(), ATTACHMENT_CHECK_INTERVAL_MS);
   addClockControl(server, clock);
-  addControl(server, { sandboxes, attachments, fingerprint: instructions.fingerprint, leave });
+  addControlRoutes(server, {
+    sandboxes,
+    attachments,
+    fingerprint: instructions.fingerprint,
+    leave,
+  });
   for (const signal of ["SIGTERM", "SIGINT"]) process.on(signal, leave);
   const address = await server.listen({ host: "127.0.0.1", port: 0 });
   writeAddress(addressFile, address);

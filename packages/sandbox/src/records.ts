@@ -3,8 +3,8 @@ import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { SandboxRecord } from "@insurance-gateway/adapter/sandbox";
 
-/** Records of the simulated insurers. */
-export interface Records {
+/** Store of the simulated insurers' records. */
+export interface RecordStore {
   /** Returns a provider's records, oldest first. At the first start these are its initial records. */
   of(provider: string, seed: readonly SandboxRecord[]): readonly SandboxRecord[];
   /** Adds a record, or replaces the record with the same id. The record is on disk when this function returns. */
@@ -17,7 +17,7 @@ export interface Records {
  * @param waitMs - longest wait for another process that has the file open, in milliseconds
  * @throws Error if the other process still has the file open after this wait
  */
-export function openRecords(file: string, waitMs = 5_000): Records {
+export function openRecords(file: string, waitMs = 5_000): RecordStore {
   if (file !== ":memory:") mkdirSync(dirname(file), { recursive: true });
   const database = new DatabaseSync(file, { timeout: waitMs });
   database.exec(

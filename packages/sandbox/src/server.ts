@@ -27,12 +27,12 @@ import {
 } from "@insurance-gateway/core/runtime";
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { renderIpid } from "./ipid/render.ts";
-import type { Records } from "./records.ts";
+import type { RecordStore } from "./records.ts";
 
 /** Options of the server that runs the simulated insurers. */
 export interface SandboxServerOptions {
   readonly sandboxes: readonly AnySandbox[];
-  readonly records: Records;
+  readonly records: RecordStore;
   readonly clock: Clock;
 }
 
@@ -44,7 +44,7 @@ export function createSandboxServer(options: SandboxServerOptions): FastifyInsta
   const server = fastify({
     forceCloseConnections: true,
     exposeHeadRoutes: false,
-    routerOptions: { maxParamLength: LONGEST_PARAMETER },
+    routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH },
   });
   server.addHook("onSend", async ({ raw }, reply) => {
     // Otherwise Node would read the rest of the body after the answer.
@@ -59,10 +59,10 @@ export function createSandboxServer(options: SandboxServerOptions): FastifyInsta
 }
 
 /** Longest route parameter. The gateway already limits the length of parameters. */
-const LONGEST_PARAMETER = 65_536;
+const MAX_PARAMETER_LENGTH = 65_536;
 
 /** Maximum size of a body in bytes: the largest file that an endpoint may declare, in base64. */
-const LARGEST_BODY = 30 * 1024 * 1024;
+const MAX_BODY_BYTES = 30 * 1024 * 1024;
 
 /** Function that returns the answer to a call: the handler's answer, or a refusal. */
 type AnswerCall = (
@@ -92,13 +92,13 @@ function createAnswerCall(
     if (endpoint === undefined) throw new TypeError(`${provider.id} has no endpoint ${name}`);
     const checked = endpoint.check(input);
     if (!checked.valid)
-      return refusal({
+      return refusalAnswer({
         code: "VALIDATION_FAILED",
         detail: "The request does not match the contract.",
         errors: checked.faults,
       });
     if (asked !== undefined && !known.includes(asked))
-      return refusal({
+      return refusalAnswer({
         code: "INVALID_REQUEST",
         detail: `This insurer knows the scenarios ${known.join(", ") || "(none)"}.`,
       });
@@ -118,7 +118,8 @@ function createAnswerCall(
   };
 }
 
-function refusal(problem: InsurerProblem): SandboxAnswer<never, never> {
+/** Returns the answer of an insurer that refuses a call. */
+function refusalAnswer(problem: InsurerProblem): SandboxAnswer<never, never> {
   return { status: 400, problem };
 }
 
@@ -133,7 +134,7 @@ function addDeclaredRoutes(
         method: endpoint.method,
         url: routerPattern(`/${provider.id}${endpoint.path}`),
         handler: async (request, reply) => {
-          const { body, headers, params: found, search } = partsOf(request);
+          const { body, headers, params: found, search } = requestPartsOf(request);
           const params = namedParameters(endpoint.path, found);
           const sent = await bodyOfRequest(endpoint, headers["content-type"] ?? "", body);
           if ("problem" in sent) return refuse(reply, sent.status, sent.problem);
@@ -151,7 +152,7 @@ function addBytesScope(server: FastifyInstance, add: (scope: FastifyInstance) =>
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser(
       "*",
-      { parseAs: "buffer", bodyLimit: LARGEST_BODY },
+      { parseAs: "buffer", bodyLimit: MAX_BODY_BYTES },
       (_, body, done) => done(null, body),
     );
     add(scope);
@@ -195,7 +196,7 @@ function addDialectRoutes(
         url: routerPattern(`/${sandbox.provider.id}${route.path}`),
         handler: async (request, reply) => {
           const raw = rawRequest(sandbox, route, request);
-          const refused = dialect.refuse?.(raw, clock) ?? null;
+          const refused = dialect.sendRefusal?.(raw, clock) ?? null;
           const asked =
             refused === null
               ? route.read(raw, clock, records.of(sandbox.provider.id, sandbox.seed))
@@ -213,7 +214,8 @@ function addDialectRoutes(
   });
 }
 
-function partsOf({ body, headers, params, url }: FastifyRequest): {
+/** Returns the parts of a request that a simulated insurer reads. */
+function requestPartsOf({ body, headers, params, url }: FastifyRequest): {
   readonly body: unknown;
   readonly headers: Readonly<Record<string, string>>;
   readonly params: Readonly<Record<string, string>>;
@@ -236,7 +238,7 @@ function rawRequest(
   route: SandboxRoute,
   request: FastifyRequest,
 ): RawRequest {
-  const { body, headers, params: found, search } = partsOf(request);
+  const { body, headers, params: found, search } = requestPartsOf(request);
   const [path = ""] = request.url.split("?", 1);
   return rawRequestOf({
     method: request.method,
@@ -249,7 +251,7 @@ function rawRequest(
 }
 
 /** Sends silence or a raw text, which no dialect can express. Returns null for any other answer. */
-function sendOutside(
+function sendSpecialAnswer(
   reply: FastifyReply,
   answer: SandboxAnswer<unknown, SandboxRecord>,
 ): FastifyReply | null {
@@ -267,13 +269,13 @@ async function sendDialect(
   route: SandboxRoute,
   request: RawRequest,
 ): Promise<FastifyReply> {
-  const sent = sendOutside(reply, answer);
+  const sent = sendSpecialAnswer(reply, answer);
   if (sent !== null) return sent;
   const raw = route.write(await renderAnswer(answer), request);
   const isTagged = endpoint.kind === "lookup" && raw.status === 200 && raw.body !== undefined;
   return sendRaw(reply, {
     ...raw,
-    headers: { ...(isTagged ? { etag: tagOf(raw.body ?? "") } : {}), ...raw.headers },
+    headers: { ...(isTagged ? { etag: etagOf(raw.body ?? "") } : {}), ...raw.headers },
   });
 }
 
@@ -301,7 +303,7 @@ async function sendDeclared(
   endpoint: Endpoint,
   answer: SandboxAnswer<unknown, SandboxRecord>,
 ): Promise<FastifyReply> {
-  const sent = sendOutside(reply, answer);
+  const sent = sendSpecialAnswer(reply, answer);
   if (sent !== null) return sent;
   reply.code(answer.status).headers(answer.headers ?? {});
   const content = await renderAnswer(answer);
@@ -309,19 +311,19 @@ async function sendDeclared(
   if ("file" in content) {
     const { file, mediaType = "application/pdf" } = content;
     const document = Buffer.from(file);
-    return reply.type(mediaType).header("etag", tagOf(document)).send(document);
+    return reply.type(mediaType).header("etag", etagOf(document)).send(document);
   }
   // The answer has no body, such as a 204.
   if (content.body === undefined) return reply.send();
-  const text = textType(endpoint, content.status);
+  const text = declaredTextType(endpoint, content.status);
   if (text !== undefined) return reply.type(`${text}; charset=utf-8`).send(String(content.body));
   const body = JSON.stringify(content.body);
-  if (endpoint.kind === "lookup") reply.header("etag", tagOf(body));
+  if (endpoint.kind === "lookup") reply.header("etag", etagOf(body));
   return reply.type("application/json; charset=utf-8").send(body);
 }
 
 /** Returns the media type of an answer that is declared as text, or undefined. */
-function textType(endpoint: Endpoint, status: number): string | undefined {
+function declaredTextType(endpoint: Endpoint, status: number): string | undefined {
   const types = Object.keys(answerOf(endpoint, status)?.media ?? {});
   return types.every((type) => bodyFormatOf(type) === "text") ? types[0] : undefined;
 }
@@ -333,7 +335,8 @@ function refuse(reply: FastifyReply, status: number, problem: InsurerProblem): F
     .send(JSON.stringify({ title: problem.code, status, ...problem }));
 }
 
-function tagOf(content: string | Uint8Array): string {
+/** Returns the value of the header `etag` for a content. */
+function etagOf(content: string | Uint8Array): string {
   return `"${createHash("sha256").update(content).digest("base64url").slice(0, 27)}"`;
 }
 

@@ -22,7 +22,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const addressFile = (): string => join(folder, "address.json");
 
 describe("attachSandbox", () => {
-  it("`attachSandbox` starts a sandbox process, which ends when its last user detaches", async () => {
+  it("`attachSandbox` starts a sandbox process, which ends when the last gateway detaches", async () => {
     const attached = await attachSandbox(folder, [sandboxOf("a")]);
     expect(await statusAt(attached.address)).toBe(200);
     await attached.detach();
@@ -39,7 +39,7 @@ describe("attachSandbox", () => {
     await other.detach();
   });
 
-  it("`attachSandbox` with other providers does not stop a sandbox that a gateway uses", async () => {
+  it("`attachSandbox` does not stop a sandbox that a gateway uses, even if the call names other providers", async () => {
     const attached = await attachSandbox(folder, [sandboxOf("a")]);
     await expect(attachSandbox(folder, [sandboxOf("b")])).rejects.toThrow(
       /stop that gateway first/,

@@ -112,7 +112,7 @@ it("the metadata of the insurance product information document stays valid if a 
   expect(metadata).not.toMatch(/< /u);
 });
 
-it("the insurance product information document embeds both weights of its font", async () => {
+it("the insurance product information document embeds the regular font and the bold font", async () => {
   const text = readable(await renderIpid(content(1)));
   expect(text).toMatch(/\/FontName \/[A-Z]{6}\+DejaVuSans\b/u);
   expect(text).toMatch(/\/FontName \/[A-Z]{6}\+DejaVuSans-Bold\b/u);
@@ -132,7 +132,7 @@ it("the insurance product information document has an alternative text for every
   for (const icon of ICONS) expect(text).toContain(`/Alt ${written(icon)}`);
 });
 
-it("the insurance product information document marks every list item except the optional covers", async () => {
+it("the insurance product information document has a mark before every list item except the optional covers", async () => {
   const few = content(1, { insured: items(3), optional: items(5) });
   const text = readable(await renderIpid(few));
   expect(text.split(`/Alt ${written("Ασφαλίζεται")}`)).toHaveLength(3 + 1);
@@ -143,7 +143,7 @@ it("the insurance product information document marks every list item except the 
   expect(labels).toHaveLength(3 + 7 + 5 + 4 + 6);
 });
 
-it("the insurance product information document is refused if its content does not fit in legible type", async () => {
+it("the rendering of the insurance product information document fails if the texts do not fit on two pages in legible type", async () => {
   await expect(renderIpid(content(4))).rejects.toThrow(
     /application C-0001 does not fit on two A4 pages: at the smallest legible type of 7 pt/u,
   );

@@ -7,7 +7,7 @@ import { defineProvider, search, submission } from "@insurance-gateway/core/cont
 import { loose, pageQuery, strict, text } from "@insurance-gateway/core/schema";
 import type { FastifyInstance } from "fastify";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { openRecords, type Records } from "../src/records.ts";
+import { openRecords, type RecordStore } from "../src/records.ts";
 import { createSandboxServer } from "../src/server.ts";
 
 interface Note {
@@ -68,7 +68,7 @@ const sandbox: AnySandbox = defineSandbox<typeof provider, { id: string; words: 
 });
 
 let folder: string;
-let records: Records;
+let records: RecordStore;
 let server: FastifyInstance;
 let address: string;
 
@@ -105,11 +105,11 @@ async function find(words: string): Promise<unknown> {
 }
 
 describe("a simulated insurer over HTTP", () => {
-  it("a simulated insurer starts with the records of its seed", async () => {
+  it("a simulated insurer starts with the initial records that its sandbox declares", async () => {
     expect(await find("first")).toMatchObject({ total: 1 });
   });
 
-  it("a simulated insurer keeps its records over a restart", async () => {
+  it("a simulated insurer has the same records after a restart", async () => {
     expect((await create({ words: "kept" })).status).toBe(201);
     await stop();
     await start();
@@ -129,7 +129,7 @@ describe("a simulated insurer over HTTP", () => {
     });
   });
 
-  it("a simulated insurer plays a scenario if the request has the scenario's test value", async () => {
+  it("a simulated insurer answers as a scenario declares if the request contains the scenario's test value", async () => {
     expect((await create({ words: "bad" })).status).toBe(422);
     expect(await find("bad")).toMatchObject({ total: 0 });
   });

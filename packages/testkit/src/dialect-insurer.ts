@@ -190,7 +190,7 @@ async function answered(
   const refusal =
     access === null || circumstances.isWithoutCredentials
       ? null
-      : (dialect.refuse?.(raw, circumstances.now ?? now) ?? null);
+      : (dialect.sendRefusal?.(raw, circumstances.now ?? now) ?? null);
   const answer =
     refusal ??
     (found === null ? notFound : rawAnswer(subject, found.route, raw, circumstances, log));

@@ -1,4 +1,4 @@
-import { isNamedValues, optionFaults } from "../client/argument.ts";
+import { isObjectNotList, optionFaults } from "../client/argument.ts";
 import { ConfigurationError } from "../errors/configuration-error.ts";
 import {
   type SetupFault,
@@ -8,7 +8,7 @@ import {
   type TransportResponse,
 } from "../transport/transport.ts";
 import { CredentialsError } from "./credentials.ts";
-import { fetchPausesMs, randomPause, waitFor } from "./fetched.ts";
+import { fetchPausesMs, randomPauseMs, waitFor } from "./fetched.ts";
 import {
   type IssuedToken,
   type TokenFault,
@@ -33,7 +33,7 @@ export interface TokenRequest {
 }
 
 /** Maximum size of a token server's answer, in bytes. A token has a few kilobytes. */
-const MAXIMUM_BYTES = 64 * 1024;
+const MAX_TOKEN_ANSWER_BYTES = 64 * 1024;
 
 /**
  * Requests a token from a token server.
@@ -69,13 +69,14 @@ export async function requestToken(
       connection: "fresh",
       timeoutMs,
     });
-    return await tokenIn(response);
+    return await readTokenAnswer(response);
   } catch (error) {
     throw CredentialsError.isInstance(error) ? error : faultOfRequest(error);
   }
 }
 
-async function tokenIn({ body, status }: TransportResponse): Promise<IssuedToken> {
+/** Reads the token of a token server's answer, or throws the fault of the answer. */
+async function readTokenAnswer({ body, status }: TransportResponse): Promise<IssuedToken> {
   if (status !== 200) {
     body.discard();
     throw new CredentialsError(faultOfStatus(status));
@@ -84,7 +85,7 @@ async function tokenIn({ body, status }: TransportResponse): Promise<IssuedToken
     access_token: token,
     expires_in: seconds,
     token_type: type,
-  } = parseAnswerFields(await body.text(MAXIMUM_BYTES));
+  } = parseAnswerFields(await body.text(MAX_TOKEN_ANSWER_BYTES));
   // Some servers omit the token's type, and some write the lifetime as a text.
   const isBearer = type === undefined || (typeof type === "string" && /^bearer$/i.test(type));
   const isLife = typeof seconds === "number" || /^\d{1,9}$/.test(String(seconds ?? "0"));
@@ -167,7 +168,7 @@ export interface ClientCredentialsOptions
 }
 
 /** Time limit of one token request, in milliseconds. A waiting call may have time for a second request. */
-const LONGEST_REQUEST_MS = 10_000;
+const TOKEN_REQUEST_TIMEOUT_MS = 10_000;
 
 /**
  * Returns a token function that requests a client's tokens from a token server, with the client's own credentials
@@ -176,7 +177,7 @@ const LONGEST_REQUEST_MS = 10_000;
  * @throws ConfigurationError if an option is missing or wrong
  */
 export function clientCredentials(options: ClientCredentialsOptions): TokenFunction {
-  const faults = faultsOf(options);
+  const faults = faultsOfOptions(options);
   if (faults.length > 0) throw new ConfigurationError(faults);
   const {
     assertion,
@@ -199,23 +200,23 @@ export function clientCredentials(options: ClientCredentialsOptions): TokenFunct
   let failures = 0;
   let pausedUntil = 0;
   return async ({ timeoutMs, transport }) => {
-    const deadline = performance.now() + timeoutMs * SHARE_OF_TIME;
+    const deadline = performance.now() + timeoutMs * TOKEN_REQUEST_TIME_SHARE;
     const leftMs = (): number => deadline - performance.now();
     for (;;) {
       const pauseMs = pausedUntil - performance.now();
       if (failure !== null && pauseMs > (failure.mayPass ? leftMs() : 0)) throw failure;
       await waitFor(pauseMs);
       try {
-        const limited = { ...request, timeoutMs: Math.min(leftMs(), LONGEST_REQUEST_MS) };
+        const limited = { ...request, timeoutMs: Math.min(leftMs(), TOKEN_REQUEST_TIMEOUT_MS) };
         const issued = await requestToken(limited, transport);
         failure = null;
         failures = 0;
         return issued;
       } catch (error) {
-        failure = new TokenFunctionError(faultOfServer(error));
+        failure = new TokenFunctionError(toTokenFault(error));
         failures += 1;
         const pause = fetchPausesMs[failure.mayPass ? "failed" : "refused"];
-        pausedUntil = performance.now() + randomPause(failures, pause);
+        pausedUntil = performance.now() + randomPauseMs(failures, pause);
         if (!failure.mayPass) throw failure;
       }
     }
@@ -225,12 +226,13 @@ export function clientCredentials(options: ClientCredentialsOptions): TokenFunct
 /**
  * Share of a call's remaining time that token requests may use. The rest of the time is left for reporting a failure.
  */
-const SHARE_OF_TIME = 0.9;
+const TOKEN_REQUEST_TIME_SHARE = 0.9;
 
-function faultOfServer(error: unknown): TokenFault {
+/** Converts an error of `requestToken` to the fault that a token function reports. */
+function toTokenFault(error: unknown): TokenFault {
   if (!CredentialsError.isInstance(error)) throw error;
   const { fault, setupFault } = error;
-  if (setupFault !== null) return { fault: setupFaults[setupFault], mayPass: false };
+  if (setupFault !== null) return { fault: setupFaultTexts[setupFault], mayPass: false };
   return serverFaults[fault] ?? { fault: "token function failed", mayPass: true };
 }
 
@@ -240,14 +242,14 @@ const serverFaults: Readonly<Partial<Record<CredentialsError["fault"], TokenFaul
   unusable: { fault: "answer of the token server has no usable token", mayPass: false },
 };
 
-const setupFaults: Readonly<Record<SetupFault, string>> = {
+const setupFaultTexts: Readonly<Record<SetupFault, string>> = {
   certificate: "certificate of the token server is not accepted",
   client_certificate: "token server refuses this client's certificate, or requires one",
   proxy: "proxy refuses the connection to the token server, or its address is wrong",
   runtime: "token server cannot be called, because undici cannot be used",
 };
 
-const NAMES = [
+const OPTION_NAMES = [
   "tokenUrl",
   "clientId",
   "clientSecret",
@@ -257,9 +259,9 @@ const NAMES = [
   "audience",
 ];
 
-function faultsOf(options: ClientCredentialsOptions): readonly string[] {
+function faultsOfOptions(options: ClientCredentialsOptions): readonly string[] {
   // JavaScript callers can pass any value.
-  if (!isNamedValues(options)) return ["the options must be an object"];
+  if (!isObjectNotList(options)) return ["the options must be an object"];
   const { assertion, audience, clientId, clientSecret, scope, sendSecretIn, tokenUrl } = options;
   const isNoText = (value: unknown): boolean => typeof value !== "string" || value === "";
   const rules: readonly (readonly [isBroken: boolean, fault: string])[] = [
@@ -289,7 +291,7 @@ function faultsOf(options: ClientCredentialsOptions): readonly string[] {
     [audience !== undefined && isNoText(audience), "audience must not be empty"],
   ];
   return [
-    ...optionFaults(options, NAMES),
+    ...optionFaults(options, OPTION_NAMES),
     ...rules.flatMap(([isBroken, fault]) => (isBroken ? fault : [])),
   ];
 }

@@ -15,7 +15,7 @@ export interface FetchedContent extends CredentialContent {
   readonly lifeMs: number | null;
 }
 
-/** Result of a fetch: success, or its fault. */
+/** Result of a fetch: `fetched`, or the fault of the failed fetch. */
 export type FetchResult = "fetched" | Exclude<CredentialsFault, "crowded" | "cancelled">;
 
 /** Functions with which `fetchedCredentials` fetches, measures time and reports. */
@@ -93,7 +93,7 @@ export function fetchedCredentials({ ended, fetch, now }: FetchedParts): Credent
       result = fault === "crowded" || fault === "cancelled" ? "unreachable" : fault;
       const count = (failure?.count ?? 0) + 1;
       const pause = fetchPausesMs[result === "refused" ? "refused" : "failed"];
-      const until = now() + randomPause(count, pause);
+      const until = now() + randomPauseMs(count, pause);
       failure = { error: new CredentialsError(result), count, until };
     }
     ended(result);
@@ -123,7 +123,7 @@ export function fetchedCredentials({ ended, fetch, now }: FetchedParts): Credent
     if (kept !== refused || refused.isRefused) return true;
     const age = now() - refused.fetchedAt;
     if (age > RENEWAL_COUNT_RESET_MS) renewals = 0;
-    if (renewals > 0 && age < pauseOf(renewals, RENEWAL_PAUSES_MS)) return false;
+    if (renewals > 0 && age < longestPauseMs(renewals, RENEWAL_PAUSES_MS)) return false;
     renewals += 1;
     refused.isRefused = true;
     void begin();
@@ -135,7 +135,7 @@ export function fetchedCredentials({ ended, fetch, now }: FetchedParts): Credent
     while (usable() === null) {
       if (fetching === null && failure?.error.fault === "refused" && pauseMs() > 0)
         throw failure.error;
-      const end = await within(begin(), deadline - performance.now(), signal);
+      const end = await waitAtMost(begin(), deadline - performance.now(), signal);
       if (usable() !== null) return;
       if (end === "cancelled") throw new CredentialsError("cancelled");
       if (end === "timeout") throw failure?.error ?? new CredentialsError("unreachable");
@@ -167,13 +167,14 @@ export function fetchedCredentials({ ended, fetch, now }: FetchedParts): Credent
   };
 }
 
-function pauseOf(count: number, [first, longest]: readonly [number, number]): number {
+/** Returns the longest pause after a number of consecutive failures, in milliseconds. */
+function longestPauseMs(count: number, [first, longest]: readonly [number, number]): number {
   return Math.min(longest, first * 2 ** (count - 1));
 }
 
 /** Returns a random time between half of a pause and the whole pause, for a number of consecutive failures. */
-export function randomPause(count: number, pause: readonly [number, number]): number {
-  return pauseOf(count, pause) * (0.5 + Math.random() / 2);
+export function randomPauseMs(count: number, pause: readonly [number, number]): number {
+  return longestPauseMs(count, pause) * (0.5 + Math.random() / 2);
 }
 
 /** Waits for a number of milliseconds. Returns at once if the number is 0 or negative. */
@@ -183,7 +184,7 @@ export async function waitFor(milliseconds: number): Promise<void> {
 }
 
 /** Waits until a promise that never rejects is settled, the time limit passes or the signal aborts. */
-function within(
+function waitAtMost(
   work: Promise<void>,
   milliseconds: number,
   signal: CancellationSignal | null,

@@ -73,9 +73,12 @@ export function createTokenSupplier(
         return permanentFault(
           "environment variable GATEWAY_TOKEN is not set, and no token was given",
         );
-      const fault = faultOf(token);
+      const fault = faultOfToken(token);
       if (fault !== null) return permanentFault(fault);
-      return { headers: bearer(token), refused: () => (source ?? environmentToken()) !== token };
+      return {
+        headers: bearerHeader(token),
+        refused: () => (source ?? environmentToken()) !== token,
+      };
     },
   };
 }
@@ -86,7 +89,7 @@ function environmentToken(): string {
 }
 
 /** A running call of the token function. */
-interface Running {
+interface RunningTokenCall {
   readonly startedAt: number;
   readonly result: Promise<RequestToken | TokenFault>;
 }
@@ -95,7 +98,7 @@ interface Running {
  * If the gateway refuses a renewed token within this time, in milliseconds, the client does not renew the token again:
  * another token would be refused too.
  */
-const RENEWAL_PAUSE_MS = 1_000;
+const MIN_RENEWAL_INTERVAL_MS = 1_000;
 
 function createFunctionTokenSupplier(
   source: TokenFunction,
@@ -103,12 +106,12 @@ function createFunctionTokenSupplier(
   time: Pick<TransportTime, "elapsed" | "now">,
 ): TokenSupplier {
   let kept: (RequestToken & RenewalTimes) | null = null;
-  let running: Running | null = null;
+  let running: RunningTokenCall | null = null;
 
   /**
    * Calls the token function, unless a call is running. A call that exceeds its time limit does not block later calls.
    */
-  function callFunction(replacesRefused = false): Running["result"] {
+  function callFunction(replacesRefused = false): RunningTokenCall["result"] {
     const startedAt = time.elapsed();
     if (running !== null && startedAt - running.startedAt < context.timeoutMs)
       return running.result;
@@ -116,7 +119,7 @@ function createFunctionTokenSupplier(
       (issued) => keep(issued, startedAt, replacesRefused),
       faultOfError,
     );
-    const own: Running = { startedAt, result };
+    const own: RunningTokenCall = { startedAt, result };
     running = own;
     void result.then(() => {
       if (running === own) running = null;
@@ -130,16 +133,18 @@ function createFunctionTokenSupplier(
     replacesRefused: boolean,
   ): RequestToken | TokenFault {
     const { expiresInSeconds, token } = typeof issued === "string" ? { token: issued } : issued;
-    const wrong = faultOf(token) ?? faultOfLife(expiresInSeconds);
+    const wrong = faultOfToken(token) ?? faultOfLifetime(expiresInSeconds);
     if (wrong !== null) return permanentFault(wrong);
     const lifeMs =
-      expiresInSeconds === undefined ? lifeOfJwt(token, time.now()) : expiresInSeconds * 1_000;
+      expiresInSeconds === undefined
+        ? lifetimeOfJwtMs(token, time.now())
+        : expiresInSeconds * 1_000;
     const own: RequestToken & RenewalTimes = {
-      headers: bearer(token),
+      headers: bearerHeader(token),
       ...renewalTimesOf(lifeMs, askedAt),
       refused() {
         if (kept !== own) return true;
-        if (replacesRefused && time.elapsed() - askedAt < RENEWAL_PAUSE_MS) return false;
+        if (replacesRefused && time.elapsed() - askedAt < MIN_RENEWAL_INTERVAL_MS) return false;
         kept = null;
         void callFunction(true);
         return true;
@@ -151,7 +156,7 @@ function createFunctionTokenSupplier(
 
   return {
     async next(timeoutMs, signal) {
-      if (signal?.aborted) throw cancelled(signal);
+      if (signal?.aborted) throw cancellationError(signal);
       const now = time.elapsed();
       if (kept === null || now >= kept.endsAt)
         return waitForToken(callFunction(), timeoutMs, signal);
@@ -163,10 +168,10 @@ function createFunctionTokenSupplier(
 
 /** Waits for a token in real time, because a token function may call a server. */
 function waitForToken(
-  result: Running["result"],
+  result: RunningTokenCall["result"],
   timeoutMs: number,
   signal: CancellationSignal | undefined,
-): Running["result"] {
+): RunningTokenCall["result"] {
   return new Promise((resolve, reject) => {
     const end = (): void => {
       clearTimeout(timer);
@@ -174,7 +179,7 @@ function waitForToken(
     };
     const cancel = (): void => {
       end();
-      reject(cancelled(signal));
+      reject(cancellationError(signal));
     };
     const timer = setTimeout(() => {
       end();
@@ -190,7 +195,8 @@ function waitForToken(
   });
 }
 
-function cancelled(signal: CancellationSignal | undefined): TransportError {
+/** Creates the error of a call whose signal aborted. */
+function cancellationError(signal: CancellationSignal | undefined): TransportError {
   return new TransportError("connect", "cancelled", null, signal?.reason);
 }
 
@@ -229,6 +235,7 @@ function faultOfError(error: unknown): TokenFault {
   return { fault: `token function failed${suffix}`, mayPass: true };
 }
 
+/** Returns a fault that remains until somebody corrects the configuration. */
 function permanentFault(fault: string): TokenFault {
   return { fault, mayPass: false };
 }
@@ -237,30 +244,33 @@ function permanentFault(fault: string): TokenFault {
 const BEARER_TOKEN_FORM = /^[A-Za-z0-9\-._~+/]+=*$/;
 
 /** Reports whether a text is the value of an `authorization` header instead of a token. */
-export function isWithScheme(token: string): boolean {
+export function hasBearerScheme(token: string): boolean {
   return /^\s*bearer\s/i.test(token);
 }
 
-function faultOf(token: unknown): string | null {
-  if (typeof token === "string" && isWithScheme(token))
+/** Returns the fault of a token's form; null for a valid token. */
+function faultOfToken(token: unknown): string | null {
+  if (typeof token === "string" && hasBearerScheme(token))
     return "token must not include `Bearer`, which the client adds";
   return typeof token === "string" && BEARER_TOKEN_FORM.test(token)
     ? null
     : "token is empty or has invalid characters";
 }
 
-function faultOfLife(seconds: unknown): string | null {
+/** Returns the fault of a token's lifetime; null for a valid lifetime. */
+function faultOfLifetime(seconds: unknown): string | null {
   return seconds === undefined || (Number.isFinite(seconds) && Number(seconds) > 0)
     ? null
     : "lifetime of the token, expiresInSeconds, must be a positive number";
 }
 
-function bearer(token: string): Readonly<Record<string, string>> {
+/** Returns the header `authorization` with a bearer token. */
+function bearerHeader(token: string): Readonly<Record<string, string>> {
   return { authorization: `Bearer ${token}` };
 }
 
 /** Returns the remaining lifetime of a JWT in milliseconds, or null for any other token. The JWT is not verified. */
-function lifeOfJwt(token: string, now: number): number | null {
+function lifetimeOfJwtMs(token: string, now: number): number | null {
   const [, payload = ""] = token.split(".");
   try {
     const { exp }: { readonly exp?: unknown } = JSON.parse(

@@ -12,7 +12,7 @@ import {
 } from "../transport/transport.ts";
 import { outcomeWithoutAnswer } from "./failure.ts";
 import { asProblem } from "./problem.ts";
-import { nameOf } from "./request.ts";
+import { endpointNameOf } from "./request.ts";
 import { parseRetryAfterSeconds } from "./retry-after.ts";
 
 /** Status, headers and request id of an answer. */
@@ -35,7 +35,7 @@ export interface ResponseHead {
 const MAXIMUM_JSON_BYTES = 4 * 1024 * 1024;
 
 /** Returns the status, headers and ids of an answer. `key` is the idempotency key of the request. */
-export function headOf(
+export function responseHeadOf(
   { headers, status }: TransportResponse,
   idempotencyKey: string | null,
 ): ResponseHead {
@@ -97,11 +97,11 @@ export async function throwErrorOf(endpoint: Endpoint, response: TransportRespon
       `The answer has the status ${response.status} without a problem.`,
     );
   }
-  const problem = asProblem(await parse(endpoint, response), response.status);
+  const problem = asProblem(await parseJsonAnswer(endpoint, response), response.status);
   if (problem === null)
     throw invalidAnswerError(endpoint, response, [], "The problem cannot be read.");
   const retryAfter = parseRetryAfterSeconds(response.headers["retry-after"]);
-  throw new ProblemError(nameOf(endpoint), endpoint.provider, problem, retryAfter);
+  throw new ProblemError(endpointNameOf(endpoint), endpoint.provider, problem, retryAfter);
 }
 
 /** Creates the error for an answer that does not match the declaration. */
@@ -119,7 +119,7 @@ export function invalidAnswerError(
       message:
         `${message} Check that this is the gateway's address, and that the gateway's version matches this package. ${advice}`.trim(),
       provider: endpoint.provider,
-      endpoint: nameOf(endpoint),
+      endpoint: endpointNameOf(endpoint),
       requestId: headers["x-request-id"] ?? null,
     },
     status,
@@ -139,7 +139,7 @@ function readValue(
   mediaType: string,
 ): Promise<unknown> {
   const format = bodyFormatOf(mediaType);
-  if (format === "json") return parse(endpoint, response);
+  if (format === "json") return parseJsonAnswer(endpoint, response);
   return format === "text"
     ? readText(endpoint, response)
     : collectBytes(response.body.stream(MOST_BODY_BYTES)).then(
@@ -149,24 +149,25 @@ function readValue(
 
 function readText(endpoint: Endpoint, response: TransportResponse): Promise<string> {
   return response.body.text(MAXIMUM_JSON_BYTES).catch((error: unknown) => {
-    const fault = TransportError.isInstance(error) ? faultsOfBody[error.reason] : undefined;
+    const fault = TransportError.isInstance(error) ? unusableBodyTexts[error.reason] : undefined;
     throw fault === undefined ? error : invalidAnswerError(endpoint, response, [], fault);
   });
 }
 
-async function parse(endpoint: Endpoint, response: TransportResponse): Promise<unknown> {
+async function parseJsonAnswer(endpoint: Endpoint, response: TransportResponse): Promise<unknown> {
   const text = await readText(endpoint, response);
   try {
     return JSON.parse(text);
   } catch {
-    throw invalidAnswerError(endpoint, response, [], NO_JSON);
+    throw invalidAnswerError(endpoint, response, [], NOT_JSON_TEXT);
   }
 }
 
-const NO_JSON = "The answer is not JSON.";
+/** Message for an answer that is not JSON. */
+const NOT_JSON_TEXT = "The answer is not JSON.";
 
 /** Reasons why a complete body is unusable. */
-const faultsOfBody: Readonly<Partial<Record<FailureCause, string>>> = {
-  unreadable: NO_JSON,
+const unusableBodyTexts: Readonly<Partial<Record<FailureCause, string>>> = {
+  unreadable: NOT_JSON_TEXT,
   too_large: "The answer is larger than 4 MB.",
 };

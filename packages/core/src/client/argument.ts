@@ -2,11 +2,11 @@ import type { Endpoint } from "../contract/endpoint.ts";
 import { type Fault, isPlainName } from "../contract/faults.ts";
 import { nearestNames } from "../contract/nearest-names.ts";
 import { ConfigurationError } from "../errors/index.ts";
-import { isRecord } from "./record.ts";
+import { isObjectOrList } from "./record.ts";
 
 /** Reports whether a value is an object, but not a list. */
-export function isNamedValues(value: unknown): value is object {
-  return isRecord(value) && !Array.isArray(value);
+export function isObjectNotList(value: unknown): value is object {
+  return isObjectOrList(value) && !Array.isArray(value);
 }
 
 /**
@@ -22,7 +22,7 @@ export function argumentFaults(
   const parts = (["params", "query", "body"] as const).filter(
     (part) => endpoint[part] !== undefined,
   );
-  if (!isNamedValues(argument))
+  if (!isObjectNotList(argument))
     return [
       {
         pointer: "",
@@ -36,8 +36,8 @@ export function argumentFaults(
   const lacksBody = endpoint.body !== undefined && !("body" in argument);
   return faultsOfValues(argument, known, (name) =>
     lacksBody
-      ? unknownName(name, ["body"], "put the fields of the body into `body`")
-      : unknownName(name, known, ""),
+      ? unknownNameFault(name, ["body"], "put the fields of the body into `body`")
+      : unknownNameFault(name, known, ""),
   );
 }
 
@@ -46,14 +46,14 @@ export function argumentFaults(
  * @throws ConfigurationError with every fault
  */
 export function checkOptions(options: unknown, known: readonly string[]): void {
-  if (!isNamedValues(options)) throw new ConfigurationError(["the options must be an object"]);
+  if (!isObjectNotList(options)) throw new ConfigurationError(["the options must be an object"]);
   const faults = optionFaults(options, known);
   if (faults.length > 0) throw new ConfigurationError(faults);
 }
 
 /** Returns the faults of the names and types of options, as texts. */
 export function optionFaults(options: object, known: readonly string[]): readonly string[] {
-  return faultsOfValues(options, known, (name) => unknownName(name, known, "")).map(
+  return faultsOfValues(options, known, (name) => unknownNameFault(name, known, "")).map(
     ({ message, pointer }) => `${pointer.slice(1) || "an option"} ${message}`,
   );
 }
@@ -76,16 +76,18 @@ function faultsOfValues(
 }
 
 /** Returns the fault of an unknown name. An unusual name may be personal data, so the fault does not repeat it. */
-function unknownName(name: string, known: readonly string[], otherwise: string): Fault {
+function unknownNameFault(name: string, known: readonly string[], otherwise: string): Fault {
   return {
     pointer: isPlainName(name) ? `/${name}` : "",
     code: "UNKNOWN_FIELD",
-    message: ["is not accepted", suggestion(name, known) ?? otherwise].filter(Boolean).join("; "),
+    message: ["is not accepted", spellingSuggestion(name, known) ?? otherwise]
+      .filter(Boolean)
+      .join("; "),
   };
 }
 
 /** Returns a question that suggests the most similar known name, or null without a similar name. */
-function suggestion(name: string, known: readonly string[]): string | null {
+function spellingSuggestion(name: string, known: readonly string[]): string | null {
   const sameLetters = known.find((one) => one.toLowerCase() === name.toLowerCase());
   const nearest = sameLetters ?? nearestNames(name, known)[0];
   return nearest === undefined ? null : `did you mean \`${nearest}\`?`;
@@ -107,7 +109,7 @@ const optionRules: Readonly<
     message: "must be a number of milliseconds",
   },
   signal: {
-    holds: (value) => isRecord(value) && "aborted" in value && "addEventListener" in value,
+    holds: (value) => isObjectOrList(value) && "aborted" in value && "addEventListener" in value,
     message: "must be an AbortSignal",
   },
   keyIsGenerated: {
@@ -115,5 +117,5 @@ const optionRules: Readonly<
     message: "must be true or false",
   },
   segment: { holds: isSegment, message: "must be one path segment" },
-  headers: { holds: isNamedValues, message: "must be an object with names and texts" },
+  headers: { holds: isObjectNotList, message: "must be an object with names and texts" },
 };

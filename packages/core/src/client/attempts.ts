@@ -10,13 +10,13 @@ import {
   type TransportResponse,
   type TransportTime,
 } from "../transport/transport.ts";
-import { headOf, type ResponseHead } from "./answer.ts";
+import { type ResponseHead, responseHeadOf } from "./answer.ts";
 import { cancelledWhileWaiting, connectionError } from "./failure.ts";
 import { callHook } from "./hooks.ts";
 import type { SubmissionKey } from "./idempotency-key.ts";
-import type { GatewayOptions, Remedies } from "./options.ts";
+import type { GatewayOptions, RemedyTexts } from "./options.ts";
 import type { FailedAttempt } from "./outcome.ts";
-import { nameOf, type PreparedRequest } from "./request.ts";
+import { endpointNameOf, type PreparedRequest } from "./request.ts";
 
 /** Settings and functions that all attempts of one call share. */
 export interface AttemptContext {
@@ -30,15 +30,15 @@ export interface AttemptContext {
     earlier: readonly FailedAttempt[],
     last: FailedAttempt,
   ) => GatewayError;
-  readonly remedies: Remedies | undefined;
+  readonly remedies: RemedyTexts | undefined;
   readonly signal?: CancellationSignal;
   readonly onAttempt?: GatewayOptions["onAttempt"];
 }
 
 /** Maximum number of attempts that get no answer from the gateway. */
-const UNANSWERED_ATTEMPTS = 3;
+const MAX_UNANSWERED_ATTEMPTS = 3;
 /** Wait before the second attempt, in milliseconds. The wait doubles with each further attempt. */
-const FIRST_WAIT_MS = 100;
+const FIRST_BACKOFF_MS = 100;
 /** Longest wait before another attempt if the gateway names no wait, in milliseconds. */
 const LONGEST_BACKOFF_MS = 2_000;
 
@@ -68,7 +68,7 @@ export async function sendWithRetries<Answer>(
     const ended = (code: string | null, retryInMs: number | null): void =>
       callHook(sending.onAttempt, {
         provider: endpoint.provider,
-        endpoint: nameOf(endpoint),
+        endpoint: endpointNameOf(endpoint),
         attempt: count,
         durationMs: time.elapsed() - startedAt,
         status: head?.status ?? null,
@@ -77,9 +77,9 @@ export async function sendWithRetries<Answer>(
         retryInMs,
       });
     try {
-      token = await tokenOf(endpoint, sending, deadline);
-      const response = await send(request, token, sending, deadline);
-      head = headOf(response, key);
+      token = await nextToken(endpoint, sending, deadline);
+      const response = await sendAttempt(request, token, sending, deadline);
+      head = responseHeadOf(response, key);
       const answer = await read(response);
       ended(null, null);
       return answer;
@@ -96,8 +96,8 @@ export async function sendWithRetries<Answer>(
         continue;
       }
       if (!ProblemError.isInstance(error)) unanswered++;
-      const isLast = unanswered >= UNANSWERED_ATTEMPTS || !request.isRepeatable;
-      const advised = isLast ? null : waitAfter(error, count);
+      const isLast = unanswered >= MAX_UNANSWERED_ATTEMPTS || !request.isRepeatable;
+      const advised = isLast ? null : waitAfterFailureMs(error, count);
       const wait = advised !== null && time.elapsed() + advised < deadline ? advised : null;
       ended(failed.failure.code, wait);
       if (wait === null) throw conclusion;
@@ -114,7 +114,7 @@ function failedTry(
   endpoint: Endpoint,
   head: ResponseHead | null,
   error: unknown,
-  remedies: Remedies | undefined,
+  remedies: RemedyTexts | undefined,
 ): FailedAttempt {
   const failure = GatewayError.isInstance(error)
     ? error
@@ -131,7 +131,7 @@ function isStoredAnswer({ failure, head }: FailedAttempt): boolean {
 }
 
 /** Gets the token of an attempt, within the time limit of the call. */
-async function tokenOf(
+async function nextToken(
   endpoint: Endpoint,
   { signal, tokens, transport: { time = realTime } }: AttemptContext,
   deadline: number,
@@ -140,13 +140,14 @@ async function tokenOf(
   if ("headers" in token) return token;
   throw new TokenError({
     provider: endpoint.provider,
-    endpoint: nameOf(endpoint),
+    endpoint: endpointNameOf(endpoint),
     message: `Nothing was sent: the ${token.fault}.`,
     retry: token.mayPass ? "safe" : "never",
   });
 }
 
-async function send(
+/** Sends one attempt of a call, with its token and the remaining time. */
+async function sendAttempt(
   request: PreparedRequest,
   token: RequestToken,
   { transport, signal, userAgent }: AttemptContext,
@@ -161,7 +162,7 @@ async function send(
     ...sent,
     headers: {
       "user-agent": userAgent,
-      ...(submission === null ? {} : preferredWait(timeoutMs)),
+      ...(submission === null ? {} : preferHeader(timeoutMs)),
       ...request.headers,
       ...token.headers,
     },
@@ -184,7 +185,7 @@ const MAX_PREFERRED_WAIT_SECONDS = 45;
  * Returns the header `prefer`, which asks the gateway to answer a submission before the call's time limit, even if the
  * outcome is still unknown (RFC 7240, section 4.3).
  */
-function preferredWait(timeoutMs: number): Readonly<Record<string, string>> {
+function preferHeader(timeoutMs: number): Readonly<Record<string, string>> {
   const seconds = Math.floor((timeoutMs - Math.min(ANSWER_MARGIN_MS, timeoutMs / 2)) / 1_000);
   return seconds < 1 ? {} : { prefer: `wait=${Math.min(seconds, MAX_PREFERRED_WAIT_SECONDS)}` };
 }
@@ -193,8 +194,8 @@ function preferredWait(timeoutMs: number): Readonly<Record<string, string>> {
  * Returns the wait before the next attempt in milliseconds, or null if no attempt may follow.
  * @param count - number of attempts so far
  */
-function waitAfter(error: unknown, count: number): number | null {
-  const longest = Math.min(FIRST_WAIT_MS * 2 ** (count - 1), LONGEST_BACKOFF_MS);
+function waitAfterFailureMs(error: unknown, count: number): number | null {
+  const longest = Math.min(FIRST_BACKOFF_MS * 2 ** (count - 1), LONGEST_BACKOFF_MS);
   const backoff = longest * (0.5 + Math.random() / 2);
   if (!ProblemError.isInstance(error)) return isTemporary(error) ? backoff : null;
   const isAdvised = error.retry === "safe" || error.retry === "same_key";

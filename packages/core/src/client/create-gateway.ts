@@ -12,28 +12,28 @@ import type { SubmissionResult } from "../errors/outcome-unknown-error.ts";
 import { listProviders, readProviderStatus } from "../own/provider-status.ts";
 import { findSubmission, readSubmission, type SubmissionStatus } from "../own/submission-status.ts";
 import { realTime, type TransportResponse } from "../transport/transport.ts";
-import { headOf, readAnswer } from "./answer.ts";
-import { argumentFaults, checkOptions, isNamedValues, isSegment } from "./argument.ts";
+import { readAnswer, responseHeadOf } from "./answer.ts";
+import { argumentFaults, checkOptions, isObjectNotList, isSegment } from "./argument.ts";
 import { type AttemptContext, sendWithRetries, userAgent } from "./attempts.ts";
 import { asCall, type Call, type WithResponse } from "./call.ts";
 import { combineSignals, runEach, type SharedLimits, type StartLimited } from "./each.ts";
 import type { Gateway } from "./gateway.ts";
 import { callHook, logSafeFailure, type ReportFailure } from "./hooks.ts";
-import { KEY_HEADER, mayBeSentKey, quotedKey } from "./idempotency-key.ts";
+import { KEY_HEADER, mayBeEarlierKey, quotedKey } from "./idempotency-key.ts";
 import { isKeyStore, type KeyStore } from "./key-store.ts";
-import { codeOf, type SendAndRead } from "./kind-code.ts";
+import { kindCodeOf, type SendAndRead } from "./kind-code.ts";
 import {
   type CallOptions,
   type ConnectionSetup,
+  callTimeoutMs,
   checkedBaseUrl,
   type GatewayOptions,
-  timeoutOf,
 } from "./options.ts";
 import {
   type CallInput,
-  nameOf,
+  endpointNameOf,
   type PreparedRequest,
-  prepare,
+  prepareRequest,
   type UncheckedInput,
 } from "./request.ts";
 import type { QueryOptions, ResumedSubmission, SubmissionQueries } from "./submission-queries.ts";
@@ -49,7 +49,7 @@ export function openGateway(options: GatewayOptions, connections: ConnectionSetu
   const { time = realTime } = transport;
   const tokens = createTokenSupplier(
     options.token,
-    { transport, timeoutMs: timeoutOf({}, options) },
+    { transport, timeoutMs: callTimeoutMs({}, options) },
     time,
   );
   const agent = userAgent();
@@ -77,9 +77,9 @@ export function openGateway(options: GatewayOptions, connections: ConnectionSetu
     return {
       transport,
       tokens,
-      timeoutMs: timeoutOf(input, options),
+      timeoutMs: callTimeoutMs(input, options),
       conclude(submission, earlier, last) {
-        const { submissions } = codeOf(endpoint);
+        const { submissions } = kindCodeOf(endpoint);
         if (submission === null || submissions === undefined) return last.failure;
         const resolve = submissions.resolverOf(queries, endpoint, input.segment);
         const asked = { ...submission, resolve, now: time.now };
@@ -97,7 +97,7 @@ export function openGateway(options: GatewayOptions, connections: ConnectionSetu
   }
 
   const closing = new AbortController();
-  const defaultMs = timeoutOf({}, options);
+  const defaultMs = callTimeoutMs({}, options);
   const queries: SubmissionQueries = {
     closed: closing.signal,
     time,
@@ -106,7 +106,7 @@ export function openGateway(options: GatewayOptions, connections: ConnectionSetu
     submission: (submissionId, limits) => ask(readSubmission, { params: { submissionId } }, limits),
     submissionByKey(endpoint, key, limits) {
       const segment = addressOf(endpoint.provider, limits.segment).slice(baseUrl.length + 1);
-      const query = { segment, endpoint: nameOf(endpoint) };
+      const query = { segment, endpoint: endpointNameOf(endpoint) };
       return ask(findSubmission, { query, headers: { [KEY_HEADER]: quotedKey(key) } }, limits);
     },
   };
@@ -139,7 +139,7 @@ export function openGateway(options: GatewayOptions, connections: ConnectionSetu
     return sendWithRetries(endpoint, request, sendingOf(endpoint, input), async (response) => ({
       status: response.status,
       data: await read(response),
-      response: headOf(response, key),
+      response: responseHeadOf(response, key),
     }));
   }
 
@@ -150,14 +150,14 @@ export function openGateway(options: GatewayOptions, connections: ConnectionSetu
     faults: readonly Fault[],
   ): Promise<PreparedRequest> {
     try {
-      // An invalid segment is already one of the faults.
+      // The faults already report an invalid segment, which the request then omits.
       const segment = isSegment(input.segment) ? input.segment : undefined;
-      return prepare(endpoint, part, addressOf(endpoint.provider, segment), input, faults);
+      return prepareRequest(endpoint, part, addressOf(endpoint.provider, segment), input, faults);
     } catch (error) {
-      const { submissions } = codeOf(endpoint);
+      const { submissions } = kindCodeOf(endpoint);
       if (submissions === undefined || !RequestInvalidError.isInstance(error)) throw error;
       throw await submissions.unsentError(endpoint, input, error, {
-        ask: (key) => queries.submissionByKey(endpoint, key, limitsOf(input)),
+        ask: (key) => queries.submissionByKey(endpoint, key, queryOptionsOf(input)),
         resolve: submissions.resolverOf(queries, endpoint, input.segment),
         now: time.now,
       });
@@ -165,10 +165,10 @@ export function openGateway(options: GatewayOptions, connections: ConnectionSetu
   }
 
   function call(endpoint: Endpoint, argument: unknown = {}): unknown {
-    const code = codeOf(endpoint);
+    const code = kindCodeOf(endpoint);
     const faults = argumentFaults(endpoint, argument);
     // The faults are reported before any part of the argument is used.
-    const input: UncheckedInput = limited(isNamedValues(argument) ? argument : {}, defaultMs);
+    const input: UncheckedInput = limited(isObjectNotList(argument) ? argument : {}, defaultMs);
     const run: SendAndRead = (part, read) =>
       reported(exchange(endpoint, part, input, faults, read));
     return code.call === undefined
@@ -177,7 +177,7 @@ export function openGateway(options: GatewayOptions, connections: ConnectionSetu
   }
 
   async function submit(endpoint: Endpoint, argument: unknown): Promise<SubmissionResult> {
-    const { submissions } = codeOf(endpoint);
+    const { submissions } = kindCodeOf(endpoint);
     if (submissions === undefined)
       throw new ConfigurationError(["submit() needs the endpoint of a submission"]);
     return submissions.submit(endpoint, argument, (given, faults, read, beforeSending) => {
@@ -193,7 +193,9 @@ export function openGateway(options: GatewayOptions, connections: ConnectionSetu
   ): Promise<readonly ResumedSubmission[]> {
     if (!isKeyStore(store) || !Array.isArray(endpoints))
       throw new ConfigurationError(["resume() needs a KeyStore and a list of endpoints"]);
-    const others = endpoints.filter((one) => codeOf(one).submissions === undefined).map(nameOf);
+    const others = endpoints
+      .filter((one) => kindCodeOf(one).submissions === undefined)
+      .map(endpointNameOf);
     if (others.length > 0)
       throw new ConfigurationError(
         others.map(
@@ -201,7 +203,7 @@ export function openGateway(options: GatewayOptions, connections: ConnectionSetu
         ),
       );
     const [first] = endpoints;
-    const { submissions } = first === undefined ? {} : codeOf(first);
+    const { submissions } = first === undefined ? {} : kindCodeOf(first);
     if (submissions !== undefined) return submissions.resumeAll(queries, store, endpoints, options);
     if ((await store.list()).length > 0)
       throw new ConfigurationError(["resume() needs the endpoint of each key in the store"]);
@@ -243,7 +245,7 @@ export function openGateway(options: GatewayOptions, connections: ConnectionSetu
 
   return {
     // Each function calls the endpoint of its name, as ProviderClient declares.
-    provider: (provider) => functionsOf(provider, call) as never,
+    provider: (provider) => endpointFunctionsOf(provider, call) as never,
     call: typedCall,
     // The endpoint's schema checked the data of the result.
     submit: (endpoint, input) => submit(endpoint, input) as never,
@@ -252,9 +254,9 @@ export function openGateway(options: GatewayOptions, connections: ConnectionSetu
     submission: readState,
     async submissionByKey(endpoint, key, given = {}) {
       // Throws an error if the value is not an endpoint.
-      codeOf(endpoint);
+      kindCodeOf(endpoint);
       checkOptions(given, ["signal", "timeout", "segment"]);
-      if (!mayBeSentKey(endpoint, key))
+      if (!mayBeEarlierKey(endpoint, key))
         throw new ConfigurationError([
           "submissionByKey() needs a submission's endpoint and its key",
         ]);
@@ -270,11 +272,13 @@ export function openGateway(options: GatewayOptions, connections: ConnectionSetu
   };
 }
 
-function limitsOf({ segment, signal, timeout }: UncheckedInput): QueryOptions {
+/** Returns the options of a submission's call that also apply to queries for this submission. */
+function queryOptionsOf({ segment, signal, timeout }: UncheckedInput): QueryOptions {
   return { segment, signal, timeout };
 }
 
-function functionsOf(
+/** Returns the endpoints of a provider as functions. */
+function endpointFunctionsOf(
   provider: Provider<object>,
   call: (endpoint: Endpoint, argument?: unknown) => unknown,
 ): Readonly<Record<string, unknown>> {

@@ -42,7 +42,7 @@ export interface Download {
 const MAXIMUM_DOCUMENT_BYTES = 32 * 1024 * 1024;
 
 /** Creates a download from an answer. */
-function asDownload(
+function createDownload(
   endpoint: Endpoint,
   response: TransportResponse,
   report: ReportFailure,
@@ -116,7 +116,10 @@ async function* checkFileSignature(
 }
 
 /** Throws if the answer is not the declared file, so that a proxy's HTML page is never saved as a document. */
-async function refuseOtherFile(endpoint: Endpoint, response: TransportResponse): Promise<void> {
+async function throwUnlessDeclaredFile(
+  endpoint: Endpoint,
+  response: TransportResponse,
+): Promise<void> {
   await throwErrorOf(endpoint, response);
   if (response.status === 200 && fileTypeOf(endpoint, mediaTypeOf(response))) return;
   response.body.discard();
@@ -133,8 +136,8 @@ export const documentCode: KindCode = {
   call: (endpoint, input, run, report) =>
     asCall(
       run(input, async (response) => {
-        await refuseOtherFile(endpoint, response);
-        return asDownload(endpoint, response, report);
+        await throwUnlessDeclaredFile(endpoint, response);
+        return createDownload(endpoint, response, report);
       }),
     ),
 };

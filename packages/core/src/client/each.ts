@@ -1,6 +1,6 @@
 import { ConfigurationError, GatewayError } from "../errors/index.ts";
 import type { CancellationSignal, TransportTime } from "../transport/transport.ts";
-import { checkOptions, isNamedValues } from "./argument.ts";
+import { checkOptions, isObjectNotList } from "./argument.ts";
 import { LONGEST_TIMEOUT_MS } from "./options.ts";
 
 /** Options that limit one of the calls of `each`. A callback passes these options to its call. */
@@ -42,7 +42,8 @@ export interface SharedLimits {
 /** Starts a call under the shared limits. */
 export type StartLimited = (shared: SharedLimits, call: Calls[string]) => PromiseLike<unknown>;
 
-interface AnyResult {
+/** Answer or error of one of the calls of `each`, regardless of its type. */
+interface NamedResult {
   readonly name: string;
   readonly data: unknown;
   readonly error: GatewayError | null;
@@ -59,9 +60,9 @@ export function runEach(
   options: EachOptions,
   start: StartLimited,
   time: Pick<TransportTime, "elapsed">,
-): AsyncIterable<AnyResult> {
+): AsyncIterable<NamedResult> {
   checkOptions(options, ["within", "signal"]);
-  if (!isNamedValues(calls) || !Object.values(calls).every((call) => typeof call === "function"))
+  if (!isObjectNotList(calls) || !Object.values(calls).every((call) => typeof call === "function"))
     throw new ConfigurationError(["each() needs an object of functions that start a call"]);
   const { within = LONGEST_TIMEOUT_MS } = options;
   if (typeof within !== "number" || !(within > 0))
@@ -74,7 +75,7 @@ async function* startAndYieldResults(
   { signal, within }: EachOptions,
   start: StartLimited,
   time: Pick<TransportTime, "elapsed">,
-): AsyncGenerator<AnyResult> {
+): AsyncGenerator<NamedResult> {
   const deadline = time.elapsed() + (within ?? Number.POSITIVE_INFINITY);
   const open = new Map<
     string,
@@ -90,7 +91,7 @@ async function* startAndYieldResults(
   for (const [name, call] of Object.entries(calls)) {
     const stop = new AbortController();
     const shared = { signal: stop.signal, leftMs: () => deadline - time.elapsed() };
-    open.set(name, { stop, end: endOf(name, () => start(shared, call)) });
+    open.set(name, { stop, end: awaitCallEnd(name, () => start(shared, call)) });
   }
   signal?.addEventListener("abort", cancel);
   if (signal?.aborted) cancel();
@@ -110,10 +111,11 @@ async function* startAndYieldResults(
 
 /** End of a call. An error that is not a GatewayError is a fault of a callback and ends the iteration. */
 type CallEnd =
-  | { readonly result: AnyResult; readonly thrown?: never }
+  | { readonly result: NamedResult; readonly thrown?: never }
   | { readonly result: null; readonly thrown: unknown };
 
-async function endOf(name: string, start: () => PromiseLike<unknown>): Promise<CallEnd> {
+/** Starts a call and waits for its answer or its error. */
+async function awaitCallEnd(name: string, start: () => PromiseLike<unknown>): Promise<CallEnd> {
   try {
     return { result: { name, data: await start(), error: null } };
   } catch (error) {
@@ -124,7 +126,7 @@ async function endOf(name: string, start: () => PromiseLike<unknown>): Promise<C
 
 /**
  * Returns a signal that aborts with the first of two signals. `AbortSignal.any` refuses signals of another realm and an
- * application's own signal types.
+ * program's own signal types.
  */
 export function combineSignals(
   given: CancellationSignal | undefined,

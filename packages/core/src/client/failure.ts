@@ -12,9 +12,9 @@ import {
   setupFaultOf,
   TransportError,
 } from "../transport/transport.ts";
-import type { Remedies } from "./options.ts";
-import { isRecord } from "./record.ts";
-import { nameOf } from "./request.ts";
+import type { RemedyTexts } from "./options.ts";
+import { isObjectOrList } from "./record.ts";
+import { endpointNameOf } from "./request.ts";
 
 /** Returns the outcome of a call without a usable answer, and the advice for the calling program. */
 export function outcomeWithoutAnswer(
@@ -46,7 +46,7 @@ function configurationOutcome(
 
 /**
  * Creates the error for a request without an answer, or with an incomplete answer.
- * @param error - a TransportError, or any value that the application's own transport threw
+ * @param error - a TransportError, or any value that the calling program's own transport threw
  * @param requestId - the request id in the head of the incomplete answer
  * @param remedies - the texts for wrong connection settings
  */
@@ -54,7 +54,7 @@ export function connectionError(
   endpoint: Endpoint,
   error: unknown,
   requestId: string | null = null,
-  remedies: Remedies = {},
+  remedies: RemedyTexts = {},
 ): ConnectionError {
   const known = TransportError.isInstance(error);
   const { detail, phase, reason } = known ? error : assumedFault;
@@ -63,19 +63,21 @@ export function connectionError(
     setupFault === null
       ? outcomeWithoutAnswer(endpoint, !nothingSent(phase))
       : configurationOutcome(remedies[setupFault]);
-  const isOfSignal = known && reason === "cancelled" && isTimeout(error.cause);
+  const isOfSignal = known && reason === "cancelled" && isTimeoutReason(error.cause);
   const special =
     detail === ANSWER_UNREAD ? UNREAD_ANSWER_TEXT : isOfSignal ? SIGNAL_TIMEOUT_TEXT : null;
   const text =
-    special ?? texts[reason] ?? `The connection to the gateway failed (${detail ?? phase}).`;
+    special ??
+    textsByReason[reason] ??
+    `The connection to the gateway failed (${detail ?? phase}).`;
   return new ConnectionError(
     {
-      code: isOfSignal ? "TIMEOUT" : (codes[reason] ?? "CONNECTION_FAILED"),
+      code: isOfSignal ? "TIMEOUT" : (codesByReason[reason] ?? "CONNECTION_FAILED"),
       outcome,
       retry,
       message: `${text} ${advice}`.trim(),
       provider: endpoint.provider,
-      endpoint: nameOf(endpoint),
+      endpoint: endpointNameOf(endpoint),
       requestId,
     },
     known ? error.cause : error,
@@ -99,7 +101,7 @@ const assumedFault: Pick<TransportError, "detail" | "phase" | "reason"> = {
  */
 export function cancelledWhileWaiting(failure: GatewayError, reason: unknown): ConnectionError {
   const { code, endpoint, outcome, provider, requestId, retry } = failure;
-  const [ownCode, end] = isTimeout(reason)
+  const [ownCode, end] = isTimeoutReason(reason)
     ? ["TIMEOUT", "The time limit of the call's signal passed"]
     : ["CANCELLED", "The call was cancelled"];
   const message = `${end} while it waited to try again after ${code}.`;
@@ -108,8 +110,8 @@ export function cancelledWhileWaiting(failure: GatewayError, reason: unknown): C
 }
 
 /** Reports whether `AbortSignal.timeout()` aborted a signal, by the signal's reason. */
-function isTimeout(reason: unknown): boolean {
-  return isRecord(reason) && "name" in reason && reason.name === "TimeoutError";
+function isTimeoutReason(reason: unknown): boolean {
+  return isObjectOrList(reason) && "name" in reason && reason.name === "TimeoutError";
 }
 
 const SIGNAL_TIMEOUT_TEXT = "The call took longer than its signal allows.";
@@ -117,9 +119,14 @@ const SIGNAL_TIMEOUT_TEXT = "The call took longer than its signal allows.";
 const UNREAD_ANSWER_TEXT =
   "The gateway answered, and the application did not read the answer in time: read it faster, or raise `timeout`.";
 
-const codes: Readonly<Record<string, string>> = { timeout: "TIMEOUT", cancelled: "CANCELLED" };
+/** Error codes by the reason of the failure. Default: CONNECTION_FAILED. */
+const codesByReason: Readonly<Record<string, string>> = {
+  timeout: "TIMEOUT",
+  cancelled: "CANCELLED",
+};
 
-const texts: Readonly<Record<string, string>> = {
+/** Message texts by the reason of the failure. */
+const textsByReason: Readonly<Record<string, string>> = {
   timeout: "The gateway did not answer in time; `timeout` sets how long a call may take.",
   cancelled: "The call was cancelled.",
 };

@@ -79,7 +79,7 @@ export interface Gateway {
    * @throws ConfigurationError if the provider's package was built for another version of the contract
    */
   provider<P extends Provider<object>>(provider: P): ProviderClient<P>;
-  /** Calls one endpoint. An application that uses only this method bundles only the endpoints that it calls. */
+  /** Calls one endpoint. A program that uses only this method bundles only the endpoints that it calls. */
   call<E extends Endpoint>(endpoint: E, ...input: ArgumentsOf<E>): ResultOf<E>;
   /**
    * Sends a submission only once, even if this function is called several times with the same key. Returns one of five
@@ -132,7 +132,7 @@ export interface Gateway {
   providerStatus(segment: string, options?: CallOptions): Call<ProviderHistory>;
   /**
    * Makes several calls at once, such as a quote of each insurer, and yields each result as soon as it arrives. Nothing
-   * is sent before the iteration begins. If the application leaves the iteration, and at the time limit, the client
+   * is sent before the iteration begins. If the calling program leaves the iteration, and at the time limit, the client
    * cancels the running calls, down to the insurers.
    * @param calls - functions that start a call of this client. The limits apply to the call that a function starts at
    *   once; pass the function's argument to later calls: `(limits) => gateway.call(endpoint, { body, ...limits })`

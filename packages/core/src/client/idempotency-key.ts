@@ -21,7 +21,7 @@ export interface SubmissionKey {
 export interface KeyOptions {
   readonly idempotencyKey?: string | undefined;
   readonly keyIsGenerated?: boolean | undefined;
-  /** Name of the key in faults: the option that the application sets. */
+  /** Name of the key in faults: the option that the calling program sets. */
   readonly keyName?: "key" | undefined;
 }
 
@@ -30,7 +30,7 @@ export interface KeyOptions {
  * of endpoints.
  * @param faults - receives the fault of an invalid key
  */
-export function keyOf(
+export function submissionKeyOf(
   endpoint: Endpoint,
   { idempotencyKey: given, keyIsGenerated, keyName }: KeyOptions,
   faults: Fault[],
@@ -65,7 +65,7 @@ export function keyHeader(submission: SubmissionKey | null): Readonly<Record<str
 const GATEWAY_KEY_FORM = /^[\x20-\x7e]{1,255}$/;
 
 /** Reports whether an earlier call, even of another client, may have sent a text as the key of a submission. */
-export function mayBeSentKey(endpoint: Endpoint, given: unknown): given is string {
+export function mayBeEarlierKey(endpoint: Endpoint, given: unknown): given is string {
   return (
     kindPolicies[endpoint.kind].actsAtInsurer &&
     typeof given === "string" &&

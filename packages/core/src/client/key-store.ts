@@ -1,5 +1,5 @@
 import type { Endpoint } from "../contract/endpoint.ts";
-import { nameOf } from "./request.ts";
+import { endpointNameOf } from "./request.ts";
 
 /** Key of a submission that was sent, or is about to be sent. */
 export interface StoredKey {
@@ -13,13 +13,13 @@ export interface StoredKey {
 }
 
 /**
- * An application's store for the keys of its submissions, so that it can find their results after a crash. Implement it
+ * Stores the keys of submissions, so that the calling program can find their results after a crash. Implement the store
  * with your own database: one row for each key.
  */
 export interface KeyStore {
   /** Stores a key. Resolves when the key survives a crash. A key that is already stored stays unchanged. */
   add(stored: StoredKey): Promise<void>;
-  /** Removes a key. Call this function after the application has saved the result. */
+  /** Removes a key. Call this function after the calling program has saved the result. */
   remove(stored: StoredKey): Promise<void>;
   list(): Promise<readonly StoredKey[]>;
 }
@@ -34,8 +34,8 @@ export function isKeyStore(value: unknown): value is KeyStore {
 }
 
 /** Creates the entry that a key store saves for a key. */
-export function storedKey(endpoint: Endpoint, key: string, segment?: string): StoredKey {
-  const stored = { key, provider: endpoint.provider, endpoint: nameOf(endpoint) };
+export function createStoredKey(endpoint: Endpoint, key: string, segment?: string): StoredKey {
+  const stored = { key, provider: endpoint.provider, endpoint: endpointNameOf(endpoint) };
   return segment === undefined ? stored : { ...stored, segment };
 }
 

@@ -4,7 +4,7 @@ import { ConfigurationError } from "../errors/index.ts";
 import type { TransportResponse } from "../transport/transport.ts";
 import type { WithResponse } from "./call.ts";
 import type { ReportFailure } from "./hooks.ts";
-import { isRecord } from "./record.ts";
+import { isObjectOrList } from "./record.ts";
 import type { CallInput } from "./request.ts";
 import type { SubmissionCode } from "./submission-code.ts";
 
@@ -15,7 +15,7 @@ export type SendAndRead = <Data>(
 ) => Promise<WithResponse<Data>>;
 
 /**
- * Client code for one kind of endpoint. An endpoint carries the code of its kind, so that an application bundles no
+ * Client code for one kind of endpoint. An endpoint carries the code of its kind, so that a calling program bundles no
  * code for kinds that it does not call. A lookup, a read and a quote need no code.
  */
 export interface KindCode {
@@ -46,9 +46,9 @@ export const kindsWithCode: readonly string[] = ["document", "search", "submissi
  * @throws ConfigurationError if the value is not an endpoint, or if another version of this package declared the
  *   endpoint
  */
-export function codeOf(endpoint: unknown): KindCode {
-  const kind: unknown = isRecord(endpoint) && "kind" in endpoint ? endpoint.kind : undefined;
-  if (!isRecord(endpoint) || typeof kind !== "string" || !Object.hasOwn(kindPolicies, kind))
+export function kindCodeOf(endpoint: unknown): KindCode {
+  const kind: unknown = isObjectOrList(endpoint) && "kind" in endpoint ? endpoint.kind : undefined;
+  if (!isObjectOrList(endpoint) || typeof kind !== "string" || !Object.hasOwn(kindPolicies, kind))
     throw new ConfigurationError([
       "the endpoint must be one that a provider's package exports, such as createApplication",
     ]);

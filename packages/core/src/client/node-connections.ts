@@ -1,17 +1,17 @@
 import { createNodeTransport } from "../transport/node-transport.ts";
-import { isProxy, PROXY_RULE } from "../transport/proxy-variables.ts";
+import { isProxyAddress, PROXY_ADDRESS_RULE } from "../transport/proxy-variables.ts";
 import type { TlsSettings } from "../transport/route-settings.ts";
-import { isNamedValues, optionFaults } from "./argument.ts";
+import { isObjectNotList, optionFaults } from "./argument.ts";
 import { type ConnectionSetup, LONGEST_TIMEOUT_MS } from "./options.ts";
 
 /** Connections of Node, over undici, with every option. */
 export const nodeConnections: ConnectionSetup = {
   faultsOf: ({ connectTimeout, proxy, tls }) => [
-    ...(connectTimeout !== undefined && !isTimerLength(connectTimeout)
+    ...(connectTimeout !== undefined && !isValidTimeoutMs(connectTimeout)
       ? [`connectTimeout must be a whole number of milliseconds from 1 to ${LONGEST_TIMEOUT_MS}`]
       : []),
-    ...(proxy !== undefined && proxy !== false && !isProxy(proxy)
-      ? [`proxy ${PROXY_RULE}, or false`]
+    ...(proxy !== undefined && proxy !== false && !isProxyAddress(proxy)
+      ? [`proxy ${PROXY_ADDRESS_RULE}, or false`]
       : []),
     ...tlsFaults(tls ?? {}),
   ],
@@ -37,17 +37,18 @@ export const nodeConnections: ConnectionSetup = {
 };
 
 /** Reports whether a number can be a timeout. undici refuses other numbers when it connects through a proxy. */
-function isTimerLength(value: number): boolean {
+function isValidTimeoutMs(value: number): boolean {
   return Number.isInteger(value) && value > 0 && value <= LONGEST_TIMEOUT_MS;
 }
 
-const TLS_NAMES = ["authorities", "certificate", "key"];
+/** Names of the fields of the option `tls`. */
+const TLS_OPTION_NAMES = ["authorities", "certificate", "key"];
 
 function tlsFaults(tls: object): readonly string[] {
-  if (!isNamedValues(tls)) return ["tls must be an object"];
+  if (!isObjectNotList(tls)) return ["tls must be an object"];
   const { certificate, key }: TlsSettings = tls;
   return [
-    ...optionFaults(tls, TLS_NAMES).map((fault) => `tls.${fault}`),
+    ...optionFaults(tls, TLS_OPTION_NAMES).map((fault) => `tls.${fault}`),
     ...Object.entries(tls).flatMap(([name, value]) =>
       value === undefined || /^-----BEGIN [A-Z ]+-----$/m.test(String(value))
         ? []

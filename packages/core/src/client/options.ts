@@ -1,8 +1,8 @@
-import { isWithScheme, type TokenSource } from "../auth/token-source.ts";
+import { hasBearerScheme, type TokenSource } from "../auth/token-source.ts";
 import { ConfigurationError } from "../errors/index.ts";
 import type { TlsSettings } from "../transport/route-settings.ts";
 import type { CancellationSignal, SetupFault, Transport } from "../transport/transport.ts";
-import { isNamedValues, isSegment, optionFaults } from "./argument.ts";
+import { isObjectNotList, isSegment, optionFaults } from "./argument.ts";
 import type { CallAttempt, CallFailure } from "./hooks.ts";
 
 /** The options of the gateway's client. */
@@ -81,11 +81,12 @@ const DEFAULT_TIMEOUT_MS = 60_000;
 export const LONGEST_TIMEOUT_MS: number = 2 ** 31 - 1;
 
 /** Returns the time limit of a call in milliseconds. */
-export function timeoutOf(call: Pick<CallOptions, "timeout">, gateway: GatewayOptions): number {
+export function callTimeoutMs(call: Pick<CallOptions, "timeout">, gateway: GatewayOptions): number {
   return Math.min(call.timeout ?? gateway.timeout ?? DEFAULT_TIMEOUT_MS, LONGEST_TIMEOUT_MS);
 }
 
-const NAMES = [
+/** Names of the options of `createGateway`. */
+const OPTION_NAMES = [
   "baseUrl",
   "token",
   "timeout",
@@ -104,8 +105,8 @@ const NAMES = [
  */
 export function checkedBaseUrl(options: GatewayOptions, connections: ConnectionSetup): string {
   // JavaScript callers can pass any value.
-  if (!isNamedValues(options)) throw new ConfigurationError(["the options must be an object"]);
-  const faults = [...optionFaults(options, NAMES)];
+  if (!isObjectNotList(options)) throw new ConfigurationError(["the options must be an object"]);
+  const faults = [...optionFaults(options, OPTION_NAMES)];
   const url = URL.canParse(options.baseUrl) ? new URL(options.baseUrl) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol))
     faults.push("baseUrl must be an absolute http or https address");
@@ -113,7 +114,7 @@ export function checkedBaseUrl(options: GatewayOptions, connections: ConnectionS
     faults.push("baseUrl must have no credentials, query or fragment");
   if (typeof options.token === "string" && options.token.trim() === "")
     faults.push("token must not be empty; is the environment variable set?");
-  if (typeof options.token === "string" && isWithScheme(options.token))
+  if (typeof options.token === "string" && hasBearerScheme(options.token))
     faults.push("token must not include `Bearer`, which the client adds");
   if (!["undefined", "string", "function"].includes(typeof options.token))
     faults.push("token must be a text, or a function that returns one");
@@ -122,7 +123,7 @@ export function checkedBaseUrl(options: GatewayOptions, connections: ConnectionS
   if (options.transport !== undefined && typeof options.transport?.send !== "function")
     faults.push("transport must be a Transport");
   faults.push(...connectionFaults(options, connections), ...hookFaults(options));
-  if (options.segments !== undefined && !isNamedValues(options.segments))
+  if (options.segments !== undefined && !isObjectNotList(options.segments))
     faults.push("segments must be an object with a path segment for each provider's id");
   for (const [provider, segment] of Object.entries(options.segments ?? {}))
     if (!isSegment(segment)) faults.push(`segments["${provider}"] must be one path segment`);
@@ -135,14 +136,14 @@ export function checkedBaseUrl(options: GatewayOptions, connections: ConnectionS
 export type ConnectionOptions = Pick<GatewayOptions, "connectTimeout" | "proxy" | "tls">;
 
 /** Message texts for wrong connection settings: each names the reason and the option to correct. */
-export type Remedies = Readonly<Partial<Record<SetupFault, string>>>;
+export type RemedyTexts = Readonly<Partial<Record<SetupFault, string>>>;
 
 /** Opens the connections of one entry point of the package (over undici or over `fetch`), and checks their options. */
 export interface ConnectionSetup {
   /** Returns the faults of the options, and of options that these connections do not support. */
   readonly faultsOf: (options: ConnectionOptions) => readonly string[];
   readonly open: (options: ConnectionOptions, baseUrl: string) => Transport;
-  readonly remedies?: Remedies;
+  readonly remedies?: RemedyTexts;
 }
 
 function connectionFaults(

@@ -24,7 +24,7 @@ export interface SentSubmission extends SubmissionKey, Pick<OutcomeFacts, "resol
 }
 
 /** Submission about which the client queries the gateway. */
-export interface AskedSubmission
+export interface QueriedSubmission
   extends Pick<SentSubmission, "key" | "resolve">,
     Pick<OutcomeFacts, "submissionId"> {}
 
@@ -43,7 +43,7 @@ export function errorAfterAttempts(
   if (outcome === "rejected" || outcome === "executed") return last.failure;
   const tries = [...earlier, last];
   // This call created the key, so no earlier call sent it.
-  if (!submission.isGiven && tries.every(({ failure }) => isNotSent(failure)))
+  if (!submission.isGiven && tries.every(({ failure }) => wasRequestNotSent(failure)))
     return withOutcomeNotSent(last.failure);
   const open = tries.findLast(({ failure }) => failure.outcome === "unknown");
   // An answer of the gateway takes earlier calls with the key into account. Without an answer, the outcome of earlier
@@ -51,7 +51,7 @@ export function errorAfterAttempts(
   const isAnswered = tries.some(({ head }) => head !== null);
   if (open === undefined && (isAnswered || !submission.isGiven)) return last.failure;
   const facts = {
-    ...factsOf(endpoint, submission, tries),
+    ...outcomeFactsOf(endpoint, submission, tries),
     mayBeSent: tries.some(
       ({ failure }) => failure.outcome === "unknown" && !wasRefusedBeforeKeyWasRead(failure),
     ),
@@ -63,9 +63,9 @@ export function errorAfterAttempts(
  * Returns the error of a submission of which the client knows only the key, or the state that the gateway reported.
  * @param cause - the reason for the unknown outcome
  */
-export function unknownSubmission(
+export function unknownOutcomeError(
   endpoint: Endpoint,
-  { key, resolve, submissionId }: AskedSubmission,
+  { key, resolve, submissionId }: QueriedSubmission,
   cause: GatewayError,
   askAgainAt: Date | null,
 ): OutcomeUnknownError {
@@ -86,28 +86,29 @@ export function unknownSubmission(
 }
 
 /** Wait before the next query if the gateway names no time, in seconds. */
-const ASK_SOON_SECONDS = 2;
+const DEFAULT_QUERY_WAIT_SECONDS = 2;
 
 /**
  * Returns the time of the next query after a failure. Returns null if the gateway names the submission's address
  * without a time: a person must find out the outcome then.
  * @param failure - the newest failure, if there is one
  */
-export function askAgainAfter(
+export function nextQueryTimeAfter(
   failure: GatewayError | undefined,
   now: SentSubmission["now"],
 ): Date | null {
   const problem = ProblemError.isInstance(failure) ? failure : null;
   const seconds = problem?.retryAfterSeconds ?? null;
   if (seconds === null && problem?.reconciliation?.href !== undefined) return null;
-  return new Date(now() + (seconds ?? ASK_SOON_SECONDS) * 1_000);
+  return new Date(now() + (seconds ?? DEFAULT_QUERY_WAIT_SECONDS) * 1_000);
 }
 
 /** Reports whether the gateway did not send this request to the insurer. It may have sent an earlier request. */
-function isNotSent(failure: GatewayError): boolean {
+function wasRequestNotSent(failure: GatewayError): boolean {
   return failure.outcome === "not_sent" || wasRefusedBeforeKeyWasRead(failure);
 }
 
+/** Reports whether the gateway refused a request before it could look for earlier requests with the same key. */
 function wasRefusedBeforeKeyWasRead(failure: GatewayError): failure is ProblemError {
   return (
     ProblemError.isInstance(failure) &&
@@ -146,7 +147,7 @@ function withOutcomeNotSent(failure: GatewayError): GatewayError {
  * Returns the facts for an OutcomeUnknownError. Each fact comes from the newest attempt that has this fact, because the
  * attempt with the unknown outcome may lack some facts.
  */
-function factsOf(
+function outcomeFactsOf(
   endpoint: Endpoint,
   { key, now, resolve }: SentSubmission,
   tries: readonly FailedAttempt[],
@@ -170,7 +171,7 @@ function factsOf(
     status: head?.status ?? null,
     requestId: tries.map(requestIdOf).findLast((id) => id !== null) ?? null,
     retryAfterSeconds: problems.at(-1)?.retryAfterSeconds ?? null,
-    askAgainAt: askAgainAfter(problems.at(-1), now),
+    askAgainAt: nextQueryTimeAfter(problems.at(-1), now),
   };
 }
 

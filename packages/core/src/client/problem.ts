@@ -11,13 +11,13 @@ const advices: readonly RetryAdvice[] = ["safe", "same_key", "after_check", "nev
 export function asProblem(body: unknown, status: number): Problem | null {
   if (typeof body !== "object" || body === null) return null;
   const field = (name: string): unknown => Reflect.get(body, name);
-  const text = (name: string): string => textOf(field(name));
+  const text = (name: string): string => textOrEmpty(field(name));
   const outcome = outcomes.find((known) => known === field("outcome"));
   const retry = advices.find((known) => known === field("retry"));
   if (typeof field("code") !== "string" || outcome === undefined || retry === undefined)
     return null;
   const reconciliation = asReconciliation(field("reconciliation"));
-  const insurerId = textInForm(INSURER_ID, field("insurerId"));
+  const insurerId = textInForm(INSURER_ID_FORM, field("insurerId"));
   return {
     type: text("type"),
     title: text("title"),
@@ -35,14 +35,14 @@ export function asProblem(body: unknown, status: number): Problem | null {
 }
 
 /** Path on the gateway's own host. Two slashes at its start would name another host. */
-const HREF = /^\/(?!\/)[A-Za-z0-9._~/-]*$/;
+const HREF_FORM = /^\/(?!\/)[A-Za-z0-9._~/-]*$/;
 /** At most 200 printable characters of any script. */
-const INSURER_ID = /^[^\p{C}\p{Zl}\p{Zp}]{1,200}$/u;
+const INSURER_ID_FORM = /^[^\p{C}\p{Zl}\p{Zp}]{1,200}$/u;
 
 function asReconciliation(value: unknown): ProblemReconciliation | null {
   if (typeof value !== "object" || value === null) return null;
   const { href, endpoint, parameters } = { href: null, endpoint: null, parameters: null, ...value };
-  const address = textInForm(HREF, href);
+  const address = textInForm(HREF_FORM, href);
   const reconciliation: ProblemReconciliation = {
     ...(address === null ? {} : { href: address }),
     ...(typeof endpoint !== "string" || typeof parameters !== "object" || parameters === null
@@ -54,23 +54,27 @@ function asReconciliation(value: unknown): ProblemReconciliation | null {
 
 function asParameters(parameters: object): NonNullable<ProblemReconciliation["parameters"]> {
   return Object.fromEntries(
-    Object.entries(parameters).map(([name, place]) => [name, { from: fromOf(place) }]),
+    Object.entries(parameters).map(([name, place]) => [name, { from: parameterOriginOf(place) }]),
   );
 }
 
-function fromOf(place: unknown): string {
-  return typeof place === "object" && place !== null && "from" in place ? textOf(place.from) : "";
+/** Returns the declared origin of a query parameter as a text. */
+function parameterOriginOf(place: unknown): string {
+  return typeof place === "object" && place !== null && "from" in place
+    ? textOrEmpty(place.from)
+    : "";
 }
 
+/** Reads the well-formed faults of a problem. */
 function asFaults(value: unknown): readonly Fault[] {
   if (!Array.isArray(value)) return [];
   return value
     .filter((fault) => typeof fault === "object" && fault !== null)
     .map((fault) => ({
-      pointer: textOf(fault.pointer),
+      pointer: textOrEmpty(fault.pointer),
       // A newer gateway may send a code that this version does not know.
-      code: (textOf(fault.code) || "INVALID") as FaultCode,
-      message: textOf(fault.message),
+      code: (textOrEmpty(fault.code) || "INVALID") as FaultCode,
+      message: textOrEmpty(fault.message),
     }));
 }
 
@@ -78,6 +82,7 @@ function textInForm(form: RegExp, value: unknown): string | null {
   return typeof value === "string" && form.test(value) ? value : null;
 }
 
-function textOf(value: unknown): string {
+/** Returns the value if it is a text, otherwise an empty text. */
+function textOrEmpty(value: unknown): string {
   return typeof value === "string" ? value : "";
 }

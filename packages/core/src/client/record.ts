@@ -1,4 +1,4 @@
 /** Reports whether a value is an object or a list. */
-export function isRecord(value: unknown): value is object {
+export function isObjectOrList(value: unknown): value is object {
   return typeof value === "object" && value !== null;
 }

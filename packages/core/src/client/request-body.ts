@@ -7,13 +7,13 @@ import type { Schema } from "../contract/schema.ts";
 import { UnreadableFileError, type WrittenBody, writeBody } from "../transport/request-body.ts";
 
 /** Body with its media type. */
-export interface ChosenBody {
+export interface BodyWithMediaType {
   readonly mediaType: string;
   readonly value: unknown;
 }
 
 /**
- * Selects the media type of a body: the type that the application names, otherwise the first type that matches the
+ * Selects the media type of a body: the type that the calling program names, otherwise the first type that matches the
  * body.
  * @param faults - receives the faults of the body, by the schema of the named or the first type
  * @returns undefined for a request without a body or with an invalid body
@@ -23,7 +23,7 @@ export function chooseBody(
   given: unknown,
   named: string | undefined,
   faults: Fault[],
-): ChosenBody | undefined {
+): BodyWithMediaType | undefined {
   const declared = bodyOf(endpoint);
   if (named !== undefined && declared?.media[named] === undefined) {
     faults.push({
@@ -72,8 +72,8 @@ export function withoutUndefined(value: unknown): unknown {
 }
 
 /** Serializes a body. A file that cannot be read is a fault of the request. */
-export function writtenBody(
-  { mediaType, value }: ChosenBody,
+export function serializeBody(
+  { mediaType, value }: BodyWithMediaType,
   faults: Fault[],
 ): WrittenBody | undefined {
   try {

@@ -17,11 +17,11 @@ import {
   KEY_HEADER,
   type KeyOptions,
   keyHeader,
-  keyOf,
   type SubmissionKey,
+  submissionKeyOf,
 } from "./idempotency-key.ts";
 import type { SubmissionOptions } from "./options.ts";
-import { chooseBody, withoutUndefined, writtenBody } from "./request-body.ts";
+import { chooseBody, serializeBody, withoutUndefined } from "./request-body.ts";
 
 /** Input of one call, before its check. */
 export interface CallInput {
@@ -51,7 +51,7 @@ export interface PreparedRequest {
 }
 
 /** Returns the name of an endpoint in errors: its method and path template. */
-export function nameOf(endpoint: Endpoint): string {
+export function endpointNameOf(endpoint: Endpoint): string {
   return `${endpoint.method} ${endpoint.path}`;
 }
 
@@ -60,7 +60,7 @@ export function nameOf(endpoint: Endpoint): string {
  * @param ofArgument - faults of the call's argument itself
  * @throws RequestInvalidError with every fault
  */
-export function prepare(
+export function prepareRequest(
   endpoint: Endpoint,
   input: CallInput,
   address: string,
@@ -83,24 +83,24 @@ export function prepare(
   const chosen = isChecked(input.body)
     ? chooseBody(endpoint, input.body, mediaType, faults)
     : undefined;
-  const declared = encodeHeaders(asValues(part(endpoint.headers, given, "/headers")));
+  const declared = encodeHeaders(objectOrEmpty(part(endpoint.headers, given, "/headers")));
   for (const [name, text] of Object.entries(declared)) faults.push(...headerTextFaults(name, text));
   faults.push(...headerFaults(further));
-  const submission = keyOf(endpoint, ofKey, faults);
+  const submission = submissionKeyOf(endpoint, ofKey, faults);
   const path =
     params === undefined ? endpoint.path : fillPathTemplate(endpoint.path, params, faults);
-  const body = chosen && faults.length === 0 ? writtenBody(chosen, faults) : undefined;
+  const body = chosen && faults.length === 0 ? serializeBody(chosen, faults) : undefined;
   if (faults.length > 0)
     throw new RequestInvalidError(
-      { endpoint: nameOf(endpoint), provider: endpoint.provider },
+      { endpoint: endpointNameOf(endpoint), provider: endpoint.provider },
       faults,
     );
   return {
     submission,
     method: endpoint.method,
-    url: address + path + encodeQuery(asValues(query), endpoint.query),
+    url: address + path + encodeQuery(objectOrEmpty(query), endpoint.query),
     headers: {
-      ...lowerCase(further),
+      ...lowerCaseNames(further),
       ...declared,
       ...keyHeader(submission),
       accept: answerTypes(endpoint).join(", "),
@@ -118,7 +118,7 @@ function bodyHeaders({ contentType, size }: WrittenBody): Readonly<Record<string
   };
 }
 
-/** Headers of the connection, and of the framing and coding of messages. An application cannot set them. */
+/** Headers of the connection, and of the framing and coding of messages. The calling program cannot set them. */
 const TRANSPORT_HEADERS =
   /^(accept-encoding|connection|content-length|expect|host|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade)$/i;
 
@@ -146,7 +146,7 @@ function headerFaults(headers: QueryValues): readonly Fault[] {
 }
 
 function fillPathTemplate(template: string, params: unknown, faults: Fault[]): string {
-  const values = asValues(params);
+  const values = objectOrEmpty(params);
   const segments = template.split("/");
   const others = pathParameters(template).filter((name) => {
     const text = String(values[name] ?? "");
@@ -160,7 +160,8 @@ function fillPathTemplate(template: string, params: unknown, faults: Fault[]): s
   return others.length === 0 ? fillPath(template, values) : template;
 }
 
-function asValues(value: unknown): QueryValues {
+/** Returns the value if it is an object, otherwise an empty object. */
+function objectOrEmpty(value: unknown): QueryValues {
   return typeof value === "object" && value !== null ? { ...value } : {};
 }
 
@@ -174,12 +175,12 @@ function separateHeaders(
   const isDeclared = ([name]: readonly [string, unknown]): boolean =>
     names.includes(name.toLowerCase());
   return {
-    declared: lowerCase(Object.fromEntries(given.filter(isDeclared))),
+    declared: lowerCaseNames(Object.fromEntries(given.filter(isDeclared))),
     further: Object.fromEntries(given.filter((entry) => !isDeclared(entry))),
   };
 }
 
-function lowerCase<Value>(headers: Readonly<Record<string, Value>>): Record<string, Value> {
+function lowerCaseNames<Value>(headers: Readonly<Record<string, Value>>): Record<string, Value> {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
   );

@@ -1,12 +1,12 @@
 import { errorAfterAttempts } from "./outcome.ts";
-import { resolverOf, resumeAll } from "./submission-queries.ts";
+import { createResolve, resumeAll } from "./submission-queries.ts";
 import { submit } from "./submit.ts";
 import { unsentError } from "./unsent.ts";
 
 /** The client's functions for submissions. */
 export interface SubmissionCode {
   readonly concluded: typeof errorAfterAttempts;
-  readonly resolverOf: typeof resolverOf;
+  readonly resolverOf: typeof createResolve;
   readonly resumeAll: typeof resumeAll;
   readonly submit: typeof submit;
   readonly unsentError: typeof unsentError;
@@ -14,7 +14,7 @@ export interface SubmissionCode {
 
 export const submissionCode: SubmissionCode = {
   concluded: errorAfterAttempts,
-  resolverOf,
+  resolverOf: createResolve,
   resumeAll,
   submit,
   unsentError,

@@ -11,9 +11,9 @@ import type { SubmissionStatus } from "../own/submission-status.ts";
 import type { CancellationSignal, TransportTime } from "../transport/transport.ts";
 import { checkOptions } from "./argument.ts";
 import { pause } from "./attempts.ts";
-import { isSameKey, type KeyStore, type StoredKey, storedKey } from "./key-store.ts";
+import { createStoredKey, isSameKey, type KeyStore, type StoredKey } from "./key-store.ts";
 import type { CallOptions } from "./options.ts";
-import { askAgainAfter, unknownSubmission } from "./outcome.ts";
+import { nextQueryTimeAfter, unknownOutcomeError } from "./outcome.ts";
 import { resultOfError, resultOfStatus } from "./submission-results.ts";
 
 /** Sends the client's queries about submissions to the gateway. */
@@ -39,26 +39,26 @@ export interface SubmissionQueries {
 export interface QueryOptions extends ResolveOptions, Pick<CallOptions, "segment"> {}
 
 /** Shortest wait between two queries about a submission, in milliseconds. */
-const SHORTEST_WAIT_MS = 1_000;
+const MIN_QUERY_WAIT_MS = 1_000;
 /** Longest wait between two queries about a submission, in milliseconds. */
-const LONGEST_WAIT_MS = 60_000;
+const MAX_QUERY_WAIT_MS = 60_000;
 
 /**
  * Returns the function `resolve` of an OutcomeUnknownError. It queries the gateway until the submission has a result, a
  * person must find out the outcome, the gateway refuses the query permanently, the client is closed, or the time is
  * over.
  */
-export function resolverOf(
+export function createResolve(
   queries: SubmissionQueries,
   endpoint: Endpoint,
   segment: string | undefined,
 ): OutcomeFacts["resolve"] {
   return async (error, options) => {
-    const limits = limitsOf(options, queries);
+    const limits = createQueryLimits(options, queries);
     const { idempotencyKey: key, submissionId } = error;
     let result = resultOfError(error, key);
     for (let failures = 0, waitMs = 0; await limits.wait(waitMs); ) {
-      result = await resultOfQuery(
+      result = await querySubmission(
         queries,
         endpoint,
         { key, submissionId, segment },
@@ -69,15 +69,15 @@ export function resolverOf(
       // `after_check` means that the same query would fail again.
       if (askAgainAt === null || open.retry === "after_check") return result;
       failures = open.code === "OUTCOME_UNKNOWN" ? 0 : failures + 1;
-      waitMs = waitUntil(askAgainAt, queries.time, SHORTEST_WAIT_MS * 2 ** failures);
+      waitMs = waitUntilMs(askAgainAt, queries.time, MIN_QUERY_WAIT_MS * 2 ** failures);
     }
     return result;
   };
 }
 
 /** Returns the wait before the next query, in milliseconds. */
-function waitUntil(askAgainAt: Date, time: TransportTime, leastMs: number): number {
-  return Math.min(Math.max(askAgainAt.getTime() - time.now(), leastMs), LONGEST_WAIT_MS);
+function waitUntilMs(askAgainAt: Date, time: TransportTime, leastMs: number): number {
+  return Math.min(Math.max(askAgainAt.getTime() - time.now(), leastMs), MAX_QUERY_WAIT_MS);
 }
 
 /** Stored key with the result of its submission. */
@@ -96,11 +96,11 @@ export async function resumeAll(
   endpoints: readonly Endpoint[],
   options: ResolveOptions,
 ): Promise<readonly ResumedSubmission[]> {
-  const limits = limitsOf(options, queries);
+  const limits = createQueryLimits(options, queries);
   const asked = (await store.list()).map((stored) => ({
     stored,
     endpoint: endpoints.find((one) =>
-      isSameKey(storedKey(one, stored.key, stored.segment), stored),
+      isSameKey(createStoredKey(one, stored.key, stored.segment), stored),
     ),
   }));
   const missing = asked.filter(({ endpoint }) => endpoint === undefined);
@@ -117,10 +117,10 @@ export async function resumeAll(
     const { key, segment } = stored;
     const named = { key, submissionId: null, segment };
     let result: SubmissionResult;
-    do result = await resultOfQuery(queries, endpoint, named, limits.ofQuery());
+    do result = await querySubmission(queries, endpoint, named, limits.ofQuery());
     while (
       areQueriesLimited(result) &&
-      (await limits.wait(waitUntil(result.askAgainAt, queries.time, SHORTEST_WAIT_MS)))
+      (await limits.wait(waitUntilMs(result.askAgainAt, queries.time, MIN_QUERY_WAIT_MS)))
     );
     resumed.push({ stored, result });
   }
@@ -139,20 +139,20 @@ function areQueriesLimited(
 }
 
 /** Submission that the client queries. */
-interface AskedKey {
+interface QueriedKey {
   readonly key: string;
   readonly submissionId: string | null;
   readonly segment: string | undefined;
 }
 
 /** Queries the gateway once for a submission: by its id if the id is known, otherwise by its key. */
-async function resultOfQuery(
+async function querySubmission(
   queries: SubmissionQueries,
   endpoint: Endpoint,
-  { key, segment, submissionId }: AskedKey,
+  { key, segment, submissionId }: QueriedKey,
   options: ResolveOptions,
 ): Promise<SubmissionResult> {
-  const submission = { key, submissionId, resolve: resolverOf(queries, endpoint, segment) };
+  const submission = { key, submissionId, resolve: createResolve(queries, endpoint, segment) };
   try {
     const status =
       submissionId === null
@@ -173,8 +173,8 @@ async function resultOfQuery(
       };
     // The gateway had a submission with this id. It belongs to another caller or is no longer stored, so another query
     // does not help.
-    const askAgainAt = isMissing ? null : askAgainAfter(failure, queries.time.now);
-    return resultOfError(unknownSubmission(endpoint, submission, failure, askAgainAt), key);
+    const askAgainAt = isMissing ? null : nextQueryTimeAfter(failure, queries.time.now);
+    return resultOfError(unknownOutcomeError(endpoint, submission, failure, askAgainAt), key);
   }
 }
 
@@ -184,14 +184,15 @@ export function isNotFound(failure: unknown): boolean {
 }
 
 /** Limits of several queries together. */
-interface Limits {
+interface QueryLimits {
   /** Returns the options of the next query. */
   ofQuery(): ResolveOptions;
   /** Waits before the next query. Returns false if no query may follow. */
   wait(milliseconds: number): Promise<boolean>;
 }
 
-function limitsOf(options: ResolveOptions, queries: SubmissionQueries): Limits {
+/** Creates the common limits of the queries that one call of `resolve` or `resume` sends. */
+function createQueryLimits(options: ResolveOptions, queries: SubmissionQueries): QueryLimits {
   checkOptions(options, ["signal", "timeout"]);
   const { signal, timeout = Number.POSITIVE_INFINITY } = queries.limited(options);
   const stops = [signal, queries.closed];

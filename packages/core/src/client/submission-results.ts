@@ -11,9 +11,9 @@ import {
 import type { SubmissionResult } from "../errors/outcome-unknown-error.ts";
 import type { SubmissionStatus } from "../own/submission-status.ts";
 import type { WithResponse } from "./call.ts";
-import { type AskedSubmission, submissionIdIn, unknownSubmission } from "./outcome.ts";
+import { type QueriedSubmission, submissionIdIn, unknownOutcomeError } from "./outcome.ts";
 import { asProblem } from "./problem.ts";
-import { nameOf } from "./request.ts";
+import { endpointNameOf } from "./request.ts";
 
 /** Returns the result of a call that the gateway answered with a success. */
 export function resultOfAnswer(
@@ -55,23 +55,25 @@ export function resultOfError(error: unknown, key: string): SubmissionResult {
 export function resultOfStatus(
   endpoint: Endpoint,
   status: SubmissionStatus,
-  submission: AskedSubmission,
+  submission: QueriedSubmission,
 ): SubmissionResult {
   const { answer, insurerId, state, submissionId } = status;
   const facts = { key: submission.key, submissionId };
   if (state !== "succeeded" && state !== "failed") {
-    const cause = stillOpen(endpoint, status);
+    const cause = openSubmissionError(endpoint, status);
     const found = { ...submission, submissionId };
     return resultOfError(
-      unknownSubmission(endpoint, found, cause, nextQueryTimeOf(status)),
+      unknownOutcomeError(endpoint, found, cause, nextQueryTimeOf(status)),
       facts.key,
     );
   }
   const problem = answer === null ? null : asProblem(answer.body, answer.status);
   const error =
-    problem === null ? null : new ProblemError(nameOf(endpoint), endpoint.provider, problem, null);
+    problem === null
+      ? null
+      : new ProblemError(endpointNameOf(endpoint), endpoint.provider, problem, null);
   if (state === "failed") {
-    const refused = error ?? forgottenRefusal(endpoint);
+    const refused = error ?? expiredReasonError(endpoint);
     return { ...facts, outcome: "rejected", errors: refused.errors, error: refused };
   }
   const data = answer === null ? undefined : declaredAnswer(endpoint, answer);
@@ -94,7 +96,10 @@ function declaredAnswer(
 }
 
 /** Returns the error of a submission that has no result yet. */
-function stillOpen(endpoint: Endpoint, { state, submissionId }: SubmissionStatus): ProblemError {
+function openSubmissionError(
+  endpoint: Endpoint,
+  { state, submissionId }: SubmissionStatus,
+): ProblemError {
   return ownProblem(endpoint, {
     code: "OUTCOME_UNKNOWN",
     status: 504,
@@ -109,7 +114,7 @@ function stillOpen(endpoint: Endpoint, { state, submissionId }: SubmissionStatus
 }
 
 /** Returns the error of a failed submission whose reason the gateway no longer stores because of its age. */
-function forgottenRefusal(endpoint: Endpoint): ProblemError {
+function expiredReasonError(endpoint: Endpoint): ProblemError {
   return ownProblem(endpoint, {
     code: "PROVIDER_REJECTED",
     status: 422,
@@ -120,13 +125,14 @@ function forgottenRefusal(endpoint: Endpoint): ProblemError {
   });
 }
 
+/** Creates an error for a fact that the client knows from a submission's status, not from a problem. */
 function ownProblem(
   endpoint: Endpoint,
   parts: Pick<Problem, "code" | "status" | "detail" | "outcome" | "retry" | "reconciliation">,
 ): ProblemError {
   const { provider } = endpoint;
   const problem = { type: "", title: "", requestId: "", provider, ...parts };
-  return new ProblemError(nameOf(endpoint), provider, problem, null);
+  return new ProblemError(endpointNameOf(endpoint), provider, problem, null);
 }
 
 /** Returns the time at which the gateway may know more about a submission; null if a person must find out. */

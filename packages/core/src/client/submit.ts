@@ -3,9 +3,9 @@ import type { Fault } from "../contract/faults.ts";
 import type { SubmissionResult } from "../errors/outcome-unknown-error.ts";
 import type { TransportResponse } from "../transport/transport.ts";
 import { readAnswer } from "./answer.ts";
-import { argumentFaults, isNamedValues } from "./argument.ts";
+import { argumentFaults, isObjectNotList } from "./argument.ts";
 import type { WithResponse } from "./call.ts";
-import { isKeyStore, storedKey } from "./key-store.ts";
+import { createStoredKey, isKeyStore } from "./key-store.ts";
 import type { UncheckedInput } from "./request.ts";
 import { resultOfAnswer, resultOfError } from "./submission-results.ts";
 
@@ -23,7 +23,9 @@ export function submit(
   argument: unknown,
   exchange: SendCheckedCall,
 ): Promise<SubmissionResult> {
-  const given: Partial<Record<"key" | "store", unknown>> = isNamedValues(argument) ? argument : {};
+  const given: Partial<Record<"key" | "store", unknown>> = isObjectNotList(argument)
+    ? argument
+    : {};
   const { key: givenKey, store, ...rest } = given;
   const key = typeof givenKey === "string" ? givenKey : "";
   const input: UncheckedInput = { ...rest, idempotencyKey: key, keyName: "key" };
@@ -32,7 +34,7 @@ export function submit(
     submitFaults(endpoint, argument, store),
     (response) => readAnswer(endpoint, response),
     async () => {
-      if (isKeyStore(store)) await store.add(storedKey(endpoint, key, input.segment));
+      if (isKeyStore(store)) await store.add(createStoredKey(endpoint, key, input.segment));
     },
   ).then(
     (answer) => resultOfAnswer(answer, key),

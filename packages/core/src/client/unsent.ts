@@ -1,8 +1,8 @@
 import type { Endpoint } from "../contract/endpoint.ts";
 import { GatewayError, RequestInvalidError } from "../errors/index.ts";
 import type { SubmissionStatus } from "../own/submission-status.ts";
-import { KEY_HEADER, mayBeSentKey } from "./idempotency-key.ts";
-import { errorAfterAttempts, type SentSubmission, unknownSubmission } from "./outcome.ts";
+import { KEY_HEADER, mayBeEarlierKey } from "./idempotency-key.ts";
+import { errorAfterAttempts, type SentSubmission, unknownOutcomeError } from "./outcome.ts";
 import type { UncheckedInput } from "./request.ts";
 import { isNotFound } from "./submission-queries.ts";
 import { nextQueryTimeOf } from "./submission-results.ts";
@@ -23,11 +23,11 @@ export async function unsentError(
   failure: RequestInvalidError,
   { ask, now, resolve }: EarlierCallQuery,
 ): Promise<GatewayError> {
-  const given = givenKeyIn(input);
-  if (!mayBeSentKey(endpoint, given)) return failure;
+  const given = chosenKeyIn(input);
+  if (!mayBeEarlierKey(endpoint, given)) return failure;
   const submission = { key: given, isGiven: true, isGenerated: false, now, resolve };
   try {
-    return withState(endpoint, failure, await ask(given), submission);
+    return withEarlierOutcome(endpoint, failure, await ask(given), submission);
   } catch (error) {
     if (!GatewayError.isInstance(error)) throw error;
     if (isNotFound(error)) return failure;
@@ -36,12 +36,13 @@ export async function unsentError(
 }
 
 /** Returns the key that the calling program passed, even if the key was passed as a header by mistake. */
-function givenKeyIn({ headers, idempotencyKey }: UncheckedInput): unknown {
+function chosenKeyIn({ headers, idempotencyKey }: UncheckedInput): unknown {
   const named = Object.entries(headers ?? {}).find(([name]) => name.toLowerCase() === KEY_HEADER);
   return idempotencyKey ?? named?.[1];
 }
 
-function withState(
+/** Returns the error with the outcome that the status of the earlier submission proves. */
+function withEarlierOutcome(
   endpoint: Endpoint,
   failure: RequestInvalidError,
   status: SubmissionStatus,
@@ -54,7 +55,7 @@ function withState(
       submissionId,
       insurerId,
     });
-  return unknownSubmission(
+  return unknownOutcomeError(
     endpoint,
     { ...submission, submissionId },
     failure,

@@ -23,20 +23,22 @@ import type { PageQuery, Paging } from "../contract/page.ts";
 import type { Schema } from "../contract/schema.ts";
 import { page } from "../schema/paging.ts";
 
-type Part<Types, Name extends "params" | "query" | "headers"> = Name extends keyof Types
+/** Schema of one part of the input; required if the endpoint's types have this part. */
+type InputSchemaPart<Types, Name extends "params" | "query" | "headers"> = Name extends keyof Types
   ? { readonly [Key in Name]: Schema<Types[Name]> }
   : { readonly [Key in Name]?: never };
 
-type BodyPart<Types> = Types extends { body: infer Body }
+type BodySchemaPart<Types> = Types extends { body: infer Body }
   ? {
       readonly body: Schema<Exclude<Body, undefined>> | BodyDeclaration<Exclude<Body, undefined>>;
     }
   : { readonly body?: never };
 
-type InputSchemas<Types> = Part<Types, "params"> &
-  Part<Types, "query"> &
-  Part<Types, "headers"> &
-  BodyPart<Types>;
+/** Schemas of an endpoint's path parameters, query, headers and body. */
+type InputSchemas<Types> = InputSchemaPart<Types, "params"> &
+  InputSchemaPart<Types, "query"> &
+  InputSchemaPart<Types, "headers"> &
+  BodySchemaPart<Types>;
 
 interface EndpointBasics {
   /** Id of the endpoint's provider. */
@@ -47,7 +49,7 @@ interface EndpointBasics {
   readonly failures?: readonly FailureRow[];
 }
 
-interface Answers<Types extends EndpointTypes> {
+interface AnswerSchemas<Types extends EndpointTypes> {
   /** Answer of each success status: a schema, or a complete answer declaration. */
   readonly response: Types["response"] extends ByStatus<infer Answered>
     ? {
@@ -74,7 +76,7 @@ export function lookup<Types extends EndpointTypes>(
   declaration: NoInfer<
     EndpointBasics &
       InputSchemas<Types> &
-      Answers<Types> &
+      AnswerSchemas<Types> &
       Pick<Endpoint, "freshFor" | "perAccount">
   >,
 ): Lookup<Types> {
@@ -83,27 +85,29 @@ export function lookup<Types extends EndpointTypes>(
 
 /** Declares a read: a private read of one item. */
 export function read<Types extends EndpointTypes>(
-  declaration: NoInfer<EndpointBasics & QueryMethod & InputSchemas<Types> & Answers<Types>>,
+  declaration: NoInfer<EndpointBasics & QueryMethod & InputSchemas<Types> & AnswerSchemas<Types>>,
 ): Read<Types> {
   return declare("read", declaration);
 }
 
 /** Declares a quote: a calculation that stores nothing. */
 export function quote<Types extends EndpointTypes>(
-  declaration: NoInfer<EndpointBasics & QueryMethod & InputSchemas<Types> & Answers<Types>>,
+  declaration: NoInfer<EndpointBasics & QueryMethod & InputSchemas<Types> & AnswerSchemas<Types>>,
 ): Quote<Types> {
   return declare("quote", declaration);
 }
 
 /** Declares a submission: it creates or changes something at the insurer, and is sent only once. */
 export function submission<Types extends EndpointTypes>(
-  declaration: NoInfer<EndpointBasics & InputSchemas<Types> & Answers<Types> & SubmissionExtras>,
+  declaration: NoInfer<
+    EndpointBasics & InputSchemas<Types> & AnswerSchemas<Types> & SubmissionExtras
+  >,
 ): Submission<Types> {
   return declare("submission", declaration, { submissions: submissionCode });
 }
 
 /** Answer type of a search: pages with `start` and `limit`, or pages that the endpoint's `paging` describes. */
-type Pages<Types extends SearchTypes> = Types extends { page: infer Other }
+type PageSchemas<Types extends SearchTypes> = Types extends { page: infer Other }
   ? { readonly page: Schema<Other>; readonly paging: Paging; readonly item?: never }
   : Types extends { query: PageQuery }
     ? { readonly item: Schema<Types["item"]>; readonly paging?: never; readonly page?: never }
@@ -112,7 +116,11 @@ type Pages<Types extends SearchTypes> = Types extends { page: infer Other }
 /** Declares a search: a paged list, newest first. */
 export function search<Types extends SearchTypes>(
   declaration: NoInfer<
-    EndpointBasics & QueryMethod & InputSchemas<Types> & Pages<Types> & Pick<Endpoint, "echoes">
+    EndpointBasics &
+      QueryMethod &
+      InputSchemas<Types> &
+      PageSchemas<Types> &
+      Pick<Endpoint, "echoes">
   >,
 ): Search<Types> {
   // A declaration has exactly one of the two forms of `Pages`.
@@ -132,13 +140,13 @@ export function document<Types extends Omit<EndpointTypes, "response">>(
       QueryMethod &
       InputSchemas<Types> &
       Pick<Endpoint, "fileName" | "notReady"> &
-      FilesPart
+      DocumentFiles
   >,
 ): Document<Types> {
   return declare("document", { ...declaration, response: {} }, documentCode);
 }
 
-interface FilesPart {
+interface DocumentFiles {
   /** File types that the document can have. */
   readonly files: readonly [FileType, ...FileType[]];
 }

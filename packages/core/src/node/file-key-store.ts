@@ -13,7 +13,7 @@ export function fileKeyStore(folder: string): KeyStore {
     async add(stored) {
       const created = await mkdir(folder, { recursive: true, mode: 0o700 });
       if (created !== undefined) await syncFolder(dirname(created));
-      const path = join(folder, fileOf(stored));
+      const path = join(folder, keyFileNameOf(stored));
       // The rename makes the file appear complete or not at all.
       const partial = `${path}.${randomUUID()}.new`;
       await writeSynced(partial, `${JSON.stringify(stored)}\n`);
@@ -21,39 +21,40 @@ export function fileKeyStore(folder: string): KeyStore {
       await syncFolder(folder);
     },
     async remove(stored) {
-      const removed = rm(join(folder, fileOf(stored))).then(() => syncFolder(folder));
-      await removed.catch(unlessMissing(undefined));
+      const removed = rm(join(folder, keyFileNameOf(stored))).then(() => syncFolder(folder));
+      await removed.catch(ignoreMissingFile(undefined));
     },
     async list() {
-      const names = await readdir(folder).catch(unlessMissing([]));
+      const names = await readdir(folder).catch(ignoreMissingFile([]));
       const keys: StoredKey[] = [];
       // Files are read one after the other, because a process may open only a limited number of files at once.
-      for (const name of names.filter((one) => one.endsWith(SUFFIX)))
-        keys.push(...(await read(join(folder, name))));
+      for (const name of names.filter((one) => one.endsWith(KEY_FILE_SUFFIX)))
+        keys.push(...(await readKeyFile(join(folder, name))));
       return keys;
     },
   };
 }
 
-const SUFFIX = ".json";
+const KEY_FILE_SUFFIX = ".json";
 
-function fileOf({ endpoint, key, provider, segment }: StoredKey): string {
+/** Returns the name of a key's file, which does not contain the key itself. */
+function keyFileNameOf({ endpoint, key, provider, segment }: StoredKey): string {
   const ofSegment = segment === undefined ? [] : [segment];
   const parts = JSON.stringify([provider, endpoint, key, ...ofSegment]);
-  return `${createHash("sha256").update(parts).digest("hex")}${SUFFIX}`;
+  return `${createHash("sha256").update(parts).digest("hex")}${KEY_FILE_SUFFIX}`;
 }
 
 /** Reads the key in a file. Returns an empty list if the key was removed. */
-async function read(path: string): Promise<readonly StoredKey[]> {
-  const text = await readFile(path, "utf8").catch(unlessMissing(null));
+async function readKeyFile(path: string): Promise<readonly StoredKey[]> {
+  const text = await readFile(path, "utf8").catch(ignoreMissingFile(null));
   if (text === null) return [];
-  const stored = parsed(text);
+  const stored = parseJson(text);
   if (!isStoredKey(stored))
     throw new TypeError(`${path} is not a file of a key store, or is damaged`);
   return [stored];
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -67,7 +68,8 @@ function isStoredKey(value: unknown): value is StoredKey {
   return [endpoint, key, provider, segment ?? ""].every((text) => typeof text === "string");
 }
 
-function unlessMissing<Value>(value: Value): (error: unknown) => Value {
+/** Returns an error handler that returns the value if a file is missing, and throws any other error. */
+function ignoreMissingFile<Value>(value: Value): (error: unknown) => Value {
   return (error) => {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return value;
     throw error;

@@ -33,6 +33,7 @@ export async function saveTo(
   }
 }
 
+/** Open file that receives a document, and that `finish` moves to its final path. */
 interface PartialFile {
   readonly file: FileHandle;
   /** Path of the file until it is complete; null if the target is written directly. */

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import type { TokenFunction } from "../auth/token-source.ts";
 
 /** Assumed lifetime of a token, in seconds. The file is read again after half of this time. */
-const READ_AGAIN_SECONDS = 60;
+const ASSUMED_LIFETIME_SECONDS = 60;
 
 /**
  * Returns a token function that reads a client's token from a file, such as a file that Kubernetes mounts and renews.
@@ -11,6 +11,6 @@ const READ_AGAIN_SECONDS = 60;
 export function tokenFile(path: string): TokenFunction {
   return async () => ({
     token: (await readFile(path, "utf8")).trim(),
-    expiresInSeconds: READ_AGAIN_SECONDS,
+    expiresInSeconds: ASSUMED_LIFETIME_SECONDS,
   });
 }

@@ -9,7 +9,7 @@ import {
   type TransportResponse,
 } from "../transport/transport.ts";
 import { createFakePipeline, type FakeAnswer } from "./fake-pipeline.ts";
-import { runInsurer, type SimulatedInsurer, type SimulatedRecord } from "./simulated-insurer.ts";
+import { type SimulatedInsurer, type SimulatedRecord, startInsurer } from "./simulated-insurer.ts";
 import { createVirtualTime, type FakeClock } from "./virtual-time.ts";
 
 /** Options of a fake gateway. */
@@ -37,7 +37,10 @@ export interface FakeCall {
 
 /** Answers that the fake gateway loses. */
 export interface LostAnswer {
-  /** Sender of the lost answer: the insurer, to the gateway (default), or the gateway, to the application. */
+  /**
+   * Sender of the lost answer: the insurer, which answers the gateway (default), or the gateway, which answers the
+   * client.
+   */
   readonly from?: "insurer" | "gateway";
   /** Number of lost answers to submissions, including repeated submissions. Default: 1. */
   readonly times?: number;
@@ -71,7 +74,7 @@ export function fakeGateway(options: FakeGatewayOptions): FakeGateway {
     ]);
   if (faults.length > 0) throw new ConfigurationError(faults);
   const time = createVirtualTime(options.startsAt ?? new Date());
-  const insurers = options.sandboxes.map(runInsurer);
+  const insurers = options.sandboxes.map(startInsurer);
   const calls: FakeCall[] = [];
   const lost = { insurer: 0, gateway: 0 };
   const takeLost = (from: keyof typeof lost): boolean => {

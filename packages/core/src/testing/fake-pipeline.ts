@@ -22,9 +22,9 @@ import { contentNotCompared, keyStateUnknown, noEndpoint } from "../rules/submis
 import type { StatusAnswer } from "../rules/submission-standing.ts";
 import type { TransportRequest } from "../transport/transport.ts";
 import { findRoute } from "./fake-routes.ts";
-import { createFakeSubmissions, INSURER_LIMIT_MS } from "./fake-submissions.ts";
-import { gatewayAnswerOf, withinLimit } from "./insurer-answer.ts";
-import { FAKE_PAGES, type FakeRoute } from "./kept-submission.ts";
+import { createFakeSubmissions, INSURER_TIMEOUT_MS } from "./fake-submissions.ts";
+import { applyTimeLimit, gatewayAnswerOf } from "./insurer-answer.ts";
+import { FAKE_ERROR_PAGES_ADDRESS, type FakeRoute } from "./kept-submission.ts";
 import type { RunningInsurer } from "./simulated-insurer.ts";
 import type { VirtualTime } from "./virtual-time.ts";
 
@@ -56,15 +56,16 @@ export type FakePipeline = (
 
 /** Route of one of the gateway's own endpoints. */
 interface OwnRoute {
-  readonly answer: (params: FoundRoute<unknown>["params"], asked: OwnRequest) => object;
+  readonly answer: (params: FoundRoute<unknown>["params"], asked: OwnRouteRequest) => object;
 }
 
-interface OwnRequest {
+/** Parts of a request to one of the gateway's own endpoints. */
+interface OwnRouteRequest {
   readonly search: string;
   readonly key: string | undefined;
 }
 
-type Answered = Pick<FakeAnswer, "status" | "headers" | "content">;
+type AnswerContent = Pick<FakeAnswer, "status" | "headers" | "content">;
 
 /** Creates the pipeline of a fake gateway: the gateway's own steps, with its default settings. */
 export function createFakePipeline(parts: FakePipelineParts): FakePipeline {
@@ -109,7 +110,11 @@ export function createFakePipeline(parts: FakePipelineParts): FakePipeline {
         const asked = askedKey(new URLSearchParams(search), keys);
         const found = served.find(({ route: { endpoint, name, segment } }) => {
           const names = [name, `${endpoint.method} ${endpoint.path}`];
-          return segment === asked.segment && acts({ endpoint }) && names.includes(asked.endpoint);
+          return (
+            segment === asked.segment &&
+            actsAtInsurer({ endpoint }) &&
+            names.includes(asked.endpoint)
+          );
         });
         if (found === undefined) throw noEndpoint();
         return submissions.statusByKey(found.route, asked.key);
@@ -121,21 +126,21 @@ export function createFakePipeline(parts: FakePipelineParts): FakePipeline {
     const { headers, method } = request;
     const requestId = crypto.randomUUID();
     const key = headers["idempotency-key"];
-    const progress: Progress = { found: undefined, isSubmitted: false };
+    const progress: RequestProgress = { found: undefined, isSubmitted: false };
 
-    async function answered(): Promise<Answered> {
+    async function answered(): Promise<AnswerContent> {
       if (headers.authorization !== `Bearer ${token}`) throw invalidToken("unknown_issuer");
       const found = findRoute<FakeRoute | OwnRoute>(routes, method, pathname);
       progress.found = found;
       const { params, route } = found;
       if ("answer" in route)
-        return ownAnswer(route.answer(params, { key, search: search.slice(1) }));
+        return jsonAnswer(route.answer(params, { key, search: search.slice(1) }));
       const { endpoint, insurer, name } = route;
-      const input = await checkedInput(found.params, route, request, search.slice(1));
+      const input = await validateInput(found.params, route, request, search.slice(1));
       const scenario = headers["x-sandbox-scenario"];
-      if (!acts(route)) {
+      if (!actsAtInsurer(route)) {
         const sent = insurer.ask({ name, input, scenario }, time.now());
-        const { afterMs, answer } = withinLimit(sent, INSURER_LIMIT_MS.other);
+        const { afterMs, answer } = applyTimeLimit(sent, INSURER_TIMEOUT_MS.other);
         if (afterMs > 0) await waitUntil(time.now() + afterMs);
         return gatewayAnswerOf(endpoint, input, answer);
       }
@@ -162,14 +167,14 @@ export function createFakePipeline(parts: FakePipelineParts): FakePipeline {
     );
 
     function refused(refusal: Refusal): {
-      readonly answer: Answered;
+      readonly answer: AnswerContent;
       readonly problem: Problem | null;
     } {
       const told = withEarlierSubmission(refusal, { key, method, progress });
       if (!(told instanceof Refusal)) return { answer: told, problem: null };
       const route = progress.found?.route;
       const provider = route !== undefined && "endpoint" in route ? route.endpoint.provider : null;
-      const made = problemOf(told, { requestId, provider, pages: FAKE_PAGES });
+      const made = problemOf(told, { requestId, provider, pages: FAKE_ERROR_PAGES_ADDRESS });
       const ofProblem = {
         ...told.details.headers,
         "cache-control": "no-store",
@@ -199,11 +204,12 @@ export function createFakePipeline(parts: FakePipelineParts): FakePipeline {
     }: {
       readonly key: string | undefined;
       readonly method: string;
-      readonly progress: Progress;
+      readonly progress: RequestProgress;
     },
   ): Refusal | StoredAnswer {
     const route = found?.route;
-    const mayAct = route === undefined ? maySubmit(method) : "endpoint" in route && acts(route);
+    const mayAct =
+      route === undefined ? maySubmit(method) : "endpoint" in route && actsAtInsurer(route);
     if (!mayAct || isSubmitted) return refusal;
     if (key === undefined) return contentNotCompared(refusal);
     if (route === undefined || !("endpoint" in route)) return keyStateUnknown(refusal);
@@ -219,7 +225,7 @@ export function createFakePipeline(parts: FakePipelineParts): FakePipeline {
 }
 
 /** Progress of a request through the pipeline. */
-interface Progress {
+interface RequestProgress {
   found: FoundRoute<FakeRoute | OwnRoute> | undefined;
   isSubmitted: boolean;
 }
@@ -233,11 +239,13 @@ function routesOf(insurer: RunningInsurer): readonly PlacedRoute<FakeRoute>[] {
   }));
 }
 
-function acts({ endpoint }: Pick<FakeRoute, "endpoint">): boolean {
+/** Reports whether a call of an endpoint can change something at the insurer. */
+function actsAtInsurer({ endpoint }: Pick<FakeRoute, "endpoint">): boolean {
   return kindPolicies[endpoint.kind].actsAtInsurer;
 }
 
-function ownAnswer(given: object): Answered {
+/** Returns the JSON answer of one of the gateway's own endpoints. */
+function jsonAnswer(given: object): AnswerContent {
   const { retryAfterSeconds = null, ...body }: Partial<StatusAnswer> = given;
   return {
     status: 200,
@@ -251,19 +259,23 @@ function ownAnswer(given: object): Answered {
 }
 
 /** @throws Refusal for a request that does not match the contract */
-async function checkedInput(
+async function validateInput(
   params: FoundRoute<unknown>["params"],
   { endpoint }: FakeRoute,
   { body, headers }: TransportRequest,
   search: string,
 ): Promise<CheckedInput> {
-  const sent = await sentBody(endpoint, headers["content-type"] ?? "", await bytesOf(body));
+  const sent = await readSentBody(
+    endpoint,
+    headers["content-type"] ?? "",
+    await collectBytes(body),
+  );
   const checked = inputChecker(endpoint)({ params, search, headers, ...sent });
   if (!checked.valid) throw invalidRequest(checked.faults);
   return endpoint.kind === "search" ? withPage(endpoint, checked.value) : checked.value;
 }
 
-async function sentBody(
+async function readSentBody(
   endpoint: FakeRoute["endpoint"],
   contentType: string,
   bytes: Uint8Array<ArrayBuffer>,
@@ -281,7 +293,7 @@ async function sentBody(
   });
 }
 
-async function bytesOf(body: TransportRequest["body"]): Promise<Uint8Array<ArrayBuffer>> {
+async function collectBytes(body: TransportRequest["body"]): Promise<Uint8Array<ArrayBuffer>> {
   if (body === undefined || typeof body === "string") return new TextEncoder().encode(body ?? "");
   if (body instanceof Uint8Array) return new Uint8Array(body);
   const chunks: Uint8Array<ArrayBuffer>[] = [];

@@ -13,26 +13,26 @@ import { absentAnswer, foundAnswer } from "../rules/found-answer.ts";
 import { headersOfPage } from "../rules/page-headers.ts";
 import { absentFrom, nextQueryAt, secondQueryAt } from "../rules/query-times.ts";
 import { type Owner, type Verdict, type VerdictFacts, verdictOf } from "../rules/verdict.ts";
-import { isOpen, type KeptSubmission, storeResult } from "./kept-submission.ts";
+import { type FakeStoredSubmission, isOpenSubmission, storeResult } from "./kept-submission.ts";
 
 /** Time until the next query if the insurer did not answer a query, in milliseconds. */
-const ASK_LATER_MS = 10_000;
+const UNANSWERED_QUERY_WAIT_MS = 10_000;
 
 /** Queries the insurer for a submission, and stores the result that the insurer's list proves. */
 export function reconcile(
-  record: KeptSubmission,
-  all: readonly KeptSubmission[],
+  record: FakeStoredSubmission,
+  all: readonly FakeStoredSubmission[],
   at: number,
 ): void {
-  const items = itemsFor(record, at);
-  if (items === "no_query") leaveToPerson(record, at);
-  else if (items === "unanswered") record.nextQueryAt = at + ASK_LATER_MS;
-  else conclude(record, verdictIn(record, all, items, at), at);
+  const items = searchItemsFor(record, at);
+  if (items === "no_query") markForReview(record, at);
+  else if (items === "unanswered") record.nextQueryAt = at + UNANSWERED_QUERY_WAIT_MS;
+  else applyVerdict(record, verdictIn(record, all, items, at), at);
 }
 
 function verdictIn(
-  record: KeptSubmission,
-  all: readonly KeptSubmission[],
+  record: FakeStoredSubmission,
+  all: readonly FakeStoredSubmission[],
   items: readonly unknown[],
   at: number,
 ): Verdict {
@@ -49,7 +49,8 @@ function verdictIn(
   });
 }
 
-function conclude(record: KeptSubmission, found: Verdict, at: number): void {
+/** Changes a submission as the verdict about the insurer's list requires. */
+function applyVerdict(record: FakeStoredSubmission, found: Verdict, at: number): void {
   const { endpoint } = record.route;
   const unknown = unknownSince(record);
   record.updatedAt = at;
@@ -59,7 +60,7 @@ function conclude(record: KeptSubmission, found: Verdict, at: number): void {
     storeResult(record, "succeeded", answer, { insurerId, closed: isClosed(endpoint, item) });
   } else if (found.verdict === "unclear") {
     record.nextQueryAt = nextQueryAt(unknown, at);
-    if (record.nextQueryAt === null) leaveToPerson(record, at);
+    if (record.nextQueryAt === null) markForReview(record, at);
   } else {
     record.absentAt ??= at;
     const missed = { absent: record.absentAt, received: record.receivedAt, unknown };
@@ -68,22 +69,23 @@ function conclude(record: KeptSubmission, found: Verdict, at: number): void {
   }
 }
 
-function unknownSince({ receivedAt, unknownAt }: KeptSubmission): number {
+function unknownSince({ receivedAt, unknownAt }: FakeStoredSubmission): number {
   return unknownAt ?? receivedAt;
 }
 
 /** Time zone for times without an offset. The simulated insurers always write an offset. */
 const UTC = { offsetAt: () => 0 };
 
-function leaveToPerson(record: KeptSubmission, at: number): void {
+/** Marks a submission whose outcome a person must find out. */
+function markForReview(record: FakeStoredSubmission, at: number): void {
   record.state = "needs_review";
   record.nextQueryAt = null;
   record.updatedAt = at;
 }
 
 /** Reads every page of the insurer's list that can contain a submission. */
-function itemsFor(
-  { fields, route }: KeptSubmission,
+function searchItemsFor(
+  { fields, route }: FakeStoredSubmission,
   at: number,
 ): readonly unknown[] | "no_query" | "unanswered" {
   const { endpoint, endpoints, insurer } = route;
@@ -113,8 +115,8 @@ function itemsFor(
 
 /** Returns the facts about other submissions to which the found items may belong. */
 function competitorsOf(
-  record: KeptSubmission,
-  all: readonly KeptSubmission[],
+  record: FakeStoredSubmission,
+  all: readonly FakeStoredSubmission[],
   items: readonly unknown[],
 ): Pick<VerdictFacts, "openAlike" | "inFlightAlike" | "olderAlike" | "unnamedAlike" | "owners"> {
   const { endpoint, name } = record.route;
@@ -126,7 +128,7 @@ function competitorsOf(
       identifierSeries(one.endpoint, one.route.endpoint) === series,
   );
   const alike = others.filter((one) => haveEqualMatchFields(one, record));
-  const open = alike.filter(isOpen);
+  const open = alike.filter(isOpenSubmission);
   const ids = items.map((item) => insurerIdOf(endpoint, item));
   return {
     openAlike: open.length,
@@ -141,6 +143,6 @@ function competitorsOf(
   };
 }
 
-function haveEqualMatchFields(one: KeptSubmission, other: KeptSubmission): boolean {
+function haveEqualMatchFields(one: FakeStoredSubmission, other: FakeStoredSubmission): boolean {
   return JSON.stringify(one.fields.same) === JSON.stringify(other.fields.same);
 }

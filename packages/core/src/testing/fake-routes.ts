@@ -15,7 +15,7 @@ export function findRoute<Route>(
   const found = routes.flatMap((placed) => {
     const segments = pathSegments(placed.path) ?? [];
     const params = paramsIn(segments, texts);
-    return params === null ? [] : [{ placed, params, order: orderOf(segments) }];
+    return params === null ? [] : [{ placed, params, order: routeSortKey(segments) }];
   });
   const [first] = found
     .filter(({ placed }) => placed.method === method)
@@ -25,7 +25,7 @@ export function findRoute<Route>(
 }
 
 /** Returns a sort key that places literals before parameters, from the first segment on. */
-function orderOf(segments: readonly PathSegment[]): string {
+function routeSortKey(segments: readonly PathSegment[]): string {
   return segments.map(({ parameter }) => (parameter === null ? "0" : "1")).join("");
 }
 

@@ -19,8 +19,13 @@ import { type StatusAnswer, statusOf, submissionAddress } from "../rules/submiss
 import type { SearchedFields } from "../rules/verdict.ts";
 import { TransportError } from "../transport/transport.ts";
 import { reconcile } from "./fake-reconciliation.ts";
-import { type GatewayAnswer, gatewayAnswerOf, withinLimit } from "./insurer-answer.ts";
-import { type FakeRoute, isOpen, type KeptSubmission, storeResult } from "./kept-submission.ts";
+import { applyTimeLimit, type GatewayAnswer, gatewayAnswerOf } from "./insurer-answer.ts";
+import {
+  type FakeRoute,
+  type FakeStoredSubmission,
+  isOpenSubmission,
+  storeResult,
+} from "./kept-submission.ts";
 import type { SimulatedAnswer } from "./simulated-insurer.ts";
 
 /** A valid request of a submission. */
@@ -54,28 +59,28 @@ export interface FakeSubmissions {
 }
 
 /** The gateway's default time limits of calls to insurers, in milliseconds. */
-export const INSURER_LIMIT_MS = { submission: 45_000, other: 15_000 } as const;
+export const INSURER_TIMEOUT_MS = { submission: 45_000, other: 15_000 } as const;
 
 /** Default time in which the gateway treats an equal request as the same submission, in milliseconds. */
-const SAME_CONTENT_MS = 24 * 3_600_000;
+const SAME_CONTENT_PERIOD_MS = 24 * 3_600_000;
 
 /** Creates the store of a fake gateway's submissions. Work that is due runs at the start of the next call. */
 export function createFakeSubmissions(now: () => number): FakeSubmissions {
-  let kept: readonly KeptSubmission[] = [];
+  let kept: readonly FakeStoredSubmission[] = [];
 
   /** Does all due work, in the order of its due times. */
   function catchUp(): void {
     for (;;) {
       const [due] = kept
         .flatMap((record) => {
-          const at = dueAt(record);
+          const at = nextChangeAt(record);
           return at === null || at > now() ? [] : [{ record, at }];
         })
         .toSorted((one, other) => one.at - other.at);
       if (due === undefined) return;
       const { at, record } = due;
       if (record.state === "in_flight") {
-        conclude(record);
+        storeExchangeEnd(record);
         // The insurer did not accept the submission, so its key can be used again.
         if (record.own instanceof Refusal && freesKey(record.own))
           kept = kept.filter((one) => one !== record);
@@ -86,14 +91,14 @@ export function createFakeSubmissions(now: () => number): FakeSubmissions {
   function claim(
     { key, route }: FakeSubmission,
     content: string,
-  ): { readonly earlier: KeptSubmission; readonly asker: Asker } | null {
+  ): { readonly earlier: FakeStoredSubmission; readonly asker: Asker } | null {
     const known = key && kept.find((one) => one.route === route && one.keys.has(key.key));
     if (known) return { earlier: known, asker: "same_key" };
     const rule = sameContentOf(route.endpoint);
-    const since = rule === "once" ? now() - SAME_CONTENT_MS : Number.POSITIVE_INFINITY;
+    const since = rule === "once" ? now() - SAME_CONTENT_PERIOD_MS : Number.POSITIVE_INFINITY;
     const [earlier] = kept
       .filter((one) => rule !== "none" && one.content === content)
-      .filter((one) => isOpen(one) || (isValid(one) && one.updatedAt > since))
+      .filter((one) => isOpenSubmission(one) || (isInForce(one) && one.updatedAt > since))
       .toReversed()
       .toSorted((one, other) => rankOf(one) - rankOf(other));
     if (earlier === undefined) return null;
@@ -103,24 +108,24 @@ export function createFakeSubmissions(now: () => number): FakeSubmissions {
       earlier.hasChosenKey ||= !key.isGenerated;
       return { earlier, asker: "same_key" };
     }
-    return isOpen(earlier) ? { earlier, asker: "other_key" } : null;
+    return isOpenSubmission(earlier) ? { earlier, asker: "other_key" } : null;
   }
 
-  function answerOf(record: KeptSubmission, asker: Asker): StoredAnswer {
+  function answerOf(record: FakeStoredSubmission, asker: Asker): StoredAnswer {
     if (record.stored !== null) return replayOf(record.stored);
     const { endpoint } = record.route;
     const facts = { endpoint, href: hrefOf(record), running: now() };
     throw openRefusal(standingOf(record), asker, facts);
   }
 
-  function begin(submission: FakeSubmission, content: string): KeptSubmission {
+  function begin(submission: FakeSubmission, content: string): FakeStoredSubmission {
     const { input, isAnswerLost, key, requestId, route, scenario } = submission;
     const { endpoint, insurer, name } = route;
     const id = crypto.randomUUID();
     const receivedAt = now();
     const call = { name, input, scenario, reference: id };
-    const ending = endingOf(endpoint, input, insurer.ask(call, receivedAt), isAnswerLost);
-    const record: KeptSubmission = {
+    const ending = exchangeEndOf(endpoint, input, insurer.ask(call, receivedAt), isAnswerLost);
+    const record: FakeStoredSubmission = {
       id,
       route,
       requestId,
@@ -130,7 +135,7 @@ export function createFakeSubmissions(now: () => number): FakeSubmissions {
       endsAt: receivedAt + ending.afterMs,
       ended: ending.ended,
       content,
-      fields: fieldsOf(endpoint, input),
+      fields: searchedFieldsOf(endpoint, input),
       keys: new Set(key === null ? [] : [key.key]),
       hasChosenKey: key?.isGenerated === false,
       state: "in_flight",
@@ -149,7 +154,7 @@ export function createFakeSubmissions(now: () => number): FakeSubmissions {
     return record;
   }
 
-  function found(record: KeptSubmission | undefined): StatusAnswer {
+  function found(record: FakeStoredSubmission | undefined): StatusAnswer {
     if (record === undefined) throw noSubmission();
     return statusOf(record, { at: now(), running: now() }, record.stored);
   }
@@ -157,7 +162,7 @@ export function createFakeSubmissions(now: () => number): FakeSubmissions {
   return {
     async submit(submission) {
       catchUp();
-      const content = contentOf(submission);
+      const content = contentTextOf(submission);
       const claimed = claim(submission, content);
       if (claimed !== null) {
         if (claimed.earlier.content !== content) throw keyReused();
@@ -189,28 +194,33 @@ export function createFakeSubmissions(now: () => number): FakeSubmissions {
   };
 }
 
-function isValid({ closed, state }: KeptSubmission): boolean {
+/** Reports whether a submission succeeded and has not ended at the insurer since. */
+function isInForce({ closed, state }: FakeStoredSubmission): boolean {
   return state === "succeeded" && !closed;
 }
 
 /** Returns the rank of an equal submission: first an open submission, then a submission without a chosen key. */
-function rankOf(record: KeptSubmission): number {
-  if (isOpen(record)) return 0;
+function rankOf(record: FakeStoredSubmission): number {
+  if (isOpenSubmission(record)) return 0;
   return record.hasChosenKey ? 2 : 1;
 }
 
-function hrefOf({ id }: KeptSubmission): string {
+function hrefOf({ id }: FakeStoredSubmission): string {
   return submissionAddress("", id);
 }
 
 /** Returns the time at which a submission changes without a further request; null for a concluded submission. */
-function dueAt({ endsAt, nextQueryAt: queryAt, state }: KeptSubmission): number | null {
+function nextChangeAt({
+  endsAt,
+  nextQueryAt: queryAt,
+  state,
+}: FakeStoredSubmission): number | null {
   if (state === "in_flight") return endsAt;
   return state === "outcome_unknown" ? queryAt : null;
 }
 
 /** Returns the content of a request as a text. Two requests with the same text are the same submission. */
-function contentOf({ input, route, scenario }: FakeSubmission): string {
+function contentTextOf({ input, route, scenario }: FakeSubmission): string {
   const { body, headers, params, query } = input;
   const normal = withNormalForms(route.endpoint, body);
   const parts = [
@@ -233,7 +243,8 @@ function contentOf({ input, route, scenario }: FakeSubmission): string {
   );
 }
 
-function fieldsOf(endpoint: Endpoint, input: CheckedInput): SearchedFields {
+/** Returns the fields by which a submission is searched in the insurer's list. */
+function searchedFieldsOf(endpoint: Endpoint, input: CheckedInput): SearchedFields {
   const same = matchValues(endpoint, input.body);
   return endpoint.reconcile === undefined
     ? { same }
@@ -241,7 +252,7 @@ function fieldsOf(endpoint: Endpoint, input: CheckedInput): SearchedFields {
 }
 
 /** Returns the end of the exchange with the insurer, and the time until this end in milliseconds. */
-function endingOf(
+function exchangeEndOf(
   endpoint: Endpoint,
   input: CheckedInput,
   answer: SimulatedAnswer,
@@ -251,7 +262,7 @@ function endingOf(
     const reset = new TransportError("wait", "failed", "ECONNRESET");
     return { ended: refusalOfFailure(endpoint, reset), afterMs: 0 };
   }
-  const { afterMs, answer: inTime } = withinLimit(answer, INSURER_LIMIT_MS.submission);
+  const { afterMs, answer: inTime } = applyTimeLimit(answer, INSURER_TIMEOUT_MS.submission);
   try {
     return { ended: gatewayAnswerOf(endpoint, input, inTime), afterMs };
   } catch (error) {
@@ -261,7 +272,7 @@ function endingOf(
 }
 
 /** Stores the result of a submission, or its unknown outcome. */
-function conclude(record: KeptSubmission): void {
+function storeExchangeEnd(record: FakeStoredSubmission): void {
   const { asker, ended, endsAt, requestId, route } = record;
   const { endpoint } = route;
   const href = hrefOf(record);
@@ -294,10 +305,11 @@ function conclude(record: KeptSubmission): void {
   storeResult(record, outcome === "executed" ? "succeeded" : "failed", answer, { insurerId });
 }
 
+/** Returns the state and the time of the next query of an open submission. Throws if it is concluded. */
 function standingOf({
   nextQueryAt: queryAt,
   state,
-}: KeptSubmission): Parameters<typeof openRefusal>[0] {
+}: FakeStoredSubmission): Parameters<typeof openRefusal>[0] {
   if (state === "succeeded" || state === "failed")
     throw new TypeError("The submission must be open");
   return { state, nextQueryAt: queryAt };

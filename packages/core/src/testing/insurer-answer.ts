@@ -50,14 +50,19 @@ export function gatewayAnswerOf(
   if (endpoint.files !== undefined && status === endpoint.notReady)
     throw documentNotReady({ headers, status });
   if ("document" in answer)
-    return passedFile(endpoint, { mediaType: "application/pdf", content: onePagePdf() });
+    return gatewayAnswerOfFile(endpoint, { mediaType: "application/pdf", content: onePagePdf() });
   if ("file" in answer)
     return endpoint.files === undefined
-      ? passedValue(endpoint, input, { status, headers, value: answer.file, ...answer.file })
-      : passedFile(endpoint, answer.file);
+      ? gatewayAnswerOfValue(endpoint, input, {
+          status,
+          headers,
+          value: answer.file,
+          ...answer.file,
+        })
+      : gatewayAnswerOfFile(endpoint, answer.file);
   if ("body" in answer)
-    return passedValue(endpoint, input, { status, headers, value: answer.body });
-  return passedText(endpoint, input, answer);
+    return gatewayAnswerOfValue(endpoint, input, { status, headers, value: answer.body });
+  return gatewayAnswerOfText(endpoint, input, answer);
 }
 
 function refusalOfProblem(
@@ -68,7 +73,7 @@ function refusalOfProblem(
   const failure = { status, acts, mediaType: PROBLEM_TYPE, content: problem };
   return refusalOfAnswer(endpoint, {
     status,
-    row: failureRowOf(declaredFailures, failure) ?? ownRow(status, problem.code),
+    row: failureRowOf(declaredFailures, failure) ?? sandboxFailureRow(status, problem.code),
     faults: declaredFaults(problem),
     isForeign: false,
     retryAfterSeconds: retryAfterIn(headers["retry-after"] ?? ""),
@@ -77,13 +82,13 @@ function refusalOfProblem(
 }
 
 /** Returns the failure row of a refusal whose code is one of the codes of `failures`; undefined for any other code. */
-function ownRow(status: number, name: string): FailureRow | undefined {
+function sandboxFailureRow(status: number, name: string): FailureRow | undefined {
   const code = failureCodes.find((known) => known === name);
   return code && { status, code, outcome: "rejected", why: "The sandbox documents it." };
 }
 
 /** Returns the gateway's answer for a raw text. Only the declared JSON is a success. */
-function passedText(
+function gatewayAnswerOfText(
   endpoint: Endpoint,
   input: CheckedInput,
   { headers = {}, mediaType, status, text }: Extract<SimulatedAnswer, { readonly text: string }>,
@@ -98,7 +103,7 @@ function passedText(
       retryAfterSeconds: retryAfterIn(headers["retry-after"] ?? ""),
       stage: "acting",
     });
-  const value = isJson(mediaType) ? jsonIn(text) : undefined;
+  const value = isJson(mediaType) ? parseJson(text) : undefined;
   if (value === undefined)
     throw refusalOfBadAnswer(endpoint, {
       detail: "The insurer's answer is not JSON.",
@@ -106,10 +111,10 @@ function passedText(
       received: status,
       insurerId: null,
     });
-  return passedValue(endpoint, input, { status, headers, value });
+  return gatewayAnswerOfValue(endpoint, input, { status, headers, value });
 }
 
-function jsonIn(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -117,6 +122,7 @@ function jsonIn(text: string): unknown {
   }
 }
 
+/** Answer of a simulated insurer whose body has been decoded. */
 interface DecodedAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -125,7 +131,7 @@ interface DecodedAnswer {
   readonly mediaType?: string;
 }
 
-function passedValue(
+function gatewayAnswerOfValue(
   endpoint: Endpoint,
   input: CheckedInput,
   { headers, mediaType, status, value }: DecodedAnswer,
@@ -181,7 +187,7 @@ function encodeContent(
     : new Uint8Array();
 }
 
-function passedFile(
+function gatewayAnswerOfFile(
   endpoint: Endpoint,
   { content, mediaType }: { readonly mediaType: string; readonly content: Uint8Array },
 ): GatewayAnswer {
@@ -210,7 +216,7 @@ function passedFile(
 }
 
 /** Returns an answer with its delay in milliseconds; silence if the delay exceeds the limit. */
-export function withinLimit(
+export function applyTimeLimit(
   answer: SimulatedAnswer,
   limitMs: number,
 ): { readonly answer: SimulatedAnswer; readonly afterMs: number } {

@@ -8,7 +8,7 @@ import type { GatewayAnswer } from "./insurer-answer.ts";
 import type { RunningInsurer } from "./simulated-insurer.ts";
 
 /** Base address of the error pages in a fake gateway's problems. */
-export const FAKE_PAGES = "https://gateway.example/reference/errors/";
+export const FAKE_ERROR_PAGES_ADDRESS = "https://gateway.example/reference/errors/";
 
 /** Endpoint that a fake gateway serves. */
 export interface FakeRoute {
@@ -21,7 +21,7 @@ export interface FakeRoute {
 }
 
 /** A submission as the fake gateway stores it. */
-export interface KeptSubmission extends StoredSubmission {
+export interface FakeStoredSubmission extends StoredSubmission {
   readonly route: FakeRoute;
   readonly requestId: string;
   /** How the caller identifies the submission: by its key or by its content. */
@@ -46,19 +46,19 @@ export interface KeptSubmission extends StoredSubmission {
 }
 
 /** Reports whether a submission has no result yet. */
-export function isOpen({ state }: KeptSubmission): boolean {
+export function isOpenSubmission({ state }: FakeStoredSubmission): boolean {
   return state !== "succeeded" && state !== "failed";
 }
 
 /** Stores the result of a submission. */
 export function storeResult(
-  record: KeptSubmission,
+  record: FakeStoredSubmission,
   state: "succeeded" | "failed",
   answer: StoredAnswer,
   { closed = false, insurerId }: { readonly closed?: boolean; readonly insurerId: string | null },
 ): void {
   record.state = state;
-  record.stored = { ...answer, content: withType(answer, FAKE_PAGES) };
+  record.stored = { ...answer, content: withType(answer, FAKE_ERROR_PAGES_ADDRESS) };
   record.insurerId = insurerId;
   record.closed = closed;
   record.nextQueryAt = null;

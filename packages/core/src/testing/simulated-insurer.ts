@@ -78,7 +78,7 @@ export interface RunningInsurer {
 }
 
 /** Starts a simulated insurer with its initial records. */
-export function runInsurer(insurer: SimulatedInsurer): RunningInsurer {
+export function startInsurer(insurer: SimulatedInsurer): RunningInsurer {
   const { handlers, provider, recorded = [], scenarios, seed } = insurer;
   const known = [...scenarios, ...recorded].map(({ name }) => name);
   let records = [...seed];

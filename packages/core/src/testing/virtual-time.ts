@@ -28,7 +28,7 @@ export interface VirtualTime extends TransportTime {
 }
 
 /** Timer that has not fired yet. */
-interface Sleeper {
+interface PendingTimer {
   readonly at: number;
   readonly wake: () => void;
 }
@@ -40,7 +40,7 @@ const TURNS_BEFORE_TIME_PASSES = 100;
 export function createVirtualTime(start: Date): VirtualTime {
   let now = start.getTime();
   let isPassing = false;
-  const sleepers = new Set<Sleeper>();
+  const sleepers = new Set<PendingTimer>();
 
   async function passTime(): Promise<void> {
     isPassing = true;

@@ -16,7 +16,7 @@ export interface Connection {
 }
 
 /** Requirements of an exchange for its connection. */
-export interface WantedConnection {
+export interface ConnectionRequirements {
   readonly choice: ConnectionChoice;
   /** Owner of the request; undefined for a request without an owner. */
   readonly owner?: string | undefined;
@@ -25,12 +25,16 @@ export interface WantedConnection {
 /** Connections of one transport. */
 export interface Connections {
   /** Lends an idle connection. Returns null if no connection is idle, or if other requests are waiting. */
-  take(origin: string, wanted: WantedConnection): Connection | null;
+  take(origin: string, wanted: ConnectionRequirements): Connection | null;
   /**
    * Lends a connection as soon as one is idle.
    * @returns a function that ends the wait of the request
    */
-  wait(origin: string, wanted: WantedConnection, start: (lent: Connection) => void): () => void;
+  wait(
+    origin: string,
+    wanted: ConnectionRequirements,
+    start: (lent: Connection) => void,
+  ): () => void;
   /** Returns the number of exchanges that use or wait for a connection. */
   unfinished(): number;
   /** Waits until no exchange uses or waits for a connection, then closes all connections. */
@@ -38,7 +42,7 @@ export interface Connections {
 }
 
 /** Time after its last answer in which a connection counts as fresh, in milliseconds. */
-const FRESH_MS = 1_000;
+const MAX_FRESH_AGE_MS = 1_000;
 
 /**
  * Time before the end of the insurer's `Keep-Alive: timeout=` at which an idle connection is closed, in milliseconds.
@@ -60,7 +64,7 @@ interface PooledConnection extends Connection {
   /** Returns the kind of requests that the connection carried; null before its first request. */
   carried(): CarriedRequests | null;
   /** Records the request that uses the connection from now on. */
-  lend(wanted: WantedConnection): void;
+  lend(wanted: ConnectionRequirements): void;
 }
 
 /**
@@ -68,15 +72,17 @@ interface PooledConnection extends Connection {
  * choice. A late answer could be mistaken for the answer to the next request, so requests of two owners never share a
  * connection.
  */
-interface CarriedRequests extends Pick<WantedConnection, "owner"> {
+interface CarriedRequests extends Pick<ConnectionRequirements, "owner"> {
   readonly isAny: boolean;
 }
 
-interface PendingRequest extends WantedConnection {
+/** Request that waits for a connection. */
+interface PendingRequest extends ConnectionRequirements {
   readonly start: (lent: Connection) => void;
 }
 
-interface Origin {
+/** Connections to one origin, and the requests that wait for them. */
+interface OriginPool {
   readonly address: string;
   readonly connections: Set<PooledConnection>;
   /** Idle connections, in the order in which their last answers ended. */
@@ -88,7 +94,7 @@ interface Origin {
 }
 
 /** Settings of the connections of one transport. */
-export interface ConnectionsParts {
+export interface ConnectionsSettings {
   readonly route: Route;
   /** Maximum of connections to one origin. */
   readonly maximum: number;
@@ -100,15 +106,19 @@ export interface ConnectionsParts {
  * Creates the connections of one transport. Each connection is a separate undici client, because undici's pool does not
  * report which connection a request uses, or when a connection was last used.
  */
-export function createConnections({ maximum, route, unaskedBytes }: ConnectionsParts): Connections {
-  const origins = new Map<string, Origin>();
+export function createConnections({
+  maximum,
+  route,
+  unaskedBytes,
+}: ConnectionsSettings): Connections {
+  const origins = new Map<string, OriginPool>();
   let unfinished = 0;
   let closing: PromiseWithResolvers<void> | undefined;
 
-  function originOf(address: string): Origin {
+  function originOf(address: string): OriginPool {
     const known = origins.get(address);
     if (known !== undefined) return known;
-    const made: Origin = {
+    const made: OriginPool = {
       address,
       connections: new Set(),
       idle: [],
@@ -119,7 +129,10 @@ export function createConnections({ maximum, route, unaskedBytes }: ConnectionsP
     return made;
   }
 
-  function connectionFor(origin: Origin, wanted: WantedConnection): PooledConnection | undefined {
+  function connectionFor(
+    origin: OriginPool,
+    wanted: ConnectionRequirements,
+  ): PooledConnection | undefined {
     const { address, connections, idle } = origin;
     const index = idle.findLastIndex((one) => mayUseConnection(one, wanted, origin));
     const suitable = idle[index];
@@ -140,7 +153,7 @@ export function createConnections({ maximum, route, unaskedBytes }: ConnectionsP
       },
       returned,
       unaskedBytes,
-      closedByServer: (idleMs) => recordClosing(origin, idleMs),
+      closedByServer: (idleMs) => recordEarlyClosing(origin, idleMs),
       closed() {
         connections.delete(made);
         const index = idle.indexOf(made);
@@ -153,7 +166,7 @@ export function createConnections({ maximum, route, unaskedBytes }: ConnectionsP
     return made;
   }
 
-  function serve(origin: Origin): void {
+  function serve(origin: OriginPool): void {
     for (const request of origin.pending) {
       const connection = connectionFor(origin, request);
       if (connection === undefined) return;
@@ -197,8 +210,8 @@ export function createConnections({ maximum, route, unaskedBytes }: ConnectionsP
 
 function mayUseConnection(
   connection: PooledConnection,
-  { choice, owner }: WantedConnection,
-  origin: Origin,
+  { choice, owner }: ConnectionRequirements,
+  origin: OriginPool,
 ): boolean {
   const carried = connection.carried();
   if (choice === "new" || carried === null || carried.owner !== owner) return false;
@@ -206,26 +219,27 @@ function mayUseConnection(
 }
 
 /** Reports whether a connection that only `fresh` requests may use is too old for them. */
-function isStale(connection: PooledConnection, origin: Origin): boolean {
+function isStale(connection: PooledConnection, origin: OriginPool): boolean {
   const idleMs = performance.now() - connection.idleSince();
-  return connection.carried()?.isAny !== true && idleMs >= freshLimitMs(origin);
+  return connection.carried()?.isAny !== true && idleMs >= maxFreshAgeMs(origin);
 }
 
 /**
  * Returns the maximum age of a fresh connection, in milliseconds. It is shorter after the server closed an idle
  * connection, because a server may not report its idle timeout.
  */
-function freshLimitMs({ earlyClosing }: Origin): number {
+function maxFreshAgeMs({ earlyClosing }: OriginPool): number {
   return earlyClosing !== null && isRecentClosing(earlyClosing)
-    ? Math.min(FRESH_MS, earlyClosing.idleMs / 2)
-    : FRESH_MS;
+    ? Math.min(MAX_FRESH_AGE_MS, earlyClosing.idleMs / 2)
+    : MAX_FRESH_AGE_MS;
 }
 
-function isRecentClosing({ at }: NonNullable<Origin["earlyClosing"]>): boolean {
+function isRecentClosing({ at }: NonNullable<OriginPool["earlyClosing"]>): boolean {
   return performance.now() - at < EARLY_CLOSING_MEMORY_MS;
 }
 
-function recordClosing(origin: Origin, idleMs: number): void {
+/** Stores the idle time after which a server closed a connection, if it is the shortest recent time. */
+function recordEarlyClosing(origin: OriginPool, idleMs: number): void {
   const known = origin.earlyClosing;
   if (known === null || !isRecentClosing(known) || idleMs < known.idleMs)
     origin.earlyClosing = { idleMs, at: performance.now() };
@@ -275,7 +289,7 @@ function openConnection(address: string, route: Route, events: ConnectionEvents)
       bodyTimeout: 0,
     });
     return made.on("disconnect", (_origin, _clients, error) => {
-      if (!isAnswerDue && isOfUnaskedBytes(error)) events.unaskedBytes();
+      if (!isAnswerDue && isUnaskedBytesError(error)) events.unaskedBytes();
       // While an exchange uses the connection, undici reports the loss to the exchange, or reconnects before it writes.
       if (state !== "settling" && state !== "idle") return;
       // undici uses this code if it closes the connection itself: after `Connection: close`, or after its idle timeout.
@@ -291,7 +305,7 @@ function openConnection(address: string, route: Route, events: ConnectionEvents)
     events.closed();
     // This function may run inside a callback of undici, which does not expect that its client is destroyed.
     await Promise.resolve();
-    await client?.destroy(new ConnectionClosed());
+    await client?.destroy(new ConnectionClosedError());
   }
 
   return {
@@ -340,11 +354,11 @@ function openConnection(address: string, route: Route, events: ConnectionEvents)
 }
 
 /** Reports whether undici closed a connection because bytes arrived while no answer was due. */
-function isOfUnaskedBytes({ code, message }: Error & { readonly code?: string }): boolean {
+function isUnaskedBytesError({ code, message }: Error & { readonly code?: string }): boolean {
   return message === "bad response" || code?.startsWith("HPE_") === true;
 }
 
 /** Error of an exchange whose connection this side closes. */
-class ConnectionClosed extends Error {
+class ConnectionClosedError extends Error {
   readonly code = "CONNECTION_CLOSED";
 }

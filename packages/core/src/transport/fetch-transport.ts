@@ -29,7 +29,7 @@ export function createFetchTransport(): Transport {
       if (isClosed) return Promise.reject(new TransportError("connect", "failed", CLOSED));
       const end = Promise.withResolvers<void>();
       running.add(end.promise);
-      return exchange(request, () => {
+      return sendOverFetch(request, () => {
         running.delete(end.promise);
         end.resolve();
       });
@@ -45,7 +45,7 @@ export function createFetchTransport(): Transport {
  * Sends a request.
  * @param released - called when the answer has been read or discarded, or the request has failed
  */
-async function exchange(
+async function sendOverFetch(
   { body, ended, headers, method, signal, timeoutMs, url }: TransportRequest,
   released: () => void,
 ): Promise<TransportResponse> {
@@ -116,7 +116,7 @@ async function exchange(
   }
 
   async function answer(): Promise<TransportResponse> {
-    const content = await contentOf(body);
+    const content = await collectBody(body);
     if (failure !== undefined) throw failure;
     phase = "wait";
     // A runtime without an HTTP cache may refuse the option `cache`.
@@ -164,7 +164,8 @@ type FetchPhase = "connect" | "wait" | "body";
 
 async function* emptyBody(): AsyncGenerator<Uint8Array> {}
 
-async function contentOf(body: TransportRequest["body"]): Promise<string | Uint8Array | null> {
+/** Returns a request body as a text or as bytes. Collects the chunks of a stream. */
+async function collectBody(body: TransportRequest["body"]): Promise<string | Uint8Array | null> {
   if (body === undefined) return null;
   return typeof body === "string" || body instanceof Uint8Array ? body : collectBytes(body);
 }
@@ -190,12 +191,12 @@ function receivedHeaders(headers: Headers): Record<string, string> {
  * Node's system calls that end before a connection exists. Other runtimes' `fetch` never proves that nothing was sent:
  * it may have sent the request on an open connection before it tried a new connection.
  */
-const BEFORE_SENDING: readonly unknown[] = ["connect", "getaddrinfo"];
+const SYSTEM_CALLS_BEFORE_SENDING: readonly unknown[] = ["connect", "getaddrinfo"];
 
 function toTransportError(thrown: unknown, phase: FetchPhase): TransportError {
   if (TransportError.isInstance(thrown)) return thrown;
   const cause = thrown instanceof Error ? systemErrorIn(thrown.cause) : null;
-  const isProven = phase === "wait" && BEFORE_SENDING.includes(cause?.syscall);
+  const isProven = phase === "wait" && SYSTEM_CALLS_BEFORE_SENDING.includes(cause?.syscall);
   return new TransportError(isProven ? "connect" : phase, "failed", cause?.code ?? null);
 }
 

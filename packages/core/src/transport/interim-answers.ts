@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 
 /** Maximum size of the interim answers before one final answer, in bytes. undici receives and refuses further bytes. */
-const MAXIMUM_BYTES = 16 * 1024;
+const MAX_INTERIM_BYTES = 16 * 1024;
 
 /**
  * Hides interim answers (1xx except 101) from undici, which closes the connection after an unexpected `100 Continue`. A
@@ -27,8 +27,8 @@ export function skipInterimAnswers(socket: Socket): () => void {
     beginning = Buffer.concat([beginning, chunk]);
     for (;;) {
       const end = endOfInterim(beginning);
-      if (end === "incomplete" && skipped + beginning.length <= MAXIMUM_BYTES) return null;
-      if (typeof end === "string" || skipped + end > MAXIMUM_BYTES) break;
+      if (end === "incomplete" && skipped + beginning.length <= MAX_INTERIM_BYTES) return null;
+      if (typeof end === "string" || skipped + end > MAX_INTERIM_BYTES) break;
       skipped += end;
       beginning = beginning.subarray(end);
     }
@@ -44,22 +44,25 @@ export function skipInterimAnswers(socket: Socket): () => void {
   };
 }
 
-const STATUS_AT = "HTTP/1.1 ".length;
+/** Index of the status in the first line of an answer. */
+const STATUS_INDEX = "HTTP/1.1 ".length;
 const DIGIT_1 = 0x31;
 
 /** Reports whether the first digit of the status has arrived and is not 1. Most answers are final, and not copied. */
 function isFinalAnswer(bytes: Buffer): boolean {
-  return bytes.length > STATUS_AT && bytes[STATUS_AT] !== DIGIT_1;
+  return bytes.length > STATUS_INDEX && bytes[STATUS_INDEX] !== DIGIT_1;
 }
 
-const INTERIM = /^HTTP\/1\.[01] 1(?!01)\d\d/;
-const EXAMPLE = "HTTP/1.1 100";
+/** Start of an interim answer. */
+const INTERIM_STATUS_LINE = /^HTTP\/1\.[01] 1(?!01)\d\d/;
+/** Start of an example of an interim answer, which completes an answer that has arrived in part. */
+const INTERIM_EXAMPLE = "HTTP/1.1 100";
 
 /** Returns the index after the interim answer at the start of these bytes. */
 function endOfInterim(bytes: Buffer): number | "incomplete" | "none" {
-  const start = bytes.toString("latin1", 0, EXAMPLE.length);
+  const start = bytes.toString("latin1", 0, INTERIM_EXAMPLE.length);
   // If fewer bytes have arrived, the example completes them: they may still become an interim answer.
-  if (!INTERIM.test(start + EXAMPLE.slice(start.length))) return "none";
+  if (!INTERIM_STATUS_LINE.test(start + INTERIM_EXAMPLE.slice(start.length))) return "none";
   const end = bytes.indexOf("\r\n\r\n");
   return end === -1 ? "incomplete" : end + 4;
 }

@@ -20,7 +20,9 @@ export function createLookup(): LookupFunction {
     if (known !== undefined) return known;
     const asked = new Promise<readonly LookupAddress[]>((resolve, reject) => {
       lookup(hostname, { ...options, all: true }, (error, addresses) =>
-        error === null ? resolve(addresses) : descriptorError((own) => reject(own ?? error)),
+        error === null
+          ? resolve(addresses)
+          : reportMissingDescriptor((own) => reject(own ?? error)),
       );
     }).finally(() => underWay.delete(key));
     underWay.set(key, asked);
@@ -43,7 +45,7 @@ export function createLookup(): LookupFunction {
  * Calls back with an error if the process has no file descriptor left, otherwise with null. Without a file descriptor,
  * the system's resolver reports that the name does not exist.
  */
-function descriptorError(found: (error: NodeJS.ErrnoException | null) => void): void {
+function reportMissingDescriptor(found: (error: NodeJS.ErrnoException | null) => void): void {
   open(devNull, (error, descriptor) => {
     if (error !== null) return found(error);
     close(descriptor);

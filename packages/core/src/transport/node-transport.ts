@@ -8,7 +8,7 @@ import { CLOSED, RUNTIME_FAULT, type Transport, TransportError } from "./transpo
  * Module of the transport over undici. Its name is computed so that bundlers omit undici; a bundle loads the package
  * that is installed beside it.
  */
-const UNDICI_TRANSPORT: readonly string[] = ["@insurance-gateway/core", "transport"];
+const UNDICI_TRANSPORT_MODULE: readonly string[] = ["@insurance-gateway/core", "transport"];
 
 /**
  * Creates the transport of Node: undici, which is loaded at the first request, or `fetch` for a bundle without
@@ -23,7 +23,7 @@ export function createNodeTransport(settings: RouteSettings, baseUrl: string): T
   return {
     async send(request) {
       if (isClosed) throw new TransportError("connect", "failed", CLOSED);
-      loading ??= load(settings);
+      loading ??= loadUndiciTransport(settings);
       return (await loading).send(request);
     },
     async close() {
@@ -34,10 +34,10 @@ export function createNodeTransport(settings: RouteSettings, baseUrl: string): T
   };
 }
 
-async function load(settings: RouteSettings): Promise<Transport> {
+async function loadUndiciTransport(settings: RouteSettings): Promise<Transport> {
   try {
     const module: typeof import("./index.ts") = await import(
-      /* webpackIgnore: true */ /* turbopackIgnore: true */ /* @vite-ignore */ UNDICI_TRANSPORT.join(
+      /* webpackIgnore: true */ /* turbopackIgnore: true */ /* @vite-ignore */ UNDICI_TRANSPORT_MODULE.join(
         "/",
       )
     );
@@ -46,11 +46,11 @@ async function load(settings: RouteSettings): Promise<Transport> {
     const code = error instanceof Error && "code" in error ? String(error.code) : String(error);
     if (!code.endsWith("MODULE_NOT_FOUND")) throw runtimeFault(code);
   }
-  return createFallback(settings);
+  return createFallbackTransport(settings);
 }
 
 /** Creates a transport over Node's `fetch`, which refuses settings that only undici supports. */
-function createFallback(settings: RouteSettings): Transport {
+function createFallbackTransport(settings: RouteSettings): Transport {
   const { connectTimeoutMs: connectTimeout, proxy, tls } = settings;
   const given = { connectTimeout, proxy: proxy === "environment" ? undefined : proxy, tls };
   const faults = faultsOverFetch(given);
@@ -60,7 +60,7 @@ function createFallback(settings: RouteSettings): Transport {
     async send(request) {
       const isProxied =
         settings.proxy === "environment" &&
-        withReason(() => environmentProxy(request.url)) !== null;
+        withFailureReason(() => environmentProxy(request.url)) !== null;
       if (isProxied) throw runtimeFault("a proxy is not available over fetch");
       return transport.send(request);
     },
@@ -68,7 +68,8 @@ function createFallback(settings: RouteSettings): Transport {
   };
 }
 
-function withReason<Value>(run: () => Value): Value {
+/** Runs a function. Converts its error to a TransportError whose detail contains the reason. */
+function withFailureReason<Value>(run: () => Value): Value {
   try {
     return run();
   } catch (error) {

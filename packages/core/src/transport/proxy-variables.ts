@@ -11,26 +11,26 @@ export function environmentProxy(address: string): string | null {
   const { hostname, port, protocol } = new URL(address);
   const isThisMachine = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
   const name = `${protocol.slice(0, -1)}_proxy`;
-  const value = variable(name);
-  if (value === "" || isThisMachine || isExcepted(hostname, port || defaultPorts[protocol]))
+  const value = environmentVariable(name);
+  if (value === "" || isThisMachine || isInNoProxy(hostname, port || defaultPorts[protocol]))
     return null;
   const proxy = value.includes("://") ? value : `http://${value}`;
-  if (isProxy(proxy)) return proxy;
-  throw new ConfigurationError([`${name.toUpperCase()} ${PROXY_RULE}`]);
+  if (isProxyAddress(proxy)) return proxy;
+  throw new ConfigurationError([`${name.toUpperCase()} ${PROXY_ADDRESS_RULE}`]);
 }
 
 /** Returns an environment variable. The name in lower case has priority over the name in upper case. */
-function variable(name: string): string {
+function environmentVariable(name: string): string {
   return (process.env[name] ?? process.env[name.toUpperCase()] ?? "").trim();
 }
 
 const defaultPorts: Readonly<Record<string, string>> = { "https:": "443", "http:": "80" };
 
 /** Reports whether NO_PROXY names a host: the host itself, a parent domain, or `*`, each optionally with a port. */
-function isExcepted(hostname: string, port = ""): boolean {
+function isInNoProxy(hostname: string, port = ""): boolean {
   const bare = hostname.replace(/^\[|\]$|\.$/g, "");
   const forms = [bare, `[${bare}]`].flatMap((form) => [form, `${form}:${port}`]);
-  return variable("no_proxy")
+  return environmentVariable("no_proxy")
     .toLowerCase()
     .split(/[,\s]+/)
     .some((entry) => {
@@ -43,11 +43,11 @@ function isExcepted(hostname: string, port = ""): boolean {
 }
 
 /** Rule for the address of a proxy, for messages. */
-export const PROXY_RULE =
+export const PROXY_ADDRESS_RULE =
   "must be an http or https address, with %25 for each % in its user name and password";
 
 /** Reports whether a value is the absolute address of a proxy. */
-export function isProxy(value: unknown): boolean {
+export function isProxyAddress(value: unknown): boolean {
   if (typeof value !== "string" || !/^https?:\/\/[^/]/i.test(value)) return false;
   try {
     const { password, username } = new URL(value);

@@ -37,7 +37,7 @@ export function writeBody(
   isFile: (value: unknown) => value is FilePart = isFilePart,
 ): WrittenBody {
   const format = bodyFormatOf(mediaType);
-  if (format === "multipart") return writeParts(encodeForm(value, isFile));
+  if (format === "multipart") return writeMultipart(encodeForm(value, isFile));
   if (format === "bytes" && isFile(value)) {
     const { chunks, isRepeatable, size } = openFile(value, "");
     return { contentType: mediaType, content: chunks, size, isRepeatable };
@@ -70,7 +70,7 @@ interface OpenedFile {
 function openFile(file: FilePart, pointer: string): OpenedFile {
   const { content } = file;
   if (content instanceof Uint8Array)
-    return { chunks: repeated([content]), size: content.byteLength, isRepeatable: true };
+    return { chunks: repeatableStreamOf([content]), size: content.byteLength, isRepeatable: true };
   // A stream can be read only once.
   if (!("path" in content)) return { chunks: content, size: sizeOf(file), isRepeatable: false };
   const { path } = content;
@@ -92,7 +92,8 @@ function fileSystem(): typeof import("node:fs") {
   return process.getBuiltinModule("fs");
 }
 
-function repeated(chunks: readonly Uint8Array[]): AsyncIterable<Uint8Array> {
+/** Returns a stream of the chunks that can be read several times. */
+function repeatableStreamOf(chunks: readonly Uint8Array[]): AsyncIterable<Uint8Array> {
   return {
     async *[Symbol.asyncIterator]() {
       yield* chunks;
@@ -101,18 +102,18 @@ function repeated(chunks: readonly Uint8Array[]): AsyncIterable<Uint8Array> {
 }
 
 /** Serializes `multipart/form-data` (RFC 7578) with a random boundary that no file can contain on purpose. */
-function writeParts(entries: readonly FormEntry[]): WrittenBody {
+function writeMultipart(entries: readonly FormEntry[]): WrittenBody {
   const boundary = `----insurance-gateway-${crypto.randomUUID()}`;
   const encoder = new TextEncoder();
   const parts = entries.map(([name, value, mediaType]): OpenedFile => {
-    const head = encoder.encode(`--${boundary}\r\n${headOf(name, value, mediaType)}\r\n\r\n`);
+    const head = encoder.encode(`--${boundary}\r\n${partHeadOf(name, value, mediaType)}\r\n\r\n`);
     const end = encoder.encode("\r\n");
     const content =
       typeof value === "string"
         ? openFile({ mediaType: "text/plain", content: encoder.encode(value) }, "")
         : openFile(value, `/${name}`);
     return {
-      chunks: joined([repeated([head]), content.chunks, repeated([end])]),
+      chunks: concatenate([repeatableStreamOf([head]), content.chunks, repeatableStreamOf([end])]),
       size: content.size === null ? null : head.length + content.size + end.length,
       isRepeatable: content.isRepeatable,
     };
@@ -120,7 +121,7 @@ function writeParts(entries: readonly FormEntry[]): WrittenBody {
   const last = encoder.encode(`--${boundary}--\r\n`);
   return {
     contentType: `multipart/form-data; boundary=${boundary}`,
-    content: joined([...parts.map(({ chunks }) => chunks), repeated([last])]),
+    content: concatenate([...parts.map(({ chunks }) => chunks), repeatableStreamOf([last])]),
     size: parts.reduce<number | null>(
       (sum, { size }) => (sum === null || size === null ? null : sum + size),
       last.length,
@@ -129,20 +130,22 @@ function writeParts(entries: readonly FormEntry[]): WrittenBody {
   };
 }
 
-function headOf(name: string, value: string | FilePart, mediaType?: string): string {
-  const field = `Content-Disposition: form-data; name="${escaped(name)}"`;
+/** Returns the header lines of one part of a multipart body. */
+function partHeadOf(name: string, value: string | FilePart, mediaType?: string): string {
+  const field = `Content-Disposition: form-data; name="${escapeName(name)}"`;
   if (typeof value === "string")
     return mediaType === undefined ? field : `${field}\r\nContent-Type: ${mediaType}`;
-  const fileName = escaped(value.name ?? "file");
+  const fileName = escapeName(value.name ?? "file");
   return `${field}; filename="${fileName}"\r\nContent-Type: ${value.mediaType}`;
 }
 
 /** Escapes characters that would end a name, as browsers do (HTML, "Multipart form data"). */
-function escaped(name: string): string {
+function escapeName(name: string): string {
   return name.replaceAll('"', "%22").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
 }
 
-function joined(parts: readonly AsyncIterable<Uint8Array>[]): AsyncIterable<Uint8Array> {
+/** Returns one stream with the content of all streams, in order. */
+function concatenate(parts: readonly AsyncIterable<Uint8Array>[]): AsyncIterable<Uint8Array> {
   return {
     async *[Symbol.asyncIterator]() {
       for (const part of parts) yield* part;

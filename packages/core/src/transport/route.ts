@@ -41,12 +41,12 @@ export function createRoute({ connectTimeoutMs, proxy, tls = {} }: RouteSettings
       requestTls: options,
       // The wait for a proxy's answer has the same limit as the wait for a connection.
       clientFactory: (origin, own) => new Client(origin, { ...own, headersTimeout: timeout }),
-      factory: (origin, own) => make(origin, connectorIn(own)),
+      factory: (origin, own) => make(origin, proxyConnectorIn(own)),
     });
   };
 }
 
 /** Returns the connector that undici passes for connections through the proxy. */
-function connectorIn(own: object): buildConnector.connector {
+function proxyConnectorIn(own: object): buildConnector.connector {
   return (own as { readonly connect: buildConnector.connector }).connect;
 }

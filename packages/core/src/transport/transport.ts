@@ -137,7 +137,7 @@ export type Phase = "resolve" | "connect" | "tls" | "write" | "wait" | "body";
 /** Reason why a request has no answer. */
 export type FailureCause = "failed" | "timeout" | "cancelled" | "too_large" | "unreadable";
 
-/** `detail` of a timeout while the connection was paused because the application did not read the answer. */
+/** `detail` of a timeout while the connection was paused because the calling program did not read the answer. */
 export const ANSWER_UNREAD = "ANSWER_UNREAD";
 
 const brand = Symbol.for("insurance-gateway.transport-error");
@@ -150,13 +150,13 @@ export class TransportError extends Error {
   /** Code of the lower layer, such as ECONNREFUSED; null without a code. */
   readonly detail: string | null;
 
-  /** @param cause - the application's reason for cancelling the request */
+  /** @param cause - the calling program's reason for cancelling the request */
   constructor(phase: Phase, reason: FailureCause, detail: string | null = null, cause?: unknown) {
     super(`The request ${reason} in phase ${phase}${detail === null ? "" : ` (${detail})`}`);
     this.phase = phase;
     this.reason = reason;
     this.detail = detail;
-    // A getter, because logs do not print its value: the application's reason may contain anything.
+    // A getter, because logs do not print its value: the calling program's reason may contain anything.
     if (cause !== undefined) Object.defineProperty(this, "cause", { get: () => cause });
     Object.defineProperty(this, brand, { value: true });
   }
@@ -168,7 +168,7 @@ export class TransportError extends Error {
 }
 
 /** Codes of a process or machine that has no file descriptor, port or memory left for a connection. */
-const OWN_SHORTAGES: ReadonlySet<string | null> = new Set([
+const SHORTAGE_CODES: ReadonlySet<string | null> = new Set([
   "EMFILE",
   "ENFILE",
   "ENOBUFS",
@@ -178,11 +178,11 @@ const OWN_SHORTAGES: ReadonlySet<string | null> = new Set([
 
 /** Reports whether a request was not sent because this machine had no resources left. The server did not fail then. */
 export function isOwnShortage({ detail, phase }: TransportError): boolean {
-  return nothingSent(phase) && OWN_SHORTAGES.has(detail);
+  return nothingSent(phase) && SHORTAGE_CODES.has(detail);
 }
 
 /** Codes of OpenSSL and Node for a certificate that is not accepted: by this side, or by the server in an alert. */
-export const CERTIFICATE_FAULT: RegExp =
+export const CERTIFICATE_FAULT_CODES: RegExp =
   /CERT|UNKNOWN_CA|SELF_SIGNED|SIGNATURE|ISSUER|HOSTNAME_MISMATCH|INVALID_(CA|PURPOSE)|PATH_LENGTH/;
 
 /** Part of the configuration that prevents a connection. */
@@ -195,7 +195,7 @@ export type SetupFault = "certificate" | "client_certificate" | "proxy" | "runti
 export function setupFaultOf({ detail, phase }: TransportError): SetupFault | null {
   if (detail === null || !nothingSent(phase)) return null;
   if (detail.startsWith(RUNTIME_FAULT)) return "runtime";
-  if (phase === "tls" && CERTIFICATE_FAULT.test(detail))
+  if (phase === "tls" && CERTIFICATE_FAULT_CODES.test(detail))
     return detail.includes("_ALERT_") ? "client_certificate" : "certificate";
   return /^PROXY_(ANSWERED_4|INVALID)/.test(detail) ? "proxy" : null;
 }

@@ -8,7 +8,7 @@ import type { RouteSettings } from "./route-settings.ts";
 import { createTogether, type Together } from "./together.ts";
 import {
   ANSWER_UNREAD,
-  CERTIFICATE_FAULT,
+  CERTIFICATE_FAULT_CODES,
   CLOSED,
   type ConnectionResponse,
   type ConnectionTransport,
@@ -138,7 +138,7 @@ function createExchange(
         if (status < 200) return;
         phase = "body";
         const closeConnection = (): void => void connection.close();
-        const flat = flatten(responseHeaders);
+        const flat = joinRepeatedHeaders(responseHeaders);
         body = createIncomingBody(current, lengthIn(flat), fail);
         // undici 8 keeps the raw headers as parts of the buffer that was read: 64 kB until the answer ends. The test of
         // the memory that a document needs fails without this line.
@@ -185,6 +185,7 @@ function createExchange(
   };
 }
 
+/** End of an exchange whose answer is complete. */
 const COMPLETE: ExchangeEnd = { failure: null, heldUp: false };
 
 /** Target of a request. */
@@ -212,7 +213,7 @@ function lengthIn({ "content-length": length }: Readonly<Record<string, string>>
 }
 
 /** Joins the values of repeated headers. undici passes the names in lower case. */
-function flatten(
+function joinRepeatedHeaders(
   headers: Readonly<Record<string, string | string[] | undefined>>,
 ): Record<string, string> {
   const flat: Record<string, string> = Object.create(null);
@@ -234,7 +235,7 @@ function toTransportError(error: unknown, phase: Phase): TransportError {
 function connectPhaseOf(detail: string | null): Phase {
   if (detail === null) return "connect";
   if (/^(ENOTFOUND|EAI_)/.test(detail)) return "resolve";
-  return /TLS|SSL|EPROTO/.test(detail) || CERTIFICATE_FAULT.test(detail) ? "tls" : "connect";
+  return /TLS|SSL|EPROTO/.test(detail) || CERTIFICATE_FAULT_CODES.test(detail) ? "tls" : "connect";
 }
 
 /** Returns the detail for a proxy that refuses a connection. undici reports the proxy's status only in the message. */

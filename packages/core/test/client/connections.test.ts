@@ -34,7 +34,7 @@ describe("failed connections", () => {
     ["a lookup", lookup, "safe", "it is safe to try again"],
     ["a submission", submission, "same_key", "or look for it with searchPolicies"],
   ])(
-    "%s has the outcome `unknown` if all three attempts lose the connection after the request was sent",
+    "a call has the outcome `unknown` if all three attempts lose the connection after the request was sent: %s",
     async (_, call, retry, text) => {
       const server = await scriptedServer(reset);
       const failure = await failureOf(call(connect(server.address)));
@@ -48,7 +48,7 @@ describe("failed connections", () => {
     ["a lookup", lookup, 200, "safe", "ConnectionError"],
     ["a submission", submission, 201, "same_key", "OutcomeUnknownError"],
   ])(
-    "%s has the outcome `unknown` if all three attempts lose the connection in the middle of the answer",
+    "a call has the outcome `unknown` if all three attempts lose the connection in the middle of the answer: %s",
     async (_, call, status, retry, name) => {
       const server = await scriptedServer(brokenMidway("application/json", status));
       expect(await failureOf(call(connect(server.address)))).toMatchObject({

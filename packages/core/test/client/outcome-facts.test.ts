@@ -74,7 +74,7 @@ describe("successes with an unusable body", () => {
     ["/policies/M-1", null],
     ['/submissions/S"-1', null],
   ])(
-    "a submission's error has the ID from the Location header of an incomplete success: %s has the ID %s",
+    "the error of an incomplete success has the submission's ID from the Location header: %s contains the ID %s",
     async (location, submissionId) => {
       const reply = brokenMidway("application/json", 201, { location });
       expect(await failureOfSubmission([reply])).toMatchObject({ submissionId, status: 201 });

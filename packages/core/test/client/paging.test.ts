@@ -116,7 +116,7 @@ describe("searches", () => {
     expect(asked()).toHaveLength(1);
   });
 
-  it("a search ends if the list has become shorter than its total", async () => {
+  it("a search ends without an error if the insurer's list is shorter than the reported total", async () => {
     const short = json({ items: [], start: 1, limit: 20, total: 3 });
     const { found, asked } = await search(short);
     expect(await idsOf(found)).toEqual([]);

@@ -18,7 +18,7 @@ const brands = { items: ["Toyota"] };
 interface TlsServer {
   /** Address at 127.0.0.1. */
   readonly address: string;
-  /** Address with the name in the certificate, which no resolver knows. */
+  /** Address with the host name of the certificate, which no resolver knows. */
   readonly named: string;
   readonly certificate: string;
   /** Common names of the client certificates. */
@@ -228,7 +228,7 @@ describe("certificates", () => {
     expect(String(failure)).toContain("ERR_TLS_CERT_ALTNAME_INVALID");
   });
 
-  it("the client refuses a client certificate with the key of another certificate before any call", async () => {
+  it("the creation of a client fails if the private key of the client certificate belongs to another certificate", async () => {
     const own = await generate([{ name: "commonName", value: "application" }]);
     const other = await generate([{ name: "commonName", value: "other" }]);
     const certificate = own.cert;

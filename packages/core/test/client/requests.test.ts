@@ -120,7 +120,7 @@ describe("the request of a call", () => {
 });
 
 describe("the result of a call", () => {
-  it("a call returns the answer unchanged, with undeclared fields", async () => {
+  it("a call returns the answer unchanged, including undeclared fields", async () => {
     const answer = { ...issuedPolicy, status: "SUSPENDED", agent: { code: 7 } };
     const server = await scriptedServer(json(answer));
     const client = connect(server.address).provider(providerM);

@@ -20,7 +20,7 @@ const brands = json({ items: ["Toyota"] });
 
 describe("connections that fail before sending", () => {
   it.each(["resolve", "connect", "tls"] as const)(
-    "the client connects again, even for a submission, if a connection fails before sending, in the phase %s",
+    "the client connects again, even for a submission, if the connection fails before the request is sent, in the phase %s",
     async (phase) => {
       const server = await scriptedServer(json(issuedPolicy, 201));
       const transport = failingTransport(new TransportError(phase, "failed"), refused);

@@ -143,7 +143,7 @@ describe("the answer to a submission", () => {
     expect(read.response).toMatchObject({ idempotencyKey: null, replayed: false });
   });
 
-  it("the client's error has the insurer's identifier if the gateway reports an unusable answer that proves that the insurer acted", async () => {
+  it("the client's error has the insurer's identifier if the insurer acted but sent an unusable answer", async () => {
     const executed = {
       status: 502,
       code: "PROVIDER_BAD_RESPONSE",

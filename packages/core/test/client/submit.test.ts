@@ -206,7 +206,7 @@ describe("submit", () => {
       { outcome: "unknown", askAgainAt: new Date("2026-11-29T10:05:00Z") },
     ],
   ])(
-    "`submit` with an invalid body queries the gateway for the key, and returns %s",
+    "`submit` queries the gateway for an earlier submission with the key if the body is invalid, and returns %s",
     async (_, reply, expected) => {
       const body = { ...policyBody, startDate: "soon" };
       const [result, server] = await submit([reply], { body, store: memoryKeyStore() });
@@ -288,7 +288,7 @@ describe("resolve", () => {
     expect(server.arrivals.map(({ method }) => method)).toEqual(["POST", "GET", "GET", "GET"]);
   });
 
-  it("`resolve` queries by key if no answer named a submission, and returns `not_sent` if the gateway has no record", async () => {
+  it("`resolve` queries the gateway by key, not by ID, if no answer named the submission", async () => {
     const [result, server] = await submit([reset, reset, reset, notFound]);
     if (result.outcome !== "unknown") throw new Error(`It is ${result.outcome}`);
     expect(await result.error.resolve()).toMatchObject({ outcome: "not_sent", retry: "same_key" });
@@ -408,7 +408,7 @@ describe("resume", () => {
     expect(results).toMatchObject([timedOut, timedOut, { outcome: "succeeded" }]);
   });
 
-  it("`resume` waits if the gateway limits its queries, even longer than the timeout of one query", async () => {
+  it("`resume` waits as long as the gateway limits the queries, even longer than the timeout of one query", async () => {
     const limited = problem({ status: 429, code: "RATE_LIMITED" }, { "retry-after": "1" });
     const [results, server] = await resumeThree(
       [carriedOut, limited, refused],
@@ -419,7 +419,7 @@ describe("resume", () => {
     expect(server.arrivals).toHaveLength(4);
   });
 
-  it("`resume` returns when to query again if the gateway limits its queries for longer than the time limit", async () => {
+  it("`resume` returns the time of the next query if the gateway limits the queries for longer than the time limit", async () => {
     const limited = problem({ status: 429, code: "RATE_LIMITED" }, { "retry-after": "120" });
     const [results] = await resumeThree([limited], {}, { timeout: 5_000 });
     const unknownYet = {
@@ -430,7 +430,7 @@ describe("resume", () => {
     expect(results).toMatchObject([{ askAgainAt: expect.any(Date) }, {}, {}]);
   });
 
-  it("`resume` returns TIMEOUT for each key that it could not query within its time limit", async () => {
+  it("`resume` returns TIMEOUT for each key whose query did not end within the time limit", async () => {
     const [results, server] = await resumeThree([silence], {}, { timeout: 50 });
     const timedOut = { outcome: "unknown", error: { code: "TIMEOUT" } };
     expect(results).toMatchObject([timedOut, timedOut, timedOut]);
@@ -507,7 +507,7 @@ describe("a key store in files", () => {
     expect(await fileKeyStore(path).list()).toEqual(keys.slice(0, 1));
   });
 
-  it("only the owner can read the folder and the files of a key store", async () => {
+  it("only the owner can read the folder and the files of a key store on disk", async () => {
     const path = join(await folder(), "keys");
     for (const stored of keys) await fileKeyStore(path).add(stored);
     expect((await stat(path)).mode & 0o777).toBe(0o700);

@@ -44,7 +44,7 @@ describe("token functions", () => {
     expect(new Set(tokensOf(server))).toEqual(new Set(["token-1"]));
   });
 
-  it("the client calls the token function only once more if the gateway refuses its token in several simultaneous calls", async () => {
+  it("the client calls the token function only one more time if the gateway refuses the same token in simultaneous calls", async () => {
     const server = await scriptedServer((response, arrival) =>
       (arrival.headers.authorization === "Bearer token-1" ? refused : brands)(response, arrival),
     );
@@ -122,7 +122,7 @@ describe("token functions", () => {
     expect(new Set(texts)).toEqual(new Set([expect.stringContaining("the token function failed")]));
   });
 
-  it("the client requests a new token for the next call if the gateway refuses the token of a call with a stream as body", async () => {
+  it("the client requests a new token for a later call if the gateway refuses the token of a call with a stream as body", async () => {
     const server = await scriptedServer(refused, brands);
     let count = 0;
     const gateway = connect(server.address, { token: () => `token-${++count}` });
@@ -137,7 +137,7 @@ describe("token functions", () => {
     expect(tokensOf(server)).toEqual(["token-1", "token-2"]);
   });
 
-  it("the client calls the token function again for the next call if the function has failed", async () => {
+  it("the client calls the token function again for a later call if the function failed before", async () => {
     const server = await scriptedServer(brands);
     let count = 0;
     const gateway = connect(server.address, {

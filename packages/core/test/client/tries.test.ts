@@ -13,7 +13,7 @@ import { TransportError } from "../../src/transport/index.ts";
 import { createPolicy, issuedPolicy, listBrands, policyBody } from "../harness/declarations.ts";
 import { failureOf } from "../harness/failure.ts";
 
-/** End of one attempt of a call. */
+/** Way in which one attempt of a call ends: a failure of the transport, an answer, or a success. */
 type Try = { readonly fails: TransportError } | Answered | "success";
 
 interface Answered {
@@ -29,7 +29,7 @@ const connect = (
 ): Try => ({ fails: new TransportError(phase, reason, detail) });
 
 const href = "/submissions/S-1";
-/** All relevant ends of an attempt. */
+/** All ways in which an attempt can end, by name. */
 const tries: Readonly<Record<string, Try>> = {
   "a success": "success",
   "no connection": connect("connect", "failed", "ECONNREFUSED"),
@@ -94,10 +94,12 @@ const tries: Readonly<Record<string, Try>> = {
   },
 };
 
-/** The names that every error of the submission contains. */
+/** Provider and endpoint that every error of the submission names. */
 const called = { provider: createPolicy.provider, endpoint: `POST ${createPolicy.path}` };
 
-/** Codes of refusals before the gateway reads the key, so the outcome of an earlier request with this key is unknown. */
+/**
+ * Codes of refusals before the gateway reads the key, so the outcome of an earlier request with this key is unknown.
+ */
 const unread = ["RATE_LIMITED", "VALIDATION_FAILED"];
 
 /** Returns the shortest and the longest wait after these attempts, in milliseconds; null if no attempt follows. */
@@ -147,14 +149,14 @@ function conclusionOf(names: readonly string[], isKeyGiven: boolean): object | "
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] }));
 afterEach(() => void vi.useRealTimers());
 
-/** Returns a client whose attempts end as named, with the time and the key of each attempt. */
+/** Returns a client whose attempts end in these ways, with the time and the key of each attempt. */
 function scripted(names: readonly string[], token: TokenSource = "t") {
   const sent: { readonly at: number; readonly key: string | undefined }[] = [];
   const transport: Transport = {
     async send({ headers }) {
       sent.push({ at: performance.now(), key: headers["idempotency-key"] });
       const one = tries[names[sent.length - 1] ?? ""];
-      if (one === undefined) throw new TypeError("The script says nothing more");
+      if (one === undefined) throw new TypeError("The script has no further attempt");
       if (typeof one === "object" && "fails" in one) throw one.fails;
       const [status, content, more] =
         one === "success"

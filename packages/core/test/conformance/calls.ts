@@ -99,7 +99,7 @@ type CreateGateway = (options: GatewayOptions) => Gateway;
 export interface Addresses {
   /** Address of the server in `server.ts`. */
   readonly server: string;
-  /** Address without a server. */
+  /** Address at which no server listens. */
   readonly nobody: string;
 }
 

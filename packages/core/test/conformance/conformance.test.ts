@@ -6,7 +6,7 @@ import { makeCalls } from "./calls.ts";
 import { expectedResults } from "./expected.ts";
 import { createConformanceServer } from "./server.ts";
 
-/** Returns an address without a server. `fetch` itself refuses some ports, such as port 1. */
+/** Returns an address at which no server listens. `fetch` itself refuses some ports, such as port 1. */
 async function freeAddress(): Promise<string> {
   const server = createConformanceServer();
   const address = await listen(server);

@@ -1,8 +1,10 @@
-/** Facts that a transport can report about a failed request. */
+/** Differences between the transports that change the results of the calls. */
 export interface TransportTraits {
   /** True if the transport proves that nothing was sent when a connection is refused. */
   readonly provesUnsent: boolean;
-  /** True if the transport sends a streamed body while it reads the stream, so that the length is unknown at the start. */
+  /**
+   * True if the transport sends a streamed body while it reads the stream, so that the length is unknown at the start.
+   */
   readonly streams: boolean;
 }
 

@@ -1,6 +1,6 @@
 import { onTestFinished, vi } from "vitest";
 
-/** Stops timers and `performance.now()` for the rest of the test, which advances them. Connections still work. */
+/** Replaces the timers and `performance.now()` by a clock that only the test advances. Connections still work. */
 export function holdTime(): void {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
   onTestFinished(() => void vi.useRealTimers());

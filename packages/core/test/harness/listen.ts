@@ -12,5 +12,7 @@ export function listen(server: Server): Promise<string> {
   });
 }
 
-/** Loopback address without a server: port 1 has been reserved for tcpmux since 1988, and no system runs it. */
+/**
+ * Loopback address at which no server listens: port 1 has been reserved for tcpmux since 1988, and no system runs it.
+ */
 export const NOBODY_LISTENS = "http://127.0.0.1:1";

@@ -5,7 +5,7 @@ import { loose, strict, text } from "../../src/schema/index.ts";
 export interface Code {
   code: string;
 }
-/** Answer of the endpoints in these tests. */
+/** Answer schema of the endpoints in these tests. */
 export const answer: Schema<Code> = loose<Code>({ code: text() });
 
 /** Returns a read endpoint at a path, which may have one parameter. */

@@ -49,7 +49,7 @@ export const policy: Schema<Policy> = loose<Policy>({
   premium: z.nullable(decimal()),
 });
 
-/** The only parameter of a path or query: it names a policy. */
+/** Schema of a path or query whose only parameter is the id of a policy. */
 export const policyPath: Schema<{ policyId: string }> = strict<{ policyId: string }>({
   policyId: text(),
 });
@@ -61,5 +61,5 @@ export const policyBody: PolicyRequest = {
   holder: { afm: "123456789", fullName: "Ελένη Παπαδοπούλου" },
 };
 
-/** A valid answer. */
+/** A valid answer to this request. */
 export const issuedPolicy: Policy = { policyId: "M-1", status: "ISSUED", premium: "250.00" };

@@ -7,7 +7,7 @@ import {
   type TransportRequest,
 } from "../../src/transport/index.ts";
 
-/** Longer than any test, so that no deadline passes unless the test sets one. */
+/** Time limit of a request that is longer than any test, in milliseconds. */
 export const NO_DEADLINE_MS = 600_000;
 
 /** Returns a transport that is closed when the test ends. */

@@ -137,7 +137,7 @@ describe("fresh connections", () => {
     },
   );
 
-  it("a connection counts as `fresh` only for half the time after which the insurer closed an earlier connection", async () => {
+  it("a connection counts as `fresh` only for half of the idle time after which the insurer closed an earlier connection", async () => {
     holdTime();
     const insurer = await bareInsurer(() => ok("x"));
     const one = transport();
@@ -159,7 +159,7 @@ describe("fresh connections", () => {
     expect(await isNewAfter(999)).toBe(false);
   });
 
-  it("the transport opens a connection if the insurer closes the last connection before the request is written", async () => {
+  it("the transport opens a new connection if the insurer closes the last connection before the request is written", async () => {
     const insurer = await bareInsurer(() => ok("x"));
     const one = transport();
     await exchange(one, insurer.address, "fresh");
@@ -292,7 +292,7 @@ describe("connections that the reader of an answer closes", () => {
 describe.each<ConnectionChoice>(["any", "fresh"])(
   "surplus answers before a request with the connection choice %s",
   (choice) => {
-    it("the transport closes the connection and reports a second answer that arrives in the packet of the first", async () => {
+    it("the transport closes the connection and reports a second answer that arrives in the packet of the first answer", async () => {
       const insurer = await bareInsurer((request) => ok(path(request)) + ok(path(request)));
       const unaskedBytes = vi.fn();
       const one = transport({ unaskedBytes });

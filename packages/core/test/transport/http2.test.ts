@@ -20,8 +20,8 @@ beforeAll(async () => {
   server.on("request", (request, response) => {
     request.resume().once("end", () => {
       bodies++;
-      // Over HTTP/2, the server reports that it has not processed the stream. RFC 9113 allows a client to repeat it
-      // then.
+      // Over HTTP/2, the server reports that it has not processed the stream. In this case, RFC 9113 allows
+      // a client to repeat the request.
       if (request.httpVersion === "2.0" && bodies === 1) request.stream.close(7);
       else response.writeHead(201).end();
     });

@@ -31,7 +31,7 @@ function ask(
   return new Promise((resolve) => lookup(name, options, (...answer) => resolve(answer)));
 }
 
-it("the resolver is queried only once for simultaneous requests of one name, and again for a later request", async () => {
+it("the transport queries the resolver once for simultaneous requests to one host name, and again for a later request", async () => {
   const lookup = createLookup();
   const first = [ask(lookup, "a.example"), ask(lookup, "a.example", { all: true })];
   const another = ask(lookup, "b.example");
@@ -48,7 +48,7 @@ it("the resolver is queried only once for simultaneous requests of one name, and
   expect(await again).toEqual([null, other.address, 6]);
 });
 
-it("the resolver is queried again after a failed query, and separately for IPv4 and IPv6", async () => {
+it("the transport queries the resolver again after a failed query, and separately for IPv4 and IPv6", async () => {
   const lookup = createLookup();
   const failed = ask(lookup, "a.example");
   const fault = new Error("ENOTFOUND");

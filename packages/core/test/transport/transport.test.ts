@@ -98,7 +98,7 @@ describe("the phase of a failed request", () => {
       for (let turn = 0; turn < 20; turn += 1)
         await new Promise((resolve) => void setImmediate(resolve));
     };
-    // The first tick starts the connection's time.
+    // The first tick starts the connection's timer.
     await pass(1_000);
     await pass(1_800);
     expect(failure).toBeNull();
@@ -175,7 +175,7 @@ describe("the phase of a failed request", () => {
 });
 
 describe("stopped requests", () => {
-  it("a request that times out while it waits for the answer is reported as sent", async () => {
+  it("a request that times out after its last byte was written is reported as sent", async () => {
     holdTime();
     const server = await scriptedServer(silence);
     const failure = failureOf(send(server.address, { timeoutMs: 500 }));
@@ -184,7 +184,7 @@ describe("stopped requests", () => {
     expect(await failure).toMatchObject({ phase: "wait", reason: "timeout" });
   });
 
-  it("a request that times out while it connects is reported as not sent", async () => {
+  it("a request that times out before the connection is open is reported as not sent", async () => {
     holdTime();
     const server = await scriptedServer(json({}));
     const failure = failureOf(send(server.address, { timeoutMs: 500 }));
@@ -193,7 +193,7 @@ describe("stopped requests", () => {
     expect(server.arrivals).toEqual([]);
   });
 
-  it("a request that is cancelled while it waits for the answer is reported as sent, and its connection is closed", async () => {
+  it("a request that is cancelled after its last byte was written is reported as sent, and its connection is closed", async () => {
     const server = await scriptedServer((response) => {
       response.once("close", () => gone.resolve());
     });
@@ -206,7 +206,7 @@ describe("stopped requests", () => {
     await gone.promise;
   });
 
-  it("a request that is cancelled while it connects is never sent", async () => {
+  it("a request that is cancelled before the connection is open is never sent", async () => {
     const server = await scriptedServer(json({}));
     const controller = new AbortController();
     const one = transport();

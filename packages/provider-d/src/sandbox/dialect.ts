@@ -29,7 +29,7 @@ export const dialect: SandboxDialect = {
     { type: "headers", headers: { "x-api-key": known.apiKey } },
     { type: "login", username: known.username, password: known.password },
   ],
-  refuse(request, clock) {
+  sendRefusal(request, clock) {
     if (request.headers["x-api-key"] !== known.apiKey) return refusal(401, "GW-401");
     const isLetIn = request.path === LOGIN_PATH || tokens.isIn(request, clock);
     return isLetIn ? null : refusal(401, "MTR-4011");

@@ -23,7 +23,7 @@ export const dialect: SandboxDialect = {
   credentials: [
     { type: "oauth2", path: TOKEN_PATH, clientId: client.id, clientSecret: client.secret },
   ],
-  refuse: (request, clock) =>
+  sendRefusal: (request, clock) =>
     request.path === TOKEN_PATH || tokens.isIn(request, clock)
       ? null
       : jsonAnswer(401, { error: "invalid_token" }, { "www-authenticate": "Bearer" }),

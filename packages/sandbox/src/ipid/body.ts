@@ -13,23 +13,23 @@ export interface Spacing {
 }
 
 /** Text and its distance from the top of the section's content, in points. */
-export interface Line {
+export interface TextLine {
   readonly text: string;
   readonly top: number;
 }
 
 /** Lines of one part. `indent` is the distance of the text from the left edge, in points. */
-export interface Block {
+export interface TextBlock {
   readonly kind: SectionPart["kind"];
   readonly mark?: MarkName;
   readonly indent: number;
-  readonly lines: readonly Line[];
+  readonly lines: readonly TextLine[];
 }
 
 /** Content of a section, set in a column: its blocks and their total height in points. */
-export interface Body {
+export interface SectionBody {
   readonly height: number;
-  readonly blocks: readonly Block[];
+  readonly blocks: readonly TextBlock[];
 }
 
 /** Returns the font and size of running text. */
@@ -67,34 +67,39 @@ export function sectionGap(spacing: Spacing): number {
 }
 
 /** Lays out a section's content in a column of the given width (points). */
-export function setBody(section: Section, width: number, spacing: Spacing, measure: Measure): Body {
+export function layOutBody(
+  section: Section,
+  width: number,
+  spacing: Spacing,
+  measure: Measure,
+): SectionBody {
   const itemGap = spacing.size * (0.22 + 0.75 * spacing.gap);
   const partGap = itemGap + spacing.size * (0.25 + 0.5 * spacing.gap);
-  const blocks: Block[] = [];
+  const blocks: TextBlock[] = [];
   let top = 0;
   for (const part of section.parts) {
     // A subheading stays close to the list below it.
     const previous = blocks.at(-1);
     if (previous !== undefined) top += previous.kind === "subheading" ? itemGap : partGap;
-    const { block, bottom } = setPart(part, top, itemGap, width, spacing, measure);
+    const { block, bottom } = layOutPart(part, top, itemGap, width, spacing, measure);
     blocks.push(block);
     top = bottom;
   }
   return { height: top, blocks };
 }
 
-function setPart(
+function layOutPart(
   part: SectionPart,
   start: number,
   itemGap: number,
   width: number,
   spacing: Spacing,
   measure: Measure,
-): { readonly block: Block; readonly bottom: number } {
+): { readonly block: TextBlock; readonly bottom: number } {
   const type = part.kind === "subheading" ? subheadingStyle(spacing) : textStyle(spacing);
   const indent = part.kind === "list" ? listIndent(spacing) : 0;
   const texts = part.kind === "list" ? part.items : [part.text];
-  const lines: Line[] = [];
+  const lines: TextLine[] = [];
   let top = start;
   for (const text of texts) {
     if (lines.length > 0) top += itemGap;

@@ -1,26 +1,26 @@
 import type { Ipid } from "@insurance-gateway/adapter/sandbox";
 import {
-  type Block,
   headingStyle,
-  type Line,
   padding,
   subheadingStyle,
+  type TextBlock,
+  type TextLine,
   textStyle,
 } from "./body.ts";
 import { fontFile } from "./fonts.ts";
-import { type Box, type Form, type Frame, setFrame } from "./frames.ts";
+import { type Frame, type FrameForm, layOutFrame, type Rectangle } from "./frames.ts";
 import { CONTENT_WIDTH, PAGE } from "./geometry.ts";
 import { drawIcon, drawMark, iconAlternative, markAlternative } from "./icons.ts";
 import type { Placement } from "./layout.ts";
 import type { Measure, TextStyle } from "./measure.ts";
-import { INK, SHADES } from "./palette.ts";
+import { INK_COLOURS, SHADES } from "./palette.ts";
 import { LABELS, TITLE } from "./sections.ts";
 
 /** Font and size of the footer and the running head. */
-const SMALL: TextStyle = { face: "regular", size: 7.25, leading: 0 };
+const SMALL_STYLE: TextStyle = { face: "regular", size: 7.25, leading: 0 };
 
 /** Corner radius of the frames, in points. */
-const RADIUS = 5;
+const CORNER_RADIUS = 5;
 
 /** Draws decoration (backgrounds, borders), which a screen reader must skip. */
 export function drawArtifact(
@@ -55,7 +55,7 @@ export function drawSection(
   measure: Measure,
 ): void {
   const { section, form, box, spacing } = placement;
-  const frame = setFrame(form, section, box.width, spacing, measure);
+  const frame = layOutFrame(form, section, box.width, spacing, measure);
   drawArtifact(document, "Layout", () => drawFrame(document, placement, frame));
   const parts = frame.body.blocks.map((block) => tagBlock(document, placement, frame, block));
   const children = [...tagIcon(document, placement, frame), tagHeading(document, placement, frame)];
@@ -66,23 +66,23 @@ function drawFrame(document: PDFKit.PDFDocument, placement: Placement, frame: Fr
   const { form, box, section } = placement;
   const shades = SHADES[section.tone];
   const head = form === "card" ? frame.head : { width: frame.head.width, height: box.height };
-  document.save().roundedRect(box.x, box.y, box.width, box.height, RADIUS).clip();
+  document.save().roundedRect(box.x, box.y, box.width, box.height, CORNER_RADIUS).clip();
   document.rect(box.x, box.y, head.width, head.height).fill(shades.tint);
   if (form === "card") document.rect(box.x, box.y, box.width, 2.5).fill(shades.full);
   else document.rect(box.x, box.y, 3, box.height).fill(shades.full);
   document.restore();
   document
-    .roundedRect(box.x, box.y, box.width, box.height, RADIUS)
+    .roundedRect(box.x, box.y, box.width, box.height, CORNER_RADIUS)
     .lineWidth(0.6)
-    .stroke(INK.hairline);
+    .stroke(INK_COLOURS.hairline);
 }
 
 // Returns the top of a frame's content. In a row that is higher than necessary, the content is centred vertically.
-function contentTop(box: Box, form: Form, frame: Frame): number {
+function contentTop(box: Rectangle, form: FrameForm, frame: Frame): number {
   return form === "row" ? box.y + (box.height - frame.height) / 2 : box.y;
 }
 
-function iconBox({ box, form, spacing }: Placement, frame: Frame): Box {
+function iconBox({ box, form, spacing }: Placement, frame: Frame): Rectangle {
   const x = box.x + padding(spacing);
   const side = frame.iconSide;
   // In a row with a long heading, the icon is beside the first lines.
@@ -127,15 +127,15 @@ function tagBlock(
   document: PDFKit.PDFDocument,
   placement: Placement,
   frame: Frame,
-  block: Block,
+  block: TextBlock,
 ): PDFKit.PDFStructureElement {
   const { box, form, spacing, section } = placement;
-  const text = (line: Line) => (): void => {
+  const text = (line: TextLine) => (): void => {
     const x = box.x + frame.bodyX + block.indent;
     const y = contentTop(box, form, frame) + frame.bodyY + line.top;
     const heading = block.kind === "subheading";
     const type = heading ? subheadingStyle(spacing) : textStyle(spacing);
-    const colour = heading ? SHADES[section.tone].dark : INK.text;
+    const colour = heading ? SHADES[section.tone].dark : INK_COLOURS.text;
     drawText(document, line.text, type, colour, x, y, frame.bodyWidth - block.indent);
   };
   if (block.kind === "list") {
@@ -152,8 +152,8 @@ function tagMark(
   document: PDFKit.PDFDocument,
   { box, form, spacing }: Placement,
   frame: Frame,
-  block: Block,
-  line: Line,
+  block: TextBlock,
+  line: TextLine,
 ): readonly PDFKit.PDFStructureElement[] {
   const mark = block.mark;
   if (mark === undefined) return [];
@@ -169,23 +169,23 @@ function tagMark(
 /** Draws the slim band at the top of page two. It repeats the title, so screen readers skip it. */
 export function drawRunningHead(document: PDFKit.PDFDocument, ipid: Ipid): void {
   drawArtifact(document, "Pagination", () => {
-    document.rect(0, 0, PAGE.width, PAGE.runningHead).fill(INK.band);
-    const y = (PAGE.runningHead - SMALL.size * 1.164) / 2;
-    document.font(fontFile("bold"), SMALL.size).fillColor(INK.white);
+    document.rect(0, 0, PAGE.width, PAGE.runningHead).fill(INK_COLOURS.band);
+    const y = (PAGE.runningHead - SMALL_STYLE.size * 1.164) / 2;
+    document.font(fontFile("bold"), SMALL_STYLE.size).fillColor(INK_COLOURS.white);
     document.text(TITLE, PAGE.margin, y, { width: CONTENT_WIDTH, lineBreak: false });
     const left = PAGE.margin + document.widthOfString(TITLE) + 14;
     const width = PAGE.margin + CONTENT_WIDTH - left;
-    document.font(fontFile("regular"), SMALL.size).fillColor(INK.bandLabel);
+    document.font(fontFile("regular"), SMALL_STYLE.size).fillColor(INK_COLOURS.bandLabel);
     document.text(ipid.product, left, y, {
       width,
-      height: SMALL.size,
+      height: SMALL_STYLE.size,
       ellipsis: true,
       align: "right",
     });
   });
 }
 
-/** Draws the footer: the application's reference, the page's number and the number of pages. */
+/** Draws the footer: the insurance application's reference, the page's number and the number of pages. */
 export function drawFooter(
   document: PDFKit.PDFDocument,
   ipid: Ipid,
@@ -195,12 +195,12 @@ export function drawFooter(
   drawArtifact(document, "Pagination", () => {
     const { margin, footerRule } = PAGE;
     document.moveTo(margin, footerRule).lineTo(margin + CONTENT_WIDTH, footerRule);
-    document.lineWidth(0.6).stroke(INK.hairline);
+    document.lineWidth(0.6).stroke(INK_COLOURS.hairline);
     const y = footerRule + 6;
-    document.font(fontFile("regular"), SMALL.size).fillColor(INK.muted);
+    document.font(fontFile("regular"), SMALL_STYLE.size).fillColor(INK_COLOURS.muted);
     const width = CONTENT_WIDTH - 90;
     const reference = `${LABELS.reference}: ${ipid.reference}`;
-    document.text(reference, margin, y, { width, height: SMALL.size, ellipsis: true });
+    document.text(reference, margin, y, { width, height: SMALL_STYLE.size, ellipsis: true });
     const number = `Σελίδα ${page} από ${pages}`;
     document.text(number, margin, y, { width: CONTENT_WIDTH, align: "right" });
   });

@@ -1,9 +1,9 @@
-import { type Body, headingStyle, padding, type Spacing, setBody } from "./body.ts";
+import { headingStyle, layOutBody, padding, type SectionBody, type Spacing } from "./body.ts";
 import type { Measure } from "./measure.ts";
 import type { Section } from "./sections.ts";
 
 /** Rectangle in points, measured from the top left corner of the page. */
-export interface Box {
+export interface Rectangle {
   readonly x: number;
   readonly y: number;
   readonly width: number;
@@ -11,7 +11,7 @@ export interface Box {
 }
 
 /** Form of a section's frame: a `card` has its heading above the content, a `row` in a panel to the left. */
-export type Form = "card" | "row";
+export type FrameForm = "card" | "row";
 
 /** Inner measures of a frame in points. The body's position is measured from the frame's top left corner. */
 export interface Frame {
@@ -23,7 +23,7 @@ export interface Frame {
   readonly bodyX: number;
   readonly bodyY: number;
   readonly bodyWidth: number;
-  readonly body: Body;
+  readonly body: SectionBody;
   /** Minimum height of the frame. */
   readonly height: number;
 }
@@ -32,8 +32,8 @@ export interface Frame {
 const PANEL_SHARE = 0.33;
 
 /** Lays out a section in a frame of the given width (points). */
-export function setFrame(
-  form: Form,
+export function layOutFrame(
+  form: FrameForm,
   section: Section,
   width: number,
   spacing: Spacing,
@@ -51,7 +51,7 @@ export function setFrame(
   const bodyX = form === "card" ? inset : headWidth + inset * 1.4;
   const bodyY = form === "card" ? headHeight + inset : inset;
   const bodyWidth = width - bodyX - inset;
-  const body = setBody(section, bodyWidth, spacing, measure);
+  const body = layOutBody(section, bodyWidth, spacing, measure);
   const least = bodyY + body.height + inset;
   return {
     iconSide,

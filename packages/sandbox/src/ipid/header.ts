@@ -6,7 +6,7 @@ import type { Measure, TextStyle } from "./measure.ts";
 import { LABELS, TITLE } from "./sections.ts";
 
 /** Fact of the header: its label and value, their position, and the fonts and sizes of both. */
-export interface Fact {
+export interface HeaderFact {
   readonly label: string;
   readonly value: string;
   readonly x: number;
@@ -16,12 +16,12 @@ export interface Fact {
 }
 
 /** Layout of the top of page one, in points from the top of the page. */
-export interface Header {
+export interface HeaderLayout {
   readonly titleY: number;
   readonly titleHeight: number;
-  readonly facts: readonly Fact[];
+  readonly facts: readonly HeaderFact[];
   readonly productRule: number;
-  readonly product: Fact;
+  readonly product: HeaderFact;
   /** Bottom of the coloured band. */
   readonly bandHeight: number;
   readonly statementY: number;
@@ -51,13 +51,13 @@ export function statementStyle(spacing: Spacing): TextStyle {
 export const STATEMENT_INSET = 12;
 
 /** Lays out the top of page one: title, manufacturer, product (article 1), statement (article 2). */
-export function setHeader(ipid: Ipid, spacing: Spacing, measure: Measure): Header {
+export function layOutHeader(ipid: Ipid, spacing: Spacing, measure: Measure): HeaderLayout {
   const titleY = 24;
   const titleHeight = measure(TITLE, TITLE_STYLE, CONTENT_WIDTH);
   const factsY = titleY + titleHeight + 10;
-  const { facts, bottom } = setFacts(ipid, factsY, spacing, measure);
+  const { facts, bottom } = layOutFacts(ipid, factsY, spacing, measure);
   const productRule = bottom + 8;
-  const product = setFact(
+  const product = layOutFact(
     LABELS.product,
     ipid.product,
     PAGE.margin,
@@ -82,12 +82,12 @@ export function setHeader(ipid: Ipid, spacing: Spacing, measure: Measure): Heade
   };
 }
 
-function setFacts(
+function layOutFacts(
   ipid: Ipid,
   y: number,
   spacing: Spacing,
   measure: Measure,
-): { readonly facts: readonly Fact[]; readonly bottom: number } {
+): { readonly facts: readonly HeaderFact[]; readonly bottom: number } {
   const width = (CONTENT_WIDTH - 20) / 2;
   const { name, memberState, regulatoryStatus, authorisationNumber } = ipid.manufacturer;
   const pairs: readonly (readonly [string, string])[] = [
@@ -96,7 +96,7 @@ function setFacts(
     [LABELS.regulatoryStatus, regulatoryStatus],
     [LABELS.authorisationNumber, authorisationNumber],
   ];
-  const facts: Fact[] = [];
+  const facts: HeaderFact[] = [];
   let top = y;
   for (let index = 0; index < pairs.length; index += 2) {
     if (index > 0) top += 6;
@@ -104,7 +104,7 @@ function setFacts(
     pairs.slice(index, index + 2).forEach(([label, value], column) => {
       // The authorisation number is stated only where relevant (article 1). Without a number, its label is omitted too.
       if (value === "") return;
-      const fact = setFact(label, value, PAGE.margin + column * (width + 20), top, width);
+      const fact = layOutFact(label, value, PAGE.margin + column * (width + 20), top, width);
       facts.push(fact);
       bottom = Math.max(bottom, fact.valueY + measure(value, valueStyle(spacing), width));
     });
@@ -113,6 +113,6 @@ function setFacts(
   return { facts, bottom: top };
 }
 
-function setFact(label: string, value: string, x: number, y: number, width: number): Fact {
+function layOutFact(label: string, value: string, x: number, y: number, width: number): HeaderFact {
   return { label, value, x, y, width, valueY: y + 10 };
 }

@@ -1,4 +1,4 @@
-import { INK, SHADES, type Tone } from "./palette.ts";
+import { INK_COLOURS, SHADES, type Tone } from "./palette.ts";
 
 /** The eight icons of article 7 of Regulation (EU) 2017/1469. */
 export type IconName =
@@ -15,15 +15,16 @@ export type IconName =
 export type MarkName = "insured" | "notInsured" | "restriction" | "where" | "bullet";
 
 /** Path on a grid of 24 by 24 units: filled, or drawn with a line of the given width in units. */
-interface Shape {
+interface IconShape {
   readonly path: string;
   readonly colour: string;
   readonly stroke?: number;
 }
 
+/** Shapes of an icon or mark, and its alternative text. */
 interface Drawing {
   readonly alternative: string;
-  readonly shapes: readonly Shape[];
+  readonly shapes: readonly IconShape[];
 }
 
 /** Returns the alternative text of an icon for screen readers. */
@@ -60,7 +61,7 @@ export function drawMark(
 
 function drawShapes(
   document: PDFKit.PDFDocument,
-  shapes: readonly Shape[],
+  shapes: readonly IconShape[],
   x: number,
   y: number,
   side: number,
@@ -79,30 +80,30 @@ function drawShapes(
   document.restore();
 }
 
-function fill(path: string, colour: string = INK.white): Shape {
+function fill(path: string, colour: string = INK_COLOURS.white): IconShape {
   return { path, colour };
 }
 
-function line(path: string, stroke: number, colour: string = INK.white): Shape {
+function line(path: string, stroke: number, colour: string = INK_COLOURS.white): IconShape {
   return { path, colour, stroke };
 }
 
-function badge(tone: Tone): Shape {
+function badge(tone: Tone): IconShape {
   return fill("M0 12 A12 12 0 0 1 24 12 A12 12 0 0 1 0 12 Z", SHADES[tone].full);
 }
 
 // Returns the rim of one coin in a stack, seen from the side.
-function rim(y: number): Shape {
+function coinRim(y: number): IconShape {
   return line(`M5.6 ${y} L9.6 ${y}`, 2.2);
 }
 
 // Returns a triangle. A thick outline with round joins softens its corners.
-function triangle(tone: Tone): readonly Shape[] {
+function triangle(tone: Tone): readonly IconShape[] {
   const path = "M12 3 L22.2 20.8 L1.8 20.8 Z";
   return [fill(path, SHADES[tone].full), line(path, 3, SHADES[tone].full)];
 }
 
-const UMBRELLA: readonly Shape[] = [
+const UMBRELLA: readonly IconShape[] = [
   badge("green"),
   fill(
     "M4.4 12.6 A7.6 7.2 0 0 1 19.6 12.6 Q17.7 10.6 15.8 12.6 Q13.9 10.6 12 12.6 Q10.1 10.6 8.2 12.6 Q6.3 10.6 4.4 12.6 Z",
@@ -110,14 +111,14 @@ const UMBRELLA: readonly Shape[] = [
   line("M12 4.2 L12 5.6 M12 12 L12 17.6 A1.8 1.8 0 0 1 8.4 17.6", 1.4),
 ];
 
-const GLOBE: readonly Shape[] = [
+const GLOBE: readonly IconShape[] = [
   badge("blue"),
   line("M4.8 12 A7.2 7.2 0 0 1 19.2 12 A7.2 7.2 0 0 1 4.8 12 Z", 1.3),
   line("M9 12 A3 7.2 0 0 1 15 12 A3 7.2 0 0 1 9 12 Z", 1.1),
   line("M5 12 L19 12 M6.2 8.2 Q12 9.8 17.8 8.2 M6.2 15.8 Q12 14.2 17.8 15.8", 1.1),
 ];
 
-const HANDSHAKE: readonly Shape[] = [
+const HANDSHAKE: readonly IconShape[] = [
   badge("green"),
   fill("M2.4 8.4 L5.2 7.2 L7.8 13.4 L5 14.6 Z"),
   fill("M21.6 8.4 L18.8 7.2 L16.2 13.4 L19 14.6 Z"),
@@ -128,14 +129,14 @@ const HANDSHAKE: readonly Shape[] = [
 
 const GOLD = SHADES.yellow.full;
 
-const COINS: readonly Shape[] = [
+const COINS: readonly IconShape[] = [
   badge("yellow"),
-  ...[7.4, 10.4, 13.4, 16.4].map(rim),
+  ...[7.4, 10.4, 13.4, 16.4].map(coinRim),
   fill("M12 14 A4 4 0 0 1 20 14 A4 4 0 0 1 12 14 Z"),
   line("M17.6 12.6 A2 2 0 1 0 17.6 15.4 M13.4 13.5 L16.2 13.5 M13.4 14.6 L16.2 14.6", 0.8, GOLD),
 ];
 
-const HOURGLASS: readonly Shape[] = [
+const HOURGLASS: readonly IconShape[] = [
   badge("blue"),
   line("M7.4 5 L16.6 5 M7.4 19 L16.6 19", 1.6),
   line(
@@ -149,7 +150,7 @@ const HOURGLASS: readonly Shape[] = [
 const HAND = SHADES.black.full;
 const SHEET_FOLD = "#9AA3AD";
 
-const PALM: readonly Shape[] = [
+const PALM: readonly IconShape[] = [
   badge("black"),
   fill("M6.4 4 L14.4 4 L17.6 7.2 L17.6 20 L6.4 20 Z"),
   fill("M14.4 4 L14.4 7.2 L17.6 7.2 Z", SHEET_FOLD),

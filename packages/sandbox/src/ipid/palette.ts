@@ -19,7 +19,7 @@ export const SHADES: Readonly<Record<Tone, Shades>> = {
 };
 
 /** Colours outside the sections. */
-export const INK = {
+export const INK_COLOURS = {
   text: "#1C2733",
   muted: "#52606D",
   hairline: "#CBD3DC",

@@ -5,7 +5,7 @@ import { drawFooter, drawRunningHead, drawSection } from "./draw.ts";
 import { drawHeader } from "./draw-header.ts";
 import { fontFile } from "./fonts.ts";
 import { PAGE } from "./geometry.ts";
-import { arrange, type Layout } from "./layout.ts";
+import { type Layout, layOutDocument } from "./layout.ts";
 import { createMeasure, type Measure } from "./measure.ts";
 import { TITLE } from "./sections.ts";
 
@@ -13,7 +13,7 @@ import { TITLE } from "./sections.ts";
  * Creation date of every document. It is fixed so that the same content always results in the same bytes: the file's id
  * is derived from the date and the metadata.
  */
-const CREATED = "2026-01-01T00:00:00Z";
+const CREATION_DATE = "2026-01-01T00:00:00Z";
 
 /**
  * Renders an Insurance Product Information Document in Greek as a tagged PDF of exactly two A4 pages (Regulation (EU)
@@ -24,9 +24,9 @@ const CREATED = "2026-01-01T00:00:00Z";
 export async function renderIpid(ipid: Ipid): Promise<Uint8Array> {
   const document = createDocument(ipid);
   const measure = createMeasure(document);
-  const layout = arrange(ipid, measure);
+  const layout = layOutDocument(ipid, measure);
   drawPages(document, ipid, layout, measure);
-  return collect(document);
+  return collectPdfBytes(document);
 }
 
 function createDocument(ipid: Ipid): PDFKit.PDFDocument {
@@ -50,7 +50,7 @@ function createDocument(ipid: Ipid): PDFKit.PDFDocument {
       Author: metadataText(ipid.manufacturer.name),
       Keywords: metadataText(ipid.reference),
       Creator: "Insurance Gateway sandbox",
-      CreationDate: new Date(CREATED),
+      CreationDate: new Date(CREATION_DATE),
     },
   });
 }
@@ -79,7 +79,7 @@ function drawPages(
   root.end();
 }
 
-async function collect(document: PDFKit.PDFDocument): Promise<Uint8Array> {
+async function collectPdfBytes(document: PDFKit.PDFDocument): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   document.on("data", (chunk: Uint8Array) => chunks.push(chunk));
   const ended = once(document, "end");
