@@ -112,7 +112,7 @@ describe("work that the insurer finishes later", () => {
     [{ everyMs: 249 }, "250 or more"],
     [{ pending: {} }, "a status or a value"],
     [{ pending: { at: "/state" } }, "both `at` and `is`"],
-    [{ pending: { at: "/state", is: [] } }, "needs a value"],
+    [{ pending: { at: "/state", is: [] } }, "must have a value"],
     [{ pending: { status: 404 } }, "200 to 299"],
     [{ ticket: { header: "Location" } }, "in lower case"],
   ])("jsonDialect refuses invalid polling settings of a call: %j", (change, fault) => {
