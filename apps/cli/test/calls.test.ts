@@ -246,7 +246,7 @@ describe("a search with the command `call`", () => {
     json(200, { items: found, start, limit, total: 3 })(response, request);
   };
 
-  it("a search prints only the requested page", async () => {
+  it("the command `call` prints only the requested page of a search", async () => {
     gateway.server.behaviour = pages;
     const first = await gateway.run([...search, "--limit=2"], { environment: token });
     expect(JSON.parse(first.stdout)).toMatchObject({ start: 1, limit: 2, total: 3 });
@@ -255,7 +255,7 @@ describe("a search with the command `call`", () => {
     expect(searches).toHaveLength(1);
   });
 
-  it("a search with --all prints every page from the given start", async () => {
+  it("the command `call` with --all prints every page of a search from the given start", async () => {
     gateway.server.behaviour = pages;
     const { stdout, stderr } = await gateway.run([...search, "--limit=1", "--start=2", "--all"], {
       environment: token,

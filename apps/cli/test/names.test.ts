@@ -4,7 +4,7 @@ import { RedactingCommand } from "../src/discreet-command.ts";
 
 describe("suggestions for a mistyped word", () => {
   it.each([
-    // One edit of each kind.
+    // Words with one missing, additional, wrong or swapped letter.
     ["a missing letter", "lst", ["list", "show"], ["list"]],
     ["one letter too many", "liist", ["list", "show"], ["list"]],
     ["a wrong letter", "lisk", ["list", "show"], ["list"]],
@@ -12,7 +12,7 @@ describe("suggestions for a mistyped word", () => {
     ["a missing letter at the beginning", "roviders", ["providers"], ["providers"]],
     ["a missing letter at the end", "provider", ["providers"], ["providers"]],
     ["swapped letters at the beginning", "sumbissions", ["submissions"], ["submissions"]],
-    // Several edits.
+    // Words with several edits.
     ["three wrong letters of eight", "abcdefgh", ["abcdexyz"], ["abcdexyz"]],
     ["four wrong letters of eight, which are too many", "abcdefgh", ["abcdwxyz"], []],
     ["three additional letters", "abcdefgh", ["abcde"], ["abcde"]],

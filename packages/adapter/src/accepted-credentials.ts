@@ -41,7 +41,7 @@ export function credentialsFault(
     : `must have ${accepted.map((all) => all.map(credentialWords).join(" with ")).join(", or ")}: the insurer accepts nothing else`;
 }
 
-/** Returns the text by which credentials are compared: all types with a token are equal, and header names ignore case. */
+/** Returns the text by which credentials are compared. Types with a token are equal; header names are in lower case. */
 function credentialKeyOf({ header = "", type }: ConfiguredCredential): string {
   if (type === "oauth2" || type === "login") return "bearer";
   if (type !== "apiKey") return type;

@@ -82,7 +82,7 @@ export async function collectList(
   };
 }
 
-interface WantedItems {
+interface ItemsToCollect {
   /** The number of items before the first page, a multiple of the size if pages have numbers. */
   readonly first: number;
   readonly size: number;
@@ -104,7 +104,7 @@ async function collectItems(
   call: DialectCall,
   rows: PageMapping,
   ask: SendListRequest,
-  { first, size, wanted }: WantedItems,
+  { first, size, wanted }: ItemsToCollect,
 ): Promise<CollectedItems | { readonly ended: AdapterAnswer }> {
   const items: unknown[] = [];
   const tags: string[] = [];

@@ -40,7 +40,7 @@ export function documentAnswerIn(
   if (bytes === null)
     return unreadableAnswer(status, "The insurer's document is not whole base64.");
   const said = size === undefined ? undefined : valueAt(content, size);
-  // A base64 text that breaks off after a group of four characters is valid.
+  // Check the end of a PDF, because a base64 text that breaks off after a group of four characters is still valid.
   const hasEnd =
     mediaType !== pdf.mediaType ||
     latin1Decoder.decode(bytes.subarray(-PDF_END_SEARCH_BYTES)).includes("%%EOF");

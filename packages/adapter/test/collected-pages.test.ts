@@ -48,7 +48,7 @@ interface Collected {
   readonly decoded: readonly DecodedBody[];
 }
 
-/** Calls an endpoint whose list is collected from an insurer's pages, which `pageOf` creates. */
+/** Calls an endpoint that collects its list from an insurer's pages. The function `pageOf` creates these pages. */
 async function collected(
   endpoint: Endpoint,
   pages: PageMapping,

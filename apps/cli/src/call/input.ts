@@ -175,7 +175,7 @@ const wideEncodings: readonly {
   },
 ];
 
-/** @param mark - null matches any byte except 0 */
+/** Reports whether bytes begin with a mark. A null in the mark stands for any byte except 0. */
 function startsWithMark(bytes: Uint8Array, mark: readonly (number | null)[]): boolean {
   return mark.every((byte, index) =>
     byte === null ? (bytes[index] ?? 0) !== 0 : bytes[index] === byte,

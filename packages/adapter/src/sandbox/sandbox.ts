@@ -70,7 +70,7 @@ export interface ScenarioProblem extends Advice {
   readonly code: ProblemCode;
 }
 
-/** A scenario with a recorded answer of the insurer, whose values are all synthetic. */
+/** A scenario that returns a recorded answer of the insurer with synthetic values. */
 export interface RecordedScenario extends Omit<SandboxScenario, "problem" | "when"> {
   readonly status: number;
   /** The declared answer. */

@@ -228,7 +228,7 @@ function readFields(reading: ReadingState, typeName: string, element: XmlElement
     for (const one of elements) rest.delete(one);
     const values = elements.map((one) =>
       field.type === undefined
-        ? readLeaf(reading, field, one)
+        ? readLeafElement(reading, field, one)
         : readFields(reading, field.type, one),
     );
     const isNone = values.length === 0 && !reading.hasEmptyLists;
@@ -263,7 +263,7 @@ function noteMisplaced(
   for (const { name } of rest) if (absent.has(name)) misplaced.push(name);
 }
 
-function readLeaf({ isOwn }: ReadingState, field: XmlField, element: XmlElement): unknown {
+function readLeafElement({ isOwn }: ReadingState, field: XmlField, element: XmlElement): unknown {
   if (element.isNil) return null;
   return field.as === "anything" ? contentOf(element, isOwn) : convertText(field, element.text);
 }

@@ -67,7 +67,7 @@ describe("a simulated SOAP insurer", () => {
 });
 
 describe("a message to a simulated SOAP insurer", () => {
-  it("a message is read as the query and the body that the endpoint declares", () => {
+  it("the simulated insurer reads the declared query and body of an endpoint from a message", () => {
     const inside =
       '<p:plate>  ΙΚΥ  1234 </p:plate><p:year>2026</p:year><p:cover>FIRE</p:cover><o:driver xmlns:o="u:other" code="7"><name>Άννα</name></o:driver>';
     const message = price(inside).replace("<p:price ", '<p:price agent="A-1" ');
@@ -87,7 +87,7 @@ describe("a message to a simulated SOAP insurer", () => {
     });
   });
 
-  it("a message without an item of a list is read without the list", () => {
+  it("the simulated insurer reads a message without elements of a list as an input without the list", () => {
     expect(readBy("/motor", price("<p:plate>1</p:plate>"))).toEqual({
       call: { endpoint: "priceCar", input: { query: {}, body: { plate: "1" } } },
     });
