@@ -1,7 +1,7 @@
 /** The configuration keys whose effect is tested in another file, as `key: file: part of the test's title`. */
 const rows = `
 listen.tls.certificate: http/guards/tls: answers over TLS
-listen.tls.key: http/guards/tls: another certificate's key
+listen.tls.key: http/guards/tls: the gateway does not start if its private key is missing or belongs to another certificate
 listen.tlsEndsBefore: deployment/production.release: an unknown load balancer
 listen.trustedProxies[]: http/guards/forwarded-addresses: the gateway accepts the caller's address from a trusted proxy, but only the part that the proxy wrote
 listen.sharedPort: http/guards/shared-port: several listeners can share a port if each has \`sharedPort\`, and the port stays open when one listener ends
@@ -16,7 +16,7 @@ limits.jsonDepth: http/guards/limits: a JSON body may have at most the configure
 limits.connections: http/guards/limits: the gateway closes one connection above the limit, and accepts a new connection after another has ended
 limits.headersMs: http/guards/time-limits: the gateway ends a connection whose headers do not arrive completely in time
 limits.requestMs: http/guards/time-limits: the gateway ends a connection whose body does not arrive completely in time, and sends nothing to the insurer
-limits.uploadBytes: http/bodies/upload-limits: more bytes than the disk
+limits.uploadBytes: http/bodies/upload-limits: the gateway refuses an upload while the running uploads and this upload together exceed the disk limit
 limits.answerBytes: insurers/whole-answers: the configuration limits the memory of all large answers, and a call without memory fails with a Retry-After
 limits.uploadsPerCaller: http/bodies/upload-limits: the gateway limits the simultaneous uploads of one caller, and accepts the upload of another caller
 limits.keepAliveMs: http/guards/time-limits: the gateway ends a kept-alive connection that is not used
@@ -56,8 +56,8 @@ accounts.list[].settings: accounts/settings: combines the provider's settings wi
 providers[].package: submissions/key-isolation: two requests with the same key
 providers[].segment: insurers/forwarding: a provider is served below the segment that the configuration names
 providers[].upstream: insurers/sandbox-process.release: the gateway lists sandbox scenarios for callers with a token, who select a scenario by a header or a test value
-providers[].upstream.baseUrl: insurers/forwarding: is the declared call
-providers[].upstream.adapter: insurers/forwarding: is the declared call
+providers[].upstream.baseUrl: insurers/forwarding: a request to the insurer has the declared parameters, and no other headers of the caller
+providers[].upstream.adapter: insurers/forwarding: a request to the insurer has the declared parameters, and no other headers of the caller
 providers[].upstream.credentials: insurers/credentials/configured: the gateway uses a secret from a changed file as soon as two successive reads are equal
 providers[].upstream.tls.authorities: insurers/insurer-tls: the gateway shows its certificate to an insurer, and trusts the authority that is configured for the insurer
 providers[].upstream.tls.client.certificate: insurers/insurer-tls: the gateway shows its certificate to an insurer, and trusts the authority that is configured for the insurer
