@@ -12,10 +12,10 @@ import {
   isJson,
   usualPaging,
 } from "@insurance-gateway/core/runtime";
-import { executeCall, now, SUBMISSION } from "./dialect-insurer.ts";
+import { executeCall, now, SUBMISSION_ID } from "./dialect-insurer.ts";
 import { type Difference, differencesOf, fieldOf, leavesOf } from "./differences.ts";
 import { addDifficultAnswerFaults, addDifficultRequestFaults } from "./difficult-trip.ts";
-import type { Manner } from "./leaf-values.ts";
+import type { ValueStyle } from "./leaf-values.ts";
 import { asJson, readAtGateway } from "./round-trip.ts";
 import { submissionTripFaults } from "./submission-trip.ts";
 import {
@@ -32,7 +32,7 @@ import { answersWith, type Input, type InsurerAnswer, inputsOf } from "./trip-va
 /** Reports whether a text has no white space at its ends. Insurers pad texts, so generated texts must be trimmed. */
 const isTrimmed = (text: string): boolean => text !== "" && text === text.trim();
 
-const manners: readonly Manner[] = ["plain", "any"];
+const valueStyles: readonly ValueStyle[] = ["plain", "any"];
 
 /** The faults of an endpoint's round trips, and the data that other checks need. */
 export interface TripResult {
@@ -56,7 +56,7 @@ export async function adapterTripFaults(trip: AdapterTrip): Promise<TripResult> 
   };
   const examples = await read(trip.known.requests);
   const generated = await read(
-    manners.flatMap((manner) =>
+    valueStyles.flatMap((manner) =>
       inputsOf(trip.endpoint, trip.known, new Set(), {
         isUsable: isTrimmed,
         manner,
@@ -89,7 +89,7 @@ export async function adapterTripFaults(trip: AdapterTrip): Promise<TripResult> 
       "its adapter fetches no document: add an example whose document exists in the sandbox",
     );
   const difficult = await addDifficultRequestFaults(trip, examples, faults);
-  const answers = manners.flatMap((manner) =>
+  const answers = valueStyles.flatMap((manner) =>
     answersWith(trip.endpoint, trip.known, new Set(), {
       isUsable: isTrimmed,
       manner,
@@ -113,7 +113,7 @@ async function addScenarioFaults(
   const { endpoint, name, sandbox } = trip;
   for (const { endpoint: owner, name: scenario } of sandbox.scenarios) {
     if (owner !== name) continue;
-    const request = { input, scenario, reference: SUBMISSION };
+    const request = { input, scenario, reference: SUBMISSION_ID };
     const played = sandbox.handlers[name]?.(request, sandbox.seed, now) ?? {};
     // No dialect can express these answers. The gateway's own tests cover them.
     if ("silence" in played || "text" in played) continue;
@@ -204,7 +204,7 @@ async function addTwiceFaults(
   faults: Faults,
 ): Promise<boolean> {
   const { status } = made;
-  const carriedBack = async (body: unknown): Promise<Back> => {
+  const carriedBack = async (body: unknown): Promise<ReturnedAnswer> => {
     const carried = await executeCall(trip, input, { made: { status, body } });
     const { answer } = carried;
     const isRefused = carried.statuses.some((one) => one >= 400) || answer?.type === "refusal";
@@ -241,7 +241,7 @@ function isOfOtherField({ is, pointer }: Difference, sent: unknown): boolean {
 /** Minimum length of a compared text. Shorter texts are often equal by chance. */
 const SHORTEST_TELLING = 3;
 
-interface Back {
+interface ReturnedAnswer {
   /** True if the dialect cannot express the answer. */
   readonly isRefused: boolean;
   readonly value: { readonly is: unknown } | null;

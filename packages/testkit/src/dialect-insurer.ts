@@ -23,9 +23,9 @@ import { type Endpoint, type Fault, valueAt } from "@insurance-gateway/core/cont
 import {
   type CheckedInput,
   kindPolicies,
-  pageAsked,
   pagingOf,
   pathParameters,
+  requestedPage,
 } from "@insurance-gateway/core/runtime";
 import { fewWaits, responseOf } from "./adapter-call.ts";
 import { bytesIn } from "./round-trip.ts";
@@ -49,7 +49,7 @@ export interface DialectSubject extends SimulatedInsurer {
 }
 
 /** The differences from a normal call. */
-export interface Circumstances {
+export interface CallChanges {
   /** The answer that replaces the answer of the sandbox's handler. */
   readonly made?: GeneratedAnswer;
   /** The scenario for the endpoint's handler. */
@@ -113,7 +113,7 @@ type Log = {
 };
 
 /** The gateway's reference for a submission: a UUID. */
-export const SUBMISSION = "5f0c1f2e-1d0b-4a57-9d3e-0a6b7c8d9e10";
+export const SUBMISSION_ID = "5f0c1f2e-1d0b-4a57-9d3e-0a6b7c8d9e10";
 
 export const now = (): Date => new Date("2026-11-21T08:00:00Z");
 
@@ -121,7 +121,7 @@ export const now = (): Date => new Date("2026-11-21T08:00:00Z");
 export async function executeCall(
   subject: DialectSubject,
   input: CheckedInput,
-  circumstances: Circumstances = {},
+  circumstances: CallChanges = {},
 ): Promise<CallResult> {
   const { adapter, endpoint } = subject;
   const log: Log = { seen: [], arrived: [], statuses: [], refused: [], broken: [] };
@@ -142,10 +142,10 @@ export async function executeCall(
 /** Returns the context that the adapter receives for a call. */
 export function contextOf(
   { access: usual, endpoint, sandbox }: DialectSubject,
-  circumstances: Circumstances = {},
+  circumstances: CallChanges = {},
 ): AdapterContext {
   const acts = kindPolicies[endpoint.kind].actsAtInsurer;
-  const { access = usual, submissionId = acts ? SUBMISSION : null } = circumstances;
+  const { access = usual, submissionId = acts ? SUBMISSION_ID : null } = circumstances;
   return {
     submissionId,
     settings: circumstances.settings ?? sandbox.settings ?? {},
@@ -165,13 +165,13 @@ export async function sendAlone(
   return answered({ ...insurer, name: "", access }, request, {}, log);
 }
 
-type Asked = SimulatedInsurer & Pick<DialectSubject, "access" | "name">;
+type InsurerOfCall = SimulatedInsurer & Pick<DialectSubject, "access" | "name">;
 
 /** Answers a request by its route of the sandbox's dialect. */
 async function answered(
-  subject: Asked,
+  subject: InsurerOfCall,
   request: InsurerRequest,
-  circumstances: Circumstances,
+  circumstances: CallChanges,
   log: Log,
 ): Promise<InsurerResponse> {
   const { dialect } = subject;
@@ -210,10 +210,10 @@ async function answered(
 const notFound: RawAnswer = { status: 404 };
 
 function rawAnswer(
-  subject: Asked,
+  subject: InsurerOfCall,
   route: SandboxRoute,
   raw: RawRequest,
-  circumstances: Circumstances,
+  circumstances: CallChanges,
   log: Log,
 ): RawAnswer {
   const { sandbox } = subject;
@@ -293,7 +293,7 @@ function pageOf(
   { body, status }: GeneratedAnswer,
 ): DialectAnswer {
   if (endpoint.kind !== "search") return { status, body };
-  const { position, size } = pageAsked(pagingOf(endpoint), input);
+  const { position, size } = requestedPage(pagingOf(endpoint), input);
   const items: unknown = valueAt(body, "/items");
   const all = Array.isArray(items) ? items : [];
   const start = Number(position);

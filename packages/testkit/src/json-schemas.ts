@@ -15,13 +15,13 @@ export function jsonSchemaOf(schema: Schema<unknown> | undefined): JsonSchema {
 export function schemaAt(schema: JsonSchema, pointer: string): JsonSchema | undefined {
   let place: JsonSchema | undefined = schema;
   for (const name of pointerNames(pointer)) {
-    const { items, ...object } = present(place);
+    const { items, ...object } = withoutNull(place);
     const properties = asSchema(object.properties);
     if (Object.hasOwn(properties, name)) place = asSchema(properties[name]);
     else if (items !== undefined && /^\d+$/.test(name)) place = asSchema(items);
     else return undefined;
   }
-  return present(place);
+  return withoutNull(place);
 }
 
 /** Returns the values that a schema lists, or undefined if it lists none. */
@@ -34,14 +34,14 @@ export function wordsOf(schema: JsonSchema): readonly unknown[] | undefined {
 export function isRequired(schema: JsonSchema, pointer: string): boolean {
   let place = schema;
   return pointerNames(pointer).every((name) => {
-    const { properties, required } = present(place);
+    const { properties, required } = withoutNull(place);
     place = asSchema(asSchema(properties)[name]);
     return Array.isArray(required) && required.includes(name);
   });
 }
 
 /** Returns the schema of a nullable value, without null. */
-function present(schema: JsonSchema): JsonSchema {
+function withoutNull(schema: JsonSchema): JsonSchema {
   const alternatives: unknown = schema.anyOf;
   const types: unknown = schema.type;
   if (Array.isArray(types)) return { ...schema, type: types.find((type) => type !== "null") };

@@ -3,7 +3,7 @@ import type { UserLogin } from "@insurance-gateway/core/auth";
 import { check, type Schema } from "@insurance-gateway/core/contract";
 import type { CheckedInput } from "@insurance-gateway/core/runtime";
 import { loginTexts } from "./access.ts";
-import { type Circumstances, type DialectSubject, executeCall } from "./dialect-insurer.ts";
+import { type CallChanges, type DialectSubject, executeCall } from "./dialect-insurer.ts";
 import { asSchema, jsonSchemaOf } from "./json-schemas.ts";
 import { proofOf } from "./proof.ts";
 
@@ -29,7 +29,7 @@ export async function settingFaults(
       .find((changed) => check(schema, changed).valid);
     if (other === undefined) continue;
     let isSeen = false;
-    for (const call of calls) isSeen ||= await differs(call, {}, { settings: other });
+    for (const call of calls) isSeen ||= await changesRequests(call, {}, { settings: other });
     if (!isSeen)
       faults.push(
         `the setting ${name} changes no request: its adapter does not send it${proofOf(`setting ${name}`)}`,
@@ -47,10 +47,10 @@ function othersOf(value: unknown, listed: unknown): readonly unknown[] {
   );
 }
 
-const user: UserLogin = { username: "a-name", password: "a-password" };
-const others: readonly (readonly [what: string, user: UserLogin])[] = [
-  ["user name", { ...user, username: "another-name" }],
-  ["password", { ...user, password: "another-password" }],
+const loginUser: UserLogin = { username: "a-name", password: "a-password" };
+const otherUsers: readonly (readonly [what: string, user: UserLogin])[] = [
+  ["user name", { ...loginUser, username: "another-name" }],
+  ["password", { ...loginUser, password: "another-password" }],
 ];
 
 /** Finds a user name or password that the login, or a message that needs it, does not contain. */
@@ -61,16 +61,16 @@ export async function loginFaults(
 ): Promise<readonly string[]> {
   const faults: string[] = [];
   const settings = calls[0]?.subject.sandbox.settings ?? {};
-  for (const [what, other] of others) {
+  for (const [what, other] of otherUsers) {
     if (adapter.login !== undefined) {
       const sent = await Promise.all(
-        [user, other].map((one) => loginTexts(adapter, settings, one)),
+        [loginUser, other].map((one) => loginTexts(adapter, settings, one)),
       );
       if (sent[0] === sent[1]) faults.push(`the adapter's login does not send the ${what}`);
     }
     for (const call of needsMessage ? calls : []) {
-      const access = (login: UserLogin): Circumstances => ({ access: { headers: {}, login } });
-      if (!(await differs(call, access(user), access(other))))
+      const access = (login: UserLogin): CallChanges => ({ access: { headers: {}, login } });
+      if (!(await changesRequests(call, access(loginUser), access(other))))
         faults.push(
           `${call.subject.name}: its request does not have the ${what}${proofOf(`${what} in ${call.subject.name}`)}`,
         );
@@ -80,10 +80,10 @@ export async function loginFaults(
 }
 
 /** Reports whether a call sends different requests in different circumstances. */
-async function differs(
+async function changesRequests(
   { input, subject }: SendableCall,
-  one: Circumstances,
-  other: Circumstances,
+  one: CallChanges,
+  other: CallChanges,
 ): Promise<boolean> {
   const texts = [one, other].map(async (circumstances) => {
     const { seen } = await executeCall(subject, input, circumstances);

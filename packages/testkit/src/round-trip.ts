@@ -9,11 +9,11 @@ import {
 import { answerOf, check, type Endpoint } from "@insurance-gateway/core/contract";
 import {
   answerMediaOf,
+  areAmbiguous,
   type CheckedInput,
   isEmptyAnswer,
   isFilePart,
   isJson,
-  isOneRoute,
   kindPolicies,
   pathParameters,
   readDeclaredBody,
@@ -56,7 +56,7 @@ export async function roundTripFaults(
     const input = inputs[trip % inputs.length] ?? {};
     const answer = answers[trip % answers.length];
     if (answer === undefined) continue;
-    const world: World = { endpoint, siblings, run, input, answer, faults };
+    const world: TripWithAnswer = { endpoint, siblings, run, input, answer, faults };
     const data = await callWithClient(world, transportOf(world));
     if (data === "refused" || endpoint.kind === "document") continue;
     const sent = writtenIn(answer);
@@ -85,7 +85,7 @@ interface Trip {
   readonly faults: Set<string>;
 }
 
-interface World extends Trip {
+interface TripWithAnswer extends Trip {
   readonly answer: InsurerAnswer;
 }
 
@@ -123,7 +123,7 @@ async function callWithClient(
 }
 
 /** Creates a transport to the gateway's parsing, the declared adapter and an insurer that reads the declared form. */
-function transportOf(world: World): Transport {
+function transportOf(world: TripWithAnswer): Transport {
   const { answer, endpoint, faults } = world;
   return {
     async send(request) {
@@ -172,7 +172,7 @@ async function readByDeclaration(
   for (const [name, other] of Object.entries(siblings)) {
     if (other === endpoint || other.method !== method) continue;
     if (run.pathReaderOf(other.path)(target) === null) continue;
-    if (isOneRoute(endpoint, other))
+    if (areAmbiguous(endpoint, other))
       faults.add(`its request ${method} ${endpoint.path} also matches ${name}, ${other.path}`);
     // If the other path has a literal in place of a parameter, the request belongs to the other endpoint.
     if (pathParameters(other.path).length < pathParameters(endpoint.path).length) return null;
@@ -229,7 +229,7 @@ function writtenIn({ content, headers }: InsurerAnswer): unknown {
 type Answered = Awaited<ReturnType<Transport["send"]>>;
 
 /** Returns the gateway's answer for the adapter's result: the declared answer, or a problem. */
-function answered({ answer, endpoint, faults }: World, adapted: AdapterAnswer): Answered {
+function answered({ answer, endpoint, faults }: TripWithAnswer, adapted: AdapterAnswer): Answered {
   if (adapted.type === "document") return transported(200, answer.content ?? "", adapted.mediaType);
   const declaredAnswer = answerOf(endpoint, answer.status);
   if (adapted.type !== "value" || declaredAnswer === undefined) return problem(faults, answer);
@@ -278,14 +278,14 @@ function problem(faults: Set<string>, answer?: InsurerAnswer): Answered {
 }
 
 /** Checks an insurer's number that JavaScript cannot represent: it must be refused or arrive unchanged. */
-async function largeNumberFaults(world: World): Promise<readonly string[]> {
+async function largeNumberFaults(world: TripWithAnswer): Promise<readonly string[]> {
   const { answer } = world;
   const written = answer.content;
   if (typeof written !== "string" || world.endpoint.files !== undefined) return [];
   const faults: string[] = [];
   for (const { index, token } of numbersIn(written, answer.headers["content-type"] ?? "")) {
     const content = written.slice(0, index) + LARGE_NUMBER + written.slice(index + token.length);
-    const changed: World = { ...world, answer: { ...answer, content }, faults: new Set() };
+    const changed: TripWithAnswer = { ...world, answer: { ...answer, content }, faults: new Set() };
     const data = await callWithClient(changed, transportOf(changed));
     if (data !== "refused" && !JSON.stringify(data.value).includes(`"${LARGE_NUMBER}"`))
       faults.push(`the insurer's number ${LARGE_NUMBER} reaches the client as another number`);

@@ -3,19 +3,19 @@ import {
   answersOf,
   bodyOf,
   encodeHeaders,
+  hasNumberedPages,
   headerTextFaults,
-  isCounted,
   isEmptyAnswer,
   isFilePart,
   isJson,
   pagingOf,
 } from "@insurance-gateway/core/runtime";
-import type { Manner } from "./leaf-values.ts";
+import type { ValueStyle } from "./leaf-values.ts";
 import type { Run } from "./run.ts";
 import { fittingValuesOf } from "./values.ts";
 
 /** Number of round trips for each endpoint. Each leaf and alternative of a schema has another value in each. */
-const TRIPS: Readonly<Record<Manner, number>> = { any: 10, plain: 4 };
+const TRIPS: Readonly<Record<ValueStyle, number>> = { any: 10, plain: 4 };
 
 /** The parts of a request, as a caller gives them. */
 export type Input = Partial<Record<"params" | "query" | "headers" | "body", unknown>> & {
@@ -42,7 +42,7 @@ export interface Choice {
   readonly run: Run;
   /** Reports whether a text can be sent. */
   readonly isUsable?: (text: string) => boolean;
-  readonly manner?: Manner;
+  readonly manner?: ValueStyle;
 }
 
 /** Generates valid requests, with and without an optional body. */
@@ -142,7 +142,7 @@ export function answersWith(
     return [{ status: 200, content: signature, headers: { "content-type": mediaType } }];
   }
   // The gateway never passes on an address as a cursor.
-  const isCursor = endpoint.kind === "search" && !isCounted(pagingOf(endpoint));
+  const isCursor = endpoint.kind === "search" && !hasNumberedPages(pagingOf(endpoint));
   const isUsable = (text: string): boolean => isChosen(text) && !(isCursor && text.includes("://"));
   const making = { known: responses, isUsable, manner, memo: run.leaves };
   const inHeaders = { ...making, isUsable: isInHeader };

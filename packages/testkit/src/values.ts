@@ -4,7 +4,14 @@ import { isFilePart } from "@insurance-gateway/core/runtime";
 import { zod } from "@insurance-gateway/core/schema";
 import fc, { type Arbitrary } from "fast-check";
 import * as z from "zod/mini";
-import { type Leaves, leaves, type Manner, newLeafMemo, oneOf, SEED } from "./leaf-values.ts";
+import {
+  type LeafOptions,
+  leafValues,
+  newLeafMemo,
+  oneOf,
+  SEED,
+  type ValueStyle,
+} from "./leaf-values.ts";
 
 /** Minimum of candidate values. Some candidates break a rule about several fields. */
 const LEAST_TRIED = 60;
@@ -12,7 +19,7 @@ const LEAST_TRIED = 60;
 /** Maximum depth of optional values in a recursive schema. */
 const DEEPEST = 4;
 /** Depth at which a required value counts as endless, so that no value can be generated. */
-const ENDLESS = 24;
+const ENDLESS_DEPTH = 24;
 
 /**
  * Generates values that match a schema, the same values each time.
@@ -27,7 +34,7 @@ export function fittingValues(
   count: number,
   known?: unknown,
   isUsable: (text: string) => boolean = () => true,
-  manner: Manner = "any",
+  manner: ValueStyle = "any",
 ): readonly unknown[] {
   return fittingValuesOf(schema, count, { known, isUsable, manner, memo: newLeafMemo() });
 }
@@ -36,7 +43,7 @@ export function fittingValues(
 export function fittingValuesOf(
   schema: Schema<unknown>,
   count: number,
-  { known, ...leaves }: Omit<Leaves, "scalars"> & { readonly known: unknown },
+  { known, ...leaves }: Omit<LeafOptions, "scalars"> & { readonly known: unknown },
 ): readonly unknown[] {
   const scalars = [...new Set(scalarsIn(known))];
   const made = arbitraryOf(zod(schema), { ...leaves, scalars, made: new Map() }, 0);
@@ -53,28 +60,28 @@ export function fittingValuesOf(
   return values.slice(0, count);
 }
 
-interface Making extends Leaves {
+interface GeneratorOptions extends LeafOptions {
   /** The generated values of each schema, by depth, because recursive schemas need the same values repeatedly. */
   readonly made: Map<z.core.$ZodType, Map<number, Arbitrary<unknown> | null>>;
 }
 
 function arbitraryOf(
   schema: z.core.$ZodType,
-  making: Making,
+  making: GeneratorOptions,
   depth: number,
 ): Arbitrary<unknown> | null {
   const known = making.made.get(schema) ?? new Map<number, Arbitrary<unknown> | null>();
   making.made.set(schema, known);
   const found = known.get(depth);
   if (found !== undefined) return found;
-  const made = depth > ENDLESS ? null : newArbitrary(schema, making, depth);
+  const made = depth > ENDLESS_DEPTH ? null : newArbitrary(schema, making, depth);
   known.set(depth, made);
   return made;
 }
 
 function newArbitrary(
   schema: z.core.$ZodType,
-  making: Making,
+  making: GeneratorOptions,
   depth: number,
 ): Arbitrary<unknown> | null {
   // Every zod schema is a member of this union, which is more specific than its declared type.
@@ -104,7 +111,7 @@ function newArbitrary(
     case "union":
       return oneOf(choices(def.options.map(inner), keywordsOf(schema)));
     case "intersection":
-      return both(inner(def.left), inner(def.right));
+      return intersectionOf(inner(def.left), inner(def.right));
     case "nullable":
       return oneOf([fc.constant(null), inner(def.innerType)]);
     case "optional":
@@ -113,7 +120,7 @@ function newArbitrary(
     case "lazy":
       return inner(def.getter());
     default:
-      return leaves(schema, making);
+      return leafValues(schema, making);
   }
 }
 
@@ -207,7 +214,7 @@ function objects(
 }
 
 /** Generates values that two schemas accept. Objects have the fields of both. */
-function both(
+function intersectionOf(
   left: Arbitrary<unknown> | null,
   right: Arbitrary<unknown> | null,
 ): Arbitrary<unknown> | null {

@@ -1,4 +1,4 @@
-import type { Asker, SubmissionState } from "@insurance-gateway/core/runtime";
+import type { Repetition, SubmissionState } from "@insurance-gateway/core/runtime";
 import type {
   AccountChange,
   Authorship,
@@ -30,7 +30,7 @@ export type Claimed =
   | {
       readonly claimed: false;
       readonly existing: SubmissionRecord;
-      readonly relation: Asker;
+      readonly relation: Repetition;
     }
   /** The store was restored from a backup or has lost files, and does not know the submission: the lost part may have had it. */
   | { readonly claimed: false; readonly existing: null; readonly relation: "not_restored" }

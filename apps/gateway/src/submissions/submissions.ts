@@ -1,11 +1,10 @@
 import {
-  type AskedKey,
   INTERNAL_ERROR_DETAIL,
+  type KeyLookup,
   keyStateUnknown,
   kindPolicies,
   noEndpoint,
   noSubmission,
-  notClaimedYet,
   notInRestoredStore,
   otherAccount,
   Refusal,
@@ -13,6 +12,7 @@ import {
   standingOf,
   statusOf,
   submissionAddress,
+  unclaimedRefusal,
 } from "@insurance-gateway/core/runtime";
 import type { Accounts } from "../accounts/accounts.ts";
 import type { Tenants } from "../accounts/tenants.ts";
@@ -55,7 +55,7 @@ export interface Submissions {
    * Returns the submission that a key of the caller belongs to.
    * @throws Refusal SUBMISSION_NOT_FOUND if there is none: then nothing was sent with the key
    */
-  statusByKey(caller: Caller, asked: AskedKey): Promise<StatusAnswer>;
+  statusByKey(caller: Caller, asked: KeyLookup): Promise<StatusAnswer>;
   /**
    * Returns the answer to a request with a key that is refused before it is a submission: the state of the submission that
    * the key belongs to, if there is one. Its outcome is that of the submission, not of the request.
@@ -290,7 +290,7 @@ function answering(
       const find = async (): Promise<SubmissionRecord | null> => {
         const record = await store.findByKey(keyDigestOf(identity, route, caller, key));
         // This process may be claiming it.
-        if (record === null && keys.has({ route, caller, key })) throw notClaimedYet();
+        if (record === null && keys.has({ route, caller, key })) throw unclaimedRefusal();
         return record;
       };
       // A 404 would mean that nothing was sent with the key.

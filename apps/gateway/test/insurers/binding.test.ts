@@ -1,8 +1,8 @@
 import type { Endpoint, Normaliser } from "@insurance-gateway/core/contract";
 import {
   bindingFault,
-  foreignItems,
   insurerIdOf,
+  listDifferences,
   shownIdOf,
 } from "@insurance-gateway/core/runtime";
 import { describe, expect, it } from "vitest";
@@ -90,7 +90,7 @@ describe("a list of another search", () => {
     ["is none for a size left out", { ...own, limit: 1 }, { ...kept, except: ["/limit"] }, null],
     ["is none where nothing is compared", { items: [] }, { ...kept, except: ["/afm"] }, null],
   ])("%s", (_, page, facts, expected) => {
-    expect(foreignItems(search, input, page, facts)).toEqual(expected);
+    expect(listDifferences(search, input, page, facts)).toEqual(expected);
   });
 });
 

@@ -1,8 +1,8 @@
 import { CredentialsError, type CredentialsFault } from "@insurance-gateway/core/auth";
 import {
-  credentialsAwaited,
   credentialsMissing,
   isOfCredentials,
+  oldCredentialsRefusal,
   Refusal,
   type RefusalDetails,
 } from "@insurance-gateway/core/runtime";
@@ -38,7 +38,7 @@ it.each<[CredentialsFault, string]>([
 });
 
 it("a submission that waits for other credentials was not sent", () => {
-  const refusal = credentialsAwaited();
+  const refusal = oldCredentialsRefusal();
   expect([refusal.code, refusal.facts.outcome, refusal.facts.retry]).toEqual([
     "PROVIDER_AUTH_FAILED",
     "not_sent",

@@ -1,8 +1,8 @@
 import type { Endpoint } from "@insurance-gateway/core/contract";
 import {
-  type Asker,
   openRefusal,
   Refusal,
+  type Repetition,
   standingOf,
   statusOf,
 } from "@insurance-gateway/core/runtime";
@@ -60,7 +60,7 @@ const table: Readonly<Record<string, readonly [said: string, detail: string]>> =
 };
 
 describe("an open submission that is asked for", () => {
-  const askers: readonly Asker[] = ["same_key", "same_content", "other_key"];
+  const askers: readonly Repetition[] = ["same_key", "same_content", "other_key"];
   const states = ["in_flight", "outcome_unknown", "needs_review"] as const;
   const rows = states.flatMap((state) => askers.map((asker) => [state, asker] as const));
 

@@ -71,9 +71,9 @@ function faultsOf(issue: DetailedIssue, input: unknown, prefix: string): readonl
   const path = (issue.path ?? []).map((part) => (typeof part === "object" ? part.key : part));
   const pointer = prefix + path.map((part) => `/${escapePointer(String(part))}`).join("");
   if (issue.code === "unrecognized_keys")
-    return (issue.keys ?? []).slice(0, MOST_UNKNOWN).map((key) => unknownField(pointer, key));
+    return (issue.keys ?? []).slice(0, MOST_UNKNOWN).map((key) => unknownFieldFault(pointer, key));
   const missing = valueAt(input, path) === undefined;
-  const [code, message] = describe(issue, missing);
+  const [code, message] = codeAndMessageOf(issue, missing);
   return [
     { pointer, code, message: OWN_TEXT.test(issue.message) && !missing ? issue.message : message },
   ];
@@ -100,20 +100,22 @@ function nearestAlternative(
   known: KnownUnions,
 ): readonly DetailedIssue[] {
   const alternatives = errors.map((issues) => issues.flatMap((one) => withoutUnions(one, known)));
-  const own = alternatives.filter((issues) => !issues.some(isOfOtherKind));
+  const own = alternatives.filter((issues) => !issues.some(hasOtherType));
   if (own.length > 0)
     return own.reduce((best, one) => (distanceOf(one) < distanceOf(best) ? one : best));
-  const kinds = alternatives.flat().filter(isOfOtherKind);
+  const kinds = alternatives.flat().filter(hasOtherType);
   const names = kinds.flatMap(({ expected = "", message }) =>
     // A union's message names all types of its alternatives.
-    OWN_KINDS.test(message) ? message.replace(OWN_KINDS, "") : (typeNames[expected] ?? []),
+    TYPE_MESSAGE_START.test(message)
+      ? message.replace(TYPE_MESSAGE_START, "")
+      : (typeNames[expected] ?? []),
   );
   return names.length === 0
     ? [{ message: "" }]
     : [{ code: "invalid_type", message: `must be ${[...new Set(names)].join(" or ")}` }];
 }
 
-const OWN_KINDS = /^must be /;
+const TYPE_MESSAGE_START = /^must be /;
 
 /** Returns how little an alternative matches. Wrong constants count most: a field may be missing by mistake. */
 function distanceOf(issues: readonly DetailedIssue[]): number {
@@ -122,7 +124,7 @@ function distanceOf(issues: readonly DetailedIssue[]): number {
 }
 
 /** Reports whether the value as a whole has the wrong JSON type, such as a text in place of an object. */
-function isOfOtherKind({ code, path = [] }: DetailedIssue): boolean {
+function hasOtherType({ code, path = [] }: DetailedIssue): boolean {
   return code === "invalid_type" && path.length === 0;
 }
 
@@ -134,7 +136,7 @@ export function isPlainName(name: string): boolean {
   return /^[A-Za-z_][A-Za-z_-]{0,63}$/.test(name);
 }
 
-function unknownField(pointer: string, key: string): Fault {
+function unknownFieldFault(pointer: string, key: string): Fault {
   const plain = isPlainName(key);
   return {
     pointer: plain ? `${pointer}/${key}` : pointer,
@@ -143,7 +145,7 @@ function unknownField(pointer: string, key: string): Fault {
   };
 }
 
-function describe(issue: DetailedIssue, missing: boolean): readonly [FaultCode, string] {
+function codeAndMessageOf(issue: DetailedIssue, missing: boolean): readonly [FaultCode, string] {
   if (missing) return ["REQUIRED", "is required"];
   switch (issue.code) {
     case "invalid_type":
@@ -152,7 +154,7 @@ function describe(issue: DetailedIssue, missing: boolean): readonly [FaultCode, 
       return ["FORMAT", formatTexts[issue.format ?? ""] ?? "must have the declared format"];
     case "too_small":
     case "too_big":
-      return limit(issue);
+      return limitCodeAndMessage(issue);
     case "not_multiple_of":
       return ["PRECISION", "has too many decimal places"];
     case "invalid_union":
@@ -164,7 +166,7 @@ function describe(issue: DetailedIssue, missing: boolean): readonly [FaultCode, 
   }
 }
 
-function limit(issue: DetailedIssue): readonly [FaultCode, string] {
+function limitCodeAndMessage(issue: DetailedIssue): readonly [FaultCode, string] {
   const least = issue.code === "too_small";
   const bound = String(least ? issue.minimum : issue.maximum);
   if (issue.origin === "string")

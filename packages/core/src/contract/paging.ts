@@ -47,7 +47,7 @@ export function headersOfPaging({ next, style, total }: Paging): readonly string
 }
 
 /** Reports whether pages have numbers, so that any page can be requested. Otherwise each page names the next page. */
-export function isCounted({ style }: Paging): boolean {
+export function hasNumberedPages({ style }: Paging): boolean {
   return style !== "cursor" && style !== "link";
 }
 
@@ -58,7 +58,7 @@ export function firstPosition({ from = 1, style }: Paging): number | undefined {
 }
 
 /** Returns the page that a request selects, with defaults for missing parameters. */
-export function pageAsked(paging: Paging, input: SearchInput): PageRequest {
+export function requestedPage(paging: Paging, input: SearchInput): PageRequest {
   const { name, usual } = paging.size;
   const size = name === undefined ? undefined : parameterIn(input, name);
   return {
@@ -80,7 +80,7 @@ export function withPosition<Input extends SearchInput>(
 }
 
 /** Returns the request with the paging parameters of a page. A parameter that the insurer does not have is omitted. */
-export function askingFor<Input extends SearchInput>(
+export function withPageParameters<Input extends SearchInput>(
   paging: Paging,
   input: Input,
   { position, size }: PageRequest,
@@ -101,7 +101,7 @@ export function withoutPage<Input extends SearchInput>(paging: Paging, input: In
  * @param headers - by their names in lower case
  * @returns null if the answer has no list of items
  */
-export function pageIn(
+export function parsePage(
   paging: Paging,
   value: unknown,
   headers: Readonly<Record<string, string>>,
@@ -117,7 +117,7 @@ export function pageIn(
   return {
     items,
     total: countIn(at(paging.total)),
-    next: isCounted(paging) ? null : cursorIn(at(next)),
+    next: hasNumberedPages(paging) ? null : readCursor(at(next)),
     position: at(paging.echo),
     size: typeof size === "number" ? size : undefined,
   };
@@ -129,7 +129,7 @@ export function positionAfter(
   { position }: PageRequest,
   { items, next }: Pick<PageAnswer, "items" | "next">,
 ): Position | null {
-  if (!isCounted(paging)) return next;
+  if (!hasNumberedPages(paging)) return next;
   return Number(position) + (paging.style === "page" ? 1 : items.length);
 }
 
@@ -189,7 +189,7 @@ export function stepAfter(
   const seen = before + items.length;
   const position = positionAfter(paging, request, page);
   if (position === null) return "last";
-  if (isCounted(paging)) {
+  if (hasNumberedPages(paging)) {
     const isKnown = total !== null && (total !== items.length || items.length < size);
     const isComplete = isKnown ? seen >= total : items.length < size;
     if (isComplete || items.length === 0) return "last";
@@ -197,7 +197,7 @@ export function stepAfter(
   return {
     request: { position, size: request.size },
     before: seen,
-    cursors: isCounted(paging) ? cursors : new Set([...cursors, String(position)]),
+    cursors: hasNumberedPages(paging) ? cursors : new Set([...cursors, String(position)]),
     empty: items.length === 0 ? empty + 1 : 0,
     previous: JSON.stringify(items),
   };
@@ -210,7 +210,7 @@ export function countIn(value: unknown): number | null {
 }
 
 /** Returns a cursor, or null if there is none. Some insurers write null, "" or false for none. */
-function cursorIn(value: unknown): Position | null {
+function readCursor(value: unknown): Position | null {
   return typeof value === "number" || (typeof value === "string" && value !== "") ? value : null;
 }
 

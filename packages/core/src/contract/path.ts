@@ -54,7 +54,7 @@ export function pathParameters(template: string): readonly string[] {
  * @throws TypeError if a value is missing, or would lead to another path: an empty value, `.` or `..`
  */
 export function fillPath(template: string, values: Readonly<Record<string, unknown>>): string {
-  const filled = template.includes("{") ? replaced(template, values) : template;
+  const filled = template.includes("{") ? fillParameters(template, values) : template;
   if (NAVIGATION.test(filled))
     throw new TypeError(
       `The path parameter ${pathParameters(template).join(" or ")} is missing or leads to another path`,
@@ -62,7 +62,7 @@ export function fillPath(template: string, values: Readonly<Record<string, unkno
   return filled;
 }
 
-function replaced(template: string, values: Readonly<Record<string, unknown>>): string {
+function fillParameters(template: string, values: Readonly<Record<string, unknown>>): string {
   return template.replaceAll(PARAMETER, (_, name: string) => {
     const value = String(values[name] ?? "");
     if (value === "")

@@ -91,7 +91,7 @@ export function decodeQuery(
     value: unknown,
     path: string,
   ): void => {
-    if (name in target) repeated.set(path, repetition(path));
+    if (name in target) repeated.set(path, repeatedFault(path));
     target[name] = value;
   };
   for (const [name, text] of texts) {
@@ -99,7 +99,7 @@ export function decodeQuery(
     const [outer = "", inner = ""] = /^([^[\]]+)\[([^[\]]+)\]$/.exec(name)?.slice(1) ?? [];
     const holder = form === undefined && Object.hasOwn(forms, outer) ? forms[outer] : undefined;
     if (holder?.style === "object") {
-      const fields = fieldsIn(values, outer);
+      const fields = bracketFields(values, outer);
       put(fields, inner, decodeScalar(text, holder.fields[inner]), `/query/${outer}/${inner}`);
     } else if (form?.style === "repeated") {
       const items = values[name];
@@ -111,7 +111,7 @@ export function decodeQuery(
 }
 
 /** Returns the object of a parameter whose fields are in brackets, and creates it for the first field. */
-function fieldsIn(values: Record<string, unknown>, name: string): Record<string, unknown> {
+function bracketFields(values: Record<string, unknown>, name: string): Record<string, unknown> {
   const found = values[name];
   // An object here was created by this function: every other value is a text, a number or a list.
   if (typeof found === "object" && found !== null && !Array.isArray(found))
@@ -152,7 +152,7 @@ export function decodeHeaders(texts: HeaderTexts, forms: ParameterForms): Decode
     if (given === undefined) continue;
     const lines = typeof given === "string" ? [given] : given;
     const text = lines.join(",");
-    if (lines.length > 1 && form.style !== "joined") faults.push(repetition(`/headers/${name}`));
+    if (lines.length > 1 && form.style !== "joined") faults.push(repeatedFault(`/headers/${name}`));
     faults.push(...headerTextFaults(name, text));
     values[name] =
       form.style === "joined"
@@ -169,7 +169,7 @@ export function headerTextFaults(name: string, text: string): readonly Fault[] {
   return [{ pointer: `/headers/${name}`, code: "FORMAT", message }];
 }
 
-function repetition(pointer: string): Fault {
+function repeatedFault(pointer: string): Fault {
   return { pointer, code: "REPEATED", message: "must not be repeated" };
 }
 

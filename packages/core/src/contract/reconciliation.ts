@@ -1,7 +1,7 @@
 import { bodyOf } from "./body.ts";
 import type { Endpoint } from "./endpoint.ts";
 import type { CheckedInput } from "./input-checker.ts";
-import { askingFor, type PageRequest, pagingOf, withParameter } from "./paging.ts";
+import { type PageRequest, pagingOf, withPageParameters, withParameter } from "./paging.ts";
 import { pathParameters } from "./path.ts";
 import { valueAt } from "./pointer.ts";
 import type { QueryValues } from "./query.ts";
@@ -59,5 +59,5 @@ export function reconciliationInput(
   const asked = all
     .filter(([name]) => !inPath.includes(name))
     .reduce((input, [name, value]) => withParameter(input, name, value), empty);
-  return askingFor(pagingOf(search), asked, request);
+  return withPageParameters(pagingOf(search), asked, request);
 }

@@ -23,17 +23,19 @@ export interface FoundRoute<Route> {
  * templates may overlap if the schema of a parameter excludes the other template's first literal:
  * `/quotes/new/{code}` and `/quotes/{id}/price` are distinct if `id` is never `new`.
  */
-export function isOneRoute(one: Endpoint, other: Endpoint): boolean {
+export function areAmbiguous(one: Endpoint, other: Endpoint): boolean {
   if (one.method !== other.method || !mayOverlap(one.path, other.path)) return false;
   const segments = pathSegments(one.path);
   const others = pathSegments(other.path);
   if (segments === null || others === null) return false;
   if (!isAmbiguous(segments, others)) return false;
-  const first = segments.findIndex((segment, index) => !isSame(segment, others[index]));
+  const first = segments.findIndex((segment, index) => !isSameSegment(segment, others[index]));
   const [mine, theirs] = [segments[first], others[first]];
   // Requests with the first literal go to its route, so a later parameter cannot resolve the ambiguity.
-  if (mine?.parameter === null && theirs !== undefined) return !refuses(other, theirs, mine.before);
-  if (theirs?.parameter === null && mine !== undefined) return !refuses(one, mine, theirs.before);
+  if (mine?.parameter === null && theirs !== undefined)
+    return !parameterRefuses(other, theirs, mine.before);
+  if (theirs?.parameter === null && mine !== undefined)
+    return !parameterRefuses(one, mine, theirs.before);
   return true;
 }
 
@@ -50,7 +52,7 @@ function mayOverlap(one: string, other: string): boolean {
   );
 }
 
-function isSame(one: PathSegment, other: PathSegment | undefined): boolean {
+function isSameSegment(one: PathSegment, other: PathSegment | undefined): boolean {
   return (
     one.before === other?.before &&
     one.after === other.after &&
@@ -59,7 +61,7 @@ function isSame(one: PathSegment, other: PathSegment | undefined): boolean {
 }
 
 /** Reports whether the schema of a segment's parameter refuses a text. */
-function refuses({ params }: Endpoint, segment: PathSegment, text: string): boolean {
+function parameterRefuses({ params }: Endpoint, segment: PathSegment, text: string): boolean {
   const { after, before, parameter } = segment;
   if (params === undefined || parameter === null) return false;
   const value = text.slice(before.length, text.length - after.length);

@@ -43,7 +43,7 @@ export function explain(failure: GatewayError | FailedSubmission): Explanation {
     "The insurer carried out the submission. The gateway no longer stores its answer.";
   const submissionId = failure.submissionId ?? submissionNamedBy(error);
   const waitSeconds = waitOf(error);
-  const insurer = error === null ? outcomes.executed : insurerOf(error);
+  const insurer = error === null ? outcomesInWords.executed : insurerOf(error);
   const next =
     failure.outcome === "executed"
       ? `Never send the submission again${failure.insurerId === null ? "" : `: the insurer's identifier is ${failure.insurerId}`}.`
@@ -103,13 +103,13 @@ function insurerOf(error: GatewayError): string {
   if (!OutcomeUnknownError.isInstance(error))
     return error.outcome === "unknown"
       ? "may have been asked; the call changes nothing there"
-      : outcomes[error.outcome];
+      : outcomesInWords[error.outcome];
   return error.mayBeSent
-    ? outcomes.unknown
+    ? outcomesInWords.unknown
     : "got nothing from this call; an earlier call with the key may have been sent";
 }
 
-const outcomes: Readonly<Record<Outcome, string>> = {
+const outcomesInWords: Readonly<Record<Outcome, string>> = {
   not_sent: "got nothing",
   rejected: "refused it",
   unknown: "may have acted",

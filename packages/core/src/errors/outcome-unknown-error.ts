@@ -134,8 +134,8 @@ export class OutcomeUnknownError<Data = unknown> extends GatewayError {
     super("OutcomeUnknownError", {
       code: cause.code,
       outcome: "unknown",
-      message: `${causeInWords(cause)} ${standingOf(facts)} ${adviceOf(cause, facts)}${ProblemError.isInstance(cause) ? linkTo(cause.type) : ""}`,
-      retry: isReadable(facts) || isLasting(cause) ? "after_check" : "same_key",
+      message: `${causeInWords(cause)} ${sendingInWords(facts)} ${adviceOf(cause, facts)}${ProblemError.isInstance(cause) ? linkTo(cause.type) : ""}`,
+      retry: isReadable(facts) || isSameAnswerExpected(cause) ? "after_check" : "same_key",
       provider: cause.provider,
       endpoint: cause.endpoint,
       requestId: facts.requestId,
@@ -183,7 +183,7 @@ function causeInWords(cause: GatewayError): string {
     : cause.detail;
 }
 
-function standingOf({ mayBeSent }: OutcomeFacts): string {
+function sendingInWords({ mayBeSent }: OutcomeFacts): string {
   return mayBeSent
     ? "The submission may have been sent, and the insurer may have acted."
     : "This call was not sent. It is not known whether an earlier call with its key was sent.";
@@ -198,7 +198,7 @@ function adviceOf(cause: GatewayError, facts: OutcomeFacts): string {
     return `The gateway stores the answer, and returns it for the same key: ${[...ask, ...search].join(", or ")}.`;
   const when = retryAfterSeconds === null ? "" : ` in ${retryAfterSeconds} s`;
   const again = `all again${when} with the same input and the key "${idempotencyKey}"`;
-  const begin = isLasting(cause)
+  const begin = isSameAnswerExpected(cause)
     ? `The same call would fail again: find out why, then c${again}`
     : `C${again}`;
   return `${[begin, ...ask, ...search].join(", or ")}. The same key never takes effect twice.`;
@@ -213,7 +213,7 @@ function isReadable({ answered, submissionId }: OutcomeFacts): boolean {
  * Reports whether a repetition of the call would get the same answer: the gateway reports so, or the answer is from
  * another server or version, which a retry does not change.
  */
-function isLasting(cause: GatewayError): boolean {
+function isSameAnswerExpected(cause: GatewayError): boolean {
   if (!ResponseInvalidError.isInstance(cause))
     return cause.retry === "never" || cause.retry === "after_check";
   return cause.status < 500 && ![408, 425, 429].includes(cause.status);

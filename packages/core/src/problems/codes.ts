@@ -22,7 +22,7 @@ const refused = (status: number, title: string): CodeFacts => ({
   retry: "never",
 });
 /** Returns the facts of a code after which nothing was sent, and a retry may succeed. */
-const passing = (status: number, title: string): CodeFacts => ({
+const retryableRefusal = (status: number, title: string): CodeFacts => ({
   status,
   title,
   call: "any",
@@ -38,7 +38,7 @@ const rejected = (status: number, title: string): CodeFacts => ({
   retry: "never",
 });
 /** Returns the facts of a code after the insurer was called. For calls that change nothing, a retry is safe. */
-const uncertain = (status: number, title: string): CodeFacts => ({
+const afterCall = (status: number, title: string): CodeFacts => ({
   status,
   title,
   call: "other",
@@ -78,19 +78,19 @@ export const problemCodes: Readonly<Record<ProblemCode, CodeFacts>> = {
   CONFLICT: rejected(409, "The insurer's data do not allow it now"),
   NOT_ALLOWED: rejected(403, "The insurer does not allow it"),
   TOO_MANY: { ...rejected(429, "The insurer accepts no more such requests now"), retry: "safe" },
-  RATE_LIMITED: passing(429, "Too many requests"),
-  INTERNAL_ERROR: passing(500, "The gateway failed"),
-  PROVIDER_BAD_RESPONSE: uncertain(502, "The insurer's answer cannot be used"),
+  RATE_LIMITED: retryableRefusal(429, "Too many requests"),
+  INTERNAL_ERROR: retryableRefusal(500, "The gateway failed"),
+  PROVIDER_BAD_RESPONSE: afterCall(502, "The insurer's answer cannot be used"),
   PROVIDER_AUTH_FAILED: {
     ...rejected(502, "The insurer refused the gateway's credentials"),
     call: "other",
   },
-  PROVIDER_UNREACHABLE: passing(502, "The insurer cannot be reached"),
-  PROVIDER_UNAVAILABLE: passing(503, "The insurer is not available"),
-  OVERLOADED: passing(503, "The gateway is overloaded"),
-  STORE_UNAVAILABLE: passing(503, "Submissions cannot be stored now"),
-  AUTHENTICATION_UNAVAILABLE: passing(503, "The token cannot be checked now"),
-  PROVIDER_TIMEOUT: uncertain(504, "The insurer did not answer in time"),
+  PROVIDER_UNREACHABLE: retryableRefusal(502, "The insurer cannot be reached"),
+  PROVIDER_UNAVAILABLE: retryableRefusal(503, "The insurer is not available"),
+  OVERLOADED: retryableRefusal(503, "The gateway is overloaded"),
+  STORE_UNAVAILABLE: retryableRefusal(503, "Submissions cannot be stored now"),
+  AUTHENTICATION_UNAVAILABLE: retryableRefusal(503, "The token cannot be checked now"),
+  PROVIDER_TIMEOUT: afterCall(504, "The insurer did not answer in time"),
   OUTCOME_UNKNOWN: {
     status: 504,
     title: "The insurer may have acted",

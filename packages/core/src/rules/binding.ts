@@ -5,7 +5,13 @@ import type { CheckedInput } from "../contract/input-checker.ts";
 import { kindPolicies } from "../contract/kinds.ts";
 import { createsAtInsurer, identifierOf, matchValues } from "../contract/match.ts";
 import { nfc } from "../contract/nfc.ts";
-import { pageAsked, pageIn, pagingOf, withoutPage, withParameter } from "../contract/paging.ts";
+import {
+  pagingOf,
+  parsePage,
+  requestedPage,
+  withoutPage,
+  withParameter,
+} from "../contract/paging.ts";
 import { pathParameters } from "../contract/path.ts";
 import { valueAt } from "../contract/pointer.ts";
 
@@ -65,7 +71,7 @@ export function agrees(answered: unknown, sent: unknown): boolean {
  * all other parameters of the request.
  * @param except - JSON Pointers of the fields that the operator excludes from comparisons
  */
-export function comparesWholeSearch(
+export function identifiesSearch(
   endpoint: Endpoint,
   input: CheckedInput,
   except: readonly string[],
@@ -97,7 +103,7 @@ function isBlank(value: unknown): boolean {
  * so its position is not compared: an insurer may count from another number.
  * @returns null if the list belongs to this search; otherwise the different fields, as JSON Pointers
  */
-export function foreignItems(
+export function listDifferences(
   endpoint: Endpoint,
   input: CheckedInput,
   page: unknown,
@@ -119,8 +125,8 @@ function differentPage(
   except: readonly string[],
 ): readonly string[] | null {
   const paging = pagingOf(endpoint);
-  const asked = pageAsked(paging, input);
-  const answered = pageIn(paging, page, {});
+  const asked = requestedPage(paging, input);
+  const answered = parsePage(paging, page, {});
   if (answered?.position === undefined) return null;
   const { position, size = asked.size } = answered;
   const different = [
@@ -137,7 +143,7 @@ export function insurerIdOf(endpoint: Endpoint, item: unknown): string | null {
 }
 
 /** Pattern of an identifier that is a single word, not a sentence or a full name. */
-const CODE = /^[A-Za-z0-9][A-Za-z0-9._:/-]{0,63}$/;
+const IDENTIFIER_WORD = /^[A-Za-z0-9][A-Za-z0-9._:/-]{0,63}$/;
 
 /**
  * Returns the identifier in an answer that does not match its declaration, or null if the identifier must not be
@@ -146,7 +152,7 @@ const CODE = /^[A-Za-z0-9][A-Za-z0-9._:/-]{0,63}$/;
  */
 export function shownIdOf(endpoint: Endpoint, item: unknown, sent: unknown): string | null {
   const insurerId = insurerIdOf(endpoint, item);
-  const isShown = insurerId !== null && CODE.test(insurerId) && !isSent(insurerId, sent);
+  const isShown = insurerId !== null && IDENTIFIER_WORD.test(insurerId) && !isSent(insurerId, sent);
   return isShown ? insurerId : null;
 }
 
@@ -174,7 +180,7 @@ export function insurerIdIn(value: unknown): string | null {
  * from another submission's answer, and work that the insurer accepted for later (202) cannot be found again. For a
  * 202, a value that was sent cannot be the identifier.
  */
-export function isUnnamed(
+export function lacksIdentifier(
   endpoint: Endpoint,
   status: number,
   insurerId: string | null,

@@ -69,7 +69,7 @@ function localInstants(shown: number, days: TimeZone): readonly number[] {
  * Reports whether an item can have been created for a submission that was sent and answered at these times.
  * @param settleMs - the time after the answer in which the insurer may still create the item, in milliseconds
  */
-export function canBeOf(
+export function canBelongTo(
   instants: readonly number[],
   { from, until }: CreationTimes,
   settleMs: number,
@@ -91,7 +91,7 @@ export function rivalsOf(
   request: CreationTimes,
   settleMs: number,
 ): RivalTimes {
-  if (!canBeOf(instants, request, 0))
+  if (!canBelongTo(instants, request, 0))
     return { receivedUntil: Number.MAX_SAFE_INTEGER, unknownSince: 0 };
   const [earliest, latest] = [Math.min(...instants), Math.max(...instants)];
   return {

@@ -3,7 +3,7 @@ import type { Endpoint } from "../contract/endpoint.ts";
 import type { FailureRow } from "../contract/failures.ts";
 import { kindPolicies } from "../contract/kinds.ts";
 import { TransportError } from "../transport/transport.ts";
-import { type Observed, outcomeUnknown } from "./outcome-unknown.ts";
+import { type AttemptFacts, outcomeUnknown } from "./outcome-unknown.ts";
 import { proxyStatus } from "./proxy-status.ts";
 import { Refusal } from "./refusal.ts";
 
@@ -33,9 +33,9 @@ const PROXY_AUTHENTICATION_REQUIRED = 407;
  * Returns the facts about refused credentials. After a 403 (the insurer knows the credentials) or a proxy's 407, new
  * credentials of the same kind would not help.
  */
-export function refusedCredentials(
+export function credentialFacts(
   status: number,
-): Pick<Observed, "attempt" | "credentialsOutdated" | "credentialsRefused"> {
+): Pick<AttemptFacts, "attempt" | "credentialsOutdated" | "credentialsRefused"> {
   return {
     attempt: "credentials_refused",
     credentialsRefused: true,
@@ -50,7 +50,7 @@ export function refusedCredentials(
  */
 export function credentialsRefused(endpoint: Endpoint, { row, status }: RefusingAnswer): Refusal {
   const headers = proxyStatus({ received: status });
-  const observed: Observed = { headers, ...refusedCredentials(status) };
+  const observed: AttemptFacts = { headers, ...credentialFacts(status) };
   const detail = CREDENTIALS_DETAIL;
   const isProxy = status === PROXY_AUTHENTICATION_REQUIRED;
   if (kindPolicies[endpoint.kind].actsAtInsurer)
@@ -130,7 +130,7 @@ export function isOfCredentials({ code, details: { attempt, reason } }: Refusal)
 }
 
 /** Returns the refusal of a submission that is not sent because the insurer refused the credentials before. */
-export function credentialsAwaited(): Refusal {
+export function oldCredentialsRefusal(): Refusal {
   return new Refusal("PROVIDER_AUTH_FAILED", {
     detail: `${CREDENTIALS_DETAIL} This request was not sent.`,
     outcome: "not_sent",

@@ -5,12 +5,12 @@ import { kindPolicies } from "../contract/kinds.ts";
 import { isOwnShortage, nothingSent, type TransportError } from "../transport/transport.ts";
 import {
   CREDENTIALS_DETAIL,
+  credentialFacts,
   credentialsRefused,
   type RefusingAnswer,
-  refusedCredentials,
   refusesCredentials,
 } from "./credentials-outcome.ts";
-import { type Observed, outcomeUnknown } from "./outcome-unknown.ts";
+import { type AttemptFacts, outcomeUnknown } from "./outcome-unknown.ts";
 import { proxyErrorOf, proxyStatus } from "./proxy-status.ts";
 import {
   type AnswerConnections,
@@ -26,7 +26,7 @@ export interface InsurerRefusal extends RefusingAnswer {
   readonly retryAfterSeconds: number | null;
   /** True if something other than the insurer answered, such as a proxy with an HTML page. */
   readonly isForeign: boolean;
-  readonly stage: Stage;
+  readonly stage: RequestStage;
 }
 
 /**
@@ -34,7 +34,7 @@ export interface InsurerRefusal extends RefusingAnswer {
  * nothing was done. `acting`: the request on which the insurer acts. `after`: a later request, which proves nothing
  * about the acting request unless a row of `failures` says so.
  */
-export type Stage = "before" | "acting" | "after";
+export type RequestStage = "before" | "acting" | "after";
 
 /**
  * The insurer did not receive a request in time on the connection. The request may be sent again on another
@@ -43,7 +43,7 @@ export type Stage = "before" | "acting" | "after";
 const REQUEST_TIMEOUT = 408;
 
 /** The code of an answer that the gateway cannot read because of its Content-Encoding. */
-export const ENCODED = "CONTENT_ENCODING";
+export const ENCODED_ANSWER = "CONTENT_ENCODING";
 
 /** Seconds to wait if an insurer asks for a later retry without naming a time. */
 const RETRY_AFTER_SECONDS = 5;
@@ -51,11 +51,11 @@ const RETRY_AFTER_SECONDS = 5;
 /** Returns the refusal for a request without an answer. The phase that the request reached decides. */
 export function refusalOfFailure(endpoint: Endpoint, error: TransportError): Refusal {
   const broken = proxyErrorOf(error);
-  const observed: Observed = {
+  const observed: AttemptFacts = {
     headers: proxyStatus({ error: broken }),
     attempt: attemptResults[error.reason],
     ...(broken === null ? {} : { reason: broken }),
-    ...(error.detail === ENCODED ? { reason: "content_encoding" } : {}),
+    ...(error.detail === ENCODED_ANSWER ? { reason: "content_encoding" } : {}),
   };
   if (nothingSent(error.phase)) return notConnected(endpoint, error, observed);
   if (actsAtInsurer(endpoint)) return outcomeUnknown(endpoint, observed);
@@ -67,7 +67,7 @@ export function refusalOfFailure(endpoint: Endpoint, error: TransportError): Ref
   if (error.reason === "too_large" || error.reason === "unreadable")
     return new Refusal("PROVIDER_BAD_RESPONSE", {
       detail:
-        error.detail === ENCODED
+        error.detail === ENCODED_ANSWER
           ? "The insurer's answer has a Content-Encoding, although the gateway asked for none."
           : "The insurer's answer is too large or not text.",
       ...observed,
@@ -93,7 +93,7 @@ export const attemptResults: Readonly<Record<TransportError["reason"], AttemptRe
  * Returns the refusal for a request that reached no connection. A 504 would mean that the insurer may have acted, so
  * a submission gets another code here.
  */
-function notConnected(endpoint: Endpoint, error: TransportError, observed: Observed): Refusal {
+function notConnected(endpoint: Endpoint, error: TransportError, observed: AttemptFacts): Refusal {
   if (isOwnShortage(error)) return ownShortage();
   const detail = `No connection to the insurer could be made (${error.phase}); nothing was sent.`;
   const late = proxyErrorOf(error)?.endsWith("timeout") === true && !actsAtInsurer(endpoint);
@@ -124,7 +124,7 @@ export function refusalOfAnswer(endpoint: Endpoint, refusal: InsurerRefusal): Re
     return outcomeUnknown(endpoint, {
       headers: proxyStatus({ received: status }),
       attempt: "unusable",
-      ...(isOfCredentials ? refusedCredentials(status) : {}),
+      ...(isOfCredentials ? credentialFacts(status) : {}),
     });
   if (isOfCredentials) return credentialsRefused(endpoint, refusal);
   if (row !== undefined && !(row.outcome === "unknown" && actsAtInsurer(endpoint)))
@@ -263,7 +263,7 @@ function refusedBeforeActing(refusal: InsurerRefusal): Refusal {
       detail: CREDENTIALS_DETAIL,
       outcome: "not_sent",
       retry: "safe",
-      ...refusedCredentials(status),
+      ...credentialFacts(status),
       headers,
     });
   if (row?.outcome === "rejected")
@@ -332,7 +332,7 @@ export interface BadAnswer {
 export function refusalOfBadAnswer(endpoint: Endpoint, answer: BadAnswer): Refusal {
   const { detail, received, insurerId } = answer;
   const { retryAfterSeconds = null } = answer;
-  const observed: Observed = {
+  const observed: AttemptFacts = {
     headers: {
       ...proxyStatus({ received }),
       ...(retryAfterSeconds === null ? {} : { "retry-after": retryAfterOf(retryAfterSeconds) }),

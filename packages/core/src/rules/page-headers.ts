@@ -1,6 +1,6 @@
 import type { Endpoint } from "../contract/endpoint.ts";
 import type { CheckedInput } from "../contract/input-checker.ts";
-import { headersOfPaging, NEXT_CURSOR_HEADER, pageIn, pagingOf } from "../contract/paging.ts";
+import { headersOfPaging, NEXT_CURSOR_HEADER, pagingOf, parsePage } from "../contract/paging.ts";
 import { type QueryText, queryTexts } from "../contract/query.ts";
 
 /** An answer of the insurer with one page. */
@@ -37,7 +37,7 @@ export function headersOfPage(
     ),
   );
   if (paging.style !== "link") {
-    const next = pageIn(paging, value, headers)?.next;
+    const next = parsePage(paging, value, headers)?.next;
     const isAddress = typeof next === "string" && /^[a-z][a-z0-9+.-]*:\/\//i.test(next);
     return isAddress ? null : passed;
   }

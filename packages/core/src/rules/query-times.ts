@@ -16,7 +16,7 @@ const ABSENT_AFTER_REQUEST_MS = 10 * MINUTE;
  * The times of queries, in milliseconds of running time since the outcome became unknown. After the last query, a
  * person must ask the insurer.
  */
-const times: readonly number[] = [
+const queryTimes: readonly number[] = [
   FIRST_QUERY_AFTER_MS,
   32 * SECOND,
   152 * SECOND,
@@ -32,7 +32,7 @@ const times: readonly number[] = [
  * @param running - the running time now
  */
 export function nextQueryAt(since: number, running: number): number | null {
-  const wait = times.find((time) => since + time > running);
+  const wait = queryTimes.find((time) => since + time > running);
   return wait === undefined ? null : since + wait;
 }
 

@@ -3,7 +3,12 @@ import { type MatchValues, matchValues } from "../contract/match.ts";
 import type { QueryValues } from "../contract/query.ts";
 import { parameterOrigins } from "../contract/reconciliation.ts";
 import { agrees, insurerIdOf } from "./binding.ts";
-import { type CreationTimes, canBeOf, creationInstants, type TimeZone } from "./creation-times.ts";
+import {
+  type CreationTimes,
+  canBelongTo,
+  creationInstants,
+  type TimeZone,
+} from "./creation-times.ts";
 
 /** The values that find a submission among the items of a search. */
 export interface SearchedFields {
@@ -94,11 +99,11 @@ export function verdictOf(
       instants: creationInstants(endpoint, item, days),
     }))
     .filter(({ insurerId, item }) => {
-      const isContested = contradicted.has(insurerId) && isAlike(endpoint, item, matchFields);
+      const isContested = contradicted.has(insurerId) && hasSameFields(endpoint, item, matchFields);
       return isContested || !(certain.has(insurerId) || contradicted.has(insurerId));
     });
-  const newer = mine.filter(({ instants }) => isSince(instants, times.from));
-  const alike = mine.filter(({ item }) => isAlike(endpoint, item, matchFields));
+  const newer = mine.filter(({ instants }) => canBeSince(instants, times.from));
+  const alike = mine.filter(({ item }) => hasSameFields(endpoint, item, matchFields));
   if (newer.length === 0 && alike.length === 0) {
     const isProof = settled && isAsSearched(endpoint, items, matchFields);
     return { verdict: isProof ? "absent" : "unclear" };
@@ -107,14 +112,14 @@ export function verdictOf(
   const isDoubtful = found.some(
     ({ insurerId: name }) => name === "" || possible.has(name) || contradicted.has(name),
   );
-  const own = isDoubtful ? null : assigned(found, facts, endpoint.settleAfterMs ?? 0);
+  const own = isDoubtful ? null : ownItem(found, facts, endpoint.settleAfterMs ?? 0);
   return own === null
     ? { verdict: "unclear" }
     : { verdict: "carried_out", item: own.item, insurerId: own.insurerId };
 }
 
 /** Returns the item that belongs to this submission, or null if nothing proves which item does. */
-function assigned(
+function ownItem(
   found: readonly Candidate[],
   { inFlightAlike, olderAlike, openAlike, rivals, times, unnamedAlike }: VerdictFacts,
   settleMs: number,
@@ -123,10 +128,11 @@ function assigned(
   if (rivals.length > 0) {
     const others = found.filter(
       ({ instants }) =>
-        instants.length === 0 || rivals.some((rival) => canBeOf(instants, rival, settleMs)),
+        instants.length === 0 || rivals.some((rival) => canBelongTo(instants, rival, settleMs)),
     );
     const [own, ...more] = found.filter((one) => !others.includes(one));
-    const isOwn = own !== undefined && more.length === 0 && canBeOf(own.instants, times, settleMs);
+    const isOwn =
+      own !== undefined && more.length === 0 && canBelongTo(own.instants, times, settleMs);
     return openAlike === 0 && isOwn ? own : null;
   }
   const ordered = oldestFirst(found, times, settleMs);
@@ -135,7 +141,7 @@ function assigned(
 }
 
 /** Reports whether an item may have been created since a submission was sent. An unreadable time allows it. */
-export function isSince(instants: readonly number[], sentAt: number): boolean {
+export function canBeSince(instants: readonly number[], sentAt: number): boolean {
   return instants.length === 0 || instants.some((at) => at >= sentAt - INSURER_CLOCK_DIFFERS_MS);
 }
 
@@ -154,7 +160,7 @@ function oldestFirst(
     const at =
       instants.length === 1
         ? instants[0]
-        : instants.find((each) => isSince([each], from) && each <= latest);
+        : instants.find((each) => canBeSince([each], from) && each <= latest);
     return { one, at: at ?? Number.NaN };
   });
   const times = timed.map(({ at }) => at);
@@ -185,7 +191,7 @@ function isAsSearched(
 }
 
 /** Reports whether all match fields of an item equal the sent values. A field that was not sent must be absent. */
-function isAlike(endpoint: Endpoint, item: unknown, { same }: SearchedFields): boolean {
+function hasSameFields(endpoint: Endpoint, item: unknown, { same }: SearchedFields): boolean {
   const found = matchValues(endpoint, item);
   const pointers = new Set([...Object.keys(same), ...Object.keys(found)]);
   return [...pointers].every((pointer) => agrees(found[pointer] ?? null, same[pointer] ?? null));

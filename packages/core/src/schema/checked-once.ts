@@ -27,17 +27,17 @@ export function checkedOnce(schema: z.core.$ZodType): void {
     const known = results.get(value);
     if (known !== undefined) {
       payload.value = known.value;
-      payload.issues.push(...known.issues.map(copied));
+      payload.issues.push(...known.issues.map(copyIssue));
       return payload;
     }
     const result = parse(payload, context);
     if (!(result instanceof Promise))
-      results.set(value, { value: result.value, issues: result.issues.map(copied) });
+      results.set(value, { value: result.value, issues: result.issues.map(copyIssue) });
     return result;
   };
 }
 
 /** Copies an issue, because the outer schemas change its path in place. */
-function copied(issue: z.core.$ZodRawIssue): z.core.$ZodRawIssue {
+function copyIssue(issue: z.core.$ZodRawIssue): z.core.$ZodRawIssue {
   return issue.path === undefined ? { ...issue } : { ...issue, path: [...issue.path] };
 }

@@ -1,5 +1,5 @@
 import type { Endpoint } from "../contract/endpoint.ts";
-import type { Asker } from "../rules/open-answers.ts";
+import type { Repetition } from "../rules/open-answers.ts";
 import type { Refusal } from "../rules/refusal.ts";
 import { type StoredAnswer, withType } from "../rules/stored-answer.ts";
 import type { StoredSubmission } from "../rules/submission-standing.ts";
@@ -25,7 +25,7 @@ export interface Kept extends StoredSubmission {
   readonly route: FakeRoute;
   readonly requestId: string;
   /** Its caller: the holder of its key, or of its content. */
-  readonly asker: Asker;
+  readonly asker: Repetition;
   /** When the exchange with the insurer ends, and what it proves. */
   readonly endsAt: number;
   readonly ended: PassedAnswer | Refusal;

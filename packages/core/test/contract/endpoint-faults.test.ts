@@ -102,7 +102,7 @@ describe("document declarations", () => {
       [notReady],
     ],
   ])(
-    "the declaration check finds exactly the expected faults in a document's declaration: %s",
+    "the declaration check accepts or refuses the declaration of a document: %s",
     (_, change, faults) => {
       expect(faultsOf(change)).toEqual(faults);
     },
@@ -138,7 +138,7 @@ describe("body declarations", () => {
     ["a maximum of 0 bytes", bodied({ media: json, maxBytes: 0 }), [size]],
     ["a maximum of half a byte", bodied({ media: json, maxBytes: 0.5 }), [size]],
   ])(
-    "the declaration check finds exactly the expected faults in a body's declaration: %s",
+    "the declaration check accepts or refuses the declaration of a request body: %s",
     (_, change, faults) => {
       expect(faultsOf(change)).toEqual(faults);
     },
@@ -224,7 +224,7 @@ describe("answer declarations", () => {
     ["a read with `fileName`", { fileName: "a" }, [extra]],
     ["a read with `notReady`", { notReady: 202 }, [extra]],
   ])(
-    "the declaration check finds exactly the expected faults in an answer's declaration: %s",
+    "the declaration check accepts or refuses the declaration of an answer: %s",
     (_, change, faults) => {
       expect(faultsOf(change)).toEqual(faults);
     },
@@ -306,7 +306,7 @@ describe("parameter declarations", () => {
       ["`headers`: x agent must be a header's name in lower case"],
     ],
   ])(
-    "the declaration check finds exactly the expected faults in the declared parameters: %s",
+    "the declaration check accepts or refuses the declaration of parameters: %s",
     (_, change, faults) => {
       expect(faultsOf(change)).toEqual(faults);
     },
@@ -330,7 +330,7 @@ describe("endpoint kinds", () => {
       ["`freshFor` must only be set for a lookup: a read is never cached"],
     ],
   ])(
-    "the declaration check finds exactly the expected faults in settings that depend on the endpoint's kind: %s",
+    "the declaration check accepts or refuses a setting, depending on the endpoint's kind: %s",
     (_, change, faults) => {
       expect(faultsOf(change)).toEqual(faults);
     },
@@ -423,7 +423,7 @@ describe("submission declarations", () => {
     ["an idempotency key in a cookie", keyed({ cookie: "key" }), [exactly]],
     ["an idempotency key whose header name is a number", keyed({ header: 1 }), [exactly]],
   ])(
-    "the declaration check finds exactly the expected faults in a submission's declaration: %s",
+    "the declaration check accepts or refuses the declaration of a submission: %s",
     (_, change, faults) => {
       expect(faultsOf(change)).toEqual(faults);
     },
@@ -499,7 +499,7 @@ describe("submission declarations", () => {
       ],
     ],
   ])(
-    "the declaration check finds exactly the expected faults in a submission's reconciliation: %s",
+    "the declaration check accepts or refuses the declaration of a submission's reconciliation: %s",
     (_, change, faults) => {
       expect(faultsOf({ ...reconciling, ...change }, { searchPolicies })).toEqual(faults);
     },

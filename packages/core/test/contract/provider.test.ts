@@ -66,7 +66,7 @@ describe("endpoint declarations", () => {
 });
 
 describe("provider declarations", () => {
-  it("a declared provider is immutable and holds its endpoints by name and the contract's version", () => {
+  it("a declared provider is immutable, and contains the contract version and the endpoints by name", () => {
     expect(providerM).toMatchObject({ contract: contractVersion, id: "provider-m" });
     expect(providerM.endpoints.listBrands).toBe(listBrands);
     expect(Object.isFrozen(providerM)).toBe(true);

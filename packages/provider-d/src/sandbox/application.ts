@@ -39,7 +39,7 @@ const course: readonly (readonly [status: string, afterMs: number])[] = [
 ];
 
 /** Returns the state of an application at an instant. Without a scenario, it progresses with the clock. */
-export function asOf(application: Application, now: Date): Application {
+export function progressAt(application: Application, now: Date): Application {
   if (application.status !== "RECEIVED") return application;
   const createdAt = Date.parse(application.createdAt);
   const [status, afterMs] =
@@ -50,7 +50,7 @@ export function asOf(application: Application, now: Date): Application {
   if (status === "UNDER_REVIEW") return moved;
   const priced = { ...moved, premium: premium };
   if (status === "AWAITING_PAYMENT") return { ...priced, payment: paymentOf(application) };
-  return status === "ISSUED" ? { ...priced, policy: issued(application) } : priced;
+  return status === "ISSUED" ? { ...priced, policy: issuedPolicy(application) } : priced;
 }
 
 /** The premium of every application. */
@@ -65,14 +65,14 @@ function paymentOf({ applicationId, policy }: Application): Application["payment
   return { code: `RF18${applicationId}`, dueDate: policy.startDate };
 }
 
-function issued({ applicationId, policy }: Application): Application["policy"] {
+function issuedPolicy({ applicationId, policy }: Application): Application["policy"] {
   return { ...policy, policyNumber: `P-${applicationId}` };
 }
 
 type Decision = SandboxAnswer<Application, KeptApplication>;
 
 /** Returns the answer and the stored record of the insurer, by default or in a scenario. */
-export function decide(scenario: string | null, application: Application): Decision {
+export function answerFor(scenario: string | null, application: Application): Decision {
   switch (scenario) {
     case "AWAITING_PAYMENT":
       return created({
@@ -82,19 +82,24 @@ export function decide(scenario: string | null, application: Application): Decis
         payment: paymentOf(application),
       });
     case "UNDER_REVIEW":
-      return created(reasoned(application, "UNDER_REVIEW", "REGISTRATION_CERTIFICATE_MISSING"));
+      return created(withReason(application, "UNDER_REVIEW", "REGISTRATION_CERTIFICATE_MISSING"));
     case "DECLINED":
-      return created(reasoned(application, "DECLINED", "UNDERWRITING"));
+      return created(withReason(application, "DECLINED", "UNDERWRITING"));
     case "ISSUED":
-      return created({ ...application, status: "ISSUED", policy: issued(application), premium });
+      return created({
+        ...application,
+        status: "ISSUED",
+        policy: issuedPolicy(application),
+        premium,
+      });
     case "LOST_ANSWER":
-      return { status: 201, silence: true, keep: [kept(application)] };
+      return { status: 201, silence: true, keep: [toRecord(application)] };
     case "UNREADABLE_ANSWER":
       return {
         status: 200,
         mediaType: "text/html",
         text: "<h1>OK</h1>",
-        keep: [kept(application)],
+        keep: [toRecord(application)],
       };
     case "SLOW":
       return { ...created(application), delayMs: 5000 };
@@ -134,14 +139,14 @@ const refusals: Readonly<Record<string, Decision>> = {
 };
 
 function created(application: Application): Decision {
-  return { status: 201, body: application, keep: [kept(application)] };
+  return { status: 201, body: application, keep: [toRecord(application)] };
 }
 
-function kept(application: Application): KeptApplication {
+function toRecord(application: Application): KeptApplication {
   return { id: application.applicationId, application };
 }
 
-function reasoned(application: Application, status: string, code: string): Application {
+function withReason(application: Application, status: string, code: string): Application {
   const message =
     status === "DECLINED"
       ? "The insurer does not cover this vehicle."

@@ -213,7 +213,7 @@ describe("a log in use", () => {
     expect(existsSync(log)).toBe(false);
   });
 
-  it("a test insurer can open a log if the lock's process has ended, or if an old lock has this process's id", async () => {
+  it("a test insurer can open a locked log if the process that locked the log has ended", async () => {
     const log = temporaryFile();
     writeFileSync(`${log}.lock`, String(spawnSync(process.execPath, ["-e", ""]).pid));
     await (await startInsurer({ log })).close();
