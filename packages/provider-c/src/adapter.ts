@@ -4,7 +4,7 @@ import type { FailureRow } from "@insurance-gateway/core/contract";
 import { namespace, path, usageRows } from "./dialect.ts";
 import { providerC } from "./provider.ts";
 
-/** The documented statuses of a fault: SOAP 1.1 has 500 for every fault; some servers send 400 for a client's fault. */
+/** The format of a documented SOAP fault. SOAP 1.1 has the status 500; some servers send 400 for a client's fault. */
 const errorFormat = {
   status: [400, 500],
   media: "text/xml",

@@ -105,8 +105,8 @@ export const adapter: Adapter = jsonDialect(providerD, {
 });
 
 /**
- * Corrects an application that the tables have translated. An unknown state becomes "under review" with a reason, and
- * only an issued policy keeps its number.
+ * Corrects a translated application: an unknown state of the insurer becomes "under review" with a reason, and only an
+ * issued policy keeps a policy number.
  */
 function carefulApplication(value: unknown, theirs: unknown): unknown {
   const {

@@ -81,7 +81,7 @@ describe("the capital at maturity", () => {
     ["2", "27481.91"],
     ["4", "33930.34"],
   ])(
-    "the capital after 20 years without the entry charge is computed exactly: %s %% a year, capital %s",
+    "capitalAtMaturity returns the capital of 100 EUR a month for 20 years without the entry charge: %s %% a year, capital %s",
     (percent, capital) => {
       const without = { ...charges, entry: "0" };
       expect(capitalAtMaturity(100, 20, percent, without).toFixed(2)).toBe(capital);
@@ -94,7 +94,7 @@ describe("the capital at maturity", () => {
     [66.67, 1, "2"],
     [4321.09, 40, "4"],
   ])(
-    "the capital at maturity equals a calculation month by month: %d EUR for %d years at %s %%",
+    "capitalAtMaturity returns the same capital as a calculation month by month: %d EUR for %d years at %s %% a year",
     (contribution, years, percent) => {
       expect(capitalAtMaturity(contribution, years, percent, charges).toFixed(2)).toBe(
         accountStepByStep(contribution, years, percent).toFixed(2),

@@ -3,9 +3,9 @@ import { kindPolicies } from "@insurance-gateway/core/runtime";
 import { type CallResult, SUBMISSION_ID } from "./dialect-insurer.ts";
 
 /**
- * Finds submissions that act at the insurer not exactly once, and other calls that act at all. From `acts`, the
- * gateway derives whether the insurer may have acted if an answer is lost.
- * @param carried - a call whose request reached a handler
+ * Finds submissions that do not act exactly once at the insurer, and other calls that act there. The gateway derives
+ * from `acts` whether the insurer may have acted if an answer is lost.
+ * @param carried - calls whose requests reached a handler of the sandbox
  */
 export function actingFaults(
   name: string,

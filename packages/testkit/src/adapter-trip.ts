@@ -29,7 +29,7 @@ import {
 } from "./trip-faults.ts";
 import { answersWith, type Input, type InsurerAnswer, inputsOf } from "./trip-values.ts";
 
-/** Reports whether a text has no white space at its ends. Insurers pad texts, so generated texts must be trimmed. */
+/** Reports whether a text is trimmed. Insurers pad texts, so generated texts must have no white space at their ends. */
 const isTrimmed = (text: string): boolean => text !== "" && text === text.trim();
 
 const valueStyles: readonly ValueStyle[] = ["plain", "any"];
@@ -127,7 +127,7 @@ async function addScenarioFaults(
   }
 }
 
-/** Returns the examples' answers as JSON. If a schema accepts only a few values, they may be the only valid answers. */
+/** Returns the examples' answers as JSON, because a schema with few valid values may fit no generated answer. */
 function shownAnswers({ endpoint, known }: AdapterTrip): readonly InsurerAnswer[] {
   return known.responses.flatMap((response): readonly InsurerAnswer[] => {
     const [status] =
@@ -166,10 +166,10 @@ async function addAnswerFaults(
     faults.set("written", "its sandbox's dialect can write no valid answer");
 }
 
-/** Step between the requested positions. Most of these positions are not the first item of a page of the insurer. */
+/** Step between the requested positions, most of which are not the beginning of a page of the insurer. */
 const POSITION_STEP = 10;
 
-/** Requests the largest pages of a long list from several positions. Each page may take three requests. */
+/** Requests the largest pages of a long list from several positions. The adapter may send three requests for a page. */
 async function addPageFaults(
   trip: AdapterTrip,
   input: CheckedInput,
@@ -194,7 +194,7 @@ async function addPageFaults(
 }
 
 /**
- * Sends an answer to the client, and then sends the received answer once more.
+ * Sends an answer through the dialect and the adapter, and then sends the received answer the same way again.
  * @returns true if the sandbox's dialect could write the answer
  */
 async function addTwiceFaults(
@@ -230,7 +230,7 @@ async function addTwiceFaults(
   return true;
 }
 
-/** Reports whether a field has received the text of another field, which no format explains. Items may change order. */
+/** Reports whether a field has received the text of another field. List items may change their order. */
 function isOfOtherField({ is, pointer }: Difference, sent: unknown): boolean {
   if (typeof is !== "string" || is.length < SHORTEST_TELLING) return false;
   const places = leavesOf(sent).filter(([, value]) => value === is);
@@ -238,7 +238,7 @@ function isOfOtherField({ is, pointer }: Difference, sent: unknown): boolean {
   return places.length > 0 && !isOwn;
 }
 
-/** Minimum length of a compared text. Shorter texts are often equal by chance. */
+/** Minimum length of compared texts. Shorter texts of different fields are often equal by chance. */
 const SHORTEST_TELLING = 3;
 
 interface ReturnedAnswer {

@@ -40,7 +40,7 @@ function wireFaults(
   );
 }
 
-/** Returns every schema of an endpoint with its part of the declaration. */
+/** Returns every schema of an endpoint with the name of the schema's part of the declaration. */
 function schemasOf(
   endpoint: Endpoint,
 ): readonly (readonly [part: string, schema: Schema<unknown> | undefined])[] {

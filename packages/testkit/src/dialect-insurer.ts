@@ -44,11 +44,11 @@ export interface DialectSubject extends SimulatedInsurer {
   readonly name: string;
   readonly endpoint: Endpoint;
   readonly adapter: Adapter;
-  /** The credentials of the endpoint's calls; null if they are not available. The insurer then requires none. */
+  /** The credentials of the endpoint's calls; null if they are not available, and then the insurer requires none. */
   readonly access: CredentialContent | null;
 }
 
-/** The differences from a normal call. */
+/** The changes to a normal call: another answer, scenario, time, reference or other credentials. */
 export interface CallChanges {
   /** The answer that replaces the answer of the sandbox's handler. */
   readonly made?: GeneratedAnswer;
@@ -58,7 +58,7 @@ export interface CallChanges {
   readonly settings?: Readonly<Record<string, unknown>>;
   /** The gateway's reference for a submission. */
   readonly submissionId?: string;
-  /** The insurer's records, oldest first, to which the call adds. Default: the initial records, without additions. */
+  /** The insurer's records, oldest first; the call adds records. Default: the initial records, in a new map. */
   readonly records?: Map<string, SandboxRecord>;
   readonly now?: () => Date;
   /** True if the insurer requires no credentials. */
@@ -102,7 +102,7 @@ export interface HandledCall {
   readonly answer: DialectAnswer;
 }
 
-/** A generated answer; for a search, with the items of all pages. */
+/** A generated answer. The answer of a search has the items of all pages. */
 export interface GeneratedAnswer {
   readonly status: number;
   readonly body: unknown;
@@ -117,7 +117,7 @@ export const SUBMISSION_ID = "5f0c1f2e-1d0b-4a57-9d3e-0a6b7c8d9e10";
 
 export const now = (): Date => new Date("2026-11-21T08:00:00Z");
 
-/** Executes one call with the package's adapter, without a network: the sandbox's dialect answers. It never throws. */
+/** Executes one call with the package's adapter and the sandbox's dialect, without a network. Never throws. */
 export async function executeCall(
   subject: DialectSubject,
   input: CheckedInput,
@@ -254,8 +254,8 @@ export function recordsOf({ seed }: AnySandbox): Map<string, SandboxRecord> {
 }
 
 /**
- * Returns the request that the dialect has read. An item with a comma must remain one item, although a declared query
- * joins items with commas.
+ * Returns the checked query with the lists as the dialect read them. An item with a comma must remain one item,
+ * although a declared query joins items with commas.
  */
 function withOwnLists(
   checked: CheckedInput["query"],
@@ -308,7 +308,7 @@ const DOCUMENT = Buffer.concat([
   Buffer.from("\n%%EOF\n"),
 ]);
 
-/** The input of a handler's call. */
+/** The input of a call of a sandbox handler, besides the request. */
 interface Handling {
   readonly records: Map<string, SandboxRecord>;
   readonly clock: Clock;

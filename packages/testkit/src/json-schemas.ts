@@ -3,7 +3,7 @@ import { pointerNames } from "@insurance-gateway/core/runtime";
 import { zod } from "@insurance-gateway/core/schema";
 import * as z from "zod/mini";
 
-/** A JSON Schema, or a value in place of a JSON Schema. */
+/** A JSON Schema, or an arbitrary object in place of a JSON Schema. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** Returns the JSON Schema of a schema; without a schema, an empty JSON Schema. */
@@ -11,7 +11,7 @@ export function jsonSchemaOf(schema: Schema<unknown> | undefined): JsonSchema {
   return schema === undefined ? {} : asSchema(z.toJSONSchema(zod(schema)));
 }
 
-/** Returns the schema at a JSON Pointer, or undefined. An index in the pointer means every list item. */
+/** Returns the schema of the value at a JSON Pointer, or undefined. An index in the pointer means every list item. */
 export function schemaAt(schema: JsonSchema, pointer: string): JsonSchema | undefined {
   let place: JsonSchema | undefined = schema;
   for (const name of pointerNames(pointer)) {
@@ -24,13 +24,13 @@ export function schemaAt(schema: JsonSchema, pointer: string): JsonSchema | unde
   return withoutNull(place);
 }
 
-/** Returns the values that a schema lists, or undefined if it lists none. */
+/** Returns the values that an enumeration schema lists, or undefined for another schema. */
 export function wordsOf(schema: JsonSchema): readonly unknown[] | undefined {
   const listed = schema["x-extensible-enum"] ?? schema.enum ?? schema.const;
   return listed === undefined ? undefined : [listed].flat();
 }
 
-/** Reports whether the field at a JSON Pointer and everything above it is required. */
+/** Reports whether the field at a JSON Pointer and every field above it are required. */
 export function isRequired(schema: JsonSchema, pointer: string): boolean {
   let place = schema;
   return pointerNames(pointer).every((name) => {
@@ -54,7 +54,7 @@ export function asSchema(value: unknown): JsonSchema {
   return typeof value === "object" && value !== null ? { ...value } : {};
 }
 
-/** Reports whether a schema returns the value unchanged. */
+/** Reports whether a schema returns every checked value unchanged. */
 export function readsWhatWasSent(schema: Schema<unknown>): boolean {
   const sent = wireSchema(schema, "input");
   return sent !== null && sent === wireSchema(schema, "output");
@@ -74,7 +74,7 @@ const NOT_ON_WIRE: readonly string[] = [
   "function",
 ];
 
-/** Returns the JSON Schema of the sent or received value; null if it cannot be sent, as after a transform. */
+/** Returns the JSON Schema of the sent or received value; null if the value cannot be sent, as after a transform. */
 function wireSchema(schema: Schema<unknown>, io: "input" | "output"): string | null {
   let isOnWire = true;
   const described = z.toJSONSchema(zod(schema), {

@@ -13,7 +13,7 @@ export const SEED = 20_261_122;
  */
 export type ValueStyle = "any" | "plain";
 
-/** The options for generated values of schemas without nested schemas. */
+/** The options for generating values of schemas without nested schemas. */
 export interface LeafOptions {
   readonly manner: ValueStyle;
   /** Values from the examples. */
@@ -23,13 +23,13 @@ export interface LeafOptions {
   readonly memo: LeafMemo;
 }
 
-/** The valid values of schemas without nested schemas, as generated so far. */
+/** The cache of generated, valid values of schemas without nested schemas. */
 export interface LeafMemo {
   readonly keyOf: LeafKeys;
   readonly sets: Readonly<Record<ValueStyle, Map<LeafKey, LeafSets>>>;
 }
 
-/** Sets of values. Each set is drawn equally often, regardless of its length. */
+/** Sets of values. The generator draws from each set equally often, regardless of the set's length. */
 type LeafSets = readonly (readonly unknown[])[];
 
 export function newLeafMemo(): LeafMemo {
@@ -106,7 +106,7 @@ function isOfType(value: unknown, type: unknown): boolean {
   return !(type === "string" || type === "number" || type === "boolean") || typeof value === type;
 }
 
-/** Generates texts that match a pattern; none for a pattern without a generator, such as one with lookahead. */
+/** Returns a generator of texts that match a pattern; none for a pattern with lookahead and similar patterns. */
 function matching(pattern: string | undefined): readonly Arbitrary<string>[] {
   if (pattern === undefined) return [];
   for (const flags of ["u", ""])
@@ -126,7 +126,7 @@ interface LimitValues {
 
 const unlimited: LimitValues = { limits: [], within: [] };
 
-/** Longest generated text, in characters. Longer texts would find no more faults. */
+/** Longest generated text, in characters. Longer texts would not find more faults. */
 const LONGEST_LIMIT = 200;
 
 /** Returns texts and numbers for a schema with limits. */
@@ -262,7 +262,7 @@ const likelyValues = [
   ...sampled(numbers, 16),
 ];
 
-/** Formats that every dialect with the type can represent. */
+/** Values of every type that each insurer's dialect can represent. */
 const plainValues = [
   ...sampled(
     fc.string({ unit: fc.constantFrom(..."aZ09&<-αΩέß".split("")), minLength: 1, maxLength: 12 }),

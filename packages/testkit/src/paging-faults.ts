@@ -12,7 +12,7 @@ import {
 } from "@insurance-gateway/core/runtime";
 import { isRequired, type JsonSchema, jsonSchemaOf, schemaAt } from "./json-schemas.ts";
 
-/** Finds a paging that cannot be requested or read. Otherwise only a search with a second page would show it. */
+/** Finds a paging whose pages cannot be requested or read. Otherwise the fault would appear only with a second page. */
 export function pagingFaults(endpoint: Endpoint): readonly string[] {
   if (endpoint.kind !== "search") return [];
   const paging = pagingOf(endpoint);

@@ -7,7 +7,7 @@ import { type CallChanges, type DialectSubject, executeCall } from "./dialect-in
 import { asSchema, jsonSchemaOf } from "./json-schemas.ts";
 import { proofOf } from "./proof.ts";
 
-/** An endpoint with a request that its adapter can send. */
+/** An endpoint with a request that the package's adapter can send. */
 export interface SendableCall {
   readonly subject: DialectSubject;
   readonly input: CheckedInput;
@@ -53,7 +53,7 @@ const otherUsers: readonly (readonly [what: string, user: UserLogin])[] = [
   ["password", { ...loginUser, password: "another-password" }],
 ];
 
-/** Finds a user name or password that the login, or a message that needs it, does not contain. */
+/** Finds adapters that do not send the user name or the password in the login, or in messages that must have them. */
 export async function loginFaults(
   adapter: Adapter,
   needsMessage: boolean,
@@ -79,7 +79,7 @@ export async function loginFaults(
   return faults;
 }
 
-/** Reports whether a call sends different requests in different circumstances. */
+/** Reports whether a call sends other requests with the second changes than with the first changes. */
 async function changesRequests(
   { input, subject }: SendableCall,
   one: CallChanges,

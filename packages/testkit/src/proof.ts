@@ -1,4 +1,4 @@
-/** Returns the end of a fault that a package may leave unproven if it states a reason. */
+/** Returns the end of a fault's message: how the package can state a reason why it does not prove the declaration. */
 export function proofOf(key: string): string {
   return `, or write in \`unproven\` why it cannot be proven: { ${JSON.stringify(key)}: "..." }`;
 }

@@ -15,7 +15,7 @@ export interface InsurerRefusal extends ScriptedAnswer {
   readonly code: FailureCode;
 }
 
-/** The rows that interpret the insurer's error answers, and the codes that answers have proven. */
+/** The rows that interpret the insurer's error answers, and the rows that answers have proven. */
 export interface FailureRows {
   readonly adapter: Adapter;
   readonly provider: Provider<object>;
@@ -25,7 +25,7 @@ export interface FailureRows {
 
 type Refused = Extract<AdapterAnswer, { readonly type: "refusal" }>;
 
-/** The possible row codes for problems of a sandbox whose code no row can have. */
+/** The row codes that may stand for a sandbox's problem whose own code is not allowed in a row. */
 const equivalentCodes: Readonly<Record<string, readonly string[]>> = {
   RATE_LIMITED: ["PROVIDER_UNAVAILABLE", "TOO_MANY"],
   VALIDATION_FAILED: ["PROVIDER_REJECTED", "INVALID_INPUT"],
@@ -104,7 +104,7 @@ export async function messageFaults(
   if (call === undefined)
     return [`\`refusals\` has ${name}, which must be an endpoint with an example`];
   const { endpoint } = call.subject;
-  // The same answer is given several times, because some adapters send several requests.
+  // The script repeats the same answer, because some adapters send several requests.
   const answers = Array.from({ length: REQUESTS_PER_PAGE }, () => message);
   const { answer } = await callAdapter(
     rows.adapter,
@@ -121,7 +121,7 @@ export async function messageFaults(
 
 const MOST_SHOWN = 200;
 
-/** Finds the rows of the adapter that no message has proven. */
+/** Finds the rows of the adapter's `failures` that no answer has proven. */
 export function unprovenRows({ adapter, shown }: FailureRows): readonly string[] {
   return adapter.failures.flatMap((row, index) =>
     (row.is ?? [undefined])

@@ -36,7 +36,7 @@ const ADDRESS = "http://gateway.invalid";
 /**
  * Generates values from an endpoint's schemas and sends them from the client through the gateway's parsing and the
  * declared adapter to the insurer's parsing, and sends the answer back. The received value must equal the sent value.
- * It runs the same code as an application and a gateway, without connections.
+ * The check runs the same code as an application and a gateway, without connections.
  * @param siblings - every endpoint of the provider, by name
  * @param run - the cached values of a provider's endpoints
  * @returns each fault as one line
@@ -89,7 +89,7 @@ interface TripWithAnswer extends Trip {
   readonly answer: InsurerAnswer;
 }
 
-/** Writes a request as the client does, and reads it as the gateway does. Returns null if either refuses it. */
+/** Writes a request as the client does and reads it as the gateway does. Returns null if one of them refuses it. */
 export async function readAtGateway(trip: Omit<Trip, "faults">): Promise<CheckedInput | null> {
   const world: Trip = { ...trip, faults: new Set() };
   let read: CheckedInput | null = null;
@@ -122,7 +122,7 @@ async function callWithClient(
   }
 }
 
-/** Creates a transport to the gateway's parsing, the declared adapter and an insurer that reads the declared form. */
+/** Creates a transport that passes requests to the gateway's parsing, the declared adapter and a declared insurer. */
 function transportOf(world: TripWithAnswer): Transport {
   const { answer, endpoint, faults } = world;
   return {
@@ -219,7 +219,7 @@ function bytesOf(content: InsurerAnswer["content"] = ""): Uint8Array {
   return typeof content === "string" ? new TextEncoder().encode(content) : content;
 }
 
-/** Returns the value from which an insurer's answer was written. */
+/** Returns the value in a generated answer of the insurer, before it was written as text. */
 function writtenIn({ content, headers }: InsurerAnswer): unknown {
   const mediaType = headers["content-type"] ?? "";
   if (content instanceof Uint8Array) return { mediaType, content };
@@ -257,7 +257,7 @@ function transported(status: number, content: string | Uint8Array, mediaType: st
   };
 }
 
-/** Returns the gateway's refusal, and adds a fault if the refused answer fits its schema. */
+/** Returns the gateway's refusal. Adds a fault if the gateway refused an answer of the insurer, which is valid. */
 function problem(faults: Set<string>, answer?: InsurerAnswer): Answered {
   if (answer !== undefined)
     faults.add(
@@ -315,7 +315,7 @@ function numbersIn(text: string, mediaType: string): readonly NumberToken[] {
   return [...byField.values()].filter((token) => token !== undefined);
 }
 
-/** Reports whether two values are the same JSON, even if one has no prototype. */
+/** Reports whether two values are equal as JSON, even if only one has a prototype. */
 function isSame(one: unknown, other: unknown): boolean {
   return isDeepStrictEqual(one, other) || differencesOf(one, other).length === 0;
 }

@@ -11,7 +11,7 @@ export interface Run {
   readonly leaves: LeafMemo;
 }
 
-/** Reads the parameters of a path, decoded. Returns null if the path has another template. */
+/** A function that reads the decoded parameters of a path. Returns null if the path does not match the template. */
 export type PathReader = (path: string) => Readonly<Record<string, string>> | null;
 
 export function newRun(): Run {
@@ -23,7 +23,7 @@ export function newRun(): Run {
   };
 }
 
-/** Returns a function that computes its result only once for each argument. */
+/** Returns a copy of a function that computes each result once and then returns the cached result. */
 function memoized<Argument, Result>(
   make: (argument: Argument) => Result,
 ): (argument: Argument) => Result {

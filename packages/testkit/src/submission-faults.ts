@@ -9,13 +9,13 @@ import {
 import { asSchema, type JsonSchema, jsonSchemaOf, schemaAt, wordsOf } from "./json-schemas.ts";
 import { proofOf } from "./proof.ts";
 
-/** Names of text fields with a registration plate, which insurers write in several ways. */
+/** Pattern of the names of text fields that contain a registration plate. */
 const PLATE = /^(licen[cs]e|registration|vehicle|car)?_?plate(_?(no|nr|num|number))?$|^vrn$/i;
 
 /**
  * Finds contradictions between a submission's declaration and its schemas: an identifier that is another field,
  * values of `closedWhen` that no status has, and a plate that is not a match field.
- * @param answered - answers of the examples and of the sandbox
+ * @param answered - the answers of the examples and of the sandbox
  */
 export function submissionFaults(
   name: string,

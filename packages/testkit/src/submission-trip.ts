@@ -31,7 +31,7 @@ const aDayLater: CallChanges = {
   isWithoutCredentials: true,
 };
 
-/** Tolerance between the times of a search and the gateway's clock, in milliseconds. */
+/** Tolerance between a creation time in a search and the gateway's clock, in milliseconds. */
 const CLOCK_MS = 60_000;
 
 /** A submission that created something at the insurer. */
@@ -80,7 +80,7 @@ async function create(
   return { input, value: answer.value, identifier: valueAt(answer.value, at) };
 }
 
-/** Finds faults in the direct answer, which must prove that it belongs to this submission. */
+/** Finds faults in the direct answer to a submission, which must prove that the answer belongs to this submission. */
 function answerFaults(
   endpoint: Endpoint,
   { identifier, input, value }: Created,
@@ -105,7 +105,7 @@ function answerFaults(
   ];
 }
 
-/** Finds faults after the same content is sent again, with another reference and with the same reference. */
+/** Finds faults by sending the same content again, with another reference and with the same reference. */
 async function repetitionFaults(
   subject: DialectSubject,
   { identifier, input }: Created,

@@ -13,12 +13,12 @@ import {
   type ValueStyle,
 } from "./leaf-values.ts";
 
-/** Minimum of candidate values. Some candidates break a rule about several fields. */
+/** Minimum number of generated candidates, some of which may break a rule about several fields. */
 const LEAST_TRIED = 60;
 
 /** Maximum depth of optional values in a recursive schema. */
 const DEEPEST = 4;
-/** Depth at which a required value counts as endless, so that no value can be generated. */
+/** Depth at which a recursive schema counts as endless, so that no value can be generated. */
 const ENDLESS_DEPTH = 24;
 
 /**

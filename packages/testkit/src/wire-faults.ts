@@ -68,7 +68,7 @@ export async function wireFaults({
   ];
 }
 
-/** Finds credentials that the sandbox does not require, or refuses before they expire. */
+/** Finds credentials that the sandbox does not require, or that it refuses before their expiry. */
 async function credentialFaults(
   parts: readonly AccessPart[],
   rows: FailureRows,

@@ -156,7 +156,7 @@ describe("connection faults", () => {
     expect(insurer.executed).toEqual([1, 2]);
   });
 
-  it("the fault `refuse` resets open connections whose caller waits for an answer", async () => {
+  it("the fault `refuse` closes open connections whose caller waits for an answer", async () => {
     const insurer = await startInsurer();
     await insurer.behave("silence");
     const arrived = insurer.nextArrival();

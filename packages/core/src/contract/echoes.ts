@@ -8,9 +8,9 @@ import { isPointer, valueAt } from "./pointer.ts";
 
 /** How the items of a page compare with the parameters of the search. */
 export interface EchoComparison {
-  /** True if the items repeat every sent parameter of the declaration. If false, a comparison was not possible. */
+  /** True if the items repeat every sent parameter in `echoes`. False if a parameter could not be compared. */
   readonly isCompared: boolean;
-  /** The fields in which an item differs from its parameter, as JSON Pointers. */
+  /** JSON Pointers of the item fields whose values differ from the search parameters. */
   readonly different: readonly string[];
 }
 
@@ -45,7 +45,7 @@ export function compareEchoes(
   };
 }
 
-/** Returns the parameters that the items of a search repeat, each with its place in an item. */
+/** Returns the search parameters that the found items repeat, each with the place of the value in an item. */
 export function comparedEchoes(
   { echoes = {} }: Pick<Endpoint, "echoes">,
   except: readonly string[] = [],
@@ -62,7 +62,7 @@ function parameterOf(
   return pathParameters(path).includes(name) ? params[name] : query[name];
 }
 
-/** Returns a function that converts a value to a list with its text, or to an empty list if it cannot be compared. */
+/** Returns a function that lists the comparable text of a value: one text, or none for an object, null or undefined. */
 function formOf(field: MatchField): (value: unknown) => readonly string[] {
   return (value) => {
     if (value === undefined || value === null || typeof value === "object") return [];
@@ -70,7 +70,7 @@ function formOf(field: MatchField): (value: unknown) => readonly string[] {
   };
 }
 
-/** Finds faults in the declaration of the parameters that items repeat. */
+/** Finds faults in `echoes`, the declaration of the search parameters that the found items repeat. */
 export function echoFaults(endpoint: Endpoint): readonly string[] {
   const { echoes, kind, path, query } = endpoint;
   if (echoes === undefined) return [];

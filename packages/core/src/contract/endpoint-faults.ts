@@ -116,7 +116,7 @@ function headerFaults(
   ];
 }
 
-/** Returns why a declaration cannot send a header of this name, or null if it can. */
+/** Returns why an endpoint cannot declare a request header of this name; null if the name is allowed. */
 export function headerNameFault(
   name: string,
   reserved: RegExp = RESERVED_REQUEST_HEADERS,
@@ -125,7 +125,7 @@ export function headerNameFault(
   return reserved.test(name) ? "is reserved and must not be declared" : null;
 }
 
-/** Returns why a declaration cannot forward an answer's header of this name, or null if it can. */
+/** Returns why an endpoint cannot declare an answer header of this name; null if the name is allowed. */
 export function answerHeaderFault(name: string): string | null {
   return headerNameFault(name, RESERVED_ANSWER_HEADERS);
 }
@@ -182,7 +182,7 @@ function answerFaults(endpoint: Endpoint): readonly string[] {
   ];
 }
 
-/** Reports whether an answer is text of a call that changes nothing. A submission's answer is only stored as JSON. */
+/** Reports whether an answer may be text. A submission's answer may not, because the gateway stores it as JSON. */
 function isText(kind: EndpointKind, types: readonly string[]): boolean {
   return (
     !kindPolicies[kind].actsAtInsurer &&
@@ -196,7 +196,7 @@ function refusesPage(schema: Schema<unknown> | undefined): boolean {
   return schema !== undefined && !check(schema, "<!doctype html><html><body></body></html>").valid;
 }
 
-/** Reports whether an answer with this status never has a body (RFC 9110, sections 15.3.5 and 15.3.6). */
+/** Reports whether answers with this status never have a body (RFC 9110, sections 15.3.5 and 15.3.6). */
 function isWithoutBody(status: number): boolean {
   return status === 204 || status === 205;
 }

@@ -1,7 +1,7 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { Schema } from "./schema.ts";
 
-/** The kind of a field's fault. Programs can rely on it; the texts may change. */
+/** The kind of a field's fault. Programs can rely on these codes; the messages may change. */
 export type FaultCode =
   | "REQUIRED"
   | "TYPE"
@@ -15,7 +15,7 @@ export type FaultCode =
   | "REPEATED"
   | "INVALID";
 
-/** One fault of a request or an answer. It names the field and the rule, never the value. */
+/** One fault of a request or an answer: the field and the broken rule, never the value. */
 export interface Fault {
   /** JSON Pointer (RFC 6901): `/holder/afm` in a body, `/query/clientAfm` and `/path/applicationId` for a parameter. */
   readonly pointer: string;
@@ -48,7 +48,7 @@ export function check<T>(schema: StandardSchemaV1<T, T>, value: unknown, prefix 
 const UNCHECKED =
   "cannot be checked: it is nested too deeply, it has too many faults, or its schema is asynchronous";
 
-/** The properties that zod adds to a Standard Schema issue. Other libraries have none of them. */
+/** A Standard Schema issue with the properties that zod adds. Issues of other libraries do not have them. */
 interface DetailedIssue extends StandardSchemaV1.Issue {
   readonly code?: string;
   readonly expected?: string;
@@ -64,7 +64,7 @@ interface DetailedIssue extends StandardSchemaV1.Issue {
   readonly errors?: readonly (readonly DetailedIssue[])[];
 }
 
-/** The beginning of core's own messages. Other messages are zod's, in the language that the application has set. */
+/** The beginning of core's own messages. All others are zod's messages, in the language that the application set. */
 const OWN_TEXT = /^must /;
 
 function faultsOf(issue: DetailedIssue, input: unknown, prefix: string): readonly Fault[] {
@@ -81,8 +81,7 @@ function faultsOf(issue: DetailedIssue, input: unknown, prefix: string): readonl
 
 /**
  * Replaces an issue of a union by the issues of the best-matching alternative: the same JSON type as the value, then
- * the fewest wrong constants, then the fewest issues. If all alternatives have other types, one issue names these
- * types.
+ * the fewest wrong constants, then the fewest issues. If every alternative has another type, one issue names the types.
  * @param known - the unions replaced before, because the alternatives of a recursive schema share issues
  */
 function withoutUnions(issue: DetailedIssue, known: KnownUnions): readonly DetailedIssue[] {
@@ -117,7 +116,7 @@ function nearestAlternative(
 
 const TYPE_MESSAGE_START = /^must be /;
 
-/** Returns how little an alternative matches. Wrong constants count most: a field may be missing by mistake. */
+/** Returns how far the value is from an alternative. A wrong constant counts more than any number of other faults. */
 function distanceOf(issues: readonly DetailedIssue[]): number {
   const constants = issues.filter(({ code }) => code === "invalid_value").length;
   return constants * (1 + MOST_UNKNOWN) + issues.length;

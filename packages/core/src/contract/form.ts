@@ -20,7 +20,7 @@ export interface FormField {
 /** The fields of a form by name. */
 export type FormFields = Readonly<Record<string, FormField>>;
 
-/** One entry of a form on the wire: a text (with its media type if it is not plain), or a file. */
+/** One entry of a form on the wire: a file, or a text, with a media type unless the text is plain. */
 export type FormEntry = readonly [
   name: string,
   value: string | FilePart,

@@ -5,7 +5,7 @@ export type RuleName = "plainText" | "joinedItems" | "twoDecimals" | "utc";
 
 /**
  * The messages of these rules. Each message ends a sentence that begins with the name of the field. A provider's
- * document contains only the rule's name (`x-rules`), so that new wording changes no provider.
+ * document contains only the rule's name (`x-rules`), so that a reworded message does not change the document.
  */
 export const namedRules: Readonly<
   Record<RuleName, { readonly code: FaultCode; readonly message: string }>

@@ -87,7 +87,7 @@ function identifierFaults(endpoint: Endpoint): readonly string[] {
   ];
 }
 
-/** Finds endpoints with the same reconciliation search but other match fields: one item could match both. */
+/** Finds two endpoints with the same reconciliation search but other match fields. One item could match both. */
 function sharedSearchFaults(
   endpoint: Endpoint,
   siblings: Readonly<Record<string, Endpoint>>,

@@ -10,7 +10,7 @@ export type Position = string | number;
 
 /** A requested page. */
 export interface PageRequest {
-  /** Undefined for the first page of a search with cursors. */
+  /** The position of the page; undefined for the first page of a search with cursors. */
   readonly position: Position | undefined;
   /** Maximum of items on the page. */
   readonly size: number;
@@ -19,9 +19,9 @@ export interface PageRequest {
 /** The position, size and total that a page reports. */
 export interface PageAnswer {
   readonly items: readonly unknown[];
-  /** The number of items on all pages; null if the insurer does not report it. */
+  /** The number of items on all pages; null if the insurer does not report the number. */
   readonly total: number | null;
-  /** The cursor of the next page; null when there is none, and for other styles. */
+  /** The cursor of the next page; null on the last page, and in the paging styles without cursors. */
   readonly next: Position | null;
   /** The position that the answer repeats, if any. */
   readonly position: unknown;
@@ -35,7 +35,7 @@ export interface SearchInput {
   readonly body?: unknown;
 }
 
-/** Returns the paging of a search; by default with `start` and `limit`. */
+/** Returns the paging of a search. Default: `start` and `limit`. */
 export function pagingOf({ paging = usualPaging }: Pick<Endpoint, "paging">): Paging {
   return paging;
 }
@@ -46,7 +46,7 @@ export function headersOfPaging({ next, style, total }: Paging): readonly string
   return places.flatMap((place) => (typeof place === "object" ? [place.header] : []));
 }
 
-/** Reports whether pages have numbers, so that any page can be requested. Otherwise each page names the next page. */
+/** Reports whether a search has numbered pages, so that any page can be requested, without links from page to page. */
 export function hasNumberedPages({ style }: Paging): boolean {
   return style !== "cursor" && style !== "link";
 }
@@ -123,7 +123,7 @@ export function parsePage(
   };
 }
 
-/** Returns the position of the next page: a number, or the cursor in the current page; null without a cursor. */
+/** Returns the position of the next page: a number, or the cursor in the current page; null if there is no cursor. */
 export function positionAfter(
   paging: Paging,
   { position }: PageRequest,
@@ -146,10 +146,10 @@ export interface PageStep {
   readonly previous: string;
 }
 
-/** Maximum of consecutive pages without an item. A search with more counts as endless. */
+/** Maximum of consecutive pages without an item. A search with more empty pages counts as endless. */
 const MOST_EMPTY_PAGES = 10;
 
-/** Returns the step to the first page. */
+/** Returns the state of the loop before the first page. */
 export function firstStep(paging: Paging, request: PageRequest): PageStep {
   const { position, size } = request;
   const passed = Number(position) - (firstPosition(paging) ?? 0);
@@ -174,10 +174,10 @@ export function isPositionOf({ position }: PageAnswer, asked: Position | undefin
 }
 
 /**
- * Returns the step to the next page, "last" if this was the last page, or "endless" if the insurer names a page that
- * was read before. The last page reaches the total; without a total it is the first page that is not full; with cursors
- * it names no next page. A total that equals the number of items of its own full page is ignored, because it may count
- * only that page.
+ * Returns the state of the loop before the next page, "last" after the last page, or "endless" if the insurer names a
+ * page that was read before. The last page reaches the total. Without a total, the last page is the first page that is
+ * not full; with cursors, the page without a next cursor. A total that equals the number of items on one full page is
+ * ignored, because the insurer may count only this page.
  */
 export function stepAfter(
   paging: Paging,

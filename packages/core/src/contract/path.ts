@@ -1,4 +1,4 @@
-/** Path segments that the gateway uses itself. They must not be a provider's segment. */
+/** Path segments of the gateway's own endpoints. A provider's segment must be different. */
 export const reservedSegments: readonly string[] = [
   "reference",
   "submissions",
@@ -71,7 +71,7 @@ function fillParameters(template: string, values: Readonly<Record<string, unknow
   });
 }
 
-/** Number of decodings to check: a value that is encoded twice can pass one reader and be decoded by the next. */
+/** Number of decodings to check. A later reader may decode a value again that was encoded twice. */
 const DECODINGS = 3;
 
 /**

@@ -15,12 +15,12 @@ export function isPlainText(text: string): boolean {
   return !NOT_PLAIN.test(text);
 }
 
-/** Maximum depth of the check, in levels. The gateway refuses deeper bodies, and no schema describes them. */
+/** Maximum depth of the check, in levels. The gateway refuses deeper bodies, and no schema describes deeper values. */
 const MAX_DEPTH = 64;
 
 /**
  * Finds texts and names of fields that are not plain.
- * @param schema - of the value; faults contain only field names of this schema
+ * @param schema - the value's schema; faults contain only field names of this schema
  * @param prefix - text before every pointer, such as `/query`
  */
 export function plainTextFaults(
@@ -76,7 +76,7 @@ function collectPaths(value: unknown, path: Path, found: Path[]): void {
   }
 }
 
-/** Returns the names of all fields in a schema, at any depth. Its JSON Schema would enlarge the client by half. */
+/** Returns the names of all fields in a schema, at any depth, without the code for JSON Schema, half of the client. */
 function declaredNames(schema: Schema<unknown>): ReadonlySet<string> {
   const names = new Set<string>();
   const known = new Set<object>();

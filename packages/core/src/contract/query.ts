@@ -3,10 +3,10 @@ import { zod } from "../schema/object.ts";
 import type { Fault } from "./faults.ts";
 import type { Schema } from "./schema.ts";
 
-/** Values of parameters, with their declared types, by name. */
+/** The values of parameters, in the declared types, by parameter name. */
 export type QueryValues = Readonly<Record<string, unknown>>;
 
-/** The declared type of a parameter, to which its text is converted. */
+/** The declared type of a parameter. The parameter's text is converted to this type. */
 export type ScalarType = "string" | "number" | "boolean";
 
 /**
@@ -20,10 +20,10 @@ export type ParameterForm = { readonly required: boolean } & (
   | { readonly style: "none"; readonly fault: string }
 );
 
-/** The form of every parameter of a schema, by name. */
+/** The format of every parameter of a schema, by parameter name. */
 export type ParameterForms = Readonly<Record<string, ParameterForm>>;
 
-/** The parsed parameters, and the faults in their texts. */
+/** The parsed parameters, and the faults in the parameters' texts. */
 export interface Decoded {
   readonly values: QueryValues;
   readonly faults: readonly Fault[];
@@ -46,7 +46,7 @@ export type QueryText = readonly [name: string, text: string];
 
 /**
  * Writes parameters as a query string with its question mark, or "" without parameters.
- * @param declared - the schema, which tells which lists are joined; without it, every list is repeated
+ * @param declared - the schema, which tells which lists are joined; without a schema, every list is repeated
  */
 export function encodeQuery(values: QueryValues, declared?: Schema<unknown>): string {
   return searchOf(queryTexts(values, declared));
@@ -110,7 +110,7 @@ export function decodeQuery(
   return { values: { ...values }, faults: [...repeated.values()] };
 }
 
-/** Returns the object of a parameter whose fields are in brackets, and creates it for the first field. */
+/** Returns the object of a parameter with fields in brackets (`?a[b]=1`). Creates the object for the first field. */
 function bracketFields(values: Record<string, unknown>, name: string): Record<string, unknown> {
   const found = values[name];
   // An object here was created by this function: every other value is a text, a number or a list.
@@ -178,7 +178,7 @@ function decodeText(text: string, form: ParameterForm | undefined): unknown {
   return decodeScalar(text, form?.style === "scalar" ? form.type : undefined);
 }
 
-/** Converts a text to its declared type. Any other text stays unchanged, and the schema then rejects it. */
+/** Converts a text to the declared type. A text of another type stays unchanged, and the schema rejects the text. */
 export function decodeScalar(text: string, type: ScalarType | undefined): unknown {
   if (type === "number" && isNumber(text)) return Number(text);
   if (type === "boolean" && (text === "true" || text === "false")) return text === "true";
@@ -253,7 +253,7 @@ function formOf(property: z.core.$ZodType): ParameterForm {
     : { required, style: "scalar", type };
 }
 
-/** Reports whether a check of a list refuses an empty list. */
+/** Reports whether this rule of a list refuses an empty list. */
 function asksForAnItem(check: z.core.$ZodCheck): boolean {
   // Every check is a member of this union, which is more specific than the type that zod declares.
   const {

@@ -10,7 +10,7 @@ import type { QueryValues } from "./query.ts";
 export interface ParameterOrigin {
   /** The parameter, as `reconcile.parameters` names it. */
   readonly name: string;
-  /** The path parameter of the submission that has the value; null if the body has it. */
+  /** The submission's path parameter with the value; null if the value is in the body. */
   readonly pathParameter: string | null;
   /** The JSON Pointer into the body. */
   readonly from: string;

@@ -4,7 +4,7 @@ import type { Method } from "./kinds.ts";
 import { isAmbiguous, type PathSegment, pathSegments } from "./path.ts";
 import { decodePath, parameterForms } from "./query.ts";
 
-/** A route with the method and the path that it is served under. */
+/** A route with the method and the path under which the gateway serves the route. */
 export interface PlacedRoute<Route> {
   readonly method: Method;
   /** The full path, with parameters in braces. */
@@ -12,7 +12,7 @@ export interface PlacedRoute<Route> {
   readonly route: Route;
 }
 
-/** The route that matches a path, with the values of its parameters. */
+/** The route that matches a path, with the values of the path parameters. */
 export interface FoundRoute<Route> {
   readonly route: Route;
   readonly params: Readonly<Record<string, string | undefined>>;
@@ -31,7 +31,7 @@ export function areAmbiguous(one: Endpoint, other: Endpoint): boolean {
   if (!isAmbiguous(segments, others)) return false;
   const first = segments.findIndex((segment, index) => !isSameSegment(segment, others[index]));
   const [mine, theirs] = [segments[first], others[first]];
-  // Requests with the first literal go to its route, so a later parameter cannot resolve the ambiguity.
+  // Requests with the first literal go to the literal's route, so a later parameter cannot resolve the ambiguity.
   if (mine?.parameter === null && theirs !== undefined)
     return !parameterRefuses(other, theirs, mine.before);
   if (theirs?.parameter === null && mine !== undefined)
@@ -39,7 +39,7 @@ export function areAmbiguous(one: Endpoint, other: Endpoint): boolean {
   return true;
 }
 
-/** Reports whether no literal segments of two paths differ. This quick check excludes most pairs. */
+/** Reports whether two paths may match the same request: no literal segments differ. Quick, and excludes most pairs. */
 function mayOverlap(one: string, other: string): boolean {
   const segments = one.split("/");
   const others = other.split("/");

@@ -11,9 +11,9 @@ import { GatewayError } from "./gateway-error.ts";
 import { OutcomeUnknownError, type SubmissionResult } from "./outcome-unknown-error.ts";
 import type { Outcome, RetryAdvice } from "./problem.ts";
 
-/** The description of a failure for a person. The key of a submission is the only sent value in it. */
+/** The description of a failure for a person. The only sent value in the description is the submission's key. */
 export interface Explanation {
-  /** The code, with its status and its title if it has them: `OVERLOADED (503): The gateway is overloaded`. */
+  /** The error code, if possible with status and title: `OVERLOADED (503): The gateway is overloaded`. */
   readonly title: string;
   /** A description of the event, without the endpoint, the code and the faults. */
   readonly happened: string;

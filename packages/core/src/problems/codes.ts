@@ -1,10 +1,10 @@
 import type { Outcome, RetryAdvice } from "../errors/problem.ts";
 import type { ProblemCode } from "./problem-code.ts";
 
-/** The calls that a meaning applies to: submissions can change something at the insurer, other calls cannot. */
+/** The calls to which a code's meaning applies: submissions can change something at the insurer, other calls cannot. */
 export type ProblemCall = "any" | "submission" | "other";
 
-/** The usual outcome and advice of a code; `rareMeanings` has the rare outcomes. */
+/** The usual meaning of an error code: its status, title, outcome and advice. `rareMeanings` has the others. */
 export interface CodeFacts {
   readonly status: number;
   readonly title: string;
@@ -13,7 +13,7 @@ export interface CodeFacts {
   readonly retry: RetryAdvice;
 }
 
-/** Returns the facts of a code with which the gateway refuses a request, and would refuse it again. */
+/** Returns the facts of a code with which the gateway refuses a request. The same request would be refused again. */
 const refused = (status: number, title: string): CodeFacts => ({
   status,
   title,
@@ -21,7 +21,7 @@ const refused = (status: number, title: string): CodeFacts => ({
   outcome: "not_sent",
   retry: "never",
 });
-/** Returns the facts of a code after which nothing was sent, and a retry may succeed. */
+/** Returns the facts of a code with which the gateway sends nothing to the insurer. A retry may succeed. */
 const retryableRefusal = (status: number, title: string): CodeFacts => ({
   status,
   title,
@@ -29,7 +29,7 @@ const retryableRefusal = (status: number, title: string): CodeFacts => ({
   outcome: "not_sent",
   retry: "safe",
 });
-/** Returns the facts of a code with which the insurer refuses a request, and would refuse it again. */
+/** Returns the facts of a code with which the insurer refuses a request. The same request would be refused again. */
 const rejected = (status: number, title: string): CodeFacts => ({
   status,
   title,
@@ -37,7 +37,7 @@ const rejected = (status: number, title: string): CodeFacts => ({
   outcome: "rejected",
   retry: "never",
 });
-/** Returns the facts of a code after the insurer was called. For calls that change nothing, a retry is safe. */
+/** Returns the facts of a code for a failed request to the insurer. The code is for calls that change nothing. */
 const afterCall = (status: number, title: string): CodeFacts => ({
   status,
   title,

@@ -41,13 +41,13 @@ export const declaredFailures: readonly FailureRow[] = [
   }),
 ];
 
-/** Reads the faults of a problem: the JSON Pointer of each, but not its message, which may quote the customer. */
+/** Reads the faults of an insurer's problem, without the insurer's messages, which may quote the customer. */
 export function declaredFaults(content: unknown): readonly Fault[] {
   const { errors }: { errors?: unknown } = { ...asObject(content) };
   return Array.isArray(errors) ? errors.flatMap(faultIn) : [];
 }
 
-/** Copies the JSON Pointer of an insurer's fault but not its message, which may quote the customer. */
+/** Copies the JSON Pointer of an insurer's fault, without the insurer's message. */
 function faultIn(value: unknown): readonly Fault[] {
   const { pointer }: { pointer?: unknown } = { ...asObject(value) };
   if (typeof pointer !== "string" || !/^(\/[A-Za-z][A-Za-z_]{0,63}|\/\d{1,3}){1,8}$/.test(pointer))

@@ -22,7 +22,7 @@ import {
 /** An insurer's answer that is not a success. */
 export interface InsurerRefusal extends RefusingAnswer {
   readonly faults: readonly Fault[];
-  /** Seconds to wait, as the insurer requested; null if it named no time. */
+  /** Seconds to wait, as the insurer requested; null if the insurer named no time. */
   readonly retryAfterSeconds: number | null;
   /** True if something other than the insurer answered, such as a proxy with an HTML page. */
   readonly isForeign: boolean;
@@ -37,8 +37,8 @@ export interface InsurerRefusal extends RefusingAnswer {
 export type RequestStage = "before" | "acting" | "after";
 
 /**
- * The insurer did not receive a request in time on the connection. The request may be sent again on another
- * connection (RFC 9110, section 15.5.9).
+ * The status of an insurer that did not receive a request in time. The request may be sent again on another connection
+ * (RFC 9110, section 15.5.9).
  */
 const REQUEST_TIMEOUT = 408;
 
@@ -48,7 +48,7 @@ export const ENCODED_ANSWER = "CONTENT_ENCODING";
 /** Seconds to wait if an insurer asks for a later retry without naming a time. */
 const RETRY_AFTER_SECONDS = 5;
 
-/** Returns the refusal for a request without an answer. The phase that the request reached decides. */
+/** Returns the refusal for a request without an answer, depending on the phase that the request reached. */
 export function refusalOfFailure(endpoint: Endpoint, error: TransportError): Refusal {
   const broken = proxyErrorOf(error);
   const observed: AttemptFacts = {
@@ -79,7 +79,7 @@ export function refusalOfFailure(endpoint: Endpoint, error: TransportError): Ref
   });
 }
 
-/** The meaning of an exchange without a usable answer for the insurer's health. */
+/** The effect of a failed exchange on the insurer's health, by the reason of the failure. */
 export const attemptResults: Readonly<Record<TransportError["reason"], AttemptResult>> = {
   failed: "failed",
   timeout: "failed",
@@ -102,7 +102,7 @@ function notConnected(endpoint: Endpoint, error: TransportError, observed: Attem
     : new Refusal("PROVIDER_UNREACHABLE", { ...observed, detail });
 }
 
-/** Returns the refusal if the gateway's machine lacks resources for a connection. It says nothing about the insurer. */
+/** Returns the refusal if the gateway's machine lacks resources for a connection, which is not the insurer's fault. */
 function ownShortage(): Refusal {
   return new Refusal("OVERLOADED", {
     detail:
@@ -129,7 +129,7 @@ export function refusalOfAnswer(endpoint: Endpoint, refusal: InsurerRefusal): Re
   if (isOfCredentials) return credentialsRefused(endpoint, refusal);
   if (row !== undefined && !(row.outcome === "unknown" && actsAtInsurer(endpoint)))
     return refusalOfRow(row, refusal);
-  // Only these statuses promise success later (RFC 9110, section 15.6.4; RFC 6585, section 4).
+  // Only the statuses 429 and 503 promise success later (RFC 9110, section 15.6.4; RFC 6585, section 4).
   const isLater = status === 429 || status === 503;
   return refusalOfBadAnswer(endpoint, {
     detail: uninterpretedDetail(status),
@@ -281,7 +281,7 @@ function refusedBeforeActing(refusal: InsurerRefusal): Refusal {
   });
 }
 
-/** Returns the refusal for an answer that belongs to another request. It proves nothing about this submission. */
+/** Returns the refusal for an answer that belongs to another request, and so proves nothing about this submission. */
 export function refusalOfForeignAnswer(
   endpoint: Endpoint,
   received: number,
@@ -313,7 +313,7 @@ function retryAfterOf(asked: number | null): string {
   return String(Math.min(asked ?? RETRY_AFTER_SECONDS, LONGEST_RETRY_AFTER_SECONDS));
 }
 
-/** The known facts of an unusable answer. */
+/** The known facts about an unusable answer of the insurer. */
 export interface BadAnswer {
   readonly detail: string;
   /** The status of the answer. */

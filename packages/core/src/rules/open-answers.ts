@@ -12,10 +12,10 @@ import {
   secondsUntil,
 } from "./submission-standing.ts";
 
-/** The sender of a repeated submission: with the same key, with the same content and no key, or with another key. */
+/** The kind of a repeated submission: with the same key, with the same content and no key, or with another key. */
 export type Repetition = "same_key" | "same_content" | "other_key";
 
-/** The answer to a repeated submission while the first one has no result. */
+/** The answer to a repeated submission while the first submission has no result. */
 interface OpenAnswer {
   readonly code: ProblemCode;
   readonly outcome: Outcome;
@@ -49,7 +49,7 @@ const MANUAL = "The gateway could not find out whether the insurer acted; the op
 /** The state of a submission without a final result. */
 type OpenState = Exclude<SubmissionState, "succeeded" | "failed">;
 
-/** The answers while a submission is open, by its state and by the sender of the repetition. */
+/** The answers to a repeated submission, by the state of the first submission and by the kind of repetition. */
 const openAnswers: Readonly<Record<OpenState, Readonly<Record<Repetition, OpenAnswer>>>> = {
   in_flight: {
     same_key: {
@@ -94,7 +94,7 @@ export interface AnswerFacts {
 }
 
 /**
- * Returns the refusal of a repetition while the submission is open.
+ * Returns the refusal of a repeated submission while the first submission has no result.
  * @param observed - the facts of the attempt with an unknown outcome; its headers and cause are passed on
  */
 export function openRefusal(
@@ -127,7 +127,7 @@ export function openRefusal(
   );
 }
 
-/** Returns the treatment of an equal request without a key while the submission is open. */
+/** Describes the treatment of an equal request without a key while the first submission has no result. */
 function repetitionInWords(endpoint: Endpoint): string {
   return sameContentOf(endpoint) === "none"
     ? "An equal request is another submission, and is sent."
@@ -152,7 +152,7 @@ export function runningRefusal(asker: Repetition, facts: AnswerFacts): Refusal {
   });
 }
 
-/** Returns the refusal of a request whose key another request is just storing. */
+/** Returns the refusal of a request while another request with the same key is being stored. */
 export function unclaimedRefusal(): Refusal {
   return new Refusal("SUBMISSION_IN_PROGRESS", {
     detail:

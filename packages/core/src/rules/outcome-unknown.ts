@@ -2,7 +2,7 @@ import type { Endpoint } from "../contract/endpoint.ts";
 import type { ProblemReconciliation } from "../errors/problem.ts";
 import { Refusal, type RefusalDetails } from "./refusal.ts";
 
-/** The parts of a refusal that follow from the attempt alone. */
+/** The parts of a refusal that describe only the attempt: the request to the insurer and its failure. */
 export type AttemptFacts = Pick<
   RefusalDetails,
   | "attempt"

@@ -19,8 +19,8 @@ export interface AskedPage {
 }
 
 /**
- * Returns the paging headers for the client. A `Link` becomes a cursor: the value of the position parameter in its
- * address.
+ * Returns the paging headers for the client. The insurer's `Link` is replaced by a cursor: the value of the position
+ * parameter in the link's address.
  * @returns null if the next page cannot be requested with a cursor. The insurer's address itself is never a cursor:
  * clients must not learn it, and the gateway must not send credentials to an address from a client.
  */
@@ -41,7 +41,7 @@ export function headersOfPage(
     const isAddress = typeof next === "string" && /^[a-z][a-z0-9+.-]*:\/\//i.test(next);
     return isAddress ? null : passed;
   }
-  // Ignore the insurer's own header of this name.
+  // The insurer's own header `next-cursor` is ignored.
   const { [NEXT_CURSOR_HEADER]: _, ...others } = passed;
   const address = nextLink(headers.link ?? "");
   if (address === null) return others;

@@ -20,7 +20,7 @@ export type ProxyError =
   | "http_response_timeout"
   | "http_protocol_error";
 
-/** Returns the error between the gateway and the insurer as an error type of RFC 9209; null without such a type. */
+/** Returns the error type of RFC 9209 for a failed request to the insurer; null if the RFC has no such type. */
 export function proxyErrorOf(error: TransportError): ProxyError | null {
   return kinds[error.phase](error.reason === "timeout", error.detail ?? "", error.reason);
 }

@@ -4,8 +4,8 @@ import { type CodeFacts, problemCodes } from "../problems/codes.ts";
 import type { ProblemCode } from "../problems/problem-code.ts";
 
 /**
- * The result of an attempt: a usable answer or a documented refusal; an unusable answer; a refusal of the account's
- * credentials; a failure that the circuit breaker counts; or the caller disconnected.
+ * The result of a request to the insurer. `answered`: a usable answer or a documented refusal. The others: an unusable
+ * answer, a refusal of the account's credentials, a failure that the circuit breaker counts, a disconnected caller.
  */
 export type AttemptResult =
   | "answered"
@@ -24,7 +24,7 @@ export interface AnswerConnections {
 
 /** The facts of a refusal, besides its code. */
 export interface RefusalDetails {
-  /** A description of the event and the next step. It never contains a value that was sent. */
+  /** A description of the event and the next step, without any sent value. */
   readonly detail: string;
   readonly errors?: readonly Fault[];
   readonly reconciliation?: ProblemReconciliation;
@@ -48,7 +48,7 @@ export interface RefusalDetails {
   readonly credentialsSuspected?: boolean;
   /** True if the status was 401, so that the insurer may accept other credentials. */
   readonly credentialsOutdated?: boolean;
-  /** True if the gateway has other credentials since, or will have them soon. */
+  /** True if the gateway has replaced the credentials since then, or will do so soon. */
   readonly credentialsReplaced?: boolean;
   /** The connections of an answer that proves that the insurer acted. */
   readonly answerConnections?: AnswerConnections;
@@ -60,7 +60,7 @@ export interface RefusalDetails {
 export const INTERNAL_ERROR_DETAIL =
   "The gateway failed. Try again later. If the error persists, give the operator the requestId.";
 
-/** The error with which any step ends a request. One function answers it with a problem. */
+/** The error with which any step of the gateway ends a request. The gateway answers the request with a problem. */
 export class Refusal extends Error {
   readonly code: ProblemCode;
   readonly details: RefusalDetails;
@@ -86,7 +86,7 @@ export class Refusal extends Error {
 }
 
 /**
- * Converts any thrown value to a refusal. An unknown error is a fault of the gateway, without details for the caller.
+ * Converts any thrown value to a refusal. The caller receives no details of an unexpected error, a gateway's fault.
  */
 export function refusalOf(error: unknown): Refusal {
   if (error instanceof Refusal) return error;

@@ -57,7 +57,7 @@ export function invalidRequest(faults: readonly Fault[]): Refusal {
   });
 }
 
-/** Adds the defaults of the page to a request, so that an insurer's own defaults never apply. */
+/** Adds the default position and size of a page to a request, so that an insurer's own defaults never apply. */
 export function withPage(endpoint: Endpoint, input: CheckedInput): CheckedInput {
   const paging = pagingOf(endpoint);
   return withPageParameters(paging, input, requestedPage(paging, input));

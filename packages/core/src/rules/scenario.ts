@@ -40,9 +40,8 @@ export function scenarioOf(
 }
 
 /**
- * Answers a call with a recorded answer. It copies values of the request into the answer: match fields, and the
- * requested page of a search. Each submission gets a new identifier, unless
- * the schema refuses the new identifier.
+ * Returns a recorded answer with values of the request: the match fields, and the requested page of a search. Each
+ * submission gets a new identifier, unless the schema refuses the new identifier.
  */
 export function recordedAnswer(
   endpoint: Endpoint,

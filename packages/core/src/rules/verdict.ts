@@ -33,7 +33,7 @@ export interface VerdictFacts {
   readonly times: CreationTimes;
   /** The operator's time zone, for times without a zone. */
   readonly days: TimeZone;
-  /** True if an absent item is a proof: the settle time is over, and the list does not contradict the search. */
+  /** True if a missing item proves absence: the settle time is over, and the list does not contradict the search. */
   readonly settled: boolean;
   /** True if the gateway read every item that could belong to the submission. */
   readonly complete: boolean;
@@ -43,7 +43,7 @@ export interface VerdictFacts {
   readonly inFlightAlike: number;
   /** Number of the submissions in `openAlike` that were claimed before this submission. */
   readonly olderAlike: number;
-  /** Number of equal submissions that succeeded without an identifier: a found item may belong to them. */
+  /** Number of equal submissions that succeeded without an identifier. A found item may belong to one of them. */
   readonly unnamedAlike: number;
   /** Times of other accounts' submissions with the same match fields, which may have created a found item. */
   readonly rivals: readonly CreationTimes[];
@@ -51,12 +51,12 @@ export interface VerdictFacts {
   readonly owners: readonly Owner[];
 }
 
-/** The claim of another submission to an item with its identifier. */
+/** Another submission that has the insurer's identifier of a found item, and the strength of its claim to the item. */
 export interface Owner {
   readonly insurerId: string;
   /**
-   * `certain` or `possible`: the item belongs, or may belong, to the other submission. `contradicted`: its identifier
-   * points to the other submission, and its content to this one.
+   * `certain` or `possible`: the item belongs, or may belong, to the other submission. `contradicted`: the item has
+   * the other submission's identifier, but this submission's content.
    */
   readonly claim: "certain" | "possible" | "contradicted";
 }
@@ -74,9 +74,9 @@ interface Candidate {
 /**
  * Decides what the found items prove. The submission was carried out if the number of newer items with equal match
  * fields equals the number of the account's open submissions with these fields; then each submission has one item.
- * While another account has an equal submission, only the creation time tells to whom an item belongs. The submission
- * is absent only if no newer or equal item exists, and the list was searched for its normal forms. Any other result
- * proves nothing.
+ * While another account has an equal submission, only the creation time shows whose item was found. The submission
+ * is absent only if no newer or equal item exists, and the search used the normal forms of the match fields. Any other
+ * result proves nothing.
  */
 export function verdictOf(
   endpoint: Endpoint,
@@ -118,7 +118,7 @@ export function verdictOf(
     : { verdict: "carried_out", item: own.item, insurerId: own.insurerId };
 }
 
-/** Returns the item that belongs to this submission, or null if nothing proves which item does. */
+/** Returns the item that belongs to this submission, or null if no item provably belongs to it. */
 function ownItem(
   found: readonly Candidate[],
   { inFlightAlike, olderAlike, openAlike, rivals, times, unnamedAlike }: VerdictFacts,
@@ -140,7 +140,7 @@ function ownItem(
   return ordered?.length === openAlike + 1 ? (ordered[olderAlike] ?? null) : null;
 }
 
-/** Reports whether an item may have been created since a submission was sent. An unreadable time allows it. */
+/** Reports whether an item may have been created after a submission was sent. An item without a readable time may. */
 export function canBeSince(instants: readonly number[], sentAt: number): boolean {
   return instants.length === 0 || instants.some((at) => at >= sentAt - INSURER_CLOCK_DIFFERS_MS);
 }

@@ -1,6 +1,6 @@
 import type * as z from "zod/mini";
 
-/** The result of a schema for a value. */
+/** The result of checking a value against a schema. */
 interface Result {
   readonly value: unknown;
   readonly issues: readonly z.core.$ZodRawIssue[];

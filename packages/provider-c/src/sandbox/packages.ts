@@ -1,14 +1,14 @@
 import type { Ipid } from "@insurance-gateway/adapter/sandbox";
 import type { CoverPackage } from "./application.ts";
 
-/** The parts of the document that differ from package to package. */
+/** The texts of the product information document that depend on the package. */
 export interface PackageText
   extends Pick<Ipid, "type" | "insured" | "optional" | "notInsured" | "restrictions"> {
   /** The name of the package, which follows the name of the product. */
   readonly name: string;
 }
 
-/** The covers of every package: the mandatory cover and its assistance services. */
+/** The covers of every package: the mandatory cover and the assistance services. */
 const mandatoryCovers: readonly string[] = [
   "Αστική ευθύνη προς τρίτους για σωματικές βλάβες ή θάνατο, έως 1.300.000 € για κάθε ζημιωθέντα.",
   "Αστική ευθύνη προς τρίτους για υλικές ζημίες, έως 1.300.000 € για κάθε ατύχημα.",

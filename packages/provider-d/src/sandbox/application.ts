@@ -38,7 +38,7 @@ const course: readonly (readonly [status: string, afterMs: number])[] = [
   ["ISSUED", 24 * 60 * MINUTE_MS],
 ];
 
-/** Returns the state of an application at an instant. Without a scenario, it progresses with the clock. */
+/** Returns an application as it is at an instant. An application without a scenario progresses with the clock. */
 export function progressAt(application: Application, now: Date): Application {
   if (application.status !== "RECEIVED") return application;
   const createdAt = Date.parse(application.createdAt);

@@ -95,7 +95,7 @@ function logIn(request: RawRequest, clock: Clock): { readonly answer: RawAnswer 
   };
 }
 
-/** A page as the insurer writes it. */
+/** The fields of a page, as the insurer writes them. */
 const pageRows: Mapping = [
   { list: ["/items", "/applications"], each: applicationRows },
   ["/total", "/count"],

@@ -1,6 +1,6 @@
 import type { SandboxScenario, ScenarioProblem } from "@insurance-gateway/adapter/sandbox";
 
-/** The tax numbers below pass the check digit and are unlikely ever to be assigned (seven leading zeros). */
+/** Creates a scenario that a tax number selects. The numbers are valid and, with seven leading zeros, hardly in use. */
 const byTaxNumber = (
   name: string,
   afm: string,

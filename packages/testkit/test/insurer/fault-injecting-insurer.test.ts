@@ -108,7 +108,7 @@ describe("instructions to the test insurer", () => {
     },
   );
 
-  it("an instruction resets an idle connection if the caller does not close the caller's side", async () => {
+  it("an instruction ends an idle connection even if the caller keeps the caller's side of the connection open", async () => {
     const insurer = await startInsurer();
     const connection = connectBare(insurer.baseUrl, { allowHalfOpen: true });
     connection.send(REQUEST);
