@@ -48,7 +48,7 @@ export interface RefusalDetails {
   readonly credentialsSuspected?: boolean;
   /** True if the status was 401, so that the insurer may accept other credentials. */
   readonly credentialsOutdated?: boolean;
-  /** True if the gateway has replaced the credentials since then, or will do so soon. */
+  /** True if the gateway has replaced the refused credentials, or will soon have new credentials. */
   readonly credentialsReplaced?: boolean;
   /** The connections of an answer that proves that the insurer acted. */
   readonly answerConnections?: AnswerConnections;
