@@ -26,7 +26,7 @@ import { echoFaults } from "./echo-faults.ts";
 import { withoutUnproven } from "./proof.ts";
 import type { InsurerRefusal } from "./refusal-faults.ts";
 import { roundTripFaults } from "./round-trip.ts";
-import { newRun, type Run } from "./run.ts";
+import { newRunCache, type RunCache } from "./run.ts";
 import { submissionFaults } from "./submission-faults.ts";
 import { wireFaults } from "./wire-faults.ts";
 
@@ -77,7 +77,7 @@ export async function conformanceFaults(subject: ConformanceSubject): Promise<re
   );
   if (withoutRequest.length > 0) return withoutRequest;
   const siblings = Object.fromEntries(endpoints);
-  const run = newRun();
+  const run = newRunCache();
   const known = new Map(
     names.map((name) => {
       const own = Object.values(examples.get(name) ?? {});
@@ -160,7 +160,7 @@ function exampleFaults(
   name: string,
   endpoint: Endpoint,
   example: Example<Endpoint>,
-  { run, sandbox }: { readonly run: Run; readonly sandbox: AnySandbox },
+  { run, sandbox }: { readonly run: RunCache; readonly sandbox: AnySandbox },
 ): readonly string[] {
   const request = run.checkerOf(endpoint)(asSent(endpoint, example));
   if (!request.valid) return faultsOf("its request", request);

@@ -29,13 +29,13 @@ import {
 } from "@insurance-gateway/core/runtime";
 import { fewWaits, responseOf } from "./adapter-call.ts";
 import { bytesIn } from "./round-trip.ts";
-import type { Run } from "./run.ts";
+import type { RunCache } from "./run.ts";
 
 /** The simulated insurer of a package, with its own dialect. */
 export interface SimulatedInsurer {
   readonly sandbox: AnySandbox;
   readonly dialect: SandboxDialect;
-  readonly run: Run;
+  readonly run: RunCache;
 }
 
 /** One endpoint of a package with an adapter and a dialect. */
@@ -129,7 +129,12 @@ export async function executeCall(
   try {
     const context = contextOf(subject, circumstances);
     const send = (request: InsurerRequest): Promise<InsurerResponse> =>
-      answered(subject, { acts: acts && request.method !== "GET", ...request }, circumstances, log);
+      answerRequest(
+        subject,
+        { acts: acts && request.method !== "GET", ...request },
+        circumstances,
+        log,
+      );
     const answer = await adapter.call(endpoint, input, limitedSend(endpoint, send), context);
     const document = answer.type === "document" ? await bytesIn(answer.content) : null;
     return { ...log, answer, document };
@@ -162,14 +167,14 @@ export async function sendAlone(
   access: CredentialContent,
 ): Promise<InsurerResponse> {
   const log: Log = { seen: [], arrived: [], statuses: [], refused: [], broken: [] };
-  return answered({ ...insurer, name: "", access }, request, {}, log);
+  return answerRequest({ ...insurer, name: "", access }, request, {}, log);
 }
 
-type InsurerOfCall = SimulatedInsurer & Pick<DialectSubject, "access" | "name">;
+type CalledInsurer = SimulatedInsurer & Pick<DialectSubject, "access" | "name">;
 
 /** Answers a request by its route of the sandbox's dialect. */
-async function answered(
-  subject: InsurerOfCall,
+async function answerRequest(
+  subject: CalledInsurer,
   request: InsurerRequest,
   circumstances: CallChanges,
   log: Log,
@@ -210,7 +215,7 @@ async function answered(
 const notFound: RawAnswer = { status: 404 };
 
 function rawAnswer(
-  subject: InsurerOfCall,
+  subject: CalledInsurer,
   route: SandboxRoute,
   raw: RawRequest,
   circumstances: CallChanges,
@@ -309,7 +314,7 @@ const DOCUMENT = Buffer.concat([
 ]);
 
 /** The input of a call of a sandbox handler, besides the request. */
-interface Handling {
+interface HandlerInput {
   readonly records: Map<string, SandboxRecord>;
   readonly clock: Clock;
   readonly scenario: string | null;
@@ -321,7 +326,12 @@ export function answerOfHandler(
   sandbox: AnySandbox,
   name: string,
   input: CheckedInput,
-  { clock = now, records = recordsOf(sandbox), reference, scenario = null }: Partial<Handling> = {},
+  {
+    clock = now,
+    records = recordsOf(sandbox),
+    reference,
+    scenario = null,
+  }: Partial<HandlerInput> = {},
 ): DialectAnswer {
   const request = { input, scenario, ...(reference === undefined ? {} : { reference }) };
   const answer = sandbox.handlers[name]?.(request, [...records.values()], clock);

@@ -44,7 +44,7 @@ export function leafValues(
   const { isUsable, manner, memo, scalars } = making;
   const key = memo.keyOf(schema);
   const known = memo.sets[manner].get(key);
-  const described = known === undefined ? describe(schema) : {};
+  const described = known === undefined ? leafDescriptionOf(schema) : {};
   const rules = described["x-file"];
   if (rules !== undefined) return files(rules);
   const fits = (value: unknown): boolean => isFitting(schema, value);
@@ -80,7 +80,7 @@ function candidates(described: LeafDescription, manner: ValueStyle): LeafSets {
   const ofType = (values: readonly unknown[]): readonly unknown[] =>
     values.filter((value) => isOfType(value, described.type));
   if (manner === "plain") return [ofType(pointed.length > 0 ? pointed : plainValues)];
-  const { limits, within } = limited(described);
+  const { limits, within } = limitValuesOf(described);
   const own = [...matching(pattern), ...within].flatMap((values) => sampled(values, 8));
   return [ofType([...pointed, ...limits, ...difficultValues]), ofType([...own, ...likelyValues])];
 }
@@ -130,7 +130,7 @@ const unlimited: LimitValues = { limits: [], within: [] };
 const LONGEST_LIMIT = 200;
 
 /** Returns texts and numbers for a schema with limits. */
-function limited(schema: LeafDescription): LimitValues {
+function limitValuesOf(schema: LeafDescription): LimitValues {
   return schema.type === "string" ? limitedTexts(schema) : limitedNumbers(schema);
 }
 
@@ -187,7 +187,7 @@ interface LeafDescription {
   readonly "x-file"?: FileRules;
 }
 
-function describe(schema: z.core.$ZodType): LeafDescription {
+function leafDescriptionOf(schema: z.core.$ZodType): LeafDescription {
   // Every leaf of a contract has a JSON Schema. A schema without one accepts any value.
   return z.toJSONSchema(schema, { unrepresentable: "any" }) as LeafDescription;
 }
@@ -234,21 +234,21 @@ const difficultValues: readonly unknown[] = [
   "23:59:59",
 ];
 
-const texts = fc.string({
+const textGenerator = fc.string({
   unit: fc.constantFrom(..."aZ09 .,;:!?&=+%#/'\"<>[]{}()@*~_-αΩέß".split(""), "🚗"),
   minLength: 0,
   maxLength: 12,
 });
 
-const dates = fc
+const dateGenerator = fc
   .date({ min: new Date("1900-01-01"), max: new Date("2099-12-31"), noInvalidDate: true })
   .map((date) => date.toISOString().slice(0, 10));
 
-const instants = fc
+const instantGenerator = fc
   .date({ min: new Date("1970-01-01"), max: new Date("2099-12-31"), noInvalidDate: true })
   .map((date) => date.toISOString());
 
-const numbers = fc.oneof(
+const numberGenerator = fc.oneof(
   fc.integer({ min: -10, max: 200 }),
   fc.integer({ min: 1, max: 1_000_000 }).map((cents) => cents / 100),
   fc.double({ noNaN: true, noDefaultInfinity: true }),
@@ -256,10 +256,10 @@ const numbers = fc.oneof(
 
 /** Values of every type, created once for all schemas, because creating them takes long. */
 const likelyValues = [
-  ...sampled(texts, 24),
-  ...sampled(dates, 6),
-  ...sampled(instants, 6),
-  ...sampled(numbers, 16),
+  ...sampled(textGenerator, 24),
+  ...sampled(dateGenerator, 6),
+  ...sampled(instantGenerator, 6),
+  ...sampled(numberGenerator, 16),
 ];
 
 /** Values of every type that each insurer's dialect can represent. */
@@ -268,8 +268,8 @@ const plainValues = [
     fc.string({ unit: fc.constantFrom(..."aZ09&<-αΩέß".split("")), minLength: 1, maxLength: 12 }),
     16,
   ),
-  ...sampled(dates, 6),
-  ...sampled(instants, 6),
+  ...sampled(dateGenerator, 6),
+  ...sampled(instantGenerator, 6),
   ...sampled(
     fc.integer({ min: 0, max: 1_000_000 }).map((cents) => (cents / 100).toFixed(2)),
     6,

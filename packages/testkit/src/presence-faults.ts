@@ -5,7 +5,7 @@ import type { CheckedInput } from "@insurance-gateway/core/runtime";
 import { loginTexts } from "./access.ts";
 import { type CallChanges, type DialectSubject, executeCall } from "./dialect-insurer.ts";
 import { asSchema, jsonSchemaOf } from "./json-schemas.ts";
-import { proofOf } from "./proof.ts";
+import { unprovenHint } from "./proof.ts";
 
 /** An endpoint with a request that the package's adapter can send. */
 export interface SendableCall {
@@ -24,7 +24,7 @@ export async function settingFaults(
   const settings = first.subject.sandbox.settings ?? {};
   const faults: string[] = [];
   for (const [name, described] of Object.entries(asSchema(properties))) {
-    const other = othersOf(settings[name], asSchema(described).enum)
+    const other = otherSettings(settings[name], asSchema(described).enum)
       .map((value) => ({ ...settings, [name]: value }))
       .find((changed) => check(schema, changed).valid);
     if (other === undefined) continue;
@@ -32,14 +32,14 @@ export async function settingFaults(
     for (const call of calls) isSeen ||= await changesRequests(call, {}, { settings: other });
     if (!isSeen)
       faults.push(
-        `the setting ${name} changes no request: its adapter does not send it${proofOf(`setting ${name}`)}`,
+        `the setting ${name} changes no request: its adapter does not send it${unprovenHint(`setting ${name}`)}`,
       );
   }
   return faults;
 }
 
 /** Returns values for a setting that differ from the present value. */
-function othersOf(value: unknown, listed: unknown): readonly unknown[] {
+function otherSettings(value: unknown, listed: unknown): readonly unknown[] {
   const words: readonly unknown[] = Array.isArray(listed) ? listed : [];
   const text = String(value ?? "");
   return [...words, `${text}9`, text.replace(/.$/, "9"), "98765", 98765, true, false].filter(
@@ -72,7 +72,7 @@ export async function loginFaults(
       const access = (login: UserLogin): CallChanges => ({ access: { headers: {}, login } });
       if (!(await changesRequests(call, access(loginUser), access(other))))
         faults.push(
-          `${call.subject.name}: its request does not have the ${what}${proofOf(`${what} in ${call.subject.name}`)}`,
+          `${call.subject.name}: its request does not have the ${what}${unprovenHint(`${what} in ${call.subject.name}`)}`,
         );
     }
   }

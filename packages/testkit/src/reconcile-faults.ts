@@ -10,7 +10,7 @@ import {
   pathParameters,
 } from "@insurance-gateway/core/runtime";
 import { asSchema, type JsonSchema, jsonSchemaOf, schemaAt } from "./json-schemas.ts";
-import { proofOf } from "./proof.ts";
+import { unprovenHint } from "./proof.ts";
 
 /** Finds a reconciliation that could not work or could prove something wrong after an unknown outcome. */
 export function reconcileFaults(
@@ -54,12 +54,12 @@ export function reconcileFaults(
         .filter(({ from }) => !fields.includes(from))
         .map(
           ({ from }) =>
-            `its reconciliation ${reconcile.endpoint} searches for ${from}, which \`same\` does not compare${proofOf(`same ${from}`)}`,
+            `its reconciliation ${reconcile.endpoint} searches for ${from}, which \`same\` does not compare${unprovenHint(`same ${from}`)}`,
         ),
     ]),
     ...(/updat|chang|modif|expir/i.test(reconcile.createdAt)
       ? [
-          `its reconciliation has the time of the creation at ${reconcile.createdAt}, which is the name of another time${proofOf(`createdAt ${reconcile.createdAt}`)}`,
+          `its reconciliation has the time of the creation at ${reconcile.createdAt}, which is the name of another time${unprovenHint(`createdAt ${reconcile.createdAt}`)}`,
         ]
       : []),
   ];

@@ -5,7 +5,7 @@ import { failureCodes, failureRowOf, kindPolicies } from "@insurance-gateway/cor
 import { callAdapter, type ScriptedAnswer } from "./adapter-call.ts";
 import { contextOf } from "./dialect-insurer.ts";
 import type { SendableCall } from "./presence-faults.ts";
-import { proofOf } from "./proof.ts";
+import { unprovenHint } from "./proof.ts";
 
 /** An error message of the insurer, for example from its manual, with its meaning. */
 export interface InsurerRefusal extends ScriptedAnswer {
@@ -23,7 +23,7 @@ export interface FailureRows {
   readonly shown: Set<string>;
 }
 
-type Refused = Extract<AdapterAnswer, { readonly type: "refusal" }>;
+type RefusalAnswer = Extract<AdapterAnswer, { readonly type: "refusal" }>;
 
 /** The row codes that may stand for a sandbox's problem whose own code is not allowed in a row. */
 const equivalentCodes: Readonly<Record<string, readonly string[]>> = {
@@ -73,7 +73,7 @@ export function problemFaults(
 export function meaningFaults(
   { adapter, provider, shown }: FailureRows,
   endpoint: Endpoint,
-  { content, mediaType, status }: Refused,
+  { content, mediaType, status }: RefusalAnswer,
   what: string,
   expected: readonly string[] | undefined,
 ): readonly string[] {
@@ -113,13 +113,13 @@ export async function messageFaults(
     answers,
     contextOf(call.subject),
   ).catch((error: unknown) => ({ answer: { type: `the error ${String(error)}` } as const }));
-  const what = `the message of \`refusals\` ${String(message.body).slice(0, MOST_SHOWN)}`;
+  const what = `the message of \`refusals\` ${String(message.body).slice(0, MAX_SHOWN_CHARACTERS)}`;
   return answer.type === "refusal"
     ? meaningFaults(rows, endpoint, answer, what, [code]).map((fault) => `${name}: ${fault}`)
     : [`${name}: its adapter reads ${what} as ${answer.type}`];
 }
 
-const MOST_SHOWN = 200;
+const MAX_SHOWN_CHARACTERS = 200;
 
 /** Finds the rows of the adapter's `failures` that no answer has proven. */
 export function unprovenRows({ adapter, shown }: FailureRows): readonly string[] {
@@ -128,7 +128,7 @@ export function unprovenRows({ adapter, shown }: FailureRows): readonly string[]
       .filter((code) => !shown.has(keyOf(row, code)))
       .map(
         (code) =>
-          `the adapter: \`failures\` row ${index + 1}: no answer of the sandbox shows that ${code ?? String(row.status)} means ${row.code}. Add a scenario, or the insurer's own message to \`refusals\`${proofOf(`failures ${code ?? String(row.status)}`)}`,
+          `the adapter: \`failures\` row ${index + 1}: no answer of the sandbox shows that ${code ?? String(row.status)} means ${row.code}. Add a scenario, or the insurer's own message to \`refusals\`${unprovenHint(`failures ${code ?? String(row.status)}`)}`,
       ),
   );
 }

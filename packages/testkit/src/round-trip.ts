@@ -20,7 +20,7 @@ import {
 } from "@insurance-gateway/core/runtime";
 import { fewWaits, responseOf } from "./adapter-call.ts";
 import { differencesOf, fieldOf, leavesOf } from "./differences.ts";
-import { newRun, type Run } from "./run.ts";
+import { newRunCache, type RunCache } from "./run.ts";
 import {
   answersWith,
   type Input,
@@ -45,7 +45,7 @@ export async function roundTripFaults(
   endpoint: Endpoint,
   siblings: Readonly<Record<string, Endpoint>>,
   known: KnownValues,
-  run: Run = newRun(),
+  run: RunCache = newRunCache(),
 ): Promise<readonly string[]> {
   const faults = new Set<string>();
   const inputs = inputsOf(endpoint, known, faults, { run });
@@ -80,7 +80,7 @@ export async function roundTripFaults(
 interface Trip {
   readonly endpoint: Endpoint;
   readonly siblings: Readonly<Record<string, Endpoint>>;
-  readonly run: Run;
+  readonly run: RunCache;
   readonly input: Input;
   readonly faults: Set<string>;
 }
@@ -96,7 +96,7 @@ export async function readAtGateway(trip: Omit<Trip, "faults">): Promise<Checked
   await callWithClient(world, {
     async send(request) {
       read = await readRequest(world, request);
-      return problem(world.faults);
+      return gatewayRefusal(world.faults);
     },
     close: async () => undefined,
   });
@@ -128,7 +128,7 @@ function transportOf(world: TripWithAnswer): Transport {
   return {
     async send(request) {
       const read = await readRequest(world, request);
-      if (read === null) return problem(faults);
+      if (read === null) return gatewayRefusal(faults);
       const adapted = await declared.call(
         endpoint,
         read,
@@ -145,7 +145,7 @@ function transportOf(world: TripWithAnswer): Transport {
           wait: fewWaits(),
         },
       );
-      return answered(world, adapted);
+      return gatewayAnswer(world, adapted);
     },
     close: async () => undefined,
   };
@@ -226,24 +226,33 @@ function writtenIn({ content, headers }: InsurerAnswer): unknown {
   return content !== undefined && isJson(mediaType) ? JSON.parse(content) : content;
 }
 
-type Answered = Awaited<ReturnType<Transport["send"]>>;
+type GatewayAnswer = Awaited<ReturnType<Transport["send"]>>;
 
 /** Returns the gateway's answer for the adapter's result: the declared answer, or a problem. */
-function answered({ answer, endpoint, faults }: TripWithAnswer, adapted: AdapterAnswer): Answered {
-  if (adapted.type === "document") return transported(200, answer.content ?? "", adapted.mediaType);
+function gatewayAnswer(
+  { answer, endpoint, faults }: TripWithAnswer,
+  adapted: AdapterAnswer,
+): GatewayAnswer {
+  if (adapted.type === "document") return toResponse(200, answer.content ?? "", adapted.mediaType);
   const declaredAnswer = answerOf(endpoint, answer.status);
-  if (adapted.type !== "value" || declaredAnswer === undefined) return problem(faults, answer);
-  if (isEmptyAnswer(declaredAnswer)) return transported(adapted.status, "", "");
+  if (adapted.type !== "value" || declaredAnswer === undefined)
+    return gatewayRefusal(faults, answer);
+  if (isEmptyAnswer(declaredAnswer)) return toResponse(adapted.status, "", "");
   const { mediaType = "application/json", value } = adapted;
   const media = answerMediaOf(declaredAnswer, mediaType);
-  if (media === undefined || !check(media.schema, value).valid) return problem(faults, answer);
+  if (media === undefined || !check(media.schema, value).valid)
+    return gatewayRefusal(faults, answer);
   if (isFilePart(value) && value.content instanceof Uint8Array)
-    return transported(adapted.status, value.content, media.mediaType);
+    return toResponse(adapted.status, value.content, media.mediaType);
   const text = adapted.text ?? (isJson(mediaType) ? JSON.stringify(value) : String(value));
-  return transported(adapted.status, text, media.mediaType);
+  return toResponse(adapted.status, text, media.mediaType);
 }
 
-function transported(status: number, content: string | Uint8Array, mediaType: string): Answered {
+function toResponse(
+  status: number,
+  content: string | Uint8Array,
+  mediaType: string,
+): GatewayAnswer {
   return {
     status,
     headers: mediaType === "" ? {} : { "content-type": mediaType },
@@ -258,7 +267,7 @@ function transported(status: number, content: string | Uint8Array, mediaType: st
 }
 
 /** Returns the gateway's refusal. Adds a fault if the gateway refused an answer of the insurer, which is valid. */
-function problem(faults: Set<string>, answer?: InsurerAnswer): Answered {
+function gatewayRefusal(faults: Set<string>, answer?: InsurerAnswer): GatewayAnswer {
   if (answer !== undefined)
     faults.add(
       `the gateway refuses the insurer's answer ${String(answer.content)}, although it is valid`,
@@ -274,7 +283,7 @@ function problem(faults: Set<string>, answer?: InsurerAnswer): Answered {
     requestId: "",
     provider: null,
   });
-  return transported(502, text, "application/problem+json");
+  return toResponse(502, text, "application/problem+json");
 }
 
 /** Checks an insurer's number that JavaScript cannot represent: it must be refused or arrive unchanged. */

@@ -4,7 +4,7 @@ import { readsWhatWasSent } from "./json-schemas.ts";
 import { type LeafMemo, newLeafMemo } from "./leaf-values.ts";
 
 /** The cache of one run of the suite, because each endpoint, path and schema is needed many times. */
-export interface Run {
+export interface RunCache {
   readonly checkerOf: (endpoint: Endpoint) => InputChecker;
   readonly readsWhatWasSent: (schema: Schema<unknown>) => boolean;
   readonly pathReaderOf: (template: string) => PathReader;
@@ -14,7 +14,7 @@ export interface Run {
 /** A function that reads the decoded parameters of a path. Returns null if the path does not match the template. */
 export type PathReader = (path: string) => Readonly<Record<string, string>> | null;
 
-export function newRun(): Run {
+export function newRunCache(): RunCache {
   return {
     checkerOf: memoized((endpoint: Endpoint) => inputChecker(endpoint)),
     readsWhatWasSent: memoized(readsWhatWasSent),

@@ -58,7 +58,7 @@ export async function submissionTripFaults(
     const search = searchOf(subject, siblings);
     const before =
       search === null ? [] : ((await firstPage(search, subject, input, { records })).items ?? []);
-    const created = await create(subject, input, { records });
+    const created = await submit(subject, input, { records });
     if (created === null) continue;
     for (const fault of answerFaults(subject.endpoint, created)) faults.add(fault);
     if (search !== null)
@@ -69,7 +69,7 @@ export async function submissionTripFaults(
   return [...faults];
 }
 
-async function create(
+async function submit(
   subject: DialectSubject,
   input: CheckedInput,
   circumstances: CallChanges,
@@ -112,14 +112,14 @@ async function repetitionFaults(
 ): Promise<readonly string[]> {
   const records = recordsOf(subject.sandbox);
   const faults: string[] = [];
-  const first = await create(subject, input, { records });
-  const other = await create(subject, input, { records, submissionId: OTHER_SUBMISSION });
+  const first = await submit(subject, input, { records });
+  const other = await submit(subject, input, { records, submissionId: OTHER_SUBMISSION });
   if (first !== null && other !== null && first.identifier === other.identifier)
     faults.push(
       `two submissions get the same identifier ${shown(identifier)}: \`insurerId\` must be the place of the insurer's identifier`,
     );
   if (subject.endpoint.idempotency !== "native") return faults;
-  const again = await create(subject, input, { records });
+  const again = await submit(subject, input, { records });
   if (again !== null && again.identifier !== first?.identifier)
     faults.push(
       'its insurer carries it out twice for the same reference (`submissionId`), and `idempotency: "native"` says once',

@@ -11,7 +11,7 @@ import {
   pagingOf,
 } from "@insurance-gateway/core/runtime";
 import type { ValueStyle } from "./leaf-values.ts";
-import type { Run } from "./run.ts";
+import type { RunCache } from "./run.ts";
 import { fittingValuesOf } from "./values.ts";
 
 /** Number of round trips for each endpoint. Every field and alternative has another value in each round trip. */
@@ -39,7 +39,7 @@ export interface KnownValues {
 
 /** The options for generated values. */
 export interface Choice {
-  readonly run: Run;
+  readonly run: RunCache;
   /** Reports whether a text can be sent. */
   readonly isUsable?: (text: string) => boolean;
   readonly manner?: ValueStyle;

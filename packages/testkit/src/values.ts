@@ -92,7 +92,7 @@ function newArbitrary(
     arbitraryOf(one, making, depth + 1);
   switch (def.type) {
     case "object":
-      return objects(def.shape, inner, depth);
+      return objectGenerator(def.shape, inner, depth);
     case "array": {
       const { least, most } = lengthsOf(def.checks);
       const items = depth < DEEPEST || least > 0 ? inner(def.element) : null;
@@ -106,7 +106,7 @@ function newArbitrary(
     case "record": {
       const keywords = keywordsOf(schema);
       const isNeeded = depth < DEEPEST || (keywords.minProperties ?? 0) > 0;
-      return maps(isNeeded ? inner(def.valueType) : null, keywords);
+      return mapGenerator(isNeeded ? inner(def.valueType) : null, keywords);
     }
     case "union":
       return oneOf(choices(def.options.map(inner), keywordsOf(schema)));
@@ -142,7 +142,10 @@ function keywordsOf(schema: z.core.$ZodType): Keywords {
   return (z.globalRegistry.get(schema) ?? {}) as Keywords;
 }
 
-function maps(values: Arbitrary<unknown> | null, keywords: Keywords): Arbitrary<unknown> | null {
+function mapGenerator(
+  values: Arbitrary<unknown> | null,
+  keywords: Keywords,
+): Arbitrary<unknown> | null {
   const { maxProperties = Number.POSITIVE_INFINITY, minProperties = 0, propertyNames } = keywords;
   const { pattern } = propertyNames ?? {};
   if (values === null) return minProperties > 0 ? null : fc.constant({});
@@ -190,7 +193,7 @@ function lengthsOf(checks: readonly z.core.$ZodCheck[] = []): { least: number; m
   return { least: Math.max(0, ...least), most: Math.min(...most) };
 }
 
-function objects(
+function objectGenerator(
   shape: Readonly<Record<string, z.core.$ZodType>>,
   inner: (schema: z.core.$ZodType) => Arbitrary<unknown> | null,
   depth: number,

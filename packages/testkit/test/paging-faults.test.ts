@@ -110,9 +110,12 @@ describe("the conformance check of paging", () => {
       { size: { name: "size", usual: 20, most: 40 } },
       "its parameter size accepts 41 items, which its paging does not allow",
     ],
-  ])("the conformance check refuses a search whose paging does not fit the schemas: %s", (_, change, fault) => {
-    expect(faultsOf(change)).toContain(fault);
-  });
+  ])(
+    "the conformance check refuses a search whose paging does not fit the schemas: %s",
+    (_, change, fault) => {
+      expect(faultsOf(change)).toContain(fault);
+    },
+  );
 
   it("the conformance check finds a search's paging parameters in the body if the paging names the parameters by JSON Pointers", () => {
     const inBody = {

@@ -178,10 +178,13 @@ describe("the conformance check of a provider's behaviour", () => {
       },
       /^terms: its adapter fetches no document: add an example/,
     ],
-  ])("the conformance check refuses a provider with a faulty package: %s", async (_, change, ...expected) => {
-    const faults = await conformanceFaults({ ...subject, ...change });
-    for (const fault of expected) expect(faults).toContainEqual(expect.stringMatching(fault));
-  });
+  ])(
+    "the conformance check refuses a provider with a faulty package: %s",
+    async (_, change, ...expected) => {
+      const faults = await conformanceFaults({ ...subject, ...change });
+      for (const fault of expected) expect(faults).toContainEqual(expect.stringMatching(fault));
+    },
+  );
 
   it("the conformance check accepts a failure row that no answer proves if `unproven` states a reason", async () => {
     const change = speaking({ failures: [...dialectOf.failures, { ...limit, is: ["M-99"] }] });

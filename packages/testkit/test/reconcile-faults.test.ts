@@ -122,9 +122,12 @@ describe("reconciliation queries", () => {
       { same: ["/constructor"] },
       "its body has no /constructor, which its reconciliation needs",
     ],
-  ])("the conformance check refuses a reconciliation that does not fit the schemas: %s", (_, change, fault) => {
-    expect(faultsOf(change)).toContain(fault);
-  });
+  ])(
+    "the conformance check refuses a reconciliation that does not fit the schemas: %s",
+    (_, change, fault) => {
+      expect(faultsOf(change)).toContain(fault);
+    },
+  );
 });
 
 describe("reconciliation by a search with a tenant in its path", () => {

@@ -1,6 +1,6 @@
 import type { Endpoint, Paging } from "@insurance-gateway/core/contract";
 import {
-  canBeSince,
+  canBeCreatedSince,
   creationInstants,
   firstPosition,
   hasNumberedPages,
@@ -262,7 +262,7 @@ function areDistinct(endpoint: Endpoint, items: readonly unknown[]): boolean {
 function reachesOlder({ days, endpoint, record }: Listing, items: readonly unknown[]): boolean {
   const instants = items.map((item) => creationInstants(endpoint, item, days));
   return (
-    instants.some((each) => !canBeSince(each, record.receivedAt)) &&
+    instants.some((each) => !canBeCreatedSince(each, record.receivedAt)) &&
     isNewestFirst(instants.map(([at = Number.NaN]) => at))
   );
 }

@@ -28,8 +28,10 @@ export function compareEchoes(
   const found = valueAt(page, pagingOf(endpoint).items);
   const items: readonly unknown[] = Array.isArray(found) ? found : [];
   const results = comparedEchoes(endpoint, except).map(([name, field]) => {
-    const sent = [parameterOf(endpoint, input, name)].flat().flatMap(formOf(field));
-    const answered = items.flatMap((item) => formOf(field)(valueAt(item, matchPointer(field))));
+    const sent = [parameterOf(endpoint, input, name)].flat().flatMap(textConverter(field));
+    const answered = items.flatMap((item) =>
+      textConverter(field)(valueAt(item, matchPointer(field))),
+    );
     return {
       pointer: matchPointer(field),
       isSent: sent.length > 0,
@@ -63,7 +65,7 @@ function parameterOf(
 }
 
 /** Returns a function that lists the comparable text of a value: one text, or none for an object, null or undefined. */
-function formOf(field: MatchField): (value: unknown) => readonly string[] {
+function textConverter(field: MatchField): (value: unknown) => readonly string[] {
   return (value) => {
     if (value === undefined || value === null || typeof value === "object") return [];
     return [String(normalForm(field, String(value)))];

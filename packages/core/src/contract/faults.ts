@@ -72,7 +72,7 @@ function faultsOf(issue: DetailedIssue, input: unknown, prefix: string): readonl
   const pointer = prefix + path.map((part) => `/${escapePointer(String(part))}`).join("");
   if (issue.code === "unrecognized_keys")
     return (issue.keys ?? []).slice(0, MOST_UNKNOWN).map((key) => unknownFieldFault(pointer, key));
-  const missing = valueAt(input, path) === undefined;
+  const missing = valueAtPath(input, path) === undefined;
   const [code, message] = codeAndMessageOf(issue, missing);
   return [
     { pointer, code, message: OWN_TEXT.test(issue.message) && !missing ? issue.message : message },
@@ -192,7 +192,7 @@ const formatTexts: Readonly<Record<string, string>> = {
   datetime: "must be an instant, written as RFC 3339 in UTC",
 };
 
-function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
+function valueAtPath(input: unknown, path: readonly PropertyKey[]): unknown {
   let value = input;
   for (const part of path) {
     if (typeof value !== "object" || value === null) return undefined;

@@ -120,8 +120,8 @@ function compareSegments(
   if (other === undefined) return "apart";
   if (one.parameter === null && other.parameter === null)
     return one.before === other.before ? "same" : "apart";
-  if (one.parameter === null) return matches(other, one.before) ? "literal" : "apart";
-  if (other.parameter === null) return matches(one, other.before) ? "matched" : "apart";
+  if (one.parameter === null) return matchesSegment(other, one.before) ? "literal" : "apart";
+  if (other.parameter === null) return matchesSegment(one, other.before) ? "matched" : "apart";
   if (one.before === other.before && one.after === other.after) return "same";
   const canMeet =
     (one.before.startsWith(other.before) || other.before.startsWith(one.before)) &&
@@ -129,7 +129,7 @@ function compareSegments(
   return canMeet ? "unclear" : "apart";
 }
 
-function matches({ after, before }: PathSegment, text: string): boolean {
+function matchesSegment({ after, before }: PathSegment, text: string): boolean {
   return (
     text.startsWith(before) && text.endsWith(after) && text.length > before.length + after.length
   );

@@ -32,7 +32,7 @@ export interface Decoded {
 /** Derives the format of each parameter from the schema. The result is empty if the schema is not an object. */
 export function parameterForms(schema: Schema<unknown>): ParameterForms {
   return Object.fromEntries(
-    Object.entries(shapeOf(schema)).map(([name, property]) => [name, formOf(property)]),
+    Object.entries(shapeOf(schema)).map(([name, property]) => [name, parameterFormOf(property)]),
   );
 }
 
@@ -58,7 +58,10 @@ export function queryTexts(values: QueryValues, declared?: Schema<unknown>): rea
   return Object.entries(values).flatMap(([name, value]): readonly QueryText[] => {
     const property = shape[name];
     if (value === undefined) return [];
-    if (Array.isArray(value) && !(property !== undefined && isJoined(unwrapped(property).schema)))
+    if (
+      Array.isArray(value) &&
+      !(property !== undefined && isJoined(unwrapSchema(property).schema))
+    )
       return value.map((item) => [name, String(item)]);
     if (typeof value === "object" && value !== null && !Array.isArray(value))
       return Object.entries(value).map(([field, text]) => [`${name}[${field}]`, String(text)]);
@@ -207,13 +210,14 @@ function internalsOf(schema: z.core.$ZodType): z.core.$ZodTypes["_zod"] {
   return internals;
 }
 
-function unwrapped(schema: z.core.$ZodType): {
+function unwrapSchema(schema: z.core.$ZodType): {
   readonly schema: z.core.$ZodType;
   readonly required: boolean;
 } {
   const { def } = internalsOf(schema);
-  if (def.type === "optional") return { schema: unwrapped(def.innerType).schema, required: false };
-  return def.type === "readonly" ? unwrapped(def.innerType) : { schema, required: true };
+  if (def.type === "optional")
+    return { schema: unwrapSchema(def.innerType).schema, required: false };
+  return def.type === "readonly" ? unwrapSchema(def.innerType) : { schema, required: true };
 }
 
 /** Reports whether a list is written as one text (`joined` in `@insurance-gateway/core/schema`). */
@@ -221,20 +225,20 @@ function isJoined(schema: z.core.$ZodType): boolean {
   return z.globalRegistry.get(schema)?.["x-joined"] === true;
 }
 
-function formOf(property: z.core.$ZodType): ParameterForm {
-  const { required, schema } = unwrapped(property);
+function parameterFormOf(property: z.core.$ZodType): ParameterForm {
+  const { required, schema } = unwrapSchema(property);
   const { def } = internalsOf(schema);
   const none = (fault: string): ParameterForm => ({ required, style: "none", fault });
   if (def.type === "array") {
     const type = scalarOf(def.element);
     if (type === null) return none("is a list of what cannot be written as a text");
-    if (!(def.checks ?? []).some(asksForAnItem))
+    if (!(def.checks ?? []).some(refusesEmptyList))
       return none("is a list that may be empty, which cannot be written: give it a minLength of 1");
     return { required, style: isJoined(schema) ? "joined" : "repeated", type };
   }
   if (def.type === "object") {
     const fields = Object.entries(def.shape).map(([name, field]) => {
-      const inner = unwrapped(field);
+      const inner = unwrapSchema(field);
       return { name, type: scalarOf(inner.schema), required: inner.required };
     });
     if (!fields.every(isWritable))
@@ -254,7 +258,7 @@ function formOf(property: z.core.$ZodType): ParameterForm {
 }
 
 /** Reports whether this rule of a list refuses an empty list. */
-function asksForAnItem(check: z.core.$ZodCheck): boolean {
+function refusesEmptyList(check: z.core.$ZodCheck): boolean {
   // Every check is a member of this union, which is more specific than the type that zod declares.
   const {
     _zod: { def },

@@ -131,10 +131,10 @@ function nextStep(error: GatewayError | null, submissionId: string | null): stri
   const retry = error?.retry ?? "never";
   if (retry === "after_check" && submissionId !== null)
     return `Ask the gateway about the submission ${submissionId}.`;
-  return steps[retry].replace("{when}", when);
+  return nextSteps[retry].replace("{when}", when);
 }
 
-const steps: Readonly<Record<RetryAdvice, string>> = {
+const nextSteps: Readonly<Record<RetryAdvice, string>> = {
   safe: "Repeat the call{when}.",
   same_key: "Send it again{when} with the same key.",
   after_check: "First find out whether the insurer acted.",

@@ -57,7 +57,7 @@ export function refusalOfFailure(endpoint: Endpoint, error: TransportError): Ref
     ...(broken === null ? {} : { reason: broken }),
     ...(error.detail === ENCODED_ANSWER ? { reason: "content_encoding" } : {}),
   };
-  if (nothingSent(error.phase)) return notConnected(endpoint, error, observed);
+  if (nothingSent(error.phase)) return refusalWithoutConnection(endpoint, error, observed);
   if (actsAtInsurer(endpoint)) return outcomeUnknown(endpoint, observed);
   if (error.reason === "timeout")
     return new Refusal("PROVIDER_TIMEOUT", {
@@ -93,7 +93,11 @@ export const attemptResults: Readonly<Record<TransportError["reason"], AttemptRe
  * Returns the refusal for a request that reached no connection. A 504 would mean that the insurer may have acted, so
  * a submission gets another code here.
  */
-function notConnected(endpoint: Endpoint, error: TransportError, observed: AttemptFacts): Refusal {
+function refusalWithoutConnection(
+  endpoint: Endpoint,
+  error: TransportError,
+  observed: AttemptFacts,
+): Refusal {
   if (isOwnShortage(error)) return ownShortage();
   const detail = `No connection to the insurer could be made (${error.phase}); nothing was sent.`;
   const late = proxyErrorOf(error)?.endsWith("timeout") === true && !actsAtInsurer(endpoint);

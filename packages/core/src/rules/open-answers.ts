@@ -43,8 +43,9 @@ const unknownAnswer = (advice: string, retry: RetryAdvice): OpenAnswer => ({
   retryAfter: retry === "same_key" ? "next_query" : null,
 });
 
-const REPEAT = "or send it again with the same Idempotency-Key, which never takes effect twice.";
-const MANUAL = "The gateway could not find out whether the insurer acted; the operator has to ask.";
+const OR_REPEAT = "or send it again with the same Idempotency-Key, which never takes effect twice.";
+const ASK_OPERATOR =
+  "The gateway could not find out whether the insurer acted; the operator has to ask.";
 
 /** The state of a submission without a final result. */
 type OpenState = Exclude<SubmissionState, "succeeded" | "failed">;
@@ -70,16 +71,16 @@ const openAnswers: Readonly<Record<OpenState, Readonly<Record<Repetition, OpenAn
     other_key: otherKeyAnswer("it is still running"),
   },
   outcome_unknown: {
-    same_key: unknownAnswer(`${ASK_FOR_STATE}, ${REPEAT}`, "same_key"),
+    same_key: unknownAnswer(`${ASK_FOR_STATE}, ${OR_REPEAT}`, "same_key"),
     same_content: unknownAnswer(`${ASK_FOR_STATE}.`, "after_check"),
     other_key: otherKeyAnswer("its outcome is not known yet"),
   },
   needs_review: {
     same_key: {
-      ...unknownAnswer(`${MANUAL} ${ASK_FOR_STATE}, ${REPEAT}`, "same_key"),
+      ...unknownAnswer(`${ASK_OPERATOR} ${ASK_FOR_STATE}, ${OR_REPEAT}`, "same_key"),
       retryAfter: null,
     },
-    same_content: unknownAnswer(`${MANUAL} ${ASK_FOR_STATE}.`, "after_check"),
+    same_content: unknownAnswer(`${ASK_OPERATOR} ${ASK_FOR_STATE}.`, "after_check"),
     other_key: otherKeyAnswer("the operator has to find out whether the insurer acted"),
   },
 };
@@ -143,7 +144,7 @@ export function runningRefusal(asker: Repetition, facts: AnswerFacts): Refusal {
   );
   return new Refusal("OUTCOME_UNKNOWN", {
     ...details,
-    detail: `The insurer has not answered within the time of \`Prefer: wait\`. The submission continues. ${ASK_FOR_STATE}${asker === "same_key" ? `, ${REPEAT}` : "."}`,
+    detail: `The insurer has not answered within the time of \`Prefer: wait\`. The submission continues. ${ASK_FOR_STATE}${asker === "same_key" ? `, ${OR_REPEAT}` : "."}`,
     headers: {
       ...details.headers,
       ...(asker === "same_key" ? { "retry-after": String(SOON_SECONDS) } : {}),

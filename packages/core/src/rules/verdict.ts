@@ -102,7 +102,7 @@ export function verdictOf(
       const isContested = contradicted.has(insurerId) && hasSameFields(endpoint, item, matchFields);
       return isContested || !(certain.has(insurerId) || contradicted.has(insurerId));
     });
-  const newer = mine.filter(({ instants }) => canBeSince(instants, times.from));
+  const newer = mine.filter(({ instants }) => canBeCreatedSince(instants, times.from));
   const alike = mine.filter(({ item }) => hasSameFields(endpoint, item, matchFields));
   if (newer.length === 0 && alike.length === 0) {
     const isProof = settled && isAsSearched(endpoint, items, matchFields);
@@ -141,7 +141,7 @@ function ownItem(
 }
 
 /** Reports whether an item may have been created after a submission was sent. An item without a readable time may. */
-export function canBeSince(instants: readonly number[], sentAt: number): boolean {
+export function canBeCreatedSince(instants: readonly number[], sentAt: number): boolean {
   return instants.length === 0 || instants.some((at) => at >= sentAt - INSURER_CLOCK_DIFFERS_MS);
 }
 
@@ -160,7 +160,7 @@ function oldestFirst(
     const at =
       instants.length === 1
         ? instants[0]
-        : instants.find((each) => canBeSince([each], from) && each <= latest);
+        : instants.find((each) => canBeCreatedSince([each], from) && each <= latest);
     return { one, at: at ?? Number.NaN };
   });
   const times = timed.map(({ at }) => at);

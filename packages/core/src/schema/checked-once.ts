@@ -1,14 +1,14 @@
 import type * as z from "zod/mini";
 
 /** The result of checking a value against a schema. */
-interface Result {
+interface SchemaResult {
   readonly value: unknown;
   readonly issues: readonly z.core.$ZodRawIssue[];
 }
 
 /** The context of one parse, which zod passes to every nested schema. */
-interface Context extends z.core.ParseContextInternal {
-  "~checked"?: Map<z.core.$ZodType, WeakMap<object, Result>>;
+interface ParseContext extends z.core.ParseContextInternal {
+  "~checked"?: Map<z.core.$ZodType, WeakMap<object, SchemaResult>>;
 }
 
 /**
@@ -18,11 +18,11 @@ interface Context extends z.core.ParseContextInternal {
 export function checkedOnce(schema: z.core.$ZodType): void {
   const { _zod: internals } = schema;
   const parse = internals.parse.bind(internals);
-  internals.parse = (payload, context: Context) => {
+  internals.parse = (payload, context: ParseContext) => {
     const { value } = payload;
     if (typeof value !== "object" || value === null) return parse(payload, context);
     context["~checked"] ??= new Map();
-    const results = context["~checked"].get(schema) ?? new WeakMap<object, Result>();
+    const results = context["~checked"].get(schema) ?? new WeakMap<object, SchemaResult>();
     context["~checked"].set(schema, results);
     const known = results.get(value);
     if (known !== undefined) {

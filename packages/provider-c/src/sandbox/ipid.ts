@@ -11,7 +11,7 @@ const manufacturer: IpidManufacturer = {
 };
 
 /** The texts that are the same for every package. */
-const common: Pick<
+const commonTexts: Pick<
   Ipid,
   "statement" | "where" | "obligations" | "payment" | "period" | "cancellation"
 > = {
@@ -43,5 +43,5 @@ const common: Pick<
 /** Returns an application's product information document in Greek, with the common texts and those of the package. */
 export function ipidOf({ id, product, cover }: KeptApplication): Ipid {
   const { name, ...texts } = packages[cover];
-  return { reference: id, manufacturer, product: `${product} – ${name}`, ...common, ...texts };
+  return { reference: id, manufacturer, product: `${product} – ${name}`, ...commonTexts, ...texts };
 }

@@ -31,7 +31,7 @@ export function receive(request: MotorApplication, position: number, now: Date):
 const MINUTE_MS = 60_000;
 
 /** The usual progress of an application, with the time since its receipt. */
-const course: readonly (readonly [status: string, afterMs: number])[] = [
+const usualProgress: readonly (readonly [status: string, afterMs: number])[] = [
   ["UNDER_REVIEW", 15 * MINUTE_MS],
   ["APPROVED", 2 * 60 * MINUTE_MS],
   ["AWAITING_PAYMENT", 3 * 60 * MINUTE_MS],
@@ -43,7 +43,7 @@ export function progressAt(application: Application, now: Date): Application {
   if (application.status !== "RECEIVED") return application;
   const createdAt = Date.parse(application.createdAt);
   const [status, afterMs] =
-    course.findLast(([, after]) => now.getTime() - createdAt >= after) ?? [];
+    usualProgress.findLast(([, after]) => now.getTime() - createdAt >= after) ?? [];
   if (status === undefined || afterMs === undefined) return application;
   const updatedAt = new Date(createdAt + afterMs).toISOString();
   const moved = { ...application, status, updatedAt };
@@ -75,18 +75,20 @@ type Decision = SandboxAnswer<Application, KeptApplication>;
 export function answerFor(scenario: string | null, application: Application): Decision {
   switch (scenario) {
     case "AWAITING_PAYMENT":
-      return created({
+      return createdAnswer({
         ...application,
         status: "AWAITING_PAYMENT",
         premium,
         payment: paymentOf(application),
       });
     case "UNDER_REVIEW":
-      return created(withReason(application, "UNDER_REVIEW", "REGISTRATION_CERTIFICATE_MISSING"));
+      return createdAnswer(
+        withReason(application, "UNDER_REVIEW", "REGISTRATION_CERTIFICATE_MISSING"),
+      );
     case "DECLINED":
-      return created(withReason(application, "DECLINED", "UNDERWRITING"));
+      return createdAnswer(withReason(application, "DECLINED", "UNDERWRITING"));
     case "ISSUED":
-      return created({
+      return createdAnswer({
         ...application,
         status: "ISSUED",
         policy: issuedPolicy(application),
@@ -102,9 +104,9 @@ export function answerFor(scenario: string | null, application: Application): De
         keep: [toRecord(application)],
       };
     case "SLOW":
-      return { ...created(application), delayMs: 5000 };
+      return { ...createdAnswer(application), delayMs: 5000 };
     default:
-      return refusals[scenario ?? ""] ?? created(application);
+      return refusals[scenario ?? ""] ?? createdAnswer(application);
   }
 }
 
@@ -138,7 +140,7 @@ const refusals: Readonly<Record<string, Decision>> = {
   },
 };
 
-function created(application: Application): Decision {
+function createdAnswer(application: Application): Decision {
   return { status: 201, body: application, keep: [toRecord(application)] };
 }
 
