@@ -81,7 +81,7 @@ function sizeFaults(endpoint: Endpoint, { size, ...paging }: Paging): readonly s
   ];
 }
 
-/** Finds paging parameters that are missing or required. The first page of a search with cursors has no position. */
+/** Finds paging parameters that are missing, or required although a request for the first page omits them. */
 function parameterFaults(
   endpoint: Endpoint,
   name: string,

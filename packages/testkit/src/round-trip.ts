@@ -195,7 +195,7 @@ async function readByDeclaration(
   const read = checked.value;
   for (const part of ["params", "query", "headers", "body"] as const) {
     const written = part === "body" ? input.body : (input[part] ?? {});
-    // The client always adds the page's position and size.
+    // The client always adds the position and size of the page to the query.
     const isPaged = endpoint.kind === "search" && part === "query";
     const given = isPaged ? { ...read[part], ...Object(written) } : written;
     if (!isSame(read[part], given))

@@ -52,7 +52,7 @@ function identifierFaults(
     ...(schemaAt(body, at) === undefined
       ? []
       : [
-          `its \`insurerId\` ${at} is also in its body: the insurer gives an identifier, nobody sends it`,
+          `its \`insurerId\` ${at} is also in its body: the insurer creates an identifier, and no request has it`,
         ]),
     ...(isOther ? [`its \`insurerId\` ${at} is a word, a time or a flag, not an identifier`] : []),
   ];

@@ -68,7 +68,7 @@ export async function wireFaults({
   ];
 }
 
-/** Finds credentials that the sandbox does not require, or that it refuses before their expiry. */
+/** Finds credentials that the sandbox does not require, or refuses before the credentials expire. */
 async function credentialFaults(
   parts: readonly AccessPart[],
   rows: FailureRows,

@@ -28,7 +28,7 @@ describe("faults on the wire", () => {
   ];
 
   it.each(cases)(
-    "the test insurer sends the bytes of the fault and ends the connection in the fault's way: %s",
+    "the fault %s sends the expected bytes and ends the connection in the expected way",
     async (fault, text, how) => {
       const insurer = await startInsurer({ execute: confirm });
       await insurer.behave(fault);

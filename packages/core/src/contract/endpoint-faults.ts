@@ -37,7 +37,7 @@ function freshnessFaults(endpoint: Endpoint): readonly string[] {
     return [`\`freshFor\` must only be set for a lookup: a ${kind} is never cached`];
   const types = answersOf(endpoint).flatMap(([, { media }]) => Object.keys(media));
   const file = types.find((type) => bodyFormatOf(type) === "bytes");
-  // A file is streamed once, to one client, and not stored.
+  // The gateway streams a file to one client and does not store the file.
   if (file !== undefined)
     return [`\`freshFor\` must only be set for answers of JSON or text: ${file} is a file`];
   return Number.isInteger(freshFor) && freshFor >= 1 && freshFor <= LONGEST_FRESH_SECONDS
@@ -132,7 +132,7 @@ export function answerHeaderFault(name: string): string | null {
 
 function bodyFaults({ body, method }: Endpoint): readonly string[] {
   if (body === undefined) return [];
-  const faults = method === "GET" ? ["a GET has no body"] : [];
+  const faults = method === "GET" ? ["a GET must not have a body"] : [];
   if (isSchema(body)) return faults;
   const { maxBytes, media } = body;
   const types = Object.keys(media ?? {});

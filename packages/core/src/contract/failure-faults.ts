@@ -48,7 +48,7 @@ function matchFaults(row: FailureRow): readonly string[] {
     ...(at === undefined || isPointer(at) ? [] : [`\`at\` ${at} must be a JSON Pointer`]),
     ...(is === undefined || (at !== undefined && is.length > 0)
       ? []
-      : ["`is` needs codes, and `at`, which says where they are"]),
+      : ["`is` needs codes, and `at` with the place of the code in the answer"]),
   ];
 }
 

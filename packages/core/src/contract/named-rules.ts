@@ -17,7 +17,7 @@ export const namedRules: Readonly<
   },
   joinedItems: {
     code: "FORMAT",
-    message: "must have no comma in an item, and no space at the beginning or end of one",
+    message: "must have no comma in an item, and no space at the beginning or end of an item",
   },
   twoDecimals: { code: "PRECISION", message: "must have at most two decimal places" },
   utc: { code: "FORMAT", message: "must be in UTC, with Z at the end" },

@@ -39,7 +39,7 @@ function sizeFaults({ most, name, usual }: Paging["size"]): readonly string[] {
       : ["`paging.size` must have whole numbers of items, 1 or more"]),
     ...(most !== undefined && most < usual ? ["`paging.size` has `most` below `usual`"] : []),
     ...(most !== undefined && name === undefined
-      ? ["`paging.size` has `most`, and no parameter that asks for it (`name`)"]
+      ? ["`paging.size` has `most`, but no parameter for the size (`name`)"]
       : []),
   ];
 }

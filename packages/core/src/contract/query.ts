@@ -231,7 +231,7 @@ function parameterFormOf(property: z.core.$ZodType): ParameterForm {
   const none = (fault: string): ParameterForm => ({ required, style: "none", fault });
   if (def.type === "array") {
     const type = scalarOf(def.element);
-    if (type === null) return none("is a list of what cannot be written as a text");
+    if (type === null) return none("is a list of items that cannot be written as a text");
     if (!(def.checks ?? []).some(refusesEmptyList))
       return none("is a list that may be empty, which cannot be written: give it a minLength of 1");
     return { required, style: isJoined(schema) ? "joined" : "repeated", type };

@@ -12,7 +12,7 @@ export interface ParameterOrigin {
   readonly name: string;
   /** The submission's path parameter with the value; null if the value is in the body. */
   readonly pathParameter: string | null;
-  /** The JSON Pointer into the body. */
+  /** The JSON Pointer of the value in the submission's body, or in `/path`. */
   readonly from: string;
 }
 

@@ -324,7 +324,7 @@ export interface BadAnswer {
   readonly received: number;
   /** The insurer's identifier, if a success names the application that it created. */
   readonly insurerId: string | null;
-  /** The creation time of that application, as the insurer wrote it. */
+  /** The creation time of the named application, as the insurer wrote the time. */
   readonly createdAt?: unknown;
   readonly retryAfterSeconds?: number | null;
   readonly answerConnections?: AnswerConnections;

@@ -30,7 +30,7 @@ export interface RefusalDetails {
   readonly reconciliation?: ProblemReconciliation;
   /** The insurer's identifier of the created application. */
   readonly insurerId?: string;
-  /** The creation time of that application, as the insurer wrote it. Only the gateway uses it. */
+  /** The creation time of the created application, as the insurer wrote the time. Callers do not see the time. */
   readonly createdAt?: unknown;
   /** Further response headers, such as `allow`. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -65,7 +65,7 @@ export class Refusal extends Error {
   readonly code: ProblemCode;
   readonly details: RefusalDetails;
 
-  /** @param cause - the gateway's own error, for the log */
+  /** @param cause - the gateway's own error, which only the log contains */
   constructor(code: ProblemCode, details: RefusalDetails, cause?: unknown) {
     const { stackTraceLimit } = Error;
     // The stack trace is not used, because `cause` has the gateway's own error. With a trace, an instance takes 9 µs

@@ -117,11 +117,11 @@ describe("body declarations", () => {
     ["a schema", bodied(answer), []],
     ["a media type with a schema", bodied({ media: json }), []],
     ["the media type of a web page", bodied({ media: { "text/html": plain } }), []],
-    ["a schema for a GET", { body: answer }, ["a GET has no body"]],
+    ["a schema for a GET", { body: answer }, ["a GET must not have a body"]],
     [
       "an empty list of media types for a GET",
       { body: { media: {} } },
-      ["a GET has no body", "`body` needs a media type"],
+      ["a GET must not have a body", "`body` needs a media type"],
     ],
     ["no media types", bodied({}), ["`body` needs a media type"]],
     [
@@ -463,14 +463,14 @@ describe("submission declarations", () => {
       "a path with a parameter, without `creates`",
       { path: "/x/{id}", params },
       [
-        "a `reconcile` needs `creates: true` if the path has parameters: it may change what they name",
+        "`reconcile` needs `creates: true` if the path has parameters: the call may change the item that they name",
       ],
     ],
     [
       "a PUT",
       { method: "PUT" },
       [
-        "only an endpoint that `creates` has a `reconcile`: a list does not prove what changed an item",
+        "only an endpoint with `creates: true` may have `reconcile`: a list does not prove which call changed an item",
       ],
     ],
     ["a PUT with `creates: true`", { method: "PUT", creates: true }, []],
@@ -494,7 +494,7 @@ describe("submission declarations", () => {
       { reconcile: {} },
       [
         "its reconciliation undefined must be a search of the same provider",
-        "a `reconcile` needs `parameters`, which it searches for, and `same`, which is compared",
+        "`reconcile` needs `parameters` for the search, and `same` for the comparison",
         'its reconciliation has "", which must be a JSON Pointer',
       ],
     ],

@@ -74,7 +74,7 @@ describe("paging declarations", () => {
     [
       "a maximum without a size parameter",
       { size: { usual: 20, most: 50 } },
-      "`paging.size` has `most`, and no parameter that asks for it (`name`)",
+      "`paging.size` has `most`, but no parameter for the size (`name`)",
     ],
     [
       "a page size of 0 items",

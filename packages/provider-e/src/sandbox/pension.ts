@@ -99,7 +99,7 @@ export function pensionQuoteOf(
 /** Returns the price of a pension of 1 EUR a month when it begins. */
 function priceOfPension(): Decimal {
   const discount = new Exact(1).div(monthlyFactor(annuityReturnPercent));
-  // The first month is paid at once, so every payment is discounted by one month less than in `paidAhead`.
+  // The first month is paid at once, so every payment is discounted by one month less than in `sumOfPowers`.
   return sumOfPowers(discount, discount.pow(annuityYears * 12)).div(discount);
 }
 

@@ -31,7 +31,7 @@ it("a test insurer listens on the configured port", async () => {
   expect((await submit(second.baseUrl)).status).toBe(201);
 });
 
-it("a test insurer uses the next port of the list if the first port is in use", async () => {
+it("a test insurer listens on another port if the first port is in use", async () => {
   const { baseUrl } = await startInsurer();
   const ports = [portOf(baseUrl), ...somePorts()];
   const address = await openAddress(ports, (socket) => void socket.destroy());

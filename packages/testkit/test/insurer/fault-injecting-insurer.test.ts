@@ -34,7 +34,7 @@ describe("a test insurer without a fault", () => {
     expect(await textOf(response)).toBe(CONFIRMED.body);
   });
 
-  it("a test insurer answers as soon as its asynchronous work is done", async () => {
+  it("a test insurer answers a request when the asynchronous work for the request is done", async () => {
     const held = Promise.withResolvers<typeof CONFIRMED>();
     const insurer = await startInsurer({ execute: () => held.promise });
     const arrived = insurer.nextArrival();
