@@ -91,7 +91,7 @@ export {
   hasNumberedPages,
   headersOfPaging,
   isInBody,
-  isPositionOf,
+  isRequestedPosition,
   NEXT_CURSOR_HEADER,
   type PageAnswer,
   type PageRequest,

@@ -307,7 +307,7 @@ function pageOf(
 }
 
 /** A minimal PDF, in place of a document that the sandbox describes as data. */
-const DOCUMENT = Buffer.concat([
+const MINIMAL_PDF = Buffer.concat([
   Buffer.from("%PDF-1.7\n"),
   Buffer.from(Array.from({ length: 256 }, (_, byte) => byte)),
   Buffer.from("\n%%EOF\n"),
@@ -339,7 +339,7 @@ export function answerOfHandler(
   for (const record of answer.keep ?? []) records.set(record.id, record);
   const { headers = {}, status } = answer;
   if ("problem" in answer) return { status, headers, problem: answer.problem };
-  if ("document" in answer) return { status, headers, file: DOCUMENT };
+  if ("document" in answer) return { status, headers, file: MINIMAL_PDF };
   if ("file" in answer) {
     const { content, mediaType } = answer.file;
     return { status, headers, file: content, mediaType };

@@ -15,7 +15,7 @@ const instants = [
 const times = ["00:00:00", "23:59:59", "00:00", "23:59"];
 
 /** Number of copies. Each copy has a different difficult value at each place. */
-const COPIES = 4;
+const COPY_COUNT = 4;
 
 /** A copy of a value with difficult values. */
 export interface DifficultCopy {
@@ -39,7 +39,7 @@ export function difficultCopies(
   for (const [pointer, leaf] of leavesOf(value))
     if (typeof leaf === "string" && leaf !== "" && isOpen(pointer))
       fields.set(fieldOf(pointer), leaf);
-  return Array.from({ length: COPIES }, (_, copy) => {
+  return Array.from({ length: COPY_COUNT }, (_, copy) => {
     const choices = [...fields].map(([field, leaf], index): Choice => {
       const candidates = difficultFor(leaf);
       const first = (copy + index) % candidates.length;

@@ -6,7 +6,7 @@ import {
   hasNumberedPages,
   insurerIdOf,
   isOfCredentials,
-  isPositionOf,
+  isRequestedPosition,
   type PageAnswer,
   type PageRequest,
   type Position,
@@ -195,7 +195,7 @@ function isAsAsked({ size: { name } }: Paging, page: FoundPage, seen: number): b
   const { items, request, size = request.size, total } = page;
   const hasRoom = name === undefined || (size >= 1 && size <= request.size);
   const isInTotal = total === null || total === items.length || total >= seen;
-  return isPositionOf(page, request.position) && hasRoom && isInTotal;
+  return isRequestedPosition(page, request.position) && hasRoom && isInTotal;
 }
 
 /**

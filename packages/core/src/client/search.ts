@@ -2,7 +2,7 @@ import type { Endpoint } from "../contract/endpoint.ts";
 import type { Page } from "../contract/page.ts";
 import {
   firstStep,
-  isPageOf,
+  isRequestedPage,
   type PageAnswer,
   type Position,
   pagingOf,
@@ -42,7 +42,7 @@ function callSearch(
     for (;;) {
       const page = parsePage(paging, data, response.headers);
       // Without this check, an insurer that ignores the position would cause an endless loop.
-      if (page === null || !isPageOf(step, page))
+      if (page === null || !isRequestedPage(step, page))
         throw report(invalid(endpoint, response, [], "The answer is not the requested page."));
       yield { data, page };
       const next = stepAfter(paging, step, page);

@@ -163,13 +163,16 @@ export function firstStep(paging: Paging, request: PageRequest): PageStep {
 }
 
 /** Reports whether an answer is the requested page. An insurer that ignores the position repeats the previous page. */
-export function isPageOf({ previous, request }: PageStep, page: PageAnswer): boolean {
+export function isRequestedPage({ previous, request }: PageStep, page: PageAnswer): boolean {
   const isRepeated = page.items.length > 0 && JSON.stringify(page.items) === previous;
-  return isPositionOf(page, request.position) && !isRepeated;
+  return isRequestedPosition(page, request.position) && !isRepeated;
 }
 
 /** Reports whether the position in an answer is the requested position. */
-export function isPositionOf({ position }: PageAnswer, asked: Position | undefined): boolean {
+export function isRequestedPosition(
+  { position }: PageAnswer,
+  asked: Position | undefined,
+): boolean {
   return position === undefined || String(position) === String(asked);
 }
 

@@ -105,7 +105,7 @@ export function verdictOf(
   const newer = mine.filter(({ instants }) => canBeCreatedSince(instants, times.from));
   const alike = mine.filter(({ item }) => hasSameFields(endpoint, item, matchFields));
   if (newer.length === 0 && alike.length === 0) {
-    const isProof = settled && isAsSearched(endpoint, items, matchFields);
+    const isProof = settled && repeatSearchedValues(endpoint, items, matchFields);
     return { verdict: isProof ? "absent" : "unclear" };
   }
   const found = newer.filter((one) => alike.includes(one));
@@ -172,7 +172,7 @@ function oldestFirst(
  * Reports whether all items have the searched values. Another value means that the list answers another search. The
  * search must use normal forms, because an insurer that stores normal forms may not find other spellings.
  */
-function isAsSearched(
+function repeatSearchedValues(
   endpoint: Endpoint,
   items: readonly unknown[],
   { query = {}, same }: SearchedFields,

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import type { Paging } from "../../src/contract/index.ts";
-import { firstStep, isPageOf, type PageStep, stepAfter } from "../../src/contract/paging.ts";
+import { firstStep, isRequestedPage, type PageStep, stepAfter } from "../../src/contract/paging.ts";
 import {
   countIn,
   firstPosition,
   hasNumberedPages,
   headersOfPaging,
-  isPositionOf,
+  isRequestedPosition,
   NEXT_CURSOR_HEADER,
   type PageAnswer,
   pageParameterInWords,
@@ -222,7 +222,7 @@ describe("search answers", () => {
   ])(
     "a page is accepted as the requested page only if the page has the requested position or no position: page at %j, request for %j, result %j",
     (position, asked, isIt) => {
-      expect(isPositionOf({ ...page, position }, asked)).toBe(isIt);
+      expect(isRequestedPosition({ ...page, position }, asked)).toBe(isIt);
     },
   );
 });
@@ -354,11 +354,11 @@ describe("loops over all pages", () => {
   });
 
   it("the client refuses a page that repeats the previous page's items or has another position than the requested page", () => {
-    expect(isPageOf(next, answered(["c"]))).toBe(true);
-    expect(isPageOf(next, answered(["a", "b"]))).toBe(false);
-    expect(isPageOf(next, answered(["c"], { position: 2 }))).toBe(true);
-    expect(isPageOf(next, answered(["c"], { position: 0 }))).toBe(false);
-    expect(isPageOf({ ...next, previous: "[]" }, answered([]))).toBe(true);
+    expect(isRequestedPage(next, answered(["c"]))).toBe(true);
+    expect(isRequestedPage(next, answered(["a", "b"]))).toBe(false);
+    expect(isRequestedPage(next, answered(["c"], { position: 2 }))).toBe(true);
+    expect(isRequestedPage(next, answered(["c"], { position: 0 }))).toBe(false);
+    expect(isRequestedPage({ ...next, previous: "[]" }, answered([]))).toBe(true);
   });
 });
 

@@ -51,7 +51,7 @@ describe("match fields of submissions", () => {
       expect(withNormalForms(endpoint, body)).toBe(body);
   });
 
-  it("a match field of more than 1,024 characters is compared without its normaliser", () => {
+  it("the gateway compares a match field of more than 1,024 characters without the field's normaliser", () => {
     const text = "- ".repeat(513);
     expect(matchValues(endpoint, { vehicle: { plate: text } })).toEqual({ "/vehicle/plate": text });
   });

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import type { ArrivalLog } from "./arrival-log.ts";
-import { arrivedRequest } from "./arrived-request.ts";
+import { loggedPartsOf } from "./arrived-request.ts";
 import type { Connections } from "./connections.ts";
 import { handleRequest } from "./exchange.ts";
 import type { Arrival, FaultInjectingInsurerOptions, InsurerAnswer } from "./insurer.ts";
@@ -53,7 +53,7 @@ export function createReception({ connections, log, options, plan }: ReceptionPa
     // The connection was open before the instruction. The client must see that this request was never read.
     if (fault === "accept-and-reset" || fault === "refuse") return void socket.resetAndDestroy();
     try {
-      const arrival = log.append(arrivedRequest(request, body, logHeaders));
+      const arrival = log.append(loggedPartsOf(request, body, logHeaders));
       for (const next of awaited.splice(0)) next.resolve(arrival);
       const keepAlive = fault === "keep-alive-closed" || (fault ?? plan.currentFault) === null;
       if (keepAlive) response.once("close", () => connections.idle(socket));

@@ -30,7 +30,7 @@ describe("closing a test insurer", () => {
     expect(insurer.executed).toEqual([1]);
   });
 
-  it("a closed test insurer refuses new instructions, and its port stays closed", async () => {
+  it("a closed test insurer refuses new instructions and keeps the port closed", async () => {
     const insurer = await startInsurer();
     const closed = insurer.close();
     await expect(insurer.behave(null)).rejects.toThrow("The insurer is closed");
